@@ -1,0 +1,69 @@
+// swift-tools-version: 6.2
+import CompilerPluginSupport
+import PackageDescription
+
+let package = Package(
+  name: "swift-replay",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .library(name: "EventLog", targets: ["EventLog"]),
+    .library(name: "Projection", targets: ["Projection"]),
+    .executable(name: "replay", targets: ["replay"]),
+  ],
+  dependencies: [
+    // What an app links.
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    // What only the compiler plug-in and the command-line tool need.
+    .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+  ],
+  targets: [
+    // CZstd <- EventLog <- Projection <- replay: one way only.
+    .systemLibrary(
+      name: "CZstd",
+      pkgConfig: "libzstd",
+      providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]
+    ),
+    .target(
+      name: "EventLog",
+      dependencies: [
+        "CZstd",
+        .product(name: "OrderedCollections", package: "swift-collections"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ]
+    ),
+    .target(
+      name: "Projection",
+      dependencies: [
+        "EventLog",
+        "RecordedMacros",
+        .product(name: "OrderedCollections", package: "swift-collections"),
+      ]
+    ),
+    .macro(
+      name: "RecordedMacros",
+      dependencies: [
+        .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+      ]
+    ),
+    .executableTarget(
+      name: "replay",
+      dependencies: [
+        "EventLog",
+        "Projection",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "OrderedCollections", package: "swift-collections"),
+      ]
+    ),
+
+    // Tests.
+    .testTarget(name: "EventLogTests", dependencies: ["EventLog"]),
+    .testTarget(name: "ProjectionTests", dependencies: ["Projection"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,59 @@
+/// The place of a value: a root, then the steps down to it.
+///
+/// Written `store.rows[2].count`, `app.episodes["a1"].title`, `store.rows[id: 7]`. An object that no
+/// root reaches any more is addressed by its number: `#5.title`. A step in brackets with a `#` names an
+/// aspect of a collection rather than a part of it: `store.rows[#count]`.
+public struct Path: Hashable, Sendable {
+  /// Where the path starts.
+  public enum Root: Hashable, Sendable {
+    /// An attached root, by its name.
+    case named(String)
+    /// Any object, by its number.
+    case object(ObjectID)
+  }
+
+  /// Where the path starts.
+  public var root: Root
+  /// The steps from the root down; empty for the root itself.
+  public var components: [PathComponent]
+
+  /// Creates a path from its parts.
+  public init(root: Root, components: [PathComponent] = []) {
+    self.root = root
+    self.components = components
+  }
+
+  /// The place one step further down. Cost: linear in the depth.
+  public func appending(_ component: PathComponent) -> Path {
+    Path(root: root, components: components + [component])
+  }
+
+  /// The deepest path that may be read from a log, in components.
+  public static let maximumDepth = 64
+}
+
+/// One step of a path.
+public enum PathComponent: Hashable, Sendable {
+  /// `.name`: a property of an object, a field of a struct.
+  case property(String)
+  /// `[3]`: an element of an array by its offset.
+  case index(Int)
+  /// `["a1"]`: an entry of a dictionary. On a map it addresses the same place as `property`.
+  case key(String)
+  /// `[id: 7]`: the first element of an array whose `id` is this scalar.
+  case id(Value)
+  /// `[#count]`: how many elements there are.
+  case count
+  /// `[#order]`: which elements there are, in order, by id where they have one; for a dictionary its keys.
+  case order
+  /// `[#exists]`: whether there is a value at all.
+  case exists
+
+  /// Whether the step names an aspect, which can be read but not written.
+  public var isAspect: Bool {
+    switch self {
+    case .count, .order, .exists: true
+    case .property, .index, .key, .id: false
+    }
+  }
+}

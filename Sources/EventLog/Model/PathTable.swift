@@ -1,0 +1,75 @@
+/// Paths as small integers: every path is its parent plus one step, stored once.
+///
+/// Ids are dense from 0 and a parent always comes before its children, so arrays indexed by id and a
+/// single forward pass over the table both work.
+public struct PathTable: Sendable {
+  /// The number of an interned path in its table.
+  public struct ID: Hashable, Comparable, Sendable {
+    /// The index into the table.
+    public let index: Int32
+
+    /// Creates the id of the path at this index.
+    public init(index: Int32) { self.index = index }
+
+    /// Orders ids by when they were interned.
+    public static func < (a: ID, b: ID) -> Bool { a.index < b.index }
+  }
+
+  /// One interned step.
+  public enum Entry: Hashable, Sendable {
+    case root(Path.Root)
+    case step(parent: ID, PathComponent)
+  }
+
+  /// Every entry, by id.
+  public private(set) var entries: [Entry] = []
+  private var ids: [Entry: ID] = [:]
+
+  /// Creates an empty table.
+  public init() {}
+
+  /// The id of an entry, new if need be. Cost: one hash.
+  public mutating func intern(_ entry: Entry) -> ID {
+    if let id = ids[entry] { return id }
+    let id = ID(index: Int32(entries.count))
+    entries.append(entry)
+    ids[entry] = id
+    return id
+  }
+
+  /// The id of a path, new if need be. Cost: one hash a component.
+  public mutating func intern(_ path: Path) -> ID {
+    var id = intern(.root(path.root))
+    for component in path.components {
+      id = intern(.step(parent: id, component))
+    }
+    return id
+  }
+
+  /// The id of a path one step below another, new if need be.
+  public mutating func intern(_ component: PathComponent, under parent: ID) -> ID {
+    intern(.step(parent: parent, component))
+  }
+
+  /// The id of an entry, if it is interned.
+  public func id(of entry: Entry) -> ID? { ids[entry] }
+
+  /// The entry with this id.
+  public subscript(id: ID) -> Entry { entries[Int(id.index)] }
+
+  /// The path with this id. Cost: linear in its depth.
+  public func path(_ id: ID) -> Path {
+    var components: [PathComponent] = []
+    var id = id
+    while true {
+      switch self[id] {
+      case .root(let root):
+        components.reverse()
+        return Path(root: root, components: components)
+      case .step(let parent, let component):
+        components.append(component)
+        id = parent
+      }
+    }
+  }
+}

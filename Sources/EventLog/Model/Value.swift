@@ -1,0 +1,136 @@
+import OrderedCollections
+
+/// A recorded value, free of the app's types: what a log stores and what `replay` shows.
+///
+/// Two values are equal when a reader could not tell them apart by what they mean: `NaN` equals `NaN`,
+/// `0.0` equals `-0.0` (the log keeps the bits all the same), and the order of a map's keys does not
+/// count. An integer never equals a double.
+public enum Value: Sendable {
+  case null
+  case bool(Bool)
+  case int(Int64)
+  /// An integer above `Int64.max`; smaller ones are always `int`.
+  case uint(UInt64)
+  case double(Double)
+  case string(String)
+  case bytes([UInt8])
+  case array([Value])
+  /// A struct or a dictionary, in its own order.
+  case map(OrderedDictionary<String, Value>)
+  /// An object met for the first time, with its properties. Only events hold it; state holds `reference`.
+  indirect case object(ObjectDefinition)
+  /// An object that the log already knows.
+  case reference(ObjectID)
+  /// A value that the app asked never to be recorded.
+  case redacted
+  /// A value that cannot be encoded: its type, and an identity that tells two of them apart.
+  case opaque(type: String, identity: UInt64)
+}
+
+/// The number of an object in its log, from 1 in the order of first appearance; written `#5`.
+public struct ObjectID: Hashable, Comparable, Sendable, CustomStringConvertible {
+  /// The number itself.
+  public let number: UInt64
+
+  /// Creates the id with this number.
+  public init(_ number: UInt64) { self.number = number }
+
+  /// Orders ids by first appearance.
+  public static func < (a: ObjectID, b: ObjectID) -> Bool { a.number < b.number }
+
+  /// `#5`, as in paths.
+  public var description: String { "#\(number)" }
+}
+
+/// An object as it was when the log first met it.
+public struct ObjectDefinition: Hashable, Sendable {
+  /// Its number in this log.
+  public var id: ObjectID
+  /// The name of its type, or empty when a log made by another tool gives none.
+  public var type: String
+  /// Its properties in the order of declaration.
+  public var fields: OrderedDictionary<String, Value>
+
+  /// Creates a definition.
+  public init(id: ObjectID, type: String, fields: OrderedDictionary<String, Value>) {
+    self.id = id
+    self.type = type
+    self.fields = fields
+  }
+}
+
+extension Value: Hashable {
+  /// Equality as a reader of the value would judge it; see ``Value``. Cost: linear in the size.
+  public static func == (a: Value, b: Value) -> Bool {
+    switch (a, b) {
+    case (.null, .null), (.redacted, .redacted): true
+    case (.bool(let a), .bool(let b)): a == b
+    case (.int(let a), .int(let b)): a == b
+    case (.uint(let a), .uint(let b)): a == b
+    case (.double(let a), .double(let b)): a == b || (a.isNaN && b.isNaN)
+    case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
+    case (.bytes(let a), .bytes(let b)): a == b
+    case (.array(let a), .array(let b)): a == b
+    case (.map(let a), .map(let b)): equalIgnoringOrder(a, b)
+    case (.object(let a), .object(let b)):
+      a.id == b.id && a.type == b.type && equalIgnoringOrder(a.fields, b.fields)
+    case (.reference(let a), .reference(let b)): a == b
+    case (.opaque(let a, let i), .opaque(let b, let j)): a == b && i == j
+    default: false
+    }
+  }
+
+  private static func equalIgnoringOrder(
+    _ a: OrderedDictionary<String, Value>, _ b: OrderedDictionary<String, Value>
+  ) -> Bool {
+    if a.count != b.count { return false }
+    for (position, (key, value)) in a.elements.enumerated() {
+      // Equal maps mostly agree in order too, which spares the hash.
+      let other = b.elements[position]
+      if other.key == key {
+        if other.value != value { return false }
+      } else if b[key] != value {
+        return false
+      }
+    }
+    return true
+  }
+
+  /// Hashes consistently with `==`.
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .null: hasher.combine(0)
+    case .bool(let value): hasher.combine(value)
+    case .int(let value): hasher.combine(value)
+    case .uint(let value): hasher.combine(value)
+    case .double(let value): hasher.combine(value.isNaN ? .infinity : value)
+    case .string(let value): hasher.combine(value)
+    case .bytes(let value): hasher.combine(value)
+    case .array(let values): hasher.combine(values)
+    case .map(let fields): hasher.combine(fields.count)
+    case .object(let definition): hasher.combine(definition.id)
+    case .reference(let id): hasher.combine(id)
+    case .redacted: hasher.combine(1)
+    case .opaque(let type, let identity):
+      hasher.combine(type)
+      hasher.combine(identity)
+    }
+  }
+}
+
+extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
+  ExpressibleByFloatLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral
+{
+  /// An `int`.
+  public init(integerLiteral value: Int64) { self = .int(value) }
+  /// A `string`.
+  public init(stringLiteral value: String) { self = .string(value) }
+  /// A `bool`.
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
+  /// A `double`.
+  public init(floatLiteral value: Double) { self = .double(value) }
+  /// `null`.
+  public init(nilLiteral: ()) { self = .null }
+  /// An `array`.
+  public init(arrayLiteral elements: Value...) { self = .array(elements) }
+}
