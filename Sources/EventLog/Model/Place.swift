@@ -1,0 +1,37 @@
+/// A place inside one object: no step crosses from an object to another.
+///
+/// Where a ``Path`` is how people name a place, this is which place it is: two paths that reach the same
+/// object by different ways resolve to the same place.
+package struct Place: Hashable, Sendable {
+  /// What the steps start from.
+  package enum Owner: Hashable, Sendable {
+    /// The table of roots; the first step is a root's name.
+    case roots
+    case object(ObjectID)
+  }
+
+  package var owner: Owner
+  package var steps: [Step]
+
+  package init(owner: Owner, steps: [Step]) {
+    self.owner = owner
+    self.steps = steps
+  }
+
+  /// One step within an object.
+  package enum Step: Hashable, Sendable {
+    /// A property, a field, or an entry of a dictionary.
+    case name(String)
+    /// An element of an array: where it is, and its id where the path named it by that.
+    case element(index: Int, id: Value?)
+    case aspect(PathComponent)
+  }
+}
+
+/// Where a path leads in some state.
+package enum Resolution: Sendable {
+  /// It names a place whose container exists; `crossed` are the places that hold the objects on the way.
+  case place(Place, crossed: [Place])
+  /// It leads nowhere: `container` is the last place reached, and `rest` the steps that do not exist there.
+  case missing(container: Place, crossed: [Place], rest: ArraySlice<PathComponent>)
+}

@@ -1,0 +1,193 @@
+import OrderedCollections
+
+/// Why an event does not fit the state it is applied to.
+public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The place that the event names, if it names one.
+  public var path: Path?
+  /// What is wrong and what to do about it, in one sentence.
+  public var reason: String
+
+  package init(_ path: Path?, _ reason: String) {
+    self.path = path
+    self.reason = reason
+  }
+
+  /// The reason, after the path.
+  public var description: String { path.map { "\($0): \(reason)" } ?? reason }
+}
+
+/// What an event did to the state.
+package enum Effect: Sendable {
+  /// The event does not touch the state.
+  case none
+  /// The value at a place, nil where there was or is none. References stand for objects.
+  case replaced(Place, before: Value?, after: Value?)
+  /// Elements of the array at a place.
+  case spliced(Place, offset: Int, removed: [Value], inserted: [Value])
+  /// Part of the string at a place.
+  case edited(Place)
+}
+
+extension State {
+  /// Applies one event. On error the state is as it was, but for objects that the event defined.
+  ///
+  /// Cost: the depth of the path plus the size of the edit.
+  @discardableResult
+  package mutating func apply(_ body: Event.Body) throws(StateError) -> Effect {
+    switch body {
+    case .set(let path, let value, _): try set(path, to: value)
+    case .splice(let path, let offset, let delete, let insert, _):
+      try splice(path, offset: offset, delete: delete, insert: insert)
+    case .remove(let path, _): try remove(path)
+    case .projection, .reads, .invalidate, .evaluate, .dispose, .begin, .end, .mark: .none
+    }
+  }
+
+  /// Applies one event; see ``StateError`` for what can be wrong with it.
+  public mutating func apply(_ event: Event) throws(StateError) { try apply(event.body) }
+
+  private mutating func set(_ path: Path, to value: Value) throws(StateError) -> Effect {
+    let place = try writablePlace(path, creatingRoot: true)
+    guard place.owner != .roots else { return try setRoot(path, place, to: value) }
+    let value = try adopt(value, at: place, path)
+    let before = try modify(place, path) { slot in
+      let before = slot
+      slot = value
+      return before
+    }
+    noteReplaced(before, by: value, at: place)
+    return .replaced(place, before: before, after: value)
+  }
+
+  /// A root is an object: a set of it takes an object, a reference to one, or a map as an untyped object.
+  private mutating func setRoot(_ path: Path, _ place: Place, to value: Value) throws(StateError) -> Effect {
+    guard case .named(let name) = path.root else {
+      throw StateError(path, "an object cannot be set by its number")
+    }
+    let adopted: Value
+    switch value {
+    case .map(let fields):
+      adopted = try adopt(
+        .object(ObjectDefinition(id: freeObjectID, type: "", fields: fields)), at: place, path)
+    default:
+      adopted = try adopt(value, at: place, path)
+    }
+    guard case .reference(let id) = adopted else {
+      throw StateError(path, "a root must be an object; set \(path).property instead")
+    }
+    let before = roots.updateValue(id, forKey: name).map { Value.reference($0) }
+    shapeVersion += 1
+    return .replaced(place, before: before, after: adopted)
+  }
+
+  private mutating func remove(_ path: Path) throws(StateError) -> Effect {
+    guard case .place(let place, _) = resolve(path) else { return .none }
+    if case .aspect? = place.steps.last { throw StateError(path, "an aspect cannot be removed") }
+    if place.owner == .roots {
+      guard case .named(let name) = path.root, let id = roots.removeValue(forKey: name) else { return .none }
+      shapeVersion += 1
+      return .replaced(place, before: .reference(id), after: nil)
+    }
+    guard !place.steps.isEmpty else { throw StateError(path, "an object cannot be removed by its number") }
+    if case .element(let index, _)? = place.steps.last {
+      var array = place
+      array.steps.removeLast()
+      return try spliceArray(array, path, offset: index, delete: 1, insert: [])
+    }
+    let before = try modify(place, path) { slot in
+      defer { slot = nil }
+      return slot
+    }
+    noteReplaced(before, by: nil, at: place)
+    return .replaced(place, before: before, after: nil)
+  }
+
+  private mutating func splice(
+    _ path: Path, offset: Int, delete: Int, insert: Value
+  ) throws(StateError) -> Effect {
+    let place = try writablePlace(path, creatingRoot: false)
+    switch insert {
+    case .string(let text):
+      return try spliceString(place, path, offset: offset, delete: delete, insert: text)
+    case .array(let elements):
+      return try spliceArray(place, path, offset: offset, delete: delete, insert: elements)
+    default:
+      throw StateError(path, "a splice inserts a string into a string or an array into an array")
+    }
+  }
+
+  private mutating func spliceString(
+    _ place: Place, _ path: Path, offset: Int, delete: Int, insert: String
+  ) throws(StateError) -> Effect {
+    try modify(place, path) { slot throws(StateError) in
+      guard case .string(var text)? = slot else { throw StateError(path, "there is no string to splice") }
+      slot = .null
+      defer { slot = .string(text) }
+      try text.replaceUTF8(offset: offset, delete: delete, with: insert, path)
+    }
+    return .edited(place)
+  }
+
+  private mutating func spliceArray(
+    _ place: Place, _ path: Path, offset: Int, delete: Int, insert: [Value]
+  ) throws(StateError) -> Effect {
+    guard case .array(let current)? = value(at: place) else {
+      throw StateError(path, "there is no array to splice")
+    }
+    let count = current.count
+    guard offset >= 0, offset <= count, delete >= 0, delete <= count - offset else {
+      throw StateError(path, "offset \(offset) and delete \(delete) do not fit an array of \(count)")
+    }
+    var inserted: [Value] = []
+    inserted.reserveCapacity(insert.count)
+    for (position, element) in insert.enumerated() {
+      var elementPlace = place
+      elementPlace.steps.append(.element(index: offset + position, id: nil))
+      inserted.append(try adopt(element, at: elementPlace, path))
+    }
+    let removed = try modify(place, path) { slot -> [Value] in
+      guard case .array(var elements)? = slot else { return [] }
+      slot = .null
+      defer { slot = .array(elements) }
+      let range = offset..<(offset + delete)
+      let removed = Array(elements[range])
+      elements.replaceSubrange(range, with: inserted)
+      return removed
+    }
+    var element = place
+    element.steps.append(.element(index: offset, id: nil))
+    forgetIdentities(around: element)
+    shapeVersion += 1
+    return .spliced(place, offset: offset, removed: removed, inserted: inserted)
+  }
+
+  /// Keeps what is derived from the shape of the state true after a replacement.
+  private mutating func noteReplaced(_ before: Value?, by after: Value?, at place: Place) {
+    switch (before, after) {
+    case (.reference(let a), .reference(let b)) where a == b: return
+    case (nil, .reference): break
+    case (.reference, _), (.array, _), (.map, _), (_, .reference), (_, .array), (_, .map): shapeVersion += 1
+    default: break
+    }
+    forgetIdentities(around: place)
+  }
+}
+
+extension String {
+  /// Replaces bytes of the UTF-8 form; both ends must lie between characters of Unicode's encoding.
+  fileprivate mutating func replaceUTF8(
+    offset: Int, delete: Int, with insert: String, _ path: Path
+  ) throws(StateError) {
+    let bytes = utf8
+    let count = bytes.count
+    guard offset >= 0, offset <= count, delete >= 0, delete <= count - offset else {
+      throw StateError(path, "offset \(offset) and delete \(delete) do not fit a string of \(count) bytes")
+    }
+    let start = bytes.index(bytes.startIndex, offsetBy: offset)
+    let end = bytes.index(start, offsetBy: delete)
+    guard start.samePosition(in: unicodeScalars) != nil, end.samePosition(in: unicodeScalars) != nil else {
+      throw StateError(path, "offset \(offset) or the end of the deletion splits a character")
+    }
+    replaceSubrange(start..<end, with: insert)
+  }
+}

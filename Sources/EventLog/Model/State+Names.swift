@@ -1,0 +1,113 @@
+import OrderedCollections
+
+extension State {
+  /// The path by which an object is named: where it was first put, while it is still there; else the
+  /// first place that a walk from the roots finds it at; else its number.
+  ///
+  /// Cost: the depth of the path, or the size of the state when the object has moved.
+  package mutating func path(of id: ObjectID) -> Path {
+    refindInArray(id)
+    if let path = homePath(of: id) { return path }
+    for place in walk() where value(at: place) == .reference(id) {
+      objects[id]?.home = place
+      if let path = homePath(of: id) { return path }
+    }
+    return Path(root: .object(id))
+  }
+
+  /// Whether the place that names the object still holds it.
+  func isHome(of id: ObjectID) -> Bool {
+    guard let home = objects[id]?.home else { return false }
+    return value(at: home) == .reference(id)
+  }
+
+  /// An array that shifted took all its objects along: they are found again together, in one pass.
+  private mutating func refindInArray(_ id: ObjectID) {
+    guard let home = objects[id]?.home, case .element? = home.steps.last else { return }
+    var array = home
+    array.steps.removeLast()
+    if case .object(let owner) = array.owner, array.steps.count == 1,
+      case .name(let property) = array.steps[0]
+    {
+      indexIdentities(of: owner, property: property)
+    }
+    guard !isHome(of: id), case .array(let elements)? = value(at: array) else { return }
+    for (index, element) in elements.enumerated() {
+      guard case .reference(let object) = element, !isHome(of: object) else { continue }
+      var place = array
+      place.steps.append(.element(index: index, id: nil))
+      objects[object]?.home = place
+    }
+  }
+
+  private func homePath(of id: ObjectID) -> Path? {
+    var components: [PathComponent] = []
+    var current = id
+    // A chain of homes longer than any path is a cycle that no root holds.
+    for _ in 0...Path.maximumDepth {
+      guard let home = objects[current]?.home, value(at: home) == .reference(current) else { return nil }
+      for position in home.steps.indices.reversed() {
+        switch home.steps[position] {
+        case .name(let name):
+          if home.owner == .roots {
+            components.reverse()
+            return Path(root: .named(name), components: components)
+          }
+          components.append(position == 0 ? .property(name) : .key(name))
+        case .element(let index, _):
+          components.append(elementComponent(home, position, index))
+        case .aspect: return nil
+        }
+      }
+      guard case .object(let owner) = home.owner else { return nil }
+      current = owner
+    }
+    return nil
+  }
+
+  /// An element is named by its id where it has one and is the first with it, else by its offset.
+  private func elementComponent(_ home: Place, _ position: Int, _ index: Int) -> PathComponent {
+    let array = Place(owner: home.owner, steps: Array(home.steps[..<position]))
+    if case .array(let elements)? = value(at: array), elements.indices.contains(index),
+      let id = firstID(of: index, in: elements, at: array)
+    {
+      return .id(id)
+    }
+    return .index(index)
+  }
+
+  /// Every place that holds a reference and that a root reaches, nearest first.
+  private func walk() -> [Place] {
+    var places: [Place] = roots.keys.map { Place(owner: .roots, steps: [.name($0)]) }
+    var seen: Set<ObjectID> = []
+    var next = 0
+    while next < places.count {
+      guard case .reference(let id)? = value(at: places[next]) else { break }
+      next += 1
+      guard seen.insert(id).inserted, let object = objects[id] else { continue }
+      for (name, field) in object.fields {
+        collectReferences(field, Place(owner: .object(id), steps: [.name(name)]), into: &places)
+      }
+    }
+    return places
+  }
+
+  private func collectReferences(_ value: Value, _ place: Place, into places: inout [Place]) {
+    switch value {
+    case .reference: places.append(place)
+    case .array(let elements):
+      for (index, element) in elements.enumerated() {
+        var below = place
+        below.steps.append(.element(index: index, id: nil))
+        collectReferences(element, below, into: &places)
+      }
+    case .map(let fields):
+      for (name, field) in fields {
+        var below = place
+        below.steps.append(.name(name))
+        collectReferences(field, below, into: &places)
+      }
+    default: break
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import OrderedCollections
+
+extension State {
+  /// The place that an event writes, with its root made if the event may make it.
+  mutating func writablePlace(_ path: Path, creatingRoot: Bool) throws(StateError) -> Place {
+    guard path.components.count <= Path.maximumDepth else {
+      throw StateError(path, "a path may have at most \(Path.maximumDepth) steps")
+    }
+    if creatingRoot, path.components.count == 1, case .named(let name) = path.root, roots[name] == nil,
+      path.components[0].name != nil
+    {
+      roots[name] = define(type: "", fields: [:], home: Place(owner: .roots, steps: [.name(name)]))
+      shapeVersion += 1
+    }
+    indexIdentities(on: path)
+    switch resolve(path) {
+    case .place(let place, _):
+      if case .aspect? = place.steps.last { throw StateError(path, "an aspect can be read but not written") }
+      if place.steps.isEmpty { throw StateError(path, "an object cannot be set by its number") }
+      return place
+    case .missing(let container, _, let rest):
+      throw StateError(path, missingReason(container, rest))
+    }
+  }
+
+  private func missingReason(_ container: Place, _ rest: ArraySlice<PathComponent>) -> String {
+    switch (value(at: container), rest.first) {
+    case (.array(let elements)?, .index(let index)?):
+      "index \(index) is out of range 0..<\(elements.count); insert elements with a splice"
+    case (.array?, .id(let id)?): "no element has the id \(id); insert elements with a splice"
+    case (nil, _): "its parent does not exist; set the parent first"
+    default: "its parent cannot hold it; set the parent first"
+    }
+  }
+
+  /// Arrays along a path that names an element by id are indexed before they are searched.
+  private mutating func indexIdentities(on path: Path) {
+    guard path.components.contains(where: { if case .id = $0 { true } else { false } }) else { return }
+    for (position, component) in path.components.enumerated() {
+      guard case .id = component, position > 0 else { continue }
+      let array = Path(root: path.root, components: Array(path.components[..<position]))
+      if case .place(let place, _) = resolve(array), case .object(let object) = place.owner,
+        place.steps.count == 1, case .name(let property) = place.steps[0]
+      {
+        indexIdentities(of: object, property: property)
+      }
+    }
+  }
+
+  /// Turns the objects that a value defines into references, and checks those it refers to.
+  mutating func adopt(_ value: Value, at place: Place, _ path: Path) throws(StateError) -> Value {
+    switch value {
+    case .object(let definition):
+      guard definition.id.number >= 1, objects[definition.id] == nil else {
+        throw StateError(path, "the object \(definition.id) is already defined; refer to it instead")
+      }
+      // The number is taken before the fields are looked at: they may refer back to the object.
+      define(definition.id, type: definition.type, fields: [:], home: place)
+      for (name, field) in definition.fields {
+        let fieldPlace = Place(owner: .object(definition.id), steps: [.name(name)])
+        let adopted = try adopt(field, at: fieldPlace, path)
+        objects[definition.id]?.fields[name] = adopted
+      }
+      return .reference(definition.id)
+    case .reference(let id):
+      guard objects[id] != nil else {
+        throw StateError(path, "the object \(id) is not defined before its use")
+      }
+      if !isHome(of: id) { objects[id]?.home = place }
+      return value
+    case .array(let elements):
+      guard elements.contains(where: \.mayHoldObjects) else { return value }
+      var adopted: [Value] = []
+      adopted.reserveCapacity(elements.count)
+      for (index, element) in elements.enumerated() {
+        var elementPlace = place
+        elementPlace.steps.append(.element(index: index, id: nil))
+        adopted.append(try adopt(element, at: elementPlace, path))
+      }
+      return .array(adopted)
+    case .map(let fields):
+      guard fields.values.contains(where: \.mayHoldObjects) else { return value }
+      var adopted = fields
+      for (name, field) in fields {
+        var fieldPlace = place
+        fieldPlace.steps.append(.name(name))
+        adopted[name] = try adopt(field, at: fieldPlace, path)
+      }
+      return .map(adopted)
+    default:
+      return value
+    }
+  }
+
+  @discardableResult
+  private mutating func define(
+    _ id: ObjectID? = nil, type: String, fields: OrderedDictionary<String, Value>, home: Place
+  ) -> ObjectID {
+    let id = id ?? freeObjectID
+    objects[id] = Object(type: type, fields: fields, home: home)
+    if id.number >= nextObjectNumber { nextObjectNumber = id.number &+ 1 }
+    return id
+  }
+
+  /// Changes the value at a place where it stands, without copying what surrounds it.
+  mutating func modify<R>(
+    _ place: Place, _ path: Path, _ body: (inout Value?) throws(StateError) -> R
+  ) throws(StateError) -> R {
+    guard case .object(let id) = place.owner, case .name(let name)? = place.steps.first,
+      objects[id] != nil
+    else { throw StateError(path, "its parent does not exist; set the parent first") }
+    return try Self.modify(&objects[id]!.fields[name], place.steps.dropFirst(), path, body)
+  }
+
+  private static func modify<R>(
+    _ slot: inout Value?, _ steps: ArraySlice<Place.Step>, _ path: Path,
+    _ body: (inout Value?) throws(StateError) -> R
+  ) throws(StateError) -> R {
+    guard let step = steps.first else { return try body(&slot) }
+    let below = steps.dropFirst()
+    // Taking the container out of its slot leaves it with one owner, so that it is changed in place.
+    switch (slot, step) {
+    case (.map(var fields)?, .name(let name)):
+      slot = .null
+      defer { slot = .map(fields) }
+      return try modify(&fields[name], below, path, body)
+    case (.array(var elements)?, .element(let index, _)) where elements.indices.contains(index):
+      slot = .null
+      defer { slot = .array(elements) }
+      var element: Value? = .null
+      swap(&element, &elements[asOptional: index])
+      defer { elements[index] = element ?? .null }
+      return try modify(&element, below, path, body)
+    default:
+      throw StateError(path, "its parent cannot hold it; set the parent first")
+    }
+  }
+}
+
+extension [Value] {
+  fileprivate subscript(asOptional index: Int) -> Value? {
+    get { self[index] }
+    set { self[index] = newValue ?? .null }
+  }
+}
+
+extension Value {
+  /// Whether an object or a reference may stand somewhere in it.
+  var mayHoldObjects: Bool {
+    switch self {
+    case .object, .reference: true
+    case .array(let elements): elements.contains(where: \.mayHoldObjects)
+    case .map(let fields): fields.values.contains(where: \.mayHoldObjects)
+    default: false
+    }
+  }
+}

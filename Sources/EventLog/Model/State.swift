@@ -1,0 +1,41 @@
+import OrderedCollections
+
+/// What the app's state was after some event: named roots, and the objects they lead to.
+///
+/// It is the fold of a log: start empty, ``apply(_:)`` every event in order. Values hold references to
+/// objects, never objects, so shared objects and cycles need no special care.
+public struct State: Sendable {
+  /// An object: its type's name, its properties, and where it was last seen.
+  public struct Object: Sendable {
+    /// The name of its type, or empty when the log does not say.
+    public var type: String
+    /// Its properties, in order of first appearance.
+    public internal(set) var fields: OrderedDictionary<String, Value>
+    /// The place that holds it, by which it is named; nil when it was only ever named by its number.
+    var home: Place?
+  }
+
+  /// The attached roots in order of attachment.
+  public internal(set) var roots: OrderedDictionary<String, ObjectID> = [:]
+  /// Every object that the log has defined, reachable or not.
+  public internal(set) var objects: [ObjectID: Object] = [:]
+  /// Grows whenever a reference may have moved, so that whoever caches names of objects can tell.
+  package internal(set) var shapeVersion: UInt64 = 0
+
+  var nextObjectNumber: UInt64 = 1
+  var identityIndexes: [IdentityIndex.Key: IdentityIndex] = [:]
+
+  /// Creates the state before the first event.
+  public init() {}
+
+  /// The value at a place, or nil where there is none. Cost: linear in the depth of the path.
+  public func value(at path: Path) -> Value? {
+    switch resolve(path) {
+    case .place(let place, _): value(at: place)
+    case .missing(_, _, let rest): rest.last == .exists ? .bool(false) : nil
+    }
+  }
+
+  /// The lowest object number that is free.
+  package var freeObjectID: ObjectID { ObjectID(nextObjectNumber) }
+}

@@ -1,0 +1,93 @@
+import EventLog
+
+extension DependencyGraph {
+  /// The nodes on the way to a place. An element read by offset and by id has two nodes.
+  struct Trail {
+    /// Strictly above the place, from the owner down.
+    var above: [NodeID] = []
+    /// The place's container.
+    var parents: [NodeID] = []
+    /// The container's container.
+    var grandparents: [NodeID] = []
+    /// The place itself.
+    var at: [NodeID] = []
+  }
+
+  /// Finds the nodes on the way to a place, as far as anyone reads there.
+  func trail(to place: Place, in state: State) -> Trail {
+    var trail = Trail()
+    guard let top = owners[place.owner], nodes[top].readersWithin > 0 else { return trail }
+    trail.at = [top]
+    for (position, step) in place.steps.enumerated() {
+      trail.above += trail.at
+      trail.grandparents = trail.parents
+      trail.parents = trail.at
+      trail.at = []
+      for parent in trail.parents {
+        let node = nodes[parent]
+        switch step {
+        case .name(let name): trail.add(node.children[.name(name)])
+        case .aspect: break
+        case .element(let index, let id):
+          if node.hasIndexChildren { trail.add(node.children[.index(index)]) }
+          if node.hasIDChildren {
+            let array = Place(owner: place.owner, steps: Array(place.steps[..<position]))
+            if let id = id ?? state.firstID(of: index, in: array) { trail.add(node.children[.id(id)]) }
+          }
+        }
+      }
+    }
+    return trail
+  }
+}
+
+extension DependencyGraph.Trail {
+  fileprivate mutating func add(_ node: DependencyGraph.NodeID?) {
+    if let node { at.append(node) }
+  }
+}
+
+extension Place {
+  /// Whether a set here may give an element of an array another id.
+  var isElementOrItsID: Bool {
+    if case .element? = steps.last { return true }
+    guard steps.count >= 2, steps.last == .name("id"), case .element = steps[steps.count - 2] else {
+      return false
+    }
+    return true
+  }
+}
+
+extension Event.Body {
+  /// The place that an event changes, if it changes one.
+  var path: Path? {
+    switch self {
+    case .set(let path, _, _), .splice(let path, _, _, _, _), .remove(let path, _): path
+    case .projection, .reads, .invalidate, .evaluate, .dispose, .begin, .end, .mark: nil
+    }
+  }
+}
+
+extension Value? {
+  var isReference: Bool {
+    if case .reference? = self { true } else { false }
+  }
+}
+
+extension State {
+  /// The id of an element that may not be in the state yet.
+  func newID(of element: Value) -> Value? {
+    if case .object(let definition) = element { return id(of: .map(definition.fields)) }
+    return id(of: element)
+  }
+
+  /// The first element with each id, if the value is an array.
+  func elementsByID(_ value: Value?) -> [Value: Value] {
+    guard case .array(let elements)? = value else { return [:] }
+    var byID: [Value: Value] = [:]
+    for element in elements {
+      if let id = id(of: element), byID[id] == nil { byID[id] = element }
+    }
+    return byID
+  }
+}

@@ -1,0 +1,163 @@
+import EventLog
+
+/// Who depends on which place: a tree of places below each object, with the projections that read them.
+///
+/// A read of `app.episodes["a1"].title` depends on the title within its object, and on the places that
+/// hold the objects crossed on the way there. So a shared object has one set of readers however it is
+/// reached, and an object that moves takes its readers along.
+struct DependencyGraph: Sendable {
+  /// The number of a node; dense from 0.
+  typealias NodeID = Int
+  /// The number of a projection in order of creation; dense from 0 and never used again.
+  typealias ProjectionID = Int
+
+  /// How a node hangs below its parent. The two spellings of a member's name are one key here.
+  enum Key: Hashable, Sendable {
+    case name(String)
+    case index(Int)
+    case id(Value)
+    case aspect(PathComponent)
+  }
+
+  struct Node: Sendable {
+    /// The place's parent, or the owner for the topmost node.
+    var parent: NodeID?
+    var key: Key?
+    var owner: Place.Owner
+    var children: [Key: NodeID] = [:]
+    var hasIndexChildren = false
+    var hasIDChildren = false
+    var hasAspectChildren = false
+    var readers: Set<ProjectionID> = []
+    /// Registrations at this node and below it: what is zero need not be visited.
+    var readersWithin = 0
+  }
+
+  private(set) var nodes: [Node] = []
+  private(set) var owners: [Place.Owner: NodeID] = [:]
+  /// The projections that any set of any property of an object concerns.
+  private(set) var objectReaders: [ObjectID: Set<ProjectionID>] = [:]
+
+  /// The node of an owner, new if need be.
+  mutating func node(of owner: Place.Owner) -> NodeID {
+    if let id = owners[owner] { return id }
+    nodes.append(Node(owner: owner))
+    owners[owner] = nodes.count - 1
+    return nodes.count - 1
+  }
+
+  /// The node one key below another, new if need be.
+  mutating func node(_ key: Key, under parent: NodeID) -> NodeID {
+    if let id = nodes[parent].children[key] { return id }
+    nodes.append(Node(parent: parent, key: key, owner: nodes[parent].owner))
+    let id = nodes.count - 1
+    nodes[parent].children[key] = id
+    switch key {
+    case .name: break
+    case .index: nodes[parent].hasIndexChildren = true
+    case .id: nodes[parent].hasIDChildren = true
+    case .aspect: nodes[parent].hasAspectChildren = true
+    }
+    return id
+  }
+
+  /// The node of a place that was named by a path.
+  mutating func node(at place: Place) -> NodeID {
+    place.steps.reduce(node(of: place.owner)) { node($1.key, under: $0) }
+  }
+
+  mutating func addReader(_ projection: ProjectionID, to node: NodeID) {
+    guard nodes[node].readers.insert(projection).inserted else { return }
+    countReaders(from: node, by: 1)
+  }
+
+  mutating func removeReader(_ projection: ProjectionID, from node: NodeID) {
+    guard nodes[node].readers.remove(projection) != nil else { return }
+    countReaders(from: node, by: -1)
+  }
+
+  mutating func addReader(_ projection: ProjectionID, to object: ObjectID) {
+    objectReaders[object, default: []].insert(projection)
+  }
+
+  mutating func removeReader(_ projection: ProjectionID, from object: ObjectID) {
+    objectReaders[object]?.remove(projection)
+    if objectReaders[object]?.isEmpty == true { objectReaders[object] = nil }
+  }
+
+  private mutating func countReaders(from node: NodeID, by change: Int) {
+    var next: NodeID? = node
+    while let id = next {
+      nodes[id].readersWithin += change
+      next = nodes[id].parent
+    }
+  }
+
+  /// Visits every node with a reader at or below one.
+  func forEachRead(within node: NodeID, _ body: (NodeID) -> Void) {
+    guard nodes[node].readersWithin > 0 else { return }
+    if !nodes[node].readers.isEmpty { body(node) }
+    for child in nodes[node].children.values { forEachRead(within: child, body) }
+  }
+
+  /// The value now at a node's place.
+  func value(at node: NodeID, in state: State) -> Value? {
+    var keys: [Key] = []
+    var next = node
+    while let parent = nodes[next].parent, let key = nodes[next].key {
+      keys.append(key)
+      next = parent
+    }
+    var value: Value?
+    switch nodes[node].owner {
+    case .roots:
+      guard case .name(let name)? = keys.popLast() else { return nil }
+      value = state.roots[name].map { .reference($0) }
+    case .object(let object):
+      guard let last = keys.popLast() else {
+        return state.value(at: Place(owner: .object(object), steps: []))
+      }
+      value =
+        if case .name(let name) = last { state.objects[object]?.fields[name] } else {
+          state.project(state.value(at: Place(owner: .object(object), steps: [])), last)
+        }
+    }
+    while let key = keys.popLast() { value = state.project(value, key) }
+    return value
+  }
+}
+
+extension Place.Step {
+  var key: DependencyGraph.Key {
+    switch self {
+    case .name(let name): .name(name)
+    case .element(_, let id?): .id(id)
+    case .element(let index, nil): .index(index)
+    case .aspect(let aspect): .aspect(aspect)
+    }
+  }
+}
+
+extension PathComponent {
+  var key: DependencyGraph.Key {
+    switch self {
+    case .property(let name), .key(let name): .name(name)
+    case .index(let index): .index(index)
+    case .id(let id): .id(id)
+    case .count, .order, .exists: .aspect(self)
+    }
+  }
+}
+
+extension State {
+  /// The part of a value that a key addresses; whether a missing value exists is a value all the same.
+  func project(_ value: Value?, _ key: DependencyGraph.Key) -> Value? {
+    switch key {
+    case .aspect(.exists): .bool(value != nil)
+    case .aspect(let aspect): value.flatMap { project($0, aspect) }
+    case .name(let name): value.flatMap { project($0, .key(name)) }
+    case .index(let index): value.flatMap { project($0, .index(index)) }
+    case .id(let id): value.flatMap { project($0, .id(id)) }
+    }
+  }
+}

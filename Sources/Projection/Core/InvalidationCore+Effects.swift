@@ -1,0 +1,205 @@
+import EventLog
+
+extension InvalidationCore {
+  /// Places whose value an event may change in a way that its own before and after do not show: they
+  /// are looked at before it and after it.
+  struct Suspects: Sendable {
+    var values: [(node: DependencyGraph.NodeID, value: Value?)] = []
+    /// The root that the event would make, if there is none of that name.
+    var missingRoot: String?
+  }
+
+  /// Looks at what an event is about to change. Only what somebody reads costs anything.
+  mutating func prepare(_ body: Event.Body) -> Suspects {
+    var suspects = Suspects()
+    guard !body.isSameValue, let path = body.path else { return suspects }
+    if case .named(let name) = path.root, state.roots[name] == nil {
+      suspects.missingRoot = name
+      capture(within: graph.node(at: Place(owner: .roots, steps: [.name(name)])))
+    }
+    guard case .place(let place, _) = state.resolve(path) else { return suspects }
+    let trail = graph.trail(to: place, in: state)
+    if unit.isOpen {
+      for node in trail.above { captureWithAspects(node) }
+      for node in trail.at { capture(within: node) }
+    }
+    for (array, ids) in identityChanges(body, at: place, trail) {
+      if unit.isOpen { capture(within: array) }
+      guard graph.nodes[array].hasIDChildren else { continue }
+      for id in ids {
+        guard let child = graph.nodes[array].children[.id(id)] else { continue }
+        look(within: child, &suspects)
+      }
+    }
+    if place.steps == [.name("id")] {
+      // The object may be an element of any array: whoever reads by id or order is looked at.
+      for node in graph.nodes.indices where graph.nodes[node].readersWithin > 0 {
+        switch graph.nodes[node].key {
+        case .id, .aspect(.order):
+          if unit.isOpen { capture(within: node) }
+          look(within: node, &suspects)
+        default: break
+        }
+      }
+    }
+    return suspects
+  }
+
+  /// Marks what an event changed.
+  mutating func note(_ effect: Effect, of body: Event.Body, _ suspects: Suspects, seq: UInt64) {
+    if let name = suspects.missingRoot, let id = state.roots[name] {
+      let node = graph.node(at: Place(owner: .roots, steps: [.name(name)]))
+      diff(node, nil, .reference(id), seq: seq)
+      for above in graph.trail(to: Place(owner: .roots, steps: [.name(name)]), in: state).above {
+        mark(above, seq)
+      }
+    }
+    let sameValue = body.isSameValue
+    switch effect {
+    case .none: return
+    case .replaced(let place, let before, let after):
+      markOwner(of: place, seq)
+      if sameValue { return }
+      let trail = graph.trail(to: place, in: state)
+      let isForced = before == after
+      for node in trail.above { mark(node, seq, isForced: isForced) }
+      for node in trail.at {
+        if isForced { mark(node, seq, isForced: true) } else { diff(node, before, after, seq: seq) }
+      }
+      if before == nil || after == nil { markAspects(of: trail.parents, [.count, .order], seq) }
+      if place.isElementOrItsID { markOrder(of: trail, place, before, after, seq) }
+    case .spliced(let place, let offset, let removed, let inserted):
+      markOwner(of: place, seq)
+      if sameValue { return }
+      let trail = graph.trail(to: place, in: state)
+      for node in trail.above + trail.at { mark(node, seq, isForced: removed == inserted) }
+      for node in trail.at {
+        noteSplice(of: node, at: place, offset: offset, removed: removed, inserted: inserted, seq: seq)
+      }
+    case .edited(let place):
+      markOwner(of: place, seq)
+      if sameValue { return }
+      let trail = graph.trail(to: place, in: state)
+      for node in trail.above + trail.at { mark(node, seq) }
+    }
+    for (node, value) in suspects.values where graph.value(at: node, in: state) != value { mark(node, seq) }
+  }
+
+  /// Readers by offset see other elements from the splice on; the count and the order may differ.
+  private mutating func noteSplice(
+    of array: DependencyGraph.NodeID, at place: Place, offset: Int, removed: [Value], inserted: [Value],
+    seq: UInt64
+  ) {
+    let node = graph.nodes[array]
+    guard node.readersWithin > node.readers.count else { return }
+    let shift = inserted.count - removed.count
+    if shift != 0 { markAspects(of: [array], [.count], seq) }
+    if shift != 0
+      || !removed.elementsEqual(inserted, by: { state.identity(of: $0) == state.identity(of: $1) })
+    {
+      markAspects(of: [array], [.order], seq)
+    }
+    guard node.hasIndexChildren, case .array(let elements)? = state.value(at: place) else { return }
+    for (key, child) in node.children {
+      guard case .index(let index) = key, index >= offset else { continue }
+      let before: Value? =
+        if index < offset + removed.count { removed[index - offset] } else {
+          elements.indices.contains(index + shift) ? elements[index + shift] : nil
+        }
+      diff(child, before, elements.indices.contains(index) ? elements[index] : nil, seq: seq)
+    }
+  }
+
+  /// Walks the readers below a place whose value was replaced, as far as the two values differ.
+  private mutating func diff(_ node: DependencyGraph.NodeID, _ before: Value?, _ after: Value?, seq: UInt64) {
+    guard graph.nodes[node].readersWithin > 0, before != after else { return }
+    if before.isReference || after.isReference {
+      // Another object: whatever was read through it is another place.
+      var within: [DependencyGraph.NodeID] = []
+      graph.forEachRead(within: node) { within.append($0) }
+      for read in within { mark(read, seq, isForced: read != node) }
+      return
+    }
+    mark(node, seq)
+    let ids =
+      graph.nodes[node].hasIDChildren ? (state.elementsByID(before), state.elementsByID(after)) : ([:], [:])
+    for (key, child) in graph.nodes[node].children where graph.nodes[child].readersWithin > 0 {
+      if case .id(let id) = key {
+        diff(child, ids.0[id], ids.1[id], seq: seq)
+      } else {
+        diff(child, state.project(before, key), state.project(after, key), seq: seq)
+      }
+    }
+  }
+
+  private mutating func markOrder(
+    of trail: DependencyGraph.Trail, _ place: Place, _ before: Value?, _ after: Value?, _ seq: UInt64
+  ) {
+    let isElement = place.steps.last != .name("id")
+    let (old, new) =
+      isElement ? (before.map(state.identity), after.map(state.identity)) : (before, after)
+    if old != new { markAspects(of: isElement ? trail.parents : trail.grandparents, [.order], seq) }
+  }
+
+  private mutating func markAspects(
+    of containers: [DependencyGraph.NodeID], _ aspects: [PathComponent], _ seq: UInt64
+  ) {
+    for container in containers where graph.nodes[container].hasAspectChildren {
+      for aspect in aspects {
+        if let node = graph.nodes[container].children[.aspect(aspect)] { mark(node, seq) }
+      }
+    }
+  }
+
+  private mutating func markOwner(of place: Place, _ seq: UInt64) {
+    if case .object(let object) = place.owner, graph.objectReaders[object] != nil {
+      unit.mark(object: object, seq)
+    }
+  }
+
+  private mutating func mark(_ node: DependencyGraph.NodeID, _ seq: UInt64, isForced: Bool = false) {
+    if !graph.nodes[node].readers.isEmpty { unit.mark(node: node, seq, isForced: isForced) }
+  }
+
+  /// The arrays whose readers by id an event concerns, each with the ids that may come, go or change place.
+  private func identityChanges(
+    _ body: Event.Body, at place: Place, _ trail: DependencyGraph.Trail
+  ) -> [(array: DependencyGraph.NodeID, ids: [Value])] {
+    switch body {
+    case .splice(_, let offset, let delete, .array(let inserted), _):
+      guard case .array(let elements)? = state.value(at: place), offset >= 0, delete >= 0 else { return [] }
+      let ids = (elements.dropFirst(offset).prefix(delete) + inserted).compactMap(state.newID)
+      return trail.at.map { ($0, ids) }
+    case .remove:
+      guard case .element? = place.steps.last else { return [] }
+      return trail.parents.map { ($0, [state.value(at: place).flatMap(state.newID)].compactMap(\.self)) }
+    case .set(_, let value, _) where place.isElementOrItsID:
+      let old = state.value(at: place)
+      if place.steps.last == .name("id") {
+        return trail.grandparents.map { ($0, [old, value].compactMap(\.self)) }
+      }
+      return trail.parents.map {
+        ($0, [old.flatMap(state.newID), state.newID(of: value)].compactMap(\.self))
+      }
+    default: return []
+    }
+  }
+
+  private mutating func capture(within node: DependencyGraph.NodeID) {
+    guard unit.isOpen else { return }
+    graph.forEachRead(within: node) { unit.capture($0, in: graph, of: state) }
+  }
+
+  private mutating func captureWithAspects(_ node: DependencyGraph.NodeID) {
+    if !graph.nodes[node].readers.isEmpty { unit.capture(node, in: graph, of: state) }
+    for (key, child) in graph.nodes[node].children {
+      if case .aspect = key { capture(within: child) }
+    }
+  }
+
+  private func look(within node: DependencyGraph.NodeID, _ suspects: inout Suspects) {
+    graph.forEachRead(within: node) {
+      suspects.values.append(($0, graph.value(at: $0, in: state)))
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import EventLog
+
+extension InvalidationCore {
+  /// What a projection reads, and the nodes that it is registered at on that account.
+  struct Dependent: Sendable {
+    var tracking: Tracking
+    var paths: [Path] = []
+    var nodes: Set<DependencyGraph.NodeID> = []
+    var objects: Set<ObjectID> = []
+    /// The shape of the state that the paths were resolved in.
+    var shapeVersion: UInt64 = 0
+
+    init(tracking: Tracking) { self.tracking = tracking }
+  }
+
+  /// Resolves the paths of a projection in the present state and registers it where they lead.
+  mutating func connect(_ projection: ProjectionID) {
+    guard var dependent = dependents[projection] else { return }
+    var nodes: Set<DependencyGraph.NodeID> = []
+    var objects: Set<ObjectID> = []
+    for path in dependent.paths {
+      let (crossed, place, rest) = state.resolve(path).parts
+      for holder in crossed { nodes.insert(graph.node(at: holder)) }
+      switch (dependent.tracking, place.owner) {
+      case (.object, .object(let object)):
+        objects.insert(object)
+      case (.property, .object):
+        nodes.insert(graph.node(at: place, then: rest, keys: 1))
+      case (.element, _), (_, .roots):
+        nodes.insert(graph.node(at: place, then: rest, keys: .max))
+        if case .reference(let object)? = bareRoot(path) {
+          nodes.insert(graph.node(of: .object(object)))
+          if dependent.tracking == .object { objects.insert(object) }
+        }
+      }
+    }
+    for node in dependent.nodes.subtracting(nodes) { graph.removeReader(projection, from: node) }
+    for node in nodes.subtracting(dependent.nodes) { graph.addReader(projection, to: node) }
+    for object in dependent.objects.subtracting(objects) { graph.removeReader(projection, from: object) }
+    for object in objects.subtracting(dependent.objects) { graph.addReader(projection, to: object) }
+    dependent.nodes = nodes
+    dependent.objects = objects
+    dependent.shapeVersion = state.shapeVersion
+    dependents[projection] = dependent
+  }
+
+  mutating func disconnect(_ projection: ProjectionID) {
+    guard let dependent = dependents[projection] else { return }
+    for node in dependent.nodes { graph.removeReader(projection, from: node) }
+    for object in dependent.objects { graph.removeReader(projection, from: object) }
+  }
+
+  /// A path that names a root and no more stands for all that the root's object holds.
+  private func bareRoot(_ path: Path) -> Value? {
+    guard path.components.isEmpty else { return nil }
+    return switch path.root {
+    case .named(let name): state.roots[name].map { .reference($0) }
+    case .object(let id): .reference(id)
+    }
+  }
+}
+
+extension Resolution {
+  fileprivate var parts: (crossed: [Place], place: Place, rest: ArraySlice<PathComponent>) {
+    switch self {
+    case .place(let place, let crossed): (crossed, place, [])
+    case .missing(let container, let crossed, let rest): (crossed, container, rest)
+    }
+  }
+}
+
+extension DependencyGraph {
+  /// The node of a place and of steps that do not exist there yet, cut to a number of keys.
+  fileprivate mutating func node(
+    at place: Place, then rest: ArraySlice<PathComponent>, keys limit: Int
+  ) -> NodeID {
+    let keys = place.steps.map(\.key) + rest.map(\.key)
+    return keys.prefix(limit).reduce(node(of: place.owner)) { node($1, under: $0) }
+  }
+}

@@ -1,0 +1,84 @@
+import EventLog
+
+extension InvalidationCore {
+  /// What one event, or one outermost transaction, has changed so far.
+  struct Unit: Sendable {
+    typealias NodeID = DependencyGraph.NodeID
+
+    struct Mark: Sendable {
+      var causes: [UInt64] = []
+      /// The app calls it a change although the recorded values agree, or the place now belongs to
+      /// another object: comparing values would miss it.
+      var isForced = false
+    }
+
+    /// A projection that ran within the transaction has seen values newer than its beginning.
+    struct Rebase: Sendable {
+      var values: [NodeID: Value?]
+      var lastCause: UInt64
+    }
+
+    var depth = 0 {
+      didSet { if depth > 0 { isTransaction = true } }
+    }
+    private(set) var isTransaction = false
+    private var marks: [NodeID: Mark] = [:]
+    private var objectMarks: [ObjectID: [UInt64]] = [:]
+    private var baselines: [NodeID: Value?] = [:]
+    var rebased: [ProjectionID: Rebase] = [:]
+    private var lastSeq: UInt64 = 0
+
+    var isOpen: Bool { depth > 0 }
+    var isEmpty: Bool { marks.isEmpty && objectMarks.isEmpty }
+
+    mutating func reset() { self = Unit() }
+
+    mutating func mark(node: NodeID, _ seq: UInt64, isForced: Bool) {
+      lastSeq = seq
+      if marks[node, default: Mark()].causes.last != seq { marks[node, default: Mark()].causes.append(seq) }
+      if isForced { marks[node]?.isForced = true }
+    }
+
+    mutating func mark(object: ObjectID, _ seq: UInt64) {
+      lastSeq = seq
+      objectMarks[object, default: []].append(seq)
+    }
+
+    mutating func capture(_ node: NodeID, in graph: DependencyGraph, of state: State) {
+      if baselines[node] == nil { baselines[node] = .some(graph.value(at: node, in: state)) }
+    }
+
+    mutating func rebase(
+      _ projection: ProjectionID, on nodes: Set<NodeID>, in graph: DependencyGraph, of state: State
+    ) {
+      var values: [NodeID: Value?] = [:]
+      for node in nodes { values[node] = .some(graph.value(at: node, in: state)) }
+      rebased[projection] = Rebase(values: values, lastCause: lastSeq)
+    }
+
+    /// The projections hit, in order of creation.
+    func hits(in graph: DependencyGraph, of state: State) -> [Hit] {
+      var causes: [ProjectionID: Set<UInt64>] = [:]
+      for (node, mark) in marks {
+        let now = isTransaction ? graph.value(at: node, in: state) : nil
+        let isChanged = !isTransaction || mark.isForced || baselines[node].map { $0 != now } ?? true
+        for reader in graph.nodes[node].readers {
+          if let rebase = rebased[reader] {
+            let later = mark.causes.filter { $0 > rebase.lastCause }
+            let hasChanged = mark.isForced || rebase.values[node].map { $0 != now } ?? true
+            if !later.isEmpty, hasChanged { causes[reader, default: []].formUnion(later) }
+          } else if isChanged {
+            causes[reader, default: []].formUnion(mark.causes)
+          }
+        }
+      }
+      for (object, seqs) in objectMarks {
+        for reader in graph.objectReaders[object] ?? [] {
+          let later = seqs.filter { $0 > rebased[reader]?.lastCause ?? 0 }
+          if !later.isEmpty { causes[reader, default: []].formUnion(later) }
+        }
+      }
+      return causes.sorted { $0.key < $1.key }.map { Hit(projection: $0.key, causes: $0.value.sorted()) }
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import EventLog
+
+/// Decides what an event invalidates. It has no I/O, calls nothing of the app and knows no clock.
+///
+/// A live session drives it with mutations as they happen, `replay` with the events of a log, so the
+/// timeline that is reconstructed is the timeline that was.
+///
+/// A unit is one event outside a transaction, or a whole outermost transaction. Within a transaction the
+/// values read are compared from its beginning (or from the projection's last run within it) to its end.
+package struct InvalidationCore: Sendable {
+  package typealias ProjectionID = Int
+
+  /// A projection found out of date, and the events that changed what it read.
+  package struct Hit: Hashable, Sendable {
+    package var projection: ProjectionID
+    package var causes: [UInt64]
+  }
+
+  package internal(set) var state = State()
+  var graph = DependencyGraph()
+  var dependents: [ProjectionID: Dependent] = [:]
+  var unit = Unit()
+  private var nextProjection: ProjectionID = 0
+
+  package init() {}
+
+  /// Adds a projection that depends on nothing yet. Its number tells its place in the order of creation.
+  package mutating func addProjection(tracking: Tracking) -> ProjectionID {
+    defer { nextProjection += 1 }
+    dependents[nextProjection] = Dependent(tracking: tracking)
+    return nextProjection
+  }
+
+  /// Replaces what a projection depends on.
+  package mutating func setReads(_ paths: [Path], of projection: ProjectionID) {
+    guard dependents[projection] != nil else { return }
+    dependents[projection]?.paths = paths
+    connect(projection)
+    rebase(projection)
+  }
+
+  /// Notes that a projection ran: from here on it has seen the present values.
+  package mutating func noteEvaluation(of projection: ProjectionID) { rebase(projection) }
+
+  /// Removes a projection; it is never hit again, by an open transaction either.
+  package mutating func removeProjection(_ projection: ProjectionID) {
+    disconnect(projection)
+    dependents[projection] = nil
+    unit.rebased[projection] = nil
+  }
+
+  /// Applies an event that touches the state. Outside a transaction the hits are final and returned.
+  package mutating func apply(_ body: Event.Body, seq: UInt64) throws(StateError) -> [Hit] {
+    let suspects = prepare(body)
+    let effect = try state.apply(body)
+    note(effect, of: body, suspects, seq: seq)
+    return unit.isOpen ? [] : finishUnit()
+  }
+
+  /// Opens a transaction; they nest.
+  package mutating func begin() { unit.depth += 1 }
+
+  /// Closes the innermost transaction. Closing the outermost returns the hits of all of it.
+  package mutating func end() throws(StateError) -> [Hit] {
+    guard unit.depth > 0 else { throw StateError(nil, "there is no open transaction to end") }
+    unit.depth -= 1
+    return unit.isOpen ? [] : finishUnit()
+  }
+
+  /// How many transactions are open.
+  package var openTransactions: Int { unit.depth }
+
+  private mutating func finishUnit() -> [Hit] {
+    guard !unit.isEmpty else {
+      unit.reset()
+      return []
+    }
+    let hits = unit.hits(in: graph, of: state)
+    unit.reset()
+    for hit in hits where dependents[hit.projection]?.shapeVersion != state.shapeVersion {
+      // The objects on the way to what it reads may be others now.
+      connect(hit.projection)
+    }
+    return hits
+  }
+
+  private mutating func rebase(_ projection: ProjectionID) {
+    guard unit.isOpen, let dependent = dependents[projection] else { return }
+    unit.rebase(projection, on: dependent.nodes, in: graph, of: state)
+  }
+}
+
+extension Event.Body {
+  var isSameValue: Bool {
+    switch self {
+    case .set(_, _, let sameValue), .splice(_, _, _, _, let sameValue), .remove(_, let sameValue): sameValue
+    case .projection, .reads, .invalidate, .evaluate, .dispose, .begin, .end, .mark: true
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import EventLog
+
+/// One line of the invalidation timeline: a projection that was found out of date.
+package struct Invalidation: Hashable, Sendable {
+  /// The event, or the end of the outermost transaction, that completed the change.
+  package var seq: UInt64
+  package var projection: String
+  /// The events that changed what the projection read.
+  package var causes: [UInt64]
+  /// The root of the cause chain of `seq`: itself when nothing caused it.
+  package var cascade: UInt64
+  /// How many causes lead from `seq` back to the root.
+  package var depth: Int
+}
+
+/// The invalidation core driven by a log: events in, timeline out.
+package struct Timeline: Sendable {
+  private var core = InvalidationCore()
+  private var projections: [String: InvalidationCore.ProjectionID] = [:]
+  private var names: [InvalidationCore.ProjectionID: String] = [:]
+  private var chains = CauseChains()
+
+  package init() {}
+
+  /// The state after the events applied so far.
+  package var state: State { core.state }
+
+  /// How many transactions are open.
+  package var openTransactions: Int { core.openTransactions }
+
+  /// Whether a projection of this name is alive.
+  package func hasProjection(_ name: String) -> Bool { projections[name] != nil }
+
+  /// Applies the next event and returns what it invalidated, in order of creation.
+  package mutating func apply(_ event: Event) throws(StateError) -> [Invalidation] {
+    if let cause = event.cause {
+      guard cause < event.seq else {
+        throw StateError(nil, "the cause \(cause) does not come before the event")
+      }
+      chains.note(event.seq, causedBy: cause)
+    }
+    let hits: [InvalidationCore.Hit]
+    switch event.body {
+    case .set, .splice, .remove: hits = try core.apply(event.body, seq: event.seq)
+    case .begin:
+      core.begin()
+      hits = []
+    case .end: hits = try core.end()
+    case .projection(let name, _, let tracking):
+      guard projections[name] == nil else {
+        throw StateError(nil, "the projection \(name) exists already; dispose it first")
+      }
+      add(name, tracking)
+      hits = []
+    case .reads(let name, let paths):
+      core.setReads(paths, of: projections[name] ?? add(name, .element))
+      hits = []
+    case .evaluate(let name, _, _):
+      core.noteEvaluation(of: projections[name] ?? add(name, .element))
+      hits = []
+    case .dispose(let name):
+      guard let projection = projections.removeValue(forKey: name) else {
+        throw StateError(nil, "there is no projection \(name) to dispose")
+      }
+      names[projection] = nil
+      core.removeProjection(projection)
+      hits = []
+    case .invalidate, .mark: hits = []
+    }
+    if hits.isEmpty { return [] }
+    let (cascade, depth) = chains.root(of: event.seq)
+    return hits.compactMap { hit in
+      names[hit.projection].map {
+        Invalidation(seq: event.seq, projection: $0, causes: hit.causes, cascade: cascade, depth: depth)
+      }
+    }
+  }
+
+  @discardableResult
+  private mutating func add(_ name: String, _ tracking: Tracking) -> InvalidationCore.ProjectionID {
+    let projection = core.addProjection(tracking: tracking)
+    projections[name] = projection
+    names[projection] = name
+    return projection
+  }
+}
+
+/// The root of every event's cause chain. Only caused events take memory.
+package struct CauseChains: Sendable {
+  private var links: [UInt64: (root: UInt64, depth: Int)] = [:]
+
+  package init() {}
+
+  /// Notes that one event led to another. Causes come before effects.
+  package mutating func note(_ seq: UInt64, causedBy cause: UInt64) {
+    let (root, depth) = root(of: cause)
+    links[seq] = (root, depth + 1)
+  }
+
+  /// The first event in the chain that led to this one, and how many steps away it is.
+  package func root(of seq: UInt64) -> (seq: UInt64, depth: Int) {
+    links[seq].map { ($0.root, $0.depth) } ?? (seq, 0)
+  }
+}
