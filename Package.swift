@@ -64,6 +64,15 @@ let package = Package(
     // Tests.
     .testTarget(name: "EventLogTests", dependencies: ["EventLog"]),
     .testTarget(name: "ProjectionTests", dependencies: ["Projection"]),
+    .testTarget(
+      name: "RecordedMacrosTests",
+      dependencies: [
+        "Projection",
+        "RecordedMacros",
+        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+      ]
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

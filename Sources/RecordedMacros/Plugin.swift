@@ -1,7 +1,12 @@
 import SwiftCompilerPlugin
 import SwiftSyntaxMacros
 
+/// What the compiler loads: the macros that `Projection` declares.
 @main
 struct RecordedMacrosPlugin: CompilerPlugin {
-  let providingMacros: [any Macro.Type] = []
+  let providingMacros: [any Macro.Type] = [
+    RecordedMacro.self,
+    RecordedPropertyMacro.self,
+    MarkerMacro.self,
+  ]
 }

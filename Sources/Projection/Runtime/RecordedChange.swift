@@ -1,0 +1,15 @@
+/// A set between its announcement and its end. Made and used by ``RecordedRegistrar`` alone.
+public struct RecordedChange<Member> {
+  let isSame: Bool
+
+  init(isSame: Bool) { self.isSame = isSame }
+}
+
+/// A mutation in place between its announcement and its end. Made and used by ``RecordedRegistrar``, except
+/// for the flag that an accessor sets.
+public struct RecordedModification<Member> {
+  /// Whether the mutation ran to its end. Stays false when it threw.
+  public var isComplete = false
+
+  init() {}
+}

@@ -1,0 +1,58 @@
+import Observation
+
+/// An object whose class is marked ``Recorded()``. Do not conform by hand: the macro does.
+///
+/// The requirements are for the runtime. All are nonisolated, so that one runtime serves classes of every
+/// isolation; `_$read` and `_$write` must still be called in the isolation of the class.
+public protocol RecordedObject: AnyObject, Observable {
+  /// Where the object reports its accesses and mutations. One for each object, shared by all classes in the
+  /// chain of inheritance.
+  var _$recorded: RecordedRegistrar { get }
+
+  /// The logged properties in the order of declaration, a superclass's first. The position is the property's
+  /// number.
+  static var _$properties: [RecordedPropertyDescriptor] { get }
+
+  /// The count of ``_$properties``, without building it.
+  static var _$propertyCount: Int { get }
+
+  /// Hands the value of a property to `reader`, without registering an access.
+  ///
+  /// Returns false when there is no such property in this build (an `#if` left it out) or at all.
+  func _$read(property: Int, into reader: any RecordedPropertyReader) -> Bool
+
+  /// Lets `writer` replace the value of a property, without recording a mutation.
+  ///
+  /// Returns false when there is no such variable in this build or at all; a constant is not written.
+  func _$write(property: Int, from writer: any RecordedPropertyWriter) -> Bool
+}
+
+/// What is known of a logged property without an object.
+public struct RecordedPropertyDescriptor: Hashable, Sendable {
+  /// The name, as in paths.
+  public let name: String
+  /// Whether it is a `let`.
+  public let isConstant: Bool
+  /// Whether the log must not hold its value.
+  public let isRedacted: Bool
+
+  /// Creates a descriptor.
+  public init(_ name: String, isConstant: Bool = false, isRedacted: Bool = false) {
+    self.name = name
+    self.isConstant = isConstant
+    self.isRedacted = isRedacted
+  }
+}
+
+/// Receives the value of a property from an object's `_$read`.
+public protocol RecordedPropertyReader: AnyObject {
+  /// Takes the value. Called at most once for each `_$read`.
+  func read<Member>(_ value: Member)
+}
+
+/// Replaces the value of a property from an object's `_$write`.
+public protocol RecordedPropertyWriter: AnyObject {
+  /// Replaces or changes what is stored. Called at most once for each `_$write`; it must not reach the
+  /// property by another way meanwhile, because the store is being accessed.
+  func write<Member>(_ storage: inout Member)
+}

@@ -1,0 +1,37 @@
+import SwiftSyntax
+
+/// The attributes that this plug-in knows by name.
+package enum MacroName: String {
+  case recorded = "Recorded"
+  case property = "RecordedProperty"
+  case ignored = "RecordedIgnored"
+  case redacted = "Redacted"
+}
+
+extension AttributeSyntax {
+  /// The last component of the attribute's name: `Redacted` for `@Projection.Redacted`.
+  var shortName: String {
+    if let name = attributeName.as(IdentifierTypeSyntax.self) { return name.name.text }
+    if let name = attributeName.as(MemberTypeSyntax.self) { return name.name.text }
+    return attributeName.trimmedDescription
+  }
+
+  func isNamed(_ name: MacroName) -> Bool { shortName == name.rawValue }
+}
+
+extension AttributeListSyntax {
+  /// The attributes themselves, those inside `#if` included.
+  var all: [AttributeSyntax] {
+    flatMap { element -> [AttributeSyntax] in
+      switch element {
+      case .attribute(let attribute): [attribute]
+      case .ifConfigDecl(let condition):
+        condition.clauses.flatMap { clause -> [AttributeSyntax] in
+          if case .attributes(let attributes) = clause.elements { attributes.all } else { [] }
+        }
+      }
+    }
+  }
+
+  func contains(_ name: MacroName) -> Bool { all.contains { $0.isNamed(name) } }
+}

@@ -1,0 +1,64 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+extension Problem {
+  /// Adds `@RecordedIgnored`.
+  static func ignoring(_ variable: VariableDeclSyntax) -> FixIt {
+    var changed = variable
+    changed.leadingTrivia = []
+    changed.attributes.insert(.attribute("@RecordedIgnored "), at: changed.attributes.startIndex)
+    changed.leadingTrivia = variable.leadingTrivia
+    return replacing(variable, by: Syntax(changed), id: "ignore", "mark it '@RecordedIgnored'")
+  }
+
+  static func removingLazy(_ variable: VariableDeclSyntax) -> FixIt {
+    var changed = variable
+    changed.modifiers = changed.modifiers.filter { $0.name.tokenKind != .keyword(.lazy) }
+    changed.leadingTrivia = variable.leadingTrivia
+    return replacing(variable, by: Syntax(changed), id: "remove-lazy", "remove 'lazy'")
+  }
+
+  static func removing(_ attribute: AttributeSyntax, from variable: VariableDeclSyntax) -> FixIt {
+    var changed = variable
+    changed.attributes = changed.attributes.filter { element in
+      if case .attribute(let other) = element { other.id != attribute.id } else { true }
+    }
+    changed.leadingTrivia = variable.leadingTrivia
+    return replacing(
+      variable, by: Syntax(changed), id: "remove-attribute", "remove '@\(attribute.shortName)'")
+  }
+
+  /// One declaration for each binding; nil when bindings share a type annotation or are tuples.
+  static func splitting(_ variable: VariableDeclSyntax) -> FixIt? {
+    var annotation: TypeAnnotationSyntax?
+    var declarations: [VariableDeclSyntax] = []
+    for binding in variable.bindings.reversed() {
+      guard binding.pattern.is(IdentifierPatternSyntax.self), binding.accessorBlock == nil else { return nil }
+      // In `var a, b: Int` the type of the last stands for those before it.
+      if binding.typeAnnotation != nil {
+        annotation = binding.typeAnnotation
+      } else if binding.initializer != nil {
+        annotation = nil
+      } else if annotation == nil {
+        return nil
+      }
+      var single = binding.with(\.trailingComma, nil)
+      if single.typeAnnotation == nil && single.initializer == nil { single.typeAnnotation = annotation }
+      var declaration = variable.with(\.bindings, [single.trimmed])
+      declaration.leadingTrivia = declarations.count == variable.bindings.count - 1 ? [] : .newline
+      declarations.insert(declaration, at: 0)
+    }
+    let text = declarations.map(\.trimmedDescription).joined(separator: "; ")
+    let replacement = TokenSyntax.identifier(text).with(\.leadingTrivia, variable.leadingTrivia)
+      .with(\.trailingTrivia, variable.trailingTrivia)
+    return replacing(variable, by: Syntax(replacement), id: "split", "split the declaration")
+  }
+
+  private static func replacing(
+    _ variable: VariableDeclSyntax, by changed: Syntax, id: String, _ text: String
+  ) -> FixIt {
+    FixIt(
+      message: Message(id: id, message: text),
+      changes: [.replace(oldNode: Syntax(variable), newNode: changed)])
+  }
+}

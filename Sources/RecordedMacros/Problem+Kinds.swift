@@ -1,0 +1,80 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+extension Problem {
+  /// `@Recorded` on something other than a class.
+  static func needsClass(_ attribute: AttributeSyntax, _ declaration: some DeclGroupSyntax) -> Problem {
+    var problem = Problem(
+      node: Syntax(attribute),
+      message: Message(
+        id: "needs-class",
+        message:
+          "'@Recorded' needs a class: a log follows objects, and \(kind(of: declaration)) has no identity"
+      ))
+    if let type = declaration.as(StructDeclSyntax.self) {
+      let keyword = type.structKeyword
+      let isFinal = type.modifiers.contains { $0.name.tokenKind == .keyword(.final) }
+      problem.fixIts = [
+        FixIt(
+          message: Message(id: "make-class", message: "make it a final class"),
+          changes: [
+            .replace(
+              oldNode: Syntax(keyword),
+              newNode: Syntax(
+                TokenSyntax.identifier(isFinal ? "class" : "final class").with(
+                  \.leadingTrivia, keyword.leadingTrivia
+                ).with(\.trailingTrivia, keyword.trailingTrivia)))
+          ])
+      ]
+    }
+    return problem
+  }
+
+  private static func kind(of declaration: some DeclGroupSyntax) -> String {
+    if declaration.is(StructDeclSyntax.self) { return "a struct" }
+    if declaration.is(EnumDeclSyntax.self) { return "an enum" }
+    if declaration.is(ActorDeclSyntax.self) { return "an actor's state is not read from outside: it" }
+    if declaration.is(ProtocolDeclSyntax.self) { return "a protocol" }
+    return "an extension"
+  }
+
+  /// A stored `var` that has no single place to track.
+  static func notTrackable(_ variable: VariableDeclSyntax) -> Problem {
+    let name = variable.bindings.first?.pattern.names.first?.text ?? variable.bindings.trimmedDescription
+    var fixIts: [FixIt] = []
+    let message: Message
+    if variable.hasModifier(.lazy) {
+      message = Message(
+        id: "lazy",
+        message: "'@Recorded' cannot track the lazy property '\(name)': reading it would write it; "
+          + "give it a value at once, or mark it '@RecordedIgnored'")
+      fixIts = [removingLazy(variable), ignoring(variable)]
+    } else if let wrapper = variable.propertyWrapper {
+      message = Message(
+        id: "wrapper",
+        message: "'@Recorded' cannot track '\(name)' behind '@\(wrapper.shortName)'; "
+          + "remove the wrapper, or mark the property '@RecordedIgnored'")
+      fixIts = [removing(wrapper, from: variable), ignoring(variable)]
+    } else if variable.bindings.count > 1 {
+      message = Message(
+        id: "bindings", message: "'@Recorded' tracks one property in each declaration; split this one")
+      if let split = splitting(variable) { fixIts = [split] }
+    } else {
+      message = Message(
+        id: "tuple",
+        message: "'@Recorded' cannot track properties declared by a tuple pattern; declare each by its name")
+    }
+    return Problem(node: Syntax(variable), message: message, fixIts: fixIts)
+  }
+
+  /// `@Redacted` on something that the log never sees.
+  static func misplacedRedacted(_ attribute: AttributeSyntax, on variable: VariableDeclSyntax) -> Problem {
+    let kind = variable.isInstance ? "a computed property" : "a static property"
+    return Problem(
+      node: Syntax(attribute),
+      message: Message(
+        id: "redacted", message: "'@Redacted' has no effect on \(kind): the log holds stored properties only",
+        severity: .warning),
+      fixIts: [removing(attribute, from: variable)])
+  }
+}

@@ -1,0 +1,134 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// The accessors of a tracked property.
+///
+/// No access to the store is open while the registrar notifies: what it calls may read the property.
+struct RecordedAccessors {
+  private let property: RecordedStorage
+  private let change: TokenSyntax
+  private let previous: TokenSyntax
+
+  init(_ property: RecordedStorage, in context: some MacroExpansionContext) {
+    self.property = property
+    change = context.makeUniqueName("change")
+    previous = context.makeUniqueName("previous")
+  }
+
+  var declarations: [AccessorDeclSyntax] {
+    let accessors = [initialize, get, set]
+    return canModifyInPlace ? accessors + [modify] : accessors
+  }
+
+  private var store: TokenSyntax { property.storageName }
+  private var keyPath: ExprSyntax { "\\.\(property.name)" }
+  private var number: ExprSyntax { property.number }
+
+  private var initialize: AccessorDeclSyntax {
+    """
+    @storageRestrictions(initializes: \(store))
+    init(initialValue) {
+      \(store) = initialValue
+    }
+    """
+  }
+
+  private var get: AccessorDeclSyntax {
+    """
+    get {
+      _$recorded.access(self, keyPath: \(keyPath), property: \(number))
+      return \(store)
+    }
+    """
+  }
+
+  private var set: AccessorDeclSyntax {
+    if property.willSet == nil && property.didSet == nil {
+      return """
+        set {
+          \(recordedStore)
+        }
+        """
+    }
+    return """
+      set {
+        guard _$observers.begin(\(number)) else {
+          \(recordedStore)
+          return
+        }
+        defer {
+          _$observers.end(\(number))
+        }
+        \(raw: needsPrevious ? "let \(previous) = \(store)\n  " : "")\
+      \(raw: call(property.willSet, "newValue", "newValue", then: "\n  "))let \(change) = \(willSet)
+        \(store) = newValue
+        \(raw: call(property.didSet, "oldValue", "\(previous)", then: "\n  "))\(didSet)
+      }
+      """
+  }
+
+  private var recordedStore: CodeBlockItemListSyntax {
+    """
+    let \(change) = \(willSet)
+    \(store) = newValue
+    \(didSet)
+    """
+  }
+
+  private var willSet: ExprSyntax {
+    "_$recorded.willSet(self, keyPath: \(keyPath), property: \(number), from: \(store), to: newValue)"
+  }
+
+  private var didSet: ExprSyntax {
+    "_$recorded.didSet(self, keyPath: \(keyPath), property: \(number), to: newValue, \(change))"
+  }
+
+  /// Observers that need a value from before or after the change get a copy of it, as in Swift itself.
+  private var canModifyInPlace: Bool { property.willSet == nil && !needsPrevious }
+
+  private var modify: AccessorDeclSyntax {
+    let observed = property.didSet.map { _ in
+      """
+      if _$observers.begin(\(number)) {
+          defer {
+            _$observers.end(\(number))
+          }
+          \(call(property.didSet, "oldValue", "", then: ""))
+        }
+
+      """
+    }
+    return """
+      _modify {
+        var \(change) = _$recorded.willModify(self, keyPath: \(keyPath), property: \(number), from: \(store))
+        _$recorded.beginEdits(of: &\(store), &\(change))
+        defer {
+          _$recorded.endEdits(of: &\(store), &\(change))
+          \(raw: observed.map { $0 + "    " } ?? "")\
+      _$recorded.didModify(self, keyPath: \(keyPath), property: \(number), to: \(store), \(change))
+        }
+        yield &\(store)
+        \(change).isComplete = true
+      }
+      """
+  }
+
+  private var needsPrevious: Bool {
+    guard let observer = property.didSet, let body = observer.body else { return false }
+    return observer.parameters != nil
+      || body.tokens(viewMode: .sourceAccurate).contains { $0.text == "oldValue" }
+  }
+
+  /// The user's observer, called on the spot: as a closure, so that its `return` leaves only itself.
+  private func call(
+    _ observer: AccessorDeclSyntax?, _ defaultName: String, _ argument: String, then separator: String
+  ) -> String {
+    guard let observer, let body = observer.body else { return "" }
+    let parameter = observer.parameters?.name.text ?? defaultName
+    let statements = ExplicitSelf(for: property.name, besides: parameter).rewrite(body.statements)
+    let signature = defaultName == "oldValue" && !needsPrevious ? "() -> Void" : "(\(parameter)) -> Void"
+    let value = defaultName == "oldValue" && !needsPrevious ? "" : argument
+    return "_ = { \(signature) in\n    \(statements.trimmedDescription)\n  }(\(value))\(separator)"
+  }
+}

@@ -1,0 +1,73 @@
+import SwiftSyntax
+
+extension VariableDeclSyntax {
+  func hasModifier(_ keywords: Keyword...) -> Bool {
+    modifiers.contains { modifier in
+      keywords.contains { modifier.name.tokenKind == .keyword($0) }
+    }
+  }
+
+  var isConstant: Bool { bindingSpecifier.tokenKind == .keyword(.let) }
+  var isInstance: Bool { !hasModifier(.static, .class) }
+
+  /// Whether every binding has storage of its own in this class: no getter, no override, not `@NSManaged`.
+  var isStored: Bool {
+    !hasModifier(.override) && bindings.allSatisfy(\.isStored)
+      && !attributes.all.contains { $0.shortName == "NSManaged" }
+  }
+
+  /// Whether `@Recorded` has nothing to do with it.
+  var isLeftAlone: Bool {
+    !isInstance || !isStored || attributes.contains(.ignored)
+  }
+
+  /// The attribute that looks like a property wrapper, if any. A macro cannot see what an attribute is; a
+  /// capital letter tells it from a built-in, and a global actor's name ends in `Actor`.
+  var propertyWrapper: AttributeSyntax? {
+    let known: Set = [
+      "Recorded", "RecordedProperty", "RecordedIgnored", "Redacted", "ObservationIgnored", "IBOutlet",
+      "IBInspectable", "GKInspectable", "NSCopying",
+    ]
+    return attributes.all.first { attribute in
+      let name = attribute.shortName
+      return name.first?.isUppercase == true && !name.hasSuffix("Actor") && !known.contains(name)
+    }
+  }
+}
+
+extension PatternBindingSyntax {
+  /// Whether it has storage: no accessors, or observers only.
+  var isStored: Bool {
+    switch accessorBlock?.accessors {
+    case nil: true
+    case .getter: false
+    case .accessors(let accessors):
+      accessors.allSatisfy { accessor in
+        accessor.accessorSpecifier.tokenKind == .keyword(.willSet)
+          || accessor.accessorSpecifier.tokenKind == .keyword(.didSet)
+      }
+    }
+  }
+
+  /// The user's `willSet` or `didSet`.
+  func observer(_ keyword: Keyword) -> AccessorDeclSyntax? {
+    guard case .accessors(let accessors)? = accessorBlock?.accessors else { return nil }
+    return accessors.first { $0.accessorSpecifier.tokenKind == .keyword(keyword) }
+  }
+}
+
+extension PatternSyntax {
+  /// The names that the pattern binds, those of a tuple included.
+  var names: [TokenSyntax] {
+    if let name = self.as(IdentifierPatternSyntax.self) { return [name.identifier.trimmed] }
+    if let tuple = self.as(TuplePatternSyntax.self) { return tuple.elements.flatMap(\.pattern.names) }
+    return []
+  }
+}
+
+extension TokenSyntax {
+  /// The name without the backticks that a keyword needs.
+  var bareName: String {
+    text.hasPrefix("`") && text.hasSuffix("`") && text.count > 2 ? String(text.dropFirst().dropLast()) : text
+  }
+}
