@@ -1,0 +1,192 @@
+extension Path: CustomStringConvertible {
+  /// Reads a path such as `store.rows[id: 7].count`, `app.episodes["a1"]`, `#5.title` or
+  /// `store.rows[#count]`.
+  ///
+  /// - Throws: ``TextError`` with the column when the text is no path, or deeper than ``maximumDepth``.
+  /// - Complexity: Linear in the text.
+  public init(parsing text: String) throws(TextError) {
+    var cursor = ByteCursor(Array(text.utf8))
+    self = try cursor.parsePath()
+    try cursor.expectEnd()
+  }
+
+  /// The text of the path, which parses back to it.
+  public var description: String {
+    var output: [UInt8] = []
+    output.appendPath(self)
+    return String(decoding: output, as: UTF8.self)
+  }
+}
+
+extension PathComponent: CustomStringConvertible {
+  /// The step as it is written after the first: `.name`, `[3]`, `["key"]`, `[id: 7]`, `[#count]`.
+  public var description: String {
+    var output: [UInt8] = []
+    output.appendComponent(self)
+    return String(decoding: output, as: UTF8.self)
+  }
+}
+
+extension ByteCursor {
+  mutating func parsePath() throws(TextError) -> Path {
+    var path = Path(root: try parseRoot())
+    while let component = try parseComponent() {
+      if path.components.count == Path.maximumDepth {
+        throw TextError(.depth, column: column, "the path is deeper than \(Path.maximumDepth)")
+      }
+      path.components.append(component)
+    }
+    return path
+  }
+
+  private mutating func parseRoot() throws(TextError) -> Path.Root {
+    if consume(0x23) {
+      let start = column
+      guard byte?.isDigit == true else { throw error("expected the number of an object after #") }
+      let number = try parseDigits()
+      if number == 0 { throw TextError(.range, column: start, "objects are numbered from 1") }
+      return .object(ObjectID(number))
+    }
+    if byte == 0x5B, peek(1) == 0x22 {
+      advance()
+      let name = try parseString()
+      try expect(0x5D, "expected ] after the name of the root")
+      return .named(name)
+    }
+    return .named(try parseName())
+  }
+
+  /// Reads one step, or nothing when what follows is no step.
+  private mutating func parseComponent() throws(TextError) -> PathComponent? {
+    if consume(0x2E) { return .property(try parseName()) }
+    if !consume(0x5B) { return nil }
+    let component = try parseSubscript()
+    skipSpace()
+    try expect(0x5D, "expected ]")
+    return component
+  }
+
+  private mutating func parseSubscript() throws(TextError) -> PathComponent {
+    switch byte {
+    case 0x22: return .key(try parseString())
+    case 0x23: return try parseAspect()
+    case 0x69 where consume(word: "id:"):
+      skipSpace()
+      return .id(try parseIdentity())
+    case let digit? where digit.isDigit:
+      let start = column
+      guard let index = Int(exactly: try parseDigits()) else {
+        throw TextError(.range, column: start, "the offset is too large")
+      }
+      return .index(index)
+    default:
+      throw error("expected an offset, a key in quotes, id: and a value, or an aspect such as #count")
+    }
+  }
+
+  private mutating func parseAspect() throws(TextError) -> PathComponent {
+    if consume(word: "#count") { return .count }
+    if consume(word: "#order") { return .order }
+    if consume(word: "#exists") { return .exists }
+    throw error("expected #count, #order or #exists")
+  }
+
+  /// Reads the value of an `id`, which is a scalar.
+  mutating func parseIdentity() throws(TextError) -> Value {
+    let start = column
+    var naming = FixedNumbers()
+    let value = try parseValue(naming: &naming)
+    switch value {
+    case .array, .map, .object: throw TextError(.syntax, column: start, "an id is a scalar")
+    default: return value
+    }
+  }
+
+  /// Reads a plain name: a letter or `_`, then letters and digits.
+  mutating func parseName() throws(TextError) -> String {
+    let start = position
+    guard let byte, byte.startsName else { throw error("expected a name") }
+    while let byte = self.byte, byte.startsName || byte.isDigit { advance() }
+    guard let name = String(validating: bytes[start..<position], as: UTF8.self) else {
+      throw TextError(.encoding, column: start + 1, "the name is not valid UTF-8")
+    }
+    return name
+  }
+
+  mutating func parseDigits() throws(TextError) -> UInt64 {
+    let start = position
+    while byte?.isDigit == true { advance() }
+    guard let number = UInt64(String(decoding: bytes[start..<position], as: UTF8.self)) else {
+      throw TextError(.range, column: start + 1, "the number is too large")
+    }
+    return number
+  }
+}
+
+extension Array<UInt8> {
+  mutating func appendPath(_ path: Path) {
+    switch path.root {
+    case .object(let id): appendText(id.description)
+    case .named(let name) where name.isPlainName: appendText(name)
+    case .named(let name): appendBracketed { $0.appendQuoted(name) }
+    }
+    for component in path.components { appendComponent(component) }
+  }
+
+  mutating func appendComponent(_ component: PathComponent) {
+    switch component {
+    case .property(let name) where name.isPlainName:
+      append(0x2E)
+      appendText(name)
+    case .property(let name), .key(let name): appendBracketed { $0.appendQuoted(name) }
+    case .index(let index): appendBracketed { $0.appendText(String(index)) }
+    case .id(let value):
+      appendBracketed {
+        $0.appendText("id: ")
+        $0.appendValue(value)
+      }
+    case .count: appendText("[#count]")
+    case .order: appendText("[#order]")
+    case .exists: appendText("[#exists]")
+    }
+  }
+
+  private mutating func appendBracketed(_ body: (inout [UInt8]) -> Void) {
+    append(0x5B)
+    body(&self)
+    append(0x5D)
+  }
+}
+
+extension UInt8 {
+  /// Whether a name can start with this byte; the bytes above ASCII are parts of other letters.
+  var startsName: Bool {
+    switch self {
+    case 0x41...0x5A, 0x61...0x7A, 0x5F, 0x80...: true
+    default: false
+    }
+  }
+}
+
+extension String {
+  /// Whether the name can stand in a path without quotes.
+  var isPlainName: Bool {
+    guard let first = utf8.first, first.startsName else { return false }
+    return unicodeScalars.allSatisfy { scalar in
+      guard let byte = UInt8(exactly: scalar.value), byte < 0x80 else { return scalar.isPrinted }
+      return byte.startsName || byte.isDigit
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether the character shows as itself, so that two different names never look the same.
+  var isPrinted: Bool {
+    switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .unassigned, .privateUse,
+      .surrogate:
+      false
+    default: true
+    }
+  }
+}
