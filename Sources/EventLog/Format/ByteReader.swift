@@ -1,0 +1,118 @@
+/// Why bytes could not be decoded, and where in them.
+package struct DecodeFault: Error {
+  /// What was wrong, as a clause: `a varint runs over 10 bytes`.
+  package var reason: String
+  /// The offset in the payload of what was wrong.
+  package var offset: Int
+}
+
+/// A cursor over part of a payload that checks every step against the end of its part.
+struct ByteReader {
+  /// The whole payload; `position` and `end` count from its start.
+  let bytes: [UInt8]
+  private(set) var position: Int
+  let end: Int
+  /// Whether the part is a column that was left out, which reads as zeros.
+  let isAbsent: Bool
+
+  /// A cursor over all the bytes.
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    position = 0
+    end = bytes.count
+    isAbsent = false
+  }
+
+  /// A cursor over a part, which must lie within the bytes.
+  init(_ bytes: [UInt8], in range: Range<Int>, isAbsent: Bool = false) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
+    self.bytes = bytes
+    position = range.lowerBound
+    end = range.upperBound
+    self.isAbsent = isAbsent
+  }
+
+  /// Bytes that are left.
+  var remaining: Int { end - position }
+  /// Whether nothing is left.
+  var isAtEnd: Bool { position == end }
+
+  /// A fault at the current position.
+  func fault(_ reason: String) -> DecodeFault { DecodeFault(reason: reason, offset: position) }
+
+  @inline(__always)
+  mutating func byte() throws(DecodeFault) -> UInt8 {
+    guard position < end else { throw fault("a column ends too early") }
+    defer { position += 1 }
+    return bytes[position]
+  }
+
+  /// An unsigned varint of at most 10 bytes that fits 64 bits; 0 in a column that was left out.
+  @inline(__always)
+  mutating func varint() throws(DecodeFault) -> UInt64 {
+    guard position < end else {
+      if isAbsent { return 0 }
+      throw fault("a column ends too early")
+    }
+    let first = bytes[position]
+    position += 1
+    if first < 0x80 { return UInt64(first) }
+    return try longVarint(first)
+  }
+
+  private mutating func longVarint(_ first: UInt8) throws(DecodeFault) -> UInt64 {
+    var value = UInt64(first & 0x7F)
+    var shift: UInt64 = 7
+    while true {
+      guard position < end else { throw fault("a column ends in the middle of a varint") }
+      let byte = bytes[position]
+      position += 1
+      // The tenth byte holds the 64th bit and nothing else.
+      if shift == 63, byte > 1 { throw fault("a varint runs over 10 bytes or 64 bits") }
+      value |= UInt64(byte & 0x7F) << shift
+      if byte < 0x80 { return value }
+      shift += 7
+    }
+  }
+
+  /// A signed varint.
+  @inline(__always)
+  mutating func zigzag() throws(DecodeFault) -> Int64 {
+    Zigzag.decode(try varint())
+  }
+
+  /// A varint that must be below a limit.
+  @inline(__always)
+  mutating func varint(below limit: Int, _ what: StaticString) throws(DecodeFault) -> Int {
+    let value = try varint()
+    guard value < UInt64(limit) else {
+      throw fault("\(what) is \(value), and must be below \(limit)")
+    }
+    return Int(value)
+  }
+
+  /// Skips bytes that must be there, and returns where they are.
+  mutating func take(_ count: UInt64, _ what: StaticString) throws(DecodeFault) -> Range<Int> {
+    guard count <= UInt64(remaining) else {
+      throw fault("\(what) takes \(count) bytes where \(remaining) are left")
+    }
+    let range = position..<position + Int(count)
+    position = range.upperBound
+    return range
+  }
+
+  /// Text of so many bytes, which must be valid UTF-8.
+  mutating func text(_ count: UInt64, _ what: StaticString) throws(DecodeFault) -> String {
+    let range = try take(count, what)
+    if range.isEmpty { return "" }
+    guard let text = String(validating: bytes[range], as: UTF8.self) else {
+      throw DecodeFault(reason: "\(what) is not valid UTF-8", offset: range.lowerBound)
+    }
+    return text
+  }
+
+  /// Throws if anything is left.
+  func expectEnd(_ what: String) throws(DecodeFault) {
+    if !isAtEnd { throw fault("\(remaining) bytes are left over in \(what)") }
+  }
+}

@@ -1,0 +1,67 @@
+/// Why a log could not be written or read, where, and what to do about it.
+public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What kind of thing went wrong. More codes may come: switch with a default.
+  public struct Code: Hashable, Sendable, RawRepresentable, CustomStringConvertible {
+    /// A stable name, for programs.
+    public let rawValue: String
+    /// Creates the code with a name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// The name.
+    public var description: String { rawValue }
+
+    /// The operating system refused: see `errno`.
+    public static let io = Code(rawValue: "io")
+    /// The file is there already and was not to be replaced.
+    public static let exists = Code(rawValue: "exists")
+    /// The writer was closed before.
+    public static let closed = Code(rawValue: "closed")
+    /// The event cannot be in a log as it is.
+    public static let invalidEvent = Code(rawValue: "invalid-event")
+    /// The event or block is over a limit of the format.
+    public static let tooLarge = Code(rawValue: "too-large")
+    /// The file is not a log: not even its first block can be read.
+    public static let notALog = Code(rawValue: "not-a-log")
+    /// The file ends in the middle of a block.
+    public static let torn = Code(rawValue: "torn")
+    /// Bytes in the file are not what was written.
+    public static let damaged = Code(rawValue: "damaged")
+    /// The log is of a version, or uses a feature, that this reader does not know.
+    public static let unsupported = Code(rawValue: "unsupported")
+    /// The writer broke its own rules; please report it.
+    public static let `internal` = Code(rawValue: "internal")
+  }
+
+  /// What kind of thing went wrong.
+  public var code: Code
+  /// The file.
+  public var path: String
+  /// The offset in the file: of the block, or of what was being read or written.
+  public var byteOffset: UInt64?
+  /// The offset in the uncompressed payload of the block at `byteOffset`, where it is known.
+  public var payloadOffset: Int?
+  /// What went wrong and what to do.
+  public var message: String
+  /// The number the operating system gave, if it was its refusal.
+  public var errno: Int32?
+
+  /// Creates an error.
+  public init(
+    _ code: Code, path: String, byteOffset: UInt64? = nil, payloadOffset: Int? = nil, errno: Int32? = nil,
+    message: String
+  ) {
+    self.code = code
+    self.path = path
+    self.byteOffset = byteOffset
+    self.payloadOffset = payloadOffset
+    self.errno = errno
+    self.message = message
+  }
+
+  /// One line: the file, the place and the message.
+  public var description: String {
+    var place = path
+    if let byteOffset { place += " at byte \(byteOffset)" }
+    if let payloadOffset { place += " (+\(payloadOffset) in the block)" }
+    return "\(place): \(message)"
+  }
+}

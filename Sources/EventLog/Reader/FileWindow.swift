@@ -1,0 +1,45 @@
+/// A file seen through one buffer, so that many small reads near each other are few calls.
+struct FileWindow {
+  private let file: any LogFile
+  private let path: String
+  /// Bytes of the file that are looked at: what comes later does not exist for this window.
+  let fileSize: UInt64
+  private var start: UInt64 = 0
+  private var buffer: [UInt8] = []
+
+  private static let bufferBytes = 64 << 10
+
+  init(_ file: any LogFile, path: String, fileSize: UInt64) {
+    self.file = file
+    self.path = path
+    self.fileSize = fileSize
+  }
+
+  /// So many bytes, or nil if the file ends before.
+  func bytes(at offset: UInt64, count: Int) throws(LogError) -> [UInt8]? {
+    guard offset <= fileSize, UInt64(count) <= fileSize - offset else { return nil }
+    do {
+      let bytes = try file.readAll(count, at: offset)
+      return bytes.count == count ? bytes : nil
+    } catch {
+      throw LogError(
+        .io, path: path, byteOffset: offset, errno: error.rawValue,
+        message: "cannot read: \(error); check the disk")
+    }
+  }
+
+  /// A little-endian integer of at most 8 bytes, or nil if the file ends before.
+  mutating func integer(at offset: UInt64, size: Int) throws(LogError) -> UInt64? {
+    guard offset <= fileSize, UInt64(size) <= fileSize - offset else { return nil }
+    if offset < start || offset - start + UInt64(size) > UInt64(buffer.count) {
+      let count = min(UInt64(Self.bufferBytes), fileSize - offset)
+      guard let bytes = try bytes(at: offset, count: Int(count)) else { return nil }
+      buffer = bytes
+      start = offset
+    }
+    var value: UInt64 = 0
+    let index = Int(offset - start)
+    for byte in 0..<size { value |= UInt64(buffer[index + byte]) << UInt64(8 * byte) }
+    return value
+  }
+}

@@ -1,0 +1,52 @@
+extension LogReader {
+  /// Gives every event of the whole blocks in order, then throws if ``tail`` is `damaged`.
+  ///
+  /// A torn tail is no error here: the events before it are all there is. Errors of `body` end the pass. Memory: one
+  /// block. Cost: linear in the events.
+  public func forEachEvent(_ body: (Event) throws -> Void) throws {
+    let zstd = try decompressor()
+    for block in blocks where block.kind == BlockKind.events {
+      var cursor = try cursor(block, zstd)
+      while let event = try next(&cursor, in: block) { try body(event) }
+    }
+    if case .damaged(let error, _) = tail { throw error }
+  }
+
+  /// The events of one block. Throws `damaged` if it is not what the scan saw.
+  public func events(in block: BlockInfo) throws(LogError) -> [Event] {
+    guard block.kind == BlockKind.events else { return [] }
+    var cursor = try decodeBlock(block)
+    var events: [Event] = []
+    events.reserveCapacity(block.eventCount)
+    while let event = try next(&cursor, in: block) { events.append(event) }
+    return events
+  }
+
+  /// A cursor over the events of one block, with its path table.
+  package func decodeBlock(_ block: BlockInfo) throws(LogError) -> BlockCursor {
+    try cursor(block, decompressor())
+  }
+
+  /// The next event of a cursor, its fault as an error of this log.
+  package func next(_ cursor: inout BlockCursor, in block: BlockInfo) throws(LogError) -> Event? {
+    do { return try cursor.next() } catch { throw damage(error, in: block.offset) }
+  }
+
+  private func cursor(_ block: BlockInfo, _ zstd: ZstdDecompressor) throws(LogError) -> BlockCursor {
+    let window = FileWindow(file, path: path, fileSize: block.endOffset)
+    guard let frame = try window.bytes(at: block.offset, count: block.compressedSize) else {
+      throw LogError(
+        .torn, path: path, byteOffset: block.offset,
+        message: "the file became shorter while it was read; open it again")
+    }
+    do throws(DecodeFault) {
+      let payload = try zstd.content(of: frame, size: block.payloadSize)
+      guard XXH64.hash(payload) == block.payloadHash else {
+        throw DecodeFault(reason: "the block changed while it was read", offset: 0)
+      }
+      return try BlockCursor(payload: payload, prefix: BlockPrefix(decoding: payload))
+    } catch {
+      throw damage(error, in: block.offset)
+    }
+  }
+}

@@ -1,0 +1,159 @@
+/// Reads a log: what is in it, how far it is whole, and its events.
+///
+/// ```swift
+/// let log = try LogReader(path: "run.evlog")
+/// try log.forEachEvent { print($0) }
+/// ```
+///
+/// Opening reads and checks every block once, up to the first that is not whole and valid. What comes before is given
+/// always; ``tail`` says what became of the rest. Memory is bounded by the largest block, 16 MiB, whatever
+/// the file says. The file may grow meanwhile: call ``refresh()`` to see more.
+public struct LogReader: Sendable {
+  /// How a log ends.
+  public enum Tail: Sendable {
+    /// It was closed: a seek table covers all of it.
+    case clean
+    /// It ends behind a whole block, but was not closed: its program runs still, or was killed.
+    case open
+    /// It ends inside a block, at this offset, and nothing valid follows.
+    case torn(at: UInt64, reason: String)
+    /// A block is damaged. Where a later block of this log is whole, it starts at `resumesAt`.
+    case damaged(LogError, resumesAt: UInt64?)
+  }
+
+  /// The file.
+  public let path: String
+  /// What the first block says.
+  public private(set) var header: LogHeader
+  /// The whole and valid blocks, the header first.
+  public private(set) var blocks: [BlockInfo] = []
+  /// What follows the last of them.
+  public private(set) var tail: Tail = .open
+  /// Bytes in the file when it was opened or refreshed.
+  public private(set) var byteCount: UInt64 = 0
+
+  let file: any LogFile
+  private var scanner: BlockScanner
+  private var seekTable = SeekTable()
+
+  /// Whether the log was closed and is whole.
+  public var isClean: Bool {
+    if case .clean = tail { true } else { false }
+  }
+  /// The offset where whole valid blocks stop, if the file goes on there.
+  public var tornAt: UInt64? {
+    switch tail {
+    case .clean, .open: nil
+    case .torn(let offset, _): offset
+    case .damaged: scanner.offset
+    }
+  }
+  /// Why whole valid blocks stop at ``tornAt``.
+  public var tornReason: String? {
+    switch tail {
+    case .clean, .open: nil
+    case .torn(_, let reason): reason
+    case .damaged(let error, _): error.message
+    }
+  }
+  /// How many events the whole blocks hold; their seqs are 1 to this.
+  public var eventCount: UInt64 { scanner.nextSeq - 1 }
+
+  /// Opens a log and finds its blocks. Throws `io` if it cannot be read, `notALog` if it does not start as one, and
+  /// `torn` or `damaged` if the header itself is; any other damage is in ``tail``. Cost: linear in the file.
+  public init(path: String) throws(LogError) {
+    let file: SystemLogFile
+    do { file = try SystemLogFile.open(path) } catch {
+      throw LogError(.io, path: path, errno: error.rawValue, message: "cannot open the log: \(error)")
+    }
+    try self.init(file: file, path: path)
+  }
+
+  /// Reads a file that somebody else opened.
+  package init(file: any LogFile, path: String) throws(LogError) {
+    self.file = file
+    self.path = path
+    scanner = BlockScanner(path: path)
+    header = LogHeader(program: "", salt: 0, created: 0, metadata: [:])
+    try scan()
+    guard !blocks.isEmpty else { throw notALog() }
+  }
+
+  /// Looks for blocks that were written since, and returns them. Cost: linear in what is new.
+  @discardableResult
+  public mutating func refresh() throws(LogError) -> [BlockInfo] {
+    let known = blocks.count
+    try scan()
+    return Array(blocks[known...])
+  }
+
+  private mutating func scan() throws(LogError) {
+    do { byteCount = try file.size() } catch {
+      throw LogError(
+        .io, path: path, errno: error.rawValue, message: "cannot read the size of the log: \(error)")
+    }
+    var window = FileWindow(file, path: path, fileSize: byteCount)
+    let zstd = try decompressor()
+    var endsInSeekTable = isClean && scanner.offset == byteCount
+    while true {
+      switch try scanner.next(&window, zstd) {
+      case .block(let info, let payload):
+        if blocks.isEmpty { try readHeader(payload) }
+        blocks.append(info)
+        seekTable.append(
+          compressedSize: info.compressedSize, payloadSize: info.payloadSize, payloadHash: info.payloadHash)
+        endsInSeekTable = false
+      case .skippable(let magic, let offset, let size):
+        endsInSeekTable = false
+        if magic == LogFormat.seekTableMagic, let bytes = try window.bytes(at: offset, count: size) {
+          endsInSeekTable = bytes == seekTable.encoded()
+        }
+      case .end:
+        tail = endsInSeekTable ? .clean : .open
+        return
+      case .torn(let reason):
+        tail = .torn(at: scanner.offset, reason: reason)
+        return
+      case .damaged(let error):
+        tail = .damaged(error, resumesAt: nil)
+        return
+      }
+    }
+  }
+
+  private mutating func readHeader(_ payload: [UInt8]) throws(LogError) {
+    do {
+      let body = ByteReader(payload, in: LogFormat.prefixSize..<payload.count)
+      header = try LogHeader(decoding: body, salt: scanner.salt)
+    } catch {
+      throw damage(error, in: 0)
+    }
+  }
+
+  private func notALog() -> LogError {
+    switch tail {
+    case .torn:
+      LogError(
+        .torn, path: path, byteOffset: 0,
+        message: "the file ends inside its first block, before any event; there is nothing to recover")
+    case .damaged(let error, _) where error.byteOffset == 0 && error.payloadOffset == nil:
+      LogError(
+        .notALog, path: path, byteOffset: 0, message: "\(error.message.prefix { $0 != ";" }); is it a log?")
+    case .damaged(let error, _): error
+    case .clean, .open: LogError(.notALog, path: path, message: "the file has no blocks; is it a log?")
+    }
+  }
+
+  func damage(_ fault: DecodeFault, in offset: UInt64) -> LogError {
+    LogError(
+      .damaged, path: path, byteOffset: offset, payloadOffset: fault.offset,
+      message: "\(fault.reason); the blocks before it are good: keep a copy of the file and recover them")
+  }
+
+  func decompressor() throws(LogError) -> ZstdDecompressor {
+    guard let zstd = ZstdDecompressor() else {
+      throw LogError(.io, path: path, message: "zstd could not start: out of memory; free some and try again")
+    }
+    return zstd
+  }
+}

@@ -1,0 +1,134 @@
+import OrderedCollections
+
+/// Puts values together again from their streams, in the order in which they were taken apart.
+struct ValueReader {
+  private var tags: ByteReader
+  private var ints: ByteReader
+  private var uints: ByteReader
+  private let doubles: ByteReader
+  private var doubleIndex = 0
+  private var lengths: ByteReader
+  private var counts: ByteReader
+  private var keys: ByteReader
+  private var bytes: ByteReader
+  private var text: ByteReader
+  private let strings: [String]
+  private var memory = NumberMemory()
+  private var itemsLeft = LogFormat.itemsMax
+
+  init(_ columns: inout BlockColumns, strings: [String]) throws(DecodeFault) {
+    tags = columns.take(.valueTags)
+    ints = columns.take(.valueInts)
+    uints = columns.take(.valueUInts)
+    doubles = columns.take(.valueDoubles)
+    lengths = columns.take(.valueLengths)
+    counts = columns.take(.valueCounts)
+    keys = columns.take(.valueKeys)
+    bytes = columns.take(.valueBytes)
+    text = columns.take(.text)
+    self.strings = strings
+    if doubles.remaining % 8 != 0 { throw doubles.fault("the doubles take \(doubles.remaining) bytes") }
+  }
+
+  /// Counts things that take memory against the limit of the block, before they take it.
+  mutating func spend(_ items: Int) throws(DecodeFault) {
+    guard items <= itemsLeft else { throw tags.fault("the block holds over \(LogFormat.itemsMax) parts") }
+    itemsLeft -= items
+  }
+
+  /// Throws if a stream was not read to its end.
+  func expectEnd() throws(DecodeFault) {
+    for (stream, column) in [
+      (tags, Column.valueTags), (ints, .valueInts), (uints, .valueUInts), (lengths, .valueLengths),
+      (counts, .valueCounts), (keys, .valueKeys), (bytes, .valueBytes), (text, .text),
+    ] {
+      try stream.expectEnd("column \(column)")
+    }
+    if doubleIndex * 8 != doubles.remaining { throw doubles.fault("doubles are left over") }
+  }
+
+  /// The next value.
+  mutating func next(_ context: NumberMemory.Context) throws(DecodeFault) -> Value {
+    try next(context, depth: 1)
+  }
+
+  private mutating func next(_ context: NumberMemory.Context, depth: Int) throws(DecodeFault) -> Value {
+    try spend(1)
+    let tag = try tags.byte()
+    switch tag {
+    case ValueTag.null: return .null
+    case ValueTag.false: return .bool(false)
+    case ValueTag.true: return .bool(true)
+    case ValueTag.int: return .int(memory.int(at: try ints.zigzag(), context))
+    case ValueTag.uint: return .uint(try uints.varint())
+    case ValueTag.double: return .double(try double(context))
+    case ValueTag.string: return .string(try text.text(try lengths.varint(), "a string"))
+    case ValueTag.bytes:
+      let range = try bytes.take(try lengths.varint(), "a value of bytes")
+      return .bytes(Array(bytes.bytes[range]))
+    case ValueTag.array: return .array(try elements(context, depth: depth))
+    case ValueTag.map: return .map(try fields(depth: depth))
+    case ValueTag.object:
+      let id = ObjectID(try uints.varint())
+      let type = try key()
+      return .object(ObjectDefinition(id: id, type: type.name, fields: try fields(depth: depth)))
+    case ValueTag.reference: return .reference(ObjectID(try uints.varint()))
+    case ValueTag.redacted: return .redacted
+    case ValueTag.opaque:
+      let type = try key()
+      return .opaque(type: type.name, identity: try uints.varint())
+    default: throw tags.fault("a value has tag \(tag), which a newer version must have made")
+    }
+  }
+
+  private mutating func double(_ context: NumberMemory.Context) throws(DecodeFault) -> Double {
+    let count = doubles.remaining / 8
+    guard doubleIndex < count else { throw doubles.fault("there are only \(count) doubles") }
+    var bits: UInt64 = 0
+    for plane in 0..<8 {
+      bits |= UInt64(doubles.bytes[doubles.position + plane * count + doubleIndex]) << UInt64(8 * plane)
+    }
+    doubleIndex += 1
+    return Double(bitPattern: memory.bits(at: bits, context))
+  }
+
+  private mutating func count(depth: Int) throws(DecodeFault) -> Int {
+    let count = try counts.varint()
+    // Every element has a tag, so a count is never more than the tags that are left.
+    guard count <= UInt64(tags.remaining) else {
+      throw counts.fault("a collection has \(count) elements where \(tags.remaining) values are left")
+    }
+    guard count == 0 || depth < LogFormat.valueDepthMax else {
+      throw counts.fault("a value is nested over \(LogFormat.valueDepthMax) deep")
+    }
+    return Int(count)
+  }
+
+  private mutating func elements(_ context: NumberMemory.Context, depth: Int) throws(DecodeFault) -> [Value] {
+    let count = try count(depth: depth)
+    guard count <= itemsLeft else { throw counts.fault("the block holds over \(LogFormat.itemsMax) parts") }
+    var elements: [Value] = []
+    elements.reserveCapacity(count)
+    for _ in 0..<count { elements.append(try next(context, depth: depth + 1)) }
+    return elements
+  }
+
+  private mutating func fields(depth: Int) throws(DecodeFault) -> OrderedDictionary<String, Value> {
+    let count = try count(depth: depth)
+    try spend(count)
+    guard count <= itemsLeft else { throw counts.fault("the block holds over \(LogFormat.itemsMax) parts") }
+    var fields: OrderedDictionary<String, Value> = [:]
+    fields.reserveCapacity(count)
+    for _ in 0..<count {
+      let key = try key()
+      let value = try next(.key(key.id), depth: depth + 1)
+      if fields.updateValue(value, forKey: key.name) != nil { throw keys.fault("a map has one key twice") }
+    }
+    return fields
+  }
+
+  private mutating func key() throws(DecodeFault) -> (id: Int, name: String) {
+    let id = try keys.varint(below: strings.count, "a key")
+    return (id, strings[id])
+  }
+}

@@ -1,0 +1,20 @@
+/// How a log is written. The defaults suit an app that records itself.
+public struct LogOptions: Sendable {
+  /// A block is closed at this many events; at most 65,536.
+  public var blockEvents = 4096
+  /// A block is closed at this many bytes of staged events, before compression.
+  public var blockBytes = 64 << 10
+  /// An event reaches the file at most about this long after it was appended.
+  public var flushInterval: Duration = .milliseconds(100)
+  /// The zstd level, 1 to 19.
+  public var level = 3
+  /// What the app wants to say about the run; kept in the header.
+  public var metadata: [String: String] = [:]
+  /// The program that is recorded; kept in the header.
+  public var program = CommandLine.arguments.first ?? ""
+  /// Whether a file that is there already is replaced rather than refused.
+  public var replacesExisting = false
+
+  /// The defaults.
+  public init() {}
+}

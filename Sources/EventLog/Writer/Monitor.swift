@@ -1,0 +1,144 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+// Every call of pthreads, and every pointer they need, is in this file.
+
+/// State behind a lock, with a way to sleep until it changes: what `Mutex` lacks.
+///
+/// Every change wakes those who wait. It is for things that happen once a block, not once an event.
+final class Monitor<State: Sendable>: @unchecked Sendable {
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private var state: State
+
+  init(_ state: State) {
+    self.state = state
+    pthread_mutex_init(mutex, nil)
+    #if canImport(Darwin)
+      pthread_cond_init(condition, nil)
+    #else
+      var attributes = pthread_condattr_t()
+      pthread_condattr_init(&attributes)
+      pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+      pthread_cond_init(condition, &attributes)
+      pthread_condattr_destroy(&attributes)
+    #endif
+  }
+
+  deinit {
+    pthread_cond_destroy(condition)
+    pthread_mutex_destroy(mutex)
+    condition.deallocate()
+    mutex.deallocate()
+  }
+
+  /// Runs the body under the lock, then wakes whoever waits for a change.
+  func withLock<T, E>(_ body: (inout State) throws(E) -> T) throws(E) -> T {
+    pthread_mutex_lock(mutex)
+    defer {
+      pthread_cond_broadcast(condition)
+      pthread_mutex_unlock(mutex)
+    }
+    return try body(&state)
+  }
+
+  /// Sleeps until the body, run under the lock, gives a result.
+  func wait<T>(for body: (inout State) -> T?) -> T {
+    pthread_mutex_lock(mutex)
+    defer {
+      pthread_cond_broadcast(condition)
+      pthread_mutex_unlock(mutex)
+    }
+    while true {
+      if let result = body(&state) { return result }
+      pthread_cond_wait(condition, mutex)
+    }
+  }
+
+  /// Sleeps until the body gives a result, where the body may ask to be run again at a time of
+  /// ``monotonicNow()`` even if nothing changes.
+  func wait<T>(for body: (inout State) -> Turn<T>) -> T {
+    pthread_mutex_lock(mutex)
+    defer {
+      pthread_cond_broadcast(condition)
+      pthread_mutex_unlock(mutex)
+    }
+    while true {
+      switch body(&state) {
+      case .go(let result): return result
+      case .wait: pthread_cond_wait(condition, mutex)
+      case .waitUntil(let time): sleep(until: time)
+      }
+    }
+  }
+
+  private func sleep(until time: UInt64) {
+    #if canImport(Darwin)
+      let now = monotonicNow()
+      let left = time > now ? time - now : 0
+      var span = timespec(tv_sec: Int(left / 1_000_000_000), tv_nsec: Int(left % 1_000_000_000))
+      pthread_cond_timedwait_relative_np(condition, mutex, &span)
+    #else
+      var moment = timespec(tv_sec: Int(time / 1_000_000_000), tv_nsec: Int(time % 1_000_000_000))
+      pthread_cond_timedwait(condition, mutex, &moment)
+    #endif
+  }
+}
+
+/// What a thread that waits on a ``Monitor`` does next.
+enum Turn<T> {
+  case go(T)
+  case wait
+  case waitUntil(UInt64)
+}
+
+/// Nanoseconds of a clock that never goes back.
+func monotonicNow() -> UInt64 {
+  clock_gettime_nsec(CLOCK_MONOTONIC)
+}
+
+/// Nanoseconds since 1970.
+func wallClockNow() -> UInt64 {
+  clock_gettime_nsec(CLOCK_REALTIME)
+}
+
+private func clock_gettime_nsec(_ clock: clockid_t) -> UInt64 {
+  var now = timespec()
+  clock_gettime(clock, &now)
+  return UInt64(clamping: now.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: now.tv_nsec)
+}
+
+/// Runs the body on a thread of its own, so that it may block. Returns false if there can be no more threads.
+func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
+  final class Box {
+    let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+  let box = Unmanaged.passRetained(Box(body))
+  #if canImport(Darwin)
+    var thread: pthread_t?
+    let result = pthread_create(
+      &thread, nil,
+      { argument in
+        Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body()
+        return nil
+      }, box.toOpaque())
+    if result == 0, let thread { pthread_detach(thread) }
+  #else
+    var thread = pthread_t()
+    let result = pthread_create(
+      &thread, nil,
+      { argument in
+        if let argument { Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body() }
+        return nil
+      }, box.toOpaque())
+    if result == 0 { pthread_detach(thread) }
+  #endif
+  if result != 0 { box.release() }
+  return result == 0
+}

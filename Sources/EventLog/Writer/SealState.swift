@@ -1,0 +1,86 @@
+/// What the threads that append and the thread that seals tell each other.
+struct SealState: Sendable {
+  /// Chunks that wait to be sealed, oldest first.
+  private(set) var chunks: [Chunk] = []
+  private var queuedBytes = 0
+  /// Buffers to use again.
+  private var spares: [[UInt8]] = []
+  /// When the open chunk is sealed even if it is not full.
+  var deadline: UInt64?
+  /// Events up to here are in the file.
+  var writtenSeq: UInt64 = 0
+  /// Events up to here are on stable storage.
+  var syncedSeq: UInt64 = 0
+  /// How many times a sync was asked for, up to which seq, and how many of these were done.
+  private(set) var syncsAsked = 0
+  private var syncSeq: UInt64 = 0
+  private(set) var syncsDone = 0
+  /// Whether no more will come.
+  var isClosing = false
+  /// Whether the thread that seals is gone.
+  var isFinished = false
+  /// Why nothing can be written any more.
+  var failure: LogError?
+
+  static let chunksMax = 16
+  static let queuedBytesMax = 16 << 20
+
+  /// Whether a thread that has one more chunk must wait. An empty queue always has room.
+  var isFull: Bool {
+    chunks.count >= Self.chunksMax || (queuedBytes >= Self.queuedBytesMax && !chunks.isEmpty)
+  }
+
+  mutating func push(_ chunk: Chunk) {
+    chunks.append(chunk)
+    queuedBytes += chunk.bytes.count
+  }
+
+  mutating func takeSpare() -> [UInt8]? { spares.popLast() }
+
+  mutating func recycle(_ bytes: consuming [UInt8]) {
+    if spares.count >= 4 || bytes.capacity > 1 << 20 { return }
+    bytes.removeAll(keepingCapacity: true)
+    spares.append(bytes)
+  }
+
+  /// Asks for a sync of everything up to a seq, and returns how many syncs must be done to have it.
+  mutating func askSync(upTo seq: UInt64) -> Int {
+    syncSeq = max(syncSeq, seq)
+    syncsAsked += 1
+    return syncsAsked
+  }
+
+  mutating func noteSync(_ number: Int, upTo seq: UInt64) {
+    syncsDone = max(syncsDone, number)
+    syncedSeq = max(syncedSeq, seq)
+  }
+
+  /// What the thread that seals has to do.
+  enum Work {
+    case seal(Chunk)
+    /// The open chunk has waited long enough.
+    case sealOpenChunk
+    case sync(number: Int, upTo: UInt64)
+    case close
+  }
+
+  mutating func nextWork() -> Turn<Work> {
+    if failure != nil {
+      chunks.removeAll()
+      return isClosing ? .go(.close) : .wait
+    }
+    if syncsAsked > syncsDone, writtenSeq >= syncSeq {
+      return .go(.sync(number: syncsAsked, upTo: writtenSeq))
+    }
+    if !chunks.isEmpty {
+      let chunk = chunks.removeFirst()
+      queuedBytes -= chunk.bytes.count
+      return .go(.seal(chunk))
+    }
+    if isClosing { return .go(.close) }
+    guard let deadline else { return .wait }
+    if monotonicNow() < deadline { return .waitUntil(deadline) }
+    self.deadline = nil
+    return .go(.sealOpenChunk)
+  }
+}

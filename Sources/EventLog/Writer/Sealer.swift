@@ -1,0 +1,121 @@
+import SystemPackage
+
+/// The end of the log that one background thread owns: columns, compression, the file.
+struct Sealer {
+  private let file: any LogFile
+  private let path: String
+  private let salt: UInt64
+  private let compressor: ZstdCompressor
+  private var builder = BlockBuilder()
+  /// Where the next block goes.
+  private(set) var offset: UInt64 = 0
+  /// XXH64 of the payload of the last block.
+  private var chain: UInt64 = 0
+  private var seekTable = SeekTable()
+
+  init(file: any LogFile, path: String, salt: UInt64, level: Int) throws(LogError) {
+    guard let compressor = ZstdCompressor(level: level) else {
+      throw LogError(.io, path: path, message: "zstd could not start: out of memory; free some and try again")
+    }
+    self.file = file
+    self.path = path
+    self.salt = salt
+    self.compressor = compressor
+  }
+
+  /// Writes the first block.
+  mutating func writeHeader(_ header: LogHeader) throws(LogError) {
+    try write(kind: BlockKind.header, body: header.json(), events: 0, firstSeq: 1, baseTime: 0, durableSeq: 0)
+  }
+
+  /// Writes the events of a chunk, as one block or, if they are large, as several.
+  mutating func write(_ chunk: Chunk, durableSeq: UInt64) throws(LogError) {
+    var row = ByteReader(chunk.bytes)
+    var seq = chunk.firstSeq
+    var time = chunk.baseTime
+    while !row.isAtEnd {
+      do {
+        if try builder.add(from: &row, seq: seq, time: &time) { seq += 1 }
+      } catch {
+        throw LogError(
+          .internal, path: path, byteOffset: offset, message: "a staged row is broken: \(error.reason)")
+      }
+      if builder.isFull { try writeBlock(durableSeq: durableSeq) }
+    }
+    if builder.events > 0 { try writeBlock(durableSeq: durableSeq) }
+  }
+
+  private mutating func writeBlock(durableSeq: UInt64) throws(LogError) {
+    let (events, firstSeq, baseTime, items) = (
+      builder.events, builder.firstSeq, builder.baseTime, builder.items
+    )
+    let body = builder.takeBody()
+    guard items <= LogFormat.itemsMax else {
+      throw LogError(
+        .tooLarge, path: path, byteOffset: offset,
+        message:
+          "event \(firstSeq + UInt64(events) - 1) has \(items) parts, over \(LogFormat.itemsMax); record less at once"
+      )
+    }
+    try write(
+      kind: BlockKind.events, body: body, events: events, firstSeq: firstSeq, baseTime: baseTime,
+      durableSeq: durableSeq)
+  }
+
+  private mutating func write(
+    kind: UInt8, body: [UInt8], events: Int, firstSeq: UInt64, baseTime: UInt64, durableSeq: UInt64
+  ) throws(LogError) {
+    guard body.count <= LogFormat.payloadBytesMax - LogFormat.prefixSize else {
+      throw LogError(
+        .tooLarge, path: path, byteOffset: offset,
+        message: "a block of \(body.count) bytes is over \(LogFormat.payloadBytesMax); record less at once")
+    }
+    let prefix = BlockPrefix(
+      kind: kind, bodyLength: body.count, eventCount: events, firstSeq: firstSeq, baseTime: baseTime,
+      salt: salt,
+      chain: chain, durableSeq: durableSeq, bodyHash: XXH64.hash(body))
+    let payload = prefix.encoded() + body
+    guard let frame = compressor.frame(payload) else {
+      throw LogError(
+        .io, path: path, byteOffset: offset, message: "zstd ran out of memory; the log ends here")
+    }
+    try writeBytes(frame)
+    chain = XXH64.hash(payload)
+    seekTable.append(compressedSize: frame.count, payloadSize: payload.count, payloadHash: chain)
+  }
+
+  private mutating func writeBytes(_ bytes: [UInt8]) throws(LogError) {
+    do { try file.writeAll(bytes, at: offset) } catch {
+      throw failure(error, "cannot write: \(error); free space or check the disk, and record to a new file")
+    }
+    offset += UInt64(bytes.count)
+  }
+
+  /// Makes what was written survive a loss of power.
+  func sync() throws(LogError) {
+    do { try file.sync() } catch {
+      throw failure(
+        error, "cannot sync: \(error); what was not synced before may be lost, so record to a new file")
+    }
+  }
+
+  /// Makes the name of the file survive a loss of power.
+  func syncDirectory() throws(LogError) {
+    do { try file.syncDirectory() } catch { throw failure(error, "cannot sync the directory: \(error)") }
+  }
+
+  /// Marks the log as whole and makes all of it survive a loss of power.
+  mutating func finish() throws(LogError) {
+    if let table = seekTable.encoded() { try writeBytes(table) }
+    try sync()
+  }
+
+  /// Releases the file, whatever happened before.
+  func closeFile() throws(LogError) {
+    do { try file.close() } catch { throw failure(error, "cannot close: \(error)") }
+  }
+
+  private func failure(_ errno: Errno, _ message: String) -> LogError {
+    LogError(.io, path: path, byteOffset: offset, errno: errno.rawValue, message: message)
+  }
+}

@@ -1,0 +1,229 @@
+/// What the threads that append share, under one lock: the open chunk and the ids it may refer to.
+struct Stage {
+  private(set) var chunk = Chunk()
+  /// The seq of the next event.
+  private(set) var nextSeq: UInt64 = 1
+  /// The session's paths, by their id in its table.
+  private var sessionPaths = StagedPaths()
+  /// Paths of events that came whole, by their id in `table`.
+  private var ownPaths = StagedPaths()
+  private var table = PathTable()
+  /// Staged ids of paths that were defined, and how deep each path is.
+  private var depths: [UInt8] = []
+  private var names: [ExactString: UInt32] = [:]
+  private var lastTime: UInt64 = 0
+  private var rowStart = 0
+  private var rowItems = 0
+  /// The file, for errors.
+  let path: String
+
+  init(path: String) { self.path = path }
+
+  func invalid(_ message: String) -> LogError {
+    LogError(.invalidEvent, path: path, message: "\(message); the event was not recorded")
+  }
+
+  func tooLarge(_ message: String) -> LogError {
+    LogError(.tooLarge, path: path, message: "\(message); the event was not recorded")
+  }
+
+  // MARK: Rows
+
+  /// Starts the row of the next event. Definitions it needs must have been staged before.
+  @inline(__always)
+  mutating func beginRow(_ code: UInt8, time: UInt64, cause: UInt64?, site: UInt32?) throws(LogError) {
+    let distance: UInt64
+    if let cause {
+      guard cause > 0, cause < nextSeq else {
+        throw invalid("cause \(cause) of event \(nextSeq) is not before it")
+      }
+      distance = nextSeq - cause
+    } else {
+      distance = 0
+    }
+    if chunk.events == 0 {
+      chunk.firstSeq = nextSeq
+      chunk.baseTime = time
+      lastTime = time
+    }
+    rowStart = chunk.bytes.count
+    rowItems = 0
+    chunk.bytes.append(code)
+    chunk.bytes.appendZigzag(Int64(bitPattern: time &- lastTime))
+    chunk.bytes.appendVarint(distance)
+    chunk.bytes.appendVarint(site.map { UInt64($0) + 1 } ?? 0)
+    lastTime = time
+  }
+
+  @inline(__always)
+  mutating func put(_ number: UInt64) { chunk.bytes.appendVarint(number) }
+
+  @inline(__always)
+  mutating func put(_ value: Value) { rowItems += StagedValue.append(value, to: &chunk.bytes) }
+
+  /// A text that is not worth an id of its own.
+  mutating func put(label: String) { StagedValue.append(label, to: &chunk.bytes) }
+
+  mutating func putList<T>(_ list: [T], _ number: (T) -> UInt64) {
+    chunk.bytes.appendVarint(list.count)
+    for element in list { chunk.bytes.appendVarint(number(element)) }
+    rowItems += list.count
+  }
+
+  /// Ends the row and returns its seq.
+  @inline(__always)
+  mutating func endRow() -> UInt64 {
+    let seq = nextSeq
+    nextSeq += 1
+    chunk.events += 1
+    chunk.items += rowItems
+    return seq
+  }
+
+  /// Gives the chunk away and starts another, in a buffer that was used before if there is one.
+  mutating func takeChunk(reusing spare: [UInt8]?) -> Chunk {
+    var taken = Chunk()
+    swap(&taken, &chunk)
+    if taken.events == 0 { taken.firstSeq = nextSeq }
+    if let spare { chunk.bytes = spare }
+    return taken
+  }
+
+  // MARK: Names
+
+  /// The staged id of a name, defined if it is new. Cost: one hash.
+  mutating func name(_ name: String) throws(LogError) -> UInt32 {
+    if let id = names[ExactString(name)] { return id }
+    try check(name, "a name")
+    let id = UInt32(names.count)
+    names[ExactString(name)] = id
+    chunk.bytes.append(StagedCode.name)
+    StagedValue.append(name, to: &chunk.bytes)
+    return id
+  }
+
+  func check(_ text: String, _ what: String) throws(LogError) {
+    if text.utf8.count > StageLimit.nameBytesMax {
+      throw tooLarge("\(what) of \(text.utf8.count) bytes is over \(StageLimit.nameBytesMax)")
+    }
+  }
+
+  func check(name: UInt32?) throws(LogError) {
+    if let name, name >= names.count { throw invalid("name \(name) was never defined") }
+  }
+
+  // MARK: Paths
+
+  /// The staged id of a path of the session's table. Cost: one array access, once it is defined.
+  @inline(__always)
+  mutating func path(_ id: PathTable.ID, in table: PathTable) throws(LogError) -> UInt64 {
+    if let staged = sessionPaths[id] { return UInt64(staged) }
+    return UInt64(try define(id, in: table, \.sessionPaths))
+  }
+
+  /// The staged id of a path. Cost: one hash a component.
+  mutating func path(_ path: Path) throws(LogError) -> UInt64 {
+    if path.components.count > Path.maximumDepth {
+      throw tooLarge("a path of \(path.components.count) components is over \(Path.maximumDepth)")
+    }
+    let id = table.intern(path)
+    if let staged = ownPaths[id] { return UInt64(staged) }
+    return UInt64(try define(id, in: table, \.ownPaths))
+  }
+
+  func depth(_ staged: UInt64) -> Int { Int(depths[Int(staged)]) }
+
+  private mutating func define(
+    _ id: PathTable.ID, in table: PathTable, _ ids: WritableKeyPath<Stage, StagedPaths>
+  ) throws(LogError) -> UInt32 {
+    // Parents first; the chain is as long as the part of the path that is new.
+    var chain: [PathTable.ID] = []
+    var above: UInt32?
+    var next: PathTable.ID? = id
+    while let id = next {
+      above = self[keyPath: ids][id]
+      if above != nil { break }
+      chain.append(id)
+      if case .step(let parent, _) = table[id] { next = parent } else { next = nil }
+    }
+    for id in chain.reversed() {
+      above = try define(table[id], under: above)
+      self[keyPath: ids][id] = above
+    }
+    return above ?? 0
+  }
+
+  private mutating func define(_ entry: PathTable.Entry, under parent: UInt32?) throws(LogError) -> UInt32 {
+    var row: [UInt8] = [StagedCode.path]
+    var depth = 0
+    switch entry {
+    case .root(.named(let name)):
+      try check(name, "the name of a root")
+      row.append(PathCode.namedRoot)
+      StagedValue.append(name, to: &row)
+    case .root(.object(let id)):
+      row.append(PathCode.objectRoot)
+      row.appendVarint(id.number)
+    case .step(_, let component):
+      let above = parent ?? 0
+      depth = Int(depths[Int(above)]) + 1
+      if depth > Path.maximumDepth { throw tooLarge("a path is deeper than \(Path.maximumDepth) components") }
+      try append(component, under: above, to: &row)
+    }
+    chunk.bytes += row
+    depths.append(UInt8(depth))
+    return UInt32(depths.count - 1)
+  }
+
+  private func append(_ component: PathComponent, under parent: UInt32, to row: inout [UInt8])
+    throws(LogError)
+  {
+    func start(_ code: UInt8) {
+      row.append(code)
+      row.appendVarint(UInt64(parent))
+    }
+    switch component {
+    case .property(let name), .key(let name):
+      try check(name, "a component of a path")
+      if case .key = component { start(PathCode.key) } else { start(PathCode.property) }
+      StagedValue.append(name, to: &row)
+    case .index(let index):
+      start(PathCode.index)
+      row.appendZigzag(Int64(index))
+    case .id(let value):
+      start(PathCode.id)
+      var id: [UInt8] = []
+      _ = StagedValue.append(value, to: &id)
+      if id.count > StageLimit.nameBytesMax {
+        throw tooLarge("an id in a path is over \(StageLimit.nameBytesMax) bytes")
+      }
+      row.appendVarint(id.count)
+      row += id
+    case .count: start(PathCode.count)
+    case .order: start(PathCode.order)
+    case .exists: start(PathCode.exists)
+    }
+  }
+}
+
+/// Staged ids by the ids of one path table.
+struct StagedPaths {
+  private var ids: [UInt32] = []
+  private static let none = UInt32.max
+
+  @inline(__always)
+  subscript(id: PathTable.ID) -> UInt32? {
+    get {
+      let index = Int(id.index)
+      guard index < ids.count, ids[index] != Self.none else { return nil }
+      return ids[index]
+    }
+    set {
+      let index = Int(id.index)
+      if index >= ids.count {
+        ids.append(contentsOf: repeatElement(Self.none, count: index + 1 - ids.count))
+      }
+      ids[index] = newValue ?? Self.none
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import EventLog
+import OrderedCollections
+
+/// A generator that gives the same numbers for the same seed.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
+
+/// Events of every kind with values of every case, the odd ones included.
+struct RandomEvents {
+  var random: SeededGenerator
+  private var seq: UInt64 = 0
+  private var time: UInt64 = 0
+
+  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+  mutating func events(_ count: Int) -> [Event] { (0..<count).map { _ in event() } }
+
+  mutating func event() -> Event {
+    seq += 1
+    // Mostly onwards, sometimes back, rarely anywhere.
+    switch pick(20) {
+    case 0: time = random.next()
+    case 1: time &-= UInt64(pick(1000))
+    default: time &+= UInt64(pick(1_000_000))
+    }
+    let cause = seq > 1 && pick(3) == 0 ? UInt64(pick(Int(seq) - 1)) + 1 : nil
+    return Event(
+      seq: seq, time: time, cause: cause, site: pick(4) == 0 ? "File\(pick(3)).swift:\(pick(9))" : nil,
+      body: body())
+  }
+
+  private mutating func body() -> Event.Body {
+    switch pick(14) {
+    case 0, 1, 2, 3: return .set(path(), value(depth: 0), sameValue: flip())
+    case 4:
+      let insert: Value = flip() ? .string(text()) : .array((0..<pick(3)).map { _ in value(depth: 2) })
+      return .splice(path(), offset: pick(100), delete: pick(5), insert: insert, sameValue: flip())
+    case 5: return .remove(path(), sameValue: flip())
+    case 6:
+      let tracking = Tracking.allCases[pick(3)]
+      return .projection(name: projection(), parent: flip() ? projection() : nil, tracking: tracking)
+    case 7: return .reads(projection: projection(), paths: (0..<pick(5)).map { _ in path() })
+    case 8:
+      let causes = seq > 1 ? (0..<pick(4)).map { _ in UInt64(pick(Int(seq) - 1)) + 1 } : []
+      return .invalidate(projection: projection(), causes: causes)
+    case 9:
+      return .evaluate(projection: projection(), duration: number(), changed: [nil, true, false][pick(3)])
+    case 10: return .dispose(projection: projection())
+    case 11: return .begin(label: flip() ? text() : nil)
+    case 12: return .end
+    default: return .mark(label: text())
+    }
+  }
+
+  mutating func value(depth: Int) -> Value {
+    switch pick(depth > 3 ? 10 : 14) {
+    case 0: return .null
+    case 1: return .bool(flip())
+    case 2, 3: return .int(Int64(bitPattern: number()))
+    case 4: return .uint(UInt64(Int64.max) + 1 + UInt64(pick(1000)))
+    case 5: return .double(double())
+    case 6: return .string(text())
+    case 7: return .bytes((0..<pick(20)).map { _ in UInt8(pick(256)) })
+    case 8: return flip() ? .redacted : .reference(ObjectID(number()))
+    case 9: return .opaque(type: "Type\(pick(3))", identity: number())
+    case 10: return .array((0..<pick(5)).map { _ in value(depth: depth + 1) })
+    case 11, 12: return .map(fields(depth: depth))
+    default:
+      return .object(ObjectDefinition(id: ObjectID(number()), type: "Row", fields: fields(depth: depth)))
+    }
+  }
+
+  private mutating func fields(depth: Int) -> OrderedDictionary<String, Value> {
+    var fields: OrderedDictionary<String, Value> = [:]
+    for _ in 0..<pick(4) { fields[text()] = value(depth: depth + 1) }
+    return fields
+  }
+
+  private mutating func path() -> Path {
+    let root: Path.Root =
+      pick(5) == 0 ? .object(ObjectID(UInt64(pick(20)))) : .named(["store", "app", "é"][pick(3)])
+    return Path(
+      root: root,
+      components: (0..<pick(4)).map { _ in
+        switch pick(9) {
+        case 0, 1, 2: .property(["rows", "count", "title", "isLoading"][pick(4)])
+        case 3, 4: .index(pick(50))
+        case 5: .key(text())
+        case 6: .id([.int(Int64(pick(9))), .string(text()), .bool(true), .double(0.5)][pick(4)])
+        case 7: .count
+        default: flip() ? .order : .exists
+        }
+      })
+  }
+
+  private mutating func projection() -> String { "Row#\(pick(12))" }
+
+  private mutating func text() -> String {
+    [
+      "", "a", "playing", "ü\u{301}", "e\u{301}", "é", "\u{0}\n\"", "👩‍👩‍👧",
+      String(repeating: "long ", count: 30),
+    ][pick(9)]
+  }
+
+  private mutating func double() -> Double {
+    switch pick(6) {
+    case 0: Double(bitPattern: random.next())
+    case 1:
+      [
+        -0.0, 0.0, .nan, .infinity, -.infinity, .leastNonzeroMagnitude,
+        Double(bitPattern: 0x7FF8_0000_0000_1234),
+      ][pick(7)]
+    default: Double(pick(1000)) / 10
+    }
+  }
+
+  private mutating func number() -> UInt64 { random.next() >> UInt64(pick(64)) }
+  private mutating func flip() -> Bool { pick(2) == 0 }
+  private mutating func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
+}
+
+/// Everything of an event, down to the bits that `==` overlooks.
+func exact(_ events: [Event]) -> [String] {
+  events.map { event in
+    var out = ""
+    dump(event, to: &out)
+    for value in values(event.body) { bits(value, into: &out) }
+    return out
+  }
+}
+
+private func values(_ body: Event.Body) -> [Value] {
+  switch body {
+  case .set(_, let value, _), .splice(_, _, _, let value, _): [value]
+  default: []
+  }
+}
+
+private func bits(_ value: Value, into out: inout String) {
+  switch value {
+  case .double(let value): out += "\(value.bitPattern) "
+  case .string(let text): out += "\(Array(text.utf8)) "
+  case .array(let values): for value in values { bits(value, into: &out) }
+  case .map(let fields): bits(fields, into: &out)
+  case .object(let definition): bits(definition.fields, into: &out)
+  default: break
+  }
+}
+
+private func bits(_ fields: OrderedDictionary<String, Value>, into out: inout String) {
+  for (key, value) in fields {
+    out += "\(Array(key.utf8)) "
+    bits(value, into: &out)
+  }
+}
