@@ -38,6 +38,7 @@ let package = Package(
       dependencies: [
         "EventLog",
         "RecordedMacros",
+        .product(name: "HeapModule", package: "swift-collections"),
         .product(name: "OrderedCollections", package: "swift-collections"),
       ]
     ),

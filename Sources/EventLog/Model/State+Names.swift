@@ -111,3 +111,17 @@ extension State {
     }
   }
 }
+
+extension State {
+  /// The steps below a property, with an element that has an id of its own named by it.
+  package mutating func namingElementsByID(
+    _ components: [PathComponent], of object: ObjectID, property: String
+  ) -> [PathComponent] {
+    indexIdentities(of: object, property: property)
+    let place = Place(owner: .object(object), steps: [.name(property)])
+    guard case .index(let index)? = components.first, case .array(let elements)? = value(at: place),
+      elements.indices.contains(index), let id = firstID(of: index, in: elements, at: place)
+    else { return components }
+    return [.id(id)] + components.dropFirst()
+  }
+}

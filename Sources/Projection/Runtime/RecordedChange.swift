@@ -1,3 +1,5 @@
+import EventLog
+
 /// A set between its announcement and its end. Made and used by ``RecordedRegistrar`` alone.
 public struct RecordedChange<Member> {
   let isSame: Bool
@@ -10,6 +12,13 @@ public struct RecordedChange<Member> {
 public struct RecordedModification<Member> {
   /// Whether the mutation ran to its end. Stays false when it threw.
   public var isComplete = false
+
+  /// Where the object is recorded, if it is.
+  var attachment: Attachment?
+  /// The value before, where the log's own copy cannot stand for it.
+  var old: Member?
+  /// What a recorded collection's journal says was done; nil when it does not tell the whole story.
+  var edits: [Edit]?
 
   init() {}
 }

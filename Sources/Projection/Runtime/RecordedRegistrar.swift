@@ -1,3 +1,4 @@
+import EventLog
 import Observation
 
 /// Where one recorded object reports what is read and written. Held by every ``RecordedObject``.
@@ -8,14 +9,36 @@ import Observation
 /// runs before the first of these and their `didSet` before the last. Only during `beginEdits`, the
 /// mutation and `endEdits` is the store being accessed: everywhere else what is notified may read and
 /// write the object.
+///
+/// The standard library's observers are told too, unless the set is to an equal value. They are told
+/// before the store, as they expect; the session's projections run after it.
 public struct RecordedRegistrar: Sendable {
   private let observation = ObservationRegistrar()
+  private let link = Link()
 
   /// Creates the registrar of a new object, attached to nothing.
   public init() {}
 
+  /// The session that records the object, if one does.
+  var attachment: Attachment? { link.attachment }
+
+  func attach(_ attachment: Attachment) { link.attach(attachment) }
+
   /// Registers a read of the property.
   public func access<Subject: RecordedObject, Member>(
+    _ subject: Subject, keyPath: KeyPath<Subject, Member>, property: Int
+  ) {
+    if let frame = Frame.current, frame.isTracking, let attachment = link.attachment,
+      frame.engine === attachment.engine
+    {
+      frame.note(attachment.places[property])
+    }
+    observation.access(subject, keyPath: keyPath)
+  }
+
+  /// Registers a read of a property that holds a recorded collection: for the session the collection
+  /// itself says what is read of it.
+  public func access<Subject: RecordedObject, Member: RecordedCollection>(
     _ subject: Subject, keyPath: KeyPath<Subject, Member>, property: Int
   ) {
     observation.access(subject, keyPath: keyPath)
@@ -27,7 +50,7 @@ public struct RecordedRegistrar: Sendable {
   public func willSet<Subject: RecordedObject, Member>(
     _ subject: Subject, keyPath: KeyPath<Subject, Member>, property: Int, from old: Member, to new: Member
   ) -> RecordedChange<Member> {
-    announce(subject, keyPath, isSame: isSame(old, new) ?? false)
+    announce(subject, keyPath, isSame: Frame.untracked { isSame(old, new) ?? false })
   }
 
   /// Announces that the property is about to be set; compares without looking for `Equatable` at run time.
@@ -53,6 +76,10 @@ public struct RecordedRegistrar: Sendable {
     _ change: RecordedChange<Member>
   ) {
     if !change.isSame { observation.didSet(subject, keyPath: keyPath) }
+    guard let attachment = link.attachment else { return }
+    let engine = attachment.engine
+    if new is any RecordedCollection { engine.bindCollection(of: subject, attachment, property: property) }
+    engine.recordSet(new, isSame: change.isSame, of: attachment, property: property)
   }
 
   /// Announces a mutation in place of the property, now `old`. Registers a read too.
@@ -63,14 +90,34 @@ public struct RecordedRegistrar: Sendable {
   ) -> RecordedModification<Member> {
     observation.access(subject, keyPath: keyPath)
     observation.willSet(subject, keyPath: keyPath)
-    return RecordedModification()
+    var change = RecordedModification<Member>()
+    change.attachment = link.attachment
+    // The log's own copy of a string and a collection's journal say what was there before.
+    let keepsOld = change.attachment != nil && Member.self != String.self && !(old is any RecordedCollection)
+    if keepsOld { change.old = old }
+    return change
   }
 
   /// Prepares the store for the mutation. Must not call out: the store is being accessed.
   public func beginEdits<Member>(of storage: inout Member, _ change: inout RecordedModification<Member>) {}
 
+  /// Prepares a recorded collection for the mutation: it starts to keep a journal.
+  public func beginEdits<Member: RecordedCollection>(
+    of storage: inout Member, _ change: inout RecordedModification<Member>
+  ) {
+    if change.attachment != nil { storage._$beginEdits() }
+  }
+
   /// Collects from the store what the mutation did. Must not call out: the store is being accessed.
   public func endEdits<Member>(of storage: inout Member, _ change: inout RecordedModification<Member>) {}
+
+  /// Collects what a recorded collection's journal says.
+  public func endEdits<Member: RecordedCollection>(
+    of storage: inout Member, _ change: inout RecordedModification<Member>
+  ) {
+    guard let attachment = change.attachment else { return }
+    change.edits = storage._$endEdits(CollectionEncoder(engine: attachment.engine))?.map(\.edit)
+  }
 
   /// Says that the mutation announced by `willModify` is over.
   ///
@@ -80,6 +127,25 @@ public struct RecordedRegistrar: Sendable {
     _ change: RecordedModification<Member>
   ) {
     observation.didSet(subject, keyPath: keyPath)
+    guard let attachment = change.attachment else { return }
+    attachment.engine.recordModification(change, new, of: attachment, property: property)
+  }
+
+  /// Says that a mutation in place of a recorded collection is over.
+  public func didModify<Subject: RecordedObject, Member: RecordedCollection>(
+    _ subject: Subject, keyPath: KeyPath<Subject, Member>, property: Int, to new: Member,
+    _ change: RecordedModification<Member>
+  ) {
+    observation.didSet(subject, keyPath: keyPath)
+    guard let attachment = change.attachment else { return }
+    let engine = attachment.engine
+    if let edits = change.edits {
+      engine.record(edits, of: attachment, property: property)
+    } else {
+      // Another collection was put in its place, or a copy wrote into its journal.
+      engine.bindCollection(of: subject, attachment, property: property)
+      engine.recordSet(new, isSame: nil, of: attachment, property: property)
+    }
   }
 
   /// Calls `stored`, an object's reader of its own store, without the isolation in its type.

@@ -1,0 +1,34 @@
+import EventLog
+
+/// One change within a property, named from the property down.
+struct Edit: Sendable {
+  enum Kind: Sendable {
+    case set(Value)
+    case splice(offset: Int, delete: Int, insert: Value)
+    case remove
+  }
+
+  /// The steps from the property to the place; empty for the property itself.
+  var components: [PathComponent] = []
+  var kind: Kind
+  /// Whether by the app's own equality nothing changed.
+  var isSame = false
+
+  /// The same edit of the value that a step leads to.
+  func within(_ component: PathComponent) -> Edit {
+    var edit = self
+    edit.components.insert(component, at: 0)
+    return edit
+  }
+
+  /// The event that says so, for a property at a path.
+  func body(at property: Path) -> Event.Body {
+    let path = Path(root: property.root, components: property.components + components)
+    return switch kind {
+    case .set(let value): .set(path, value, sameValue: isSame)
+    case .splice(let offset, let delete, let insert):
+      .splice(path, offset: offset, delete: delete, insert: insert, sameValue: isSame)
+    case .remove: .remove(path, sameValue: isSame)
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import EventLog
+
+extension Engine {
+  /// Makes a child node of a running one.
+  func makeChild<Output>(of parent: Node, _ key: Node.Key, tracking: Tracking) -> (Node, OutputBox<Output>) {
+    lock.withLock {
+      if let old = parent.children[key] { dispose(old) }
+      let node = addNode(
+        name: key.name, id: key.id, tracking: tracking, parent: parent, cause: currentCause)
+      parent.children[key] = node
+      let output = OutputBox<Output>()
+      node.output = output
+      return (node, output)
+    }
+  }
+
+  /// Makes a node that hangs below no other.
+  func makeTopLevel(name: String, tracking: Tracking) -> Node {
+    lock.withLock {
+      let node = addNode(name: name, tracking: tracking, parent: nil, cause: currentCause)
+      topLevel[ObjectIdentifier(node)] = node
+      return node
+    }
+  }
+
+  /// Gives a node what to run; the output tells whether a run changed anything, where it can be compared.
+  func setBody<Output>(of node: Node, _ output: OutputBox<Output>, _ body: @escaping (Scope) -> Output) {
+    node.run = { [unowned self, unowned node] frame in
+      let new = body(Scope(engine: self, frame: frame, node: node))
+      defer { output.value = new }
+      if Output.self == Void.self { return nil }
+      guard let old = output.value else { return true }
+      return isSame(old, new).map { !$0 }
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import EventLog
+import OrderedCollections
+
+extension Engine: ObjectEncoding {
+  /// Makes an object a root, and records it with all that it reaches.
+  func attach(_ object: some RecordedObject, as name: String) {
+    lock.withLock {
+      guard !isClosed else { return }
+      let value = encode(object)
+      let path = Path(root: .named(name))
+      mutate(path, [Edit(kind: .set(value), isSame: core.state.value(at: path) == value)])
+    }
+    flush()
+  }
+
+  /// What the log holds of a value of the app. Registers no reads.
+  func encode<T>(_ value: T) -> Value {
+    lock.withLock {
+      Frame.untracked {
+        var context = EncodingContext(objects: self)
+        return context.encode(value)
+      }
+    }
+  }
+
+  /// What the log holds of an element of a collection: with its id, by which it is named.
+  func encodeElement<T>(_ element: T) -> Value {
+    lock.withLock {
+      Frame.untracked {
+        var context = EncodingContext(objects: self)
+        return context.encodeElement(element)
+      }
+    }
+  }
+
+  /// A reference if the log knows the object, else its definition.
+  func value(of object: any RecordedObject, in context: inout EncodingContext) -> Value {
+    if let attachment = object._$recorded.attachment {
+      if attachment.engine === self { return .reference(attachment.id) }
+      report(.init(message: "an object of \(type(of: object)) is recorded by another session already"))
+      return .opaque(type: "\(type(of: object))", identity: identity(of: object))
+    }
+    let id = ObjectID(nextObjectNumber)
+    nextObjectNumber += 1
+    let properties = type(of: object)._$properties
+    let owner = places.intern(.root(.object(id)))
+    let attachment = Attachment(
+      engine: self, id: id, properties: properties,
+      places: properties.map { places.intern(.property($0.name), under: owner) })
+    object._$recorded.attach(attachment)
+    let fields = context.fields(of: object)
+    for number in properties.indices { bindCollection(of: object, attachment, property: number) }
+    return .object(ObjectDefinition(id: id, type: "\(type(of: object))", fields: fields))
+  }
+
+  func identity(of object: AnyObject) -> UInt64 { lock.withLock { identities.identity(of: object) } }
+
+  func freshIdentity() -> UInt64 { lock.withLock { identities.freshIdentity() } }
+
+  /// Tells a collection which property holds it, so that it can report what is read of it.
+  func bindCollection(of object: any RecordedObject, _ attachment: Attachment, property: Int) {
+    guard !attachment.properties[property].isConstant else { return }
+    _ = object._$write(property: property, from: AnchorWriter(attachment: attachment, property: property))
+  }
+
+  /// The path by which the log names a property now. Called under the lock.
+  func path(of attachment: Attachment, property: Int) -> Path {
+    path(of: attachment).appending(.property(attachment.properties[property].name))
+  }
+
+  private func path(of attachment: Attachment) -> Path {
+    let version = core.state.shapeVersion
+    if let cached = attachment.cachedPath, cached.shapeVersion == version { return cached.path }
+    let path = core.state.path(of: attachment.id)
+    attachment.cachedPath = (path, version)
+    return path
+  }
+
+  /// The path, as the log names it now, of a place that is named from its object. Called under the lock.
+  func path(ofPlace place: PathTable.ID) -> Path {
+    let path = places.path(place)
+    guard case .object(let id) = path.root else { return path }
+    let owner = core.state.path(of: id)
+    return Path(root: owner.root, components: owner.components + path.components)
+  }
+}
+
+/// Binds a recorded collection where it is stored; leaves every other value alone.
+private final class AnchorWriter: RecordedPropertyWriter {
+  let attachment: Attachment
+  let property: Int
+
+  init(attachment: Attachment, property: Int) {
+    self.attachment = attachment
+    self.property = property
+  }
+
+  func write<Member>(_ storage: inout Member) {
+    guard var collection = storage as? any RecordedCollection else { return }
+    collection.anchor = Anchor(attachment: attachment, property: property)
+    if let bound = collection as? Member { storage = bound }
+  }
+}

@@ -1,0 +1,37 @@
+import EventLog
+
+extension Engine {
+  /// Records a set of a whole property. A container or a long string is recorded as its edits.
+  ///
+  /// - Parameter isSame: Whether by the app's equality nothing changed; nil to judge by the recorded values.
+  func recordSet<Member>(_ new: Member, isSame: Bool?, of attachment: Attachment, property: Int) {
+    let value = encode(new)
+    record(of: attachment, property: property) { old in
+      let same = isSame ?? (old == value)
+      if same { return [Edit(kind: .set(value), isSame: true)] }
+      return self.edits(from: old, to: value, prefersEdits: false)
+    }
+  }
+
+  /// Records a mutation in place. One that threw before it changed anything is not recorded.
+  func recordModification<Member>(
+    _ change: RecordedModification<Member>, _ new: Member, of attachment: Attachment, property: Int
+  ) {
+    let value = encode(new)
+    let known = change.old.flatMap { old in Frame.untracked { isSame(old, new) } }
+    record(of: attachment, property: property) { old in
+      // What cannot be compared is a change, unless it is a string, whose old value only the log has kept.
+      let same = change.old == nil ? old == value : known ?? false
+      if same { return change.isComplete ? [Edit(kind: .set(value), isSame: true)] : [] }
+      return self.edits(from: old, to: value, prefersEdits: true)
+    }
+  }
+
+  /// The edits between two values that the app calls different.
+  private func edits(from old: Value?, to new: Value, prefersEdits: Bool) -> [Edit] {
+    guard let old else { return [Edit(kind: .set(new))] }
+    let edits = ValueDiff.edits(from: old, to: new, prefersEdits: prefersEdits)
+    // The recorded values agree, and yet it counts as a change.
+    return edits.isEmpty ? [Edit(kind: .set(new))] : edits
+  }
+}

@@ -1,0 +1,70 @@
+import EventLog
+
+extension Engine {
+  func beginTransaction(_ label: String?, site: String) {
+    lock.withLock {
+      if isClosed { return }
+      begin(label, cause: currentCause, site: site)
+    }
+  }
+
+  func endTransaction() {
+    lock.withLock {
+      if isClosed { return }
+      end(cause: currentCause)
+    }
+    flush()
+  }
+
+  func mark(_ label: String, site: String) {
+    lock.withLock {
+      if isClosed { return }
+      emit(.mark(label: label), cause: currentCause, site: site)
+    }
+  }
+
+  /// Ends the transaction that collects changes, if there is one, and runs what it made out of date.
+  func flushCollected() {
+    lock.withLock {
+      guard isCollecting, core.openTransactions == 1 else { return }
+      isCollecting = false
+      end(cause: nil)
+    }
+    flush()
+  }
+
+  /// The event on whose account the current thread runs, if it does for this session.
+  var currentCause: UInt64? {
+    Frame.current.flatMap { $0.engine === self ? $0.cause : nil }
+  }
+
+  func close() throws {
+    flushCollected()
+    let log: LogWriter? = lock.withLock {
+      isClosed = true
+      defer { self.log = nil }
+      releaseNodes()
+      return self.log
+    }
+    if let logError { throw logError }
+    try log?.close()
+  }
+
+  /// The session is gone: what was recorded is completed, and nobody is left to tell of an error.
+  func shutDown() {
+    do { try close() } catch { report(.init(message: "\(error)")) }
+  }
+
+  /// Bodies hold the app's objects, which hold their attachment, which holds the engine.
+  private func releaseNodes() {
+    for node in nodes.values {
+      node.run = nil
+      node.isEager = nil
+      node.children = [:]
+    }
+    nodes = [:]
+    topLevel = [:]
+    receivers = [:]
+    derivedByName = [:]
+  }
+}

@@ -1,0 +1,52 @@
+import EventLog
+import OrderedCollections
+
+/// The live side of one projection: what to run when it is out of date.
+final class Node {
+  typealias ID = InvalidationCore.ProjectionID
+
+  /// Tells children of one parent apart.
+  struct Key: Hashable {
+    var name: String
+    var id: AnyHashable?
+  }
+
+  let id: ID
+  /// Unique among the projections alive, as in the log: `Row#42`.
+  let name: String
+  let tracking: Tracking
+  weak var parent: Node?
+  /// The name and id of this node and of its parents: what it is, however often it is made anew.
+  let identity: [Key]
+  var children: OrderedDictionary<Key, Node> = [:]
+
+  /// Runs the app's code; says whether the output differs from the last, where that can be told.
+  var run: ((Frame) -> Bool?)?
+  /// Whether it runs as soon as it is out of date; a derived value that nobody observes waits.
+  var isEager: (() -> Bool)?
+
+  /// The output of the last run, an `OutputBox` of its type, for a child.
+  var output: AnyObject?
+  /// What the parent last handed in, if it did.
+  var input: ChildInput?
+
+  var isDisposed = false
+  var isRunning = false
+  /// Whether something it read has changed since it last ran.
+  var isDirty = true
+  /// The event that last woke it.
+  var wokenBy: UInt64?
+  /// The events that woke it while it was running.
+  var wokenWhileRunning: [UInt64] = []
+  var loggedPaths: [Path] = []
+  var lastReads: [PathTable.ID] = []
+  var lastReadsShape: UInt64 = 0
+
+  init(id: ID, name: String, tracking: Tracking, parent: Node?, key: Key) {
+    self.id = id
+    self.name = name
+    self.tracking = tracking
+    self.parent = parent
+    self.identity = (parent?.identity ?? []) + [key]
+  }
+}

@@ -1,0 +1,122 @@
+import EventLog
+import OrderedCollections
+
+/// The edits that turn one recorded value into another, as small as a person would describe them.
+///
+/// Cost: linear in the size of the two values.
+enum ValueDiff {
+  /// The edits from `old` to `new`; none when they are equal.
+  ///
+  /// - Parameter prefersEdits: Whether a string was edited where it stood: then any part that is kept makes
+  ///   a splice. Otherwise only a large part does.
+  static func edits(from old: Value, to new: Value, prefersEdits: Bool) -> [Edit] {
+    switch (old, new) {
+    case (.string(let a), .string(let b)):
+      if a == b { return [] }
+      return [stringEdit(from: a, to: b, prefersEdits: prefersEdits)]
+    case (.array(let a), .array(let b)):
+      return arrayEdits(from: a, to: b)
+    case (.map(let a), .map(let b)):
+      return mapEdits(from: a, to: b)
+    default:
+      return old == new ? [] : [Edit(kind: .set(new))]
+    }
+  }
+
+  /// A string whose ends are kept is spliced; offsets are moved off the middle of characters.
+  private static func stringEdit(from old: String, to new: String, prefersEdits: Bool) -> Edit {
+    let (prefix, suffix) = commonEnds(old, new)
+    let kept = prefix + suffix
+    let isWorthwhile = prefersEdits ? kept > 0 : kept >= 16 && kept * 2 > new.utf8.count
+    guard isWorthwhile else { return Edit(kind: .set(.string(new))) }
+    let inserted = new.utf8.dropFirst(prefix).dropLast(suffix)
+    return Edit(
+      kind: .splice(
+        offset: prefix, delete: old.utf8.count - kept, insert: .string(String(Substring(inserted)))))
+  }
+
+  private static func commonEnds(_ old: String, _ new: String) -> (prefix: Int, suffix: Int) {
+    var old = old
+    var new = new
+    return old.withUTF8 { a in
+      new.withUTF8 { b in
+        let limit = min(a.count, b.count)
+        var prefix = 0
+        while prefix < limit, a[prefix] == b[prefix] { prefix += 1 }
+        // Bytes 10xxxxxx continue a character: a cut must not come before one.
+        while prefix > 0, isContinuation(a, prefix) || isContinuation(b, prefix) { prefix -= 1 }
+        var suffix = 0
+        while suffix < limit - prefix, a[a.count - 1 - suffix] == b[b.count - 1 - suffix] { suffix += 1 }
+        while suffix > 0, isContinuation(a, a.count - suffix) { suffix -= 1 }
+        return (prefix, suffix)
+      }
+    }
+  }
+
+  private static func isContinuation(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Bool {
+    index < bytes.count && bytes[index] & 0xC0 == 0x80
+  }
+
+  private static func mapEdits(
+    from old: OrderedDictionary<String, Value>, to new: OrderedDictionary<String, Value>
+  ) -> [Edit] {
+    var edits: [Edit] = []
+    for key in old.keys where new[key] == nil {
+      edits.append(Edit(components: [.key(key)], kind: .remove))
+    }
+    for (key, value) in new {
+      if let before = old[key] {
+        for edit in self.edits(from: before, to: value, prefersEdits: false) {
+          edits.append(edit.within(.key(key)))
+        }
+      } else {
+        edits.append(Edit(components: [.key(key)], kind: .set(value)))
+      }
+    }
+    return edits
+  }
+
+  /// Elements are matched by id where they have one, else by value, from both ends inwards; what is left
+  /// between is one splice, or is edited in place when it is as long as before.
+  private static func arrayEdits(from old: [Value], to new: [Value]) -> [Edit] {
+    let limit = min(old.count, new.count)
+    var prefix = 0
+    while prefix < limit, isMatch(old[prefix], new[prefix]) { prefix += 1 }
+    var suffix = 0
+    while suffix < limit - prefix, isMatch(old[old.count - 1 - suffix], new[new.count - 1 - suffix]) {
+      suffix += 1
+    }
+    var edits: [Edit] = []
+    for index in 0..<prefix { edits += elementEdits(old[index], new[index], at: index) }
+    let removed = old[prefix..<(old.count - suffix)]
+    let inserted = new[prefix..<(new.count - suffix)]
+    if removed.count == inserted.count, !inserted.contains(where: { identity(of: $0) != nil }) {
+      for index in removed.indices { edits += elementEdits(old[index], new[index], at: index) }
+    } else if !removed.isEmpty || !inserted.isEmpty {
+      edits.append(
+        Edit(kind: .splice(offset: prefix, delete: removed.count, insert: .array(Array(inserted)))))
+    }
+    for index in (new.count - suffix)..<new.count {
+      edits += elementEdits(old[old.count - new.count + index], new[index], at: index)
+    }
+    return edits
+  }
+
+  private static func elementEdits(_ old: Value, _ new: Value, at index: Int) -> [Edit] {
+    edits(from: old, to: new, prefersEdits: false).map { $0.within(.index(index)) }
+  }
+
+  private static func isMatch(_ old: Value, _ new: Value) -> Bool {
+    if let id = identity(of: new) { return id == identity(of: old) }
+    return old == new
+  }
+
+  private static func identity(of element: Value) -> Value? {
+    switch element {
+    case .map(let fields): fields["id"]
+    case .reference: element
+    case .object(let definition): .reference(definition.id)
+    default: nil
+    }
+  }
+}

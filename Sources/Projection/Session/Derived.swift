@@ -1,0 +1,36 @@
+import EventLog
+
+/// A value computed from recorded state; see ``Session/derived(_:tracking:_:)``.
+public final class Derived<Value> {
+  private let engine: Engine
+  private let node: Node
+  private let output = OutputBox<Value>()
+  private let place: PathTable.ID
+
+  init(engine: Engine, name: String, tracking: Tracking, _ compute: @escaping () -> Value) {
+    self.engine = engine
+    node = engine.makeTopLevel(name: name, tracking: tracking)
+    place = engine.place(ofDerived: node.name)
+    node.run = { [unowned engine, unowned node, output] frame in
+      let new = compute()
+      let isChanged = output.value.map { !(isSame($0, new) ?? false) } ?? true
+      output.value = new
+      if isChanged {
+        engine.publish(Frame.untracked { engine.encode(new) }, of: node, cause: frame.cause)
+      }
+      return isChanged
+    }
+    node.isEager = { [unowned engine, unowned node] in engine.isObserved(derived: node) }
+    engine.lock.withLock { engine.derivedByName[node.name] = node }
+  }
+
+  /// The value for the present state. Whoever reads it depends on it, not on what it was computed from.
+  public var value: Value {
+    engine.pull(node)
+    if let frame = Frame.current, frame.isTracking, frame.engine === engine { frame.note(place) }
+    guard let value = output.value else {
+      preconditionFailure("the derived value \(node.name) depends on itself, or its session is closed")
+    }
+    return value
+  }
+}

@@ -1,0 +1,85 @@
+import EventLog
+
+/// What the body of a projection is handed: where it makes its children.
+///
+/// Use it only while the body runs.
+public struct Scope {
+  let engine: Engine
+  let frame: Frame
+  let node: Node
+
+  /// Makes or keeps a child that follows its parent: it runs whenever the parent does, and by itself when
+  /// only what it reads changes.
+  ///
+  /// - Parameters:
+  ///   - name: Its name; with its id and its parent, what it is from run to run.
+  ///   - id: Tells it from other children of the same name.
+  ///   - tracking: How finely it follows what it reads; its parent's way by default.
+  /// - Returns: The output of its last run.
+  @discardableResult
+  public func child<Output>(
+    _ name: String, id: AnyHashable? = nil, tracking: Tracking? = nil, _ body: @escaping (Scope) -> Output
+  ) -> Output {
+    child(name, id: id, tracking: tracking, given: nil, body)
+  }
+
+  /// Makes or keeps a child that is skipped while its input is equal to the last and nothing that it read
+  /// has changed.
+  ///
+  /// - Returns: The output of its last run.
+  @discardableResult
+  public func child<Input, Output>(
+    _ name: String, id: AnyHashable? = nil, input: Input, tracking: Tracking? = nil,
+    _ body: @escaping (Scope) -> Output
+  ) -> Output {
+    child(name, id: id, tracking: tracking, given: ChildInput(input), body)
+  }
+
+  /// Runs the action once for what this projection is (its name, its id and its parents'), after the run in
+  /// which it is first met. A projection made again with the same identity does not run it again.
+  public func onFirstAppear(_ action: @escaping () -> Void) {
+    let isFirst = engine.lock.withLock { engine.appeared.insert(node.identity).inserted }
+    if isFirst { frame.firstAppearances.append(action) }
+  }
+
+  private func child<Output>(
+    _ name: String, id: AnyHashable?, tracking: Tracking?, given input: ChildInput?,
+    _ body: @escaping (Scope) -> Output
+  ) -> Output {
+    let key = Node.Key(name: name, id: id)
+    let child: Node
+    let output: OutputBox<Output>
+    if let known = node.children[key], let box = known.output as? OutputBox<Output> {
+      (child, output) = (known, box)
+    } else {
+      (child, output) = engine.makeChild(of: node, key, tracking: tracking ?? node.tracking)
+    }
+    let isCurrent = !child.isDirty && (input?.isSame(as: child.input) ?? false)
+    child.input = input
+    frame.visited.insert(ObjectIdentifier(child))
+    engine.setBody(of: child, output, body)
+    if !isCurrent { engine.evaluate(child) }
+    guard let value = output.value else {
+      preconditionFailure("\(child.name) cannot contain itself, nor run after its session is closed")
+    }
+    return value
+  }
+}
+
+/// A child's input, compared at run time as properties are.
+final class ChildInput {
+  private let value: Any
+  private let compare: (Any) -> Bool
+
+  init<Input>(_ input: Input) {
+    value = input
+    compare = { other in (other as? Input).flatMap { Sameness.dynamic(input, $0) } ?? false }
+  }
+
+  func isSame(as other: ChildInput?) -> Bool { other.map { compare($0.value) } ?? false }
+}
+
+/// The output of a node's last run.
+final class OutputBox<Output> {
+  var value: Output?
+}

@@ -1,0 +1,101 @@
+import EventLog
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Records what happens to a family of objects, and keeps projections of them up to date.
+///
+///     let session = try Session(recordingTo: URL(filePath: "run.evlog"))
+///     let store = Store()
+///     session.attach(store, as: "store")
+///     session.projection("Badge") { _ in draw(store.unreadCount) }
+///     store.unreadCount += 1          // recorded; "Badge" runs again
+///     try session.close()
+///
+/// A session lives until it is closed or released; its projections and callbacks live as long unless they
+/// are cancelled. Sessions share nothing: tests may run any number of them side by side. An object belongs
+/// to one session at a time.
+///
+/// The bodies and callbacks handed to a session run synchronously, on the thread that made the change, after
+/// the outermost mutation or transaction. So code on the main actor needs no annotations.
+public final class Session: Sendable {
+  let engine: Engine
+
+  /// Begins a session that records nothing, and only keeps projections up to date.
+  public init(delivery: Delivery = .immediate) {
+    engine = Engine(delivery: delivery, log: nil)
+  }
+
+  /// Begins a session that records to a new log.
+  ///
+  /// - Throws: ``LogError`` when the file exists or cannot be created.
+  public init(
+    recordingTo url: URL, delivery: Delivery = .immediate, options: LogOptions = LogOptions()
+  ) throws {
+    engine = Engine(delivery: delivery, log: try LogWriter(creating: url.path, options: options))
+  }
+
+  deinit { engine.shutDown() }
+
+  /// Makes an object a root: from now on its mutations, and those of every recorded object that it leads
+  /// to, are recorded under its name.
+  ///
+  /// - Precondition: `name` is not `derived`, under which derived values are published.
+  public func attach(_ object: some RecordedObject, as name: String) {
+    precondition(name != Engine.derivedRoot, "the root \"derived\" is the session's own; choose another name")
+    engine.attach(object, as: name)
+  }
+
+  /// Runs `body` as one transaction: nobody is woken before its end, and then only by what differs from
+  /// its beginning. Transactions nest; the outermost counts. Every set is recorded all the same.
+  public func transaction<R>(
+    _ label: String? = nil, fileID: String = #fileID, line: Int = #line, _ body: () throws -> R
+  ) rethrows -> R {
+    engine.beginTransaction(label, site: "\(fileID):\(line)")
+    defer { engine.endTransaction() }
+    return try body()
+  }
+
+  /// Leaves a note in the log.
+  public func mark(_ label: String, fileID: String = #fileID, line: Int = #line) {
+    engine.mark(label, site: "\(fileID):\(line)")
+  }
+
+  /// Runs everything that is out of date. Needed only with ``Delivery/manual``.
+  public func flush() {
+    engine.flushCollected()
+  }
+
+  /// Ends the session: waits until all is written, and completes the log. Afterwards objects behave as
+  /// if they had never been attached. Closing again does nothing.
+  ///
+  /// - Throws: ``LogError``, also for anything that could not be written before.
+  public func close() throws {
+    try engine.close()
+  }
+
+  /// What the session had to work around, oldest first.
+  public var diagnostics: [SessionDiagnostic] {
+    engine.lock.withLock { engine.diagnostics }
+  }
+}
+
+/// When a session runs what is out of date.
+public enum Delivery: Hashable, Sendable {
+  /// After each outermost mutation or transaction.
+  case immediate
+  /// When ``Session/flush()`` is called; all changes since the last time count as one transaction.
+  case manual
+}
+
+/// Something that a session had to work around.
+public struct SessionDiagnostic: Hashable, Sendable, CustomStringConvertible {
+  /// What happened, in one sentence.
+  public var message: String
+
+  /// The message.
+  public var description: String { message }
+}
