@@ -47,6 +47,11 @@ struct ByteReader {
     return bytes[position]
   }
 
+  /// A byte; 0 in a column that was left out.
+  mutating func varintByte() throws(DecodeFault) -> UInt8 {
+    position == end && isAbsent ? 0 : try byte()
+  }
+
   /// An unsigned varint of at most 10 bytes that fits 64 bits; 0 in a column that was left out.
   @inline(__always)
   mutating func varint() throws(DecodeFault) -> UInt64 {

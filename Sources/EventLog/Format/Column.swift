@@ -20,7 +20,7 @@ enum Column: Int, CaseIterable {
   case causeCounts = 18
   case causeDistances = 19
   case spliceOffsets = 20
-  case spliceDeletes = 21
+  case spliceSizes = 21
   case valueTags = 22
   case valueInts = 23
   case valueUInts = 24

@@ -148,22 +148,27 @@ package struct BlockCursor {
 
   private mutating func splice(sameValue: Bool) throws(DecodeFault) -> Event.Body {
     let path = try readSubject()
-    let offset = nextSplice[path] &+ (try columns[.spliceOffsets].zigzag())
+    let (deleted, inserted) = try spliceSizes()
+    let expected = nextSplice[path] &- Int64(deleted)
+    let offset = expected &+ (try columns[.spliceOffsets].zigzag())
     guard offset >= 0, let start = Int(exactly: offset) else {
       throw columns[.spliceOffsets].fault("a splice is at \(offset)")
     }
-    guard let delete = Int(exactly: try columns[.spliceDeletes].varint()) else {
-      throw columns[.spliceDeletes].fault("a splice deletes more than there can be")
-    }
-    let insert = try values.next(.path(path))
-    let inserted =
-      switch insert {
-      case .string(let text): text.utf8.count
-      case .array(let elements): elements.count
-      default: 0
-      }
+    let insert = try values.next(.path(path), insertSize: inserted)
     nextSplice[path] = offset &+ Int64(inserted)
-    return .splice(paths[path], offset: start, delete: delete, insert: insert, sameValue: sameValue)
+    return .splice(paths[path], offset: start, delete: deleted, insert: insert, sameValue: sameValue)
+  }
+
+  private mutating func spliceSizes() throws(DecodeFault) -> (deleted: Int, inserted: Int) {
+    let low = try columns[.spliceSizes].varintByte()
+    func whole(_ nibble: UInt8, _ reader: inout ByteReader) throws(DecodeFault) -> Int {
+      if nibble < 15 { return Int(nibble) }
+      let more = try reader.varint()
+      guard more <= UInt64(Int.max) - 15 else { throw reader.fault("a splice is larger than there can be") }
+      return Int(more) + 15
+    }
+    let deleted = try whole(low >> 4, &columns[.spliceSizes])
+    return (deleted, try whole(low & 15, &columns[.spliceSizes]))
   }
 
   private mutating func reads() throws(DecodeFault) -> Event.Body {

@@ -52,6 +52,24 @@ struct ValueReader {
     try next(context, depth: 1)
   }
 
+  /// The next value, the insert of a splice, whose size was written with the splice.
+  mutating func next(_ context: NumberMemory.Context, insertSize: Int) throws(DecodeFault) -> Value {
+    guard !tags.isAtEnd else { throw tags.fault("a column ends too early") }
+    switch tags.bytes[tags.position] {
+    case ValueTag.string:
+      try spend(1)
+      _ = try tags.byte()
+      return .string(try text.text(UInt64(insertSize), "an inserted string"))
+    case ValueTag.array:
+      try spend(1)
+      _ = try tags.byte()
+      return .array(try elements(UInt64(insertSize), context, depth: 1))
+    default:
+      guard insertSize == 0 else { throw tags.fault("a splice inserts \(insertSize) of what has no size") }
+      return try next(context, depth: 1)
+    }
+  }
+
   private mutating func next(_ context: NumberMemory.Context, depth: Int) throws(DecodeFault) -> Value {
     try spend(1)
     let tag = try tags.byte()
@@ -66,7 +84,7 @@ struct ValueReader {
     case ValueTag.bytes:
       let range = try bytes.take(try lengths.varint(), "a value of bytes")
       return .bytes(Array(bytes.bytes[range]))
-    case ValueTag.array: return .array(try elements(context, depth: depth))
+    case ValueTag.array: return .array(try elements(try counts.varint(), context, depth: depth))
     case ValueTag.map: return .map(try fields(depth: depth))
     case ValueTag.object:
       let id = ObjectID(try uints.varint())
@@ -92,8 +110,7 @@ struct ValueReader {
     return Double(bitPattern: memory.bits(at: bits, context))
   }
 
-  private mutating func count(depth: Int) throws(DecodeFault) -> Int {
-    let count = try counts.varint()
+  private func check(_ count: UInt64, depth: Int) throws(DecodeFault) -> Int {
     // Every element has a tag, so a count is never more than the tags that are left.
     guard count <= UInt64(tags.remaining) else {
       throw counts.fault("a collection has \(count) elements where \(tags.remaining) values are left")
@@ -104,8 +121,10 @@ struct ValueReader {
     return Int(count)
   }
 
-  private mutating func elements(_ context: NumberMemory.Context, depth: Int) throws(DecodeFault) -> [Value] {
-    let count = try count(depth: depth)
+  private mutating func elements(
+    _ count: UInt64, _ context: NumberMemory.Context, depth: Int
+  ) throws(DecodeFault) -> [Value] {
+    let count = try check(count, depth: depth)
     guard count <= itemsLeft else { throw counts.fault("the block holds over \(LogFormat.itemsMax) parts") }
     var elements: [Value] = []
     elements.reserveCapacity(count)
@@ -114,7 +133,7 @@ struct ValueReader {
   }
 
   private mutating func fields(depth: Int) throws(DecodeFault) -> OrderedDictionary<String, Value> {
-    let count = try count(depth: depth)
+    let count = try check(try counts.varint(), depth: depth)
     try spend(count)
     guard count <= itemsLeft else { throw counts.fault("the block holds over \(LogFormat.itemsMax) parts") }
     var fields: OrderedDictionary<String, Value> = [:]

@@ -85,10 +85,14 @@ struct BlockBuilder {
     case EventCode.splice:
       let path = try addSubject(from: &row)
       let offset = Int64(bitPattern: try row.varint())
-      columns[Column.spliceOffsets.rawValue].appendZigzag(offset &- nextSplice[path])
-      columns[Column.spliceDeletes.rawValue].appendVarint(try row.varint())
-      let inserted = try values.append(from: &row, context: .path(path), strings: &strings)
-      nextSplice[path] = offset &+ Int64(inserted)
+      let deleted = try row.varint()
+      let inserted = UInt64(
+        try values.append(from: &row, context: .path(path), strings: &strings, isInsert: true))
+      // Typing goes on behind the last insert, and the delete key goes back from there.
+      let expected = nextSplice[path] &- Int64(bitPattern: deleted)
+      columns[Column.spliceOffsets.rawValue].appendZigzag(offset &- expected)
+      addSpliceSizes(deleted, inserted)
+      nextSplice[path] = offset &+ Int64(bitPattern: inserted)
     case EventCode.remove:
       _ = try addSubject(from: &row)
     case EventCode.projection:
@@ -120,6 +124,14 @@ struct BlockBuilder {
     let path = try localPath(try row.varint())
     put(.subjects, path)
     return path
+  }
+
+  /// Both in one byte where they are small: whoever deletes seldom inserts.
+  private mutating func addSpliceSizes(_ deleted: UInt64, _ inserted: UInt64) {
+    let sizes = Column.spliceSizes.rawValue
+    columns[sizes].append(UInt8(min(deleted, 15) << 4 | min(inserted, 15)))
+    if deleted >= 15 { columns[sizes].appendVarint(deleted - 15) }
+    if inserted >= 15 { columns[sizes].appendVarint(inserted - 15) }
   }
 
   private mutating func addReads(from row: inout ByteReader) throws(DecodeFault) {
@@ -197,20 +209,23 @@ struct BlockBuilder {
 
   // MARK: Sealing
 
-  /// The columns of the block as its body, and a fresh start for the next block.
-  mutating func takeBody() -> [UInt8] {
+  /// The columns of the block as its body and where in it much text begins, and a fresh start for the next
+  /// block.
+  mutating func takeBody() -> (body: [UInt8], textStart: Int?) {
     fillColumns()
     var body: [UInt8] = []
+    var textStart: Int?
     body.reserveCapacity(columns.reduce(0) { $0 + $1.count + 4 })
     for column in Column.allCases {
       let bytes = columns[column.rawValue]
       if bytes.isEmpty || (column.isZeroWhenAbsent && !bytes.contains { $0 != 0 }) { continue }
       body.appendVarint(column.rawValue)
       body.appendVarint(bytes.count)
+      if column == .text, bytes.count >= 512 { textStart = body.count }
       body += bytes
     }
     reset()
-    return body
+    return (body, textStart)
   }
 
   private mutating func fillColumns() {

@@ -3,7 +3,7 @@
 /// Rows refer to paths and names by staged ids. The definition of an id stands in the same stream before its
 /// first use, so the two sides share no table.
 struct Chunk: Sendable {
-  var bytes: [UInt8] = []
+  var rows = StagingBuffer()
   /// The seq of the first row.
   var firstSeq: UInt64 = 0
   /// The time of the first row; the rows hold deltas.
@@ -14,7 +14,7 @@ struct Chunk: Sendable {
   var items = 0
 
   /// Nothing to seal. Definitions alone count as something: rows to come rely on them.
-  var isEmpty: Bool { bytes.isEmpty }
+  var isEmpty: Bool { rows.isEmpty }
   /// The seq of the last row, or of the one before the first.
   var lastSeq: UInt64 { firstSeq + UInt64(events) - 1 }
 }

@@ -32,15 +32,13 @@ struct SealState: Sendable {
 
   mutating func push(_ chunk: Chunk) {
     chunks.append(chunk)
-    queuedBytes += chunk.bytes.count
+    queuedBytes += chunk.rows.count
   }
 
   mutating func takeSpare() -> [UInt8]? { spares.popLast() }
 
-  mutating func recycle(_ bytes: consuming [UInt8]) {
-    if spares.count >= 4 || bytes.capacity > 1 << 20 { return }
-    bytes.removeAll(keepingCapacity: true)
-    spares.append(bytes)
+  mutating func recycle(_ bytes: [UInt8]) {
+    if spares.count < 4, bytes.count <= 1 << 20 { spares.append(bytes) }
   }
 
   /// Asks for a sync of everything up to a seq, and returns how many syncs must be done to have it.
@@ -74,7 +72,7 @@ struct SealState: Sendable {
     }
     if !chunks.isEmpty {
       let chunk = chunks.removeFirst()
-      queuedBytes -= chunk.bytes.count
+      queuedBytes -= chunk.rows.count
       return .go(.seal(chunk))
     }
     if isClosing { return .go(.close) }

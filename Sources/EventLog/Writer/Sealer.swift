@@ -30,7 +30,7 @@ struct Sealer {
 
   /// Writes the events of a chunk, as one block or, if they are large, as several.
   mutating func write(_ chunk: Chunk, durableSeq: UInt64) throws(LogError) {
-    var row = ByteReader(chunk.bytes)
+    var row = ByteReader(chunk.rows.bytes, in: 0..<chunk.rows.count)
     var seq = chunk.firstSeq
     var time = chunk.baseTime
     while !row.isAtEnd {
@@ -49,7 +49,7 @@ struct Sealer {
     let (events, firstSeq, baseTime, items) = (
       builder.events, builder.firstSeq, builder.baseTime, builder.items
     )
-    let body = builder.takeBody()
+    let (body, text) = builder.takeBody()
     guard items <= LogFormat.itemsMax else {
       throw LogError(
         .tooLarge, path: path, byteOffset: offset,
@@ -58,12 +58,13 @@ struct Sealer {
       )
     }
     try write(
-      kind: BlockKind.events, body: body, events: events, firstSeq: firstSeq, baseTime: baseTime,
+      kind: BlockKind.events, body: body, split: text, events: events, firstSeq: firstSeq, baseTime: baseTime,
       durableSeq: durableSeq)
   }
 
   private mutating func write(
-    kind: UInt8, body: [UInt8], events: Int, firstSeq: UInt64, baseTime: UInt64, durableSeq: UInt64
+    kind: UInt8, body: [UInt8], split: Int? = nil, events: Int, firstSeq: UInt64, baseTime: UInt64,
+    durableSeq: UInt64
   ) throws(LogError) {
     guard body.count <= LogFormat.payloadBytesMax - LogFormat.prefixSize else {
       throw LogError(
@@ -75,7 +76,8 @@ struct Sealer {
       salt: salt,
       chain: chain, durableSeq: durableSeq, bodyHash: XXH64.hash(body))
     let payload = prefix.encoded() + body
-    guard let frame = compressor.frame(payload) else {
+    guard let frame = compressor.frame(payload, splits: split.map { [LogFormat.prefixSize + $0] } ?? [])
+    else {
       throw LogError(
         .io, path: path, byteOffset: offset, message: "zstd ran out of memory; the log ends here")
     }

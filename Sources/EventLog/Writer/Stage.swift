@@ -12,7 +12,6 @@ struct Stage {
   private var depths: [UInt8] = []
   private var names: [ExactString: UInt32] = [:]
   private var lastTime: UInt64 = 0
-  private var rowStart = 0
   private var rowItems = 0
   /// The file, for errors.
   let path: String
@@ -46,27 +45,24 @@ struct Stage {
       chunk.baseTime = time
       lastTime = time
     }
-    rowStart = chunk.bytes.count
     rowItems = 0
-    chunk.bytes.append(code)
-    chunk.bytes.appendZigzag(Int64(bitPattern: time &- lastTime))
-    chunk.bytes.appendVarint(distance)
-    chunk.bytes.appendVarint(site.map { UInt64($0) + 1 } ?? 0)
+    let delta = Zigzag.encode(Int64(bitPattern: time &- lastTime))
+    chunk.rows.append(code, delta, distance, site.map { UInt64($0) + 1 } ?? 0)
     lastTime = time
   }
 
   @inline(__always)
-  mutating func put(_ number: UInt64) { chunk.bytes.appendVarint(number) }
+  mutating func put(_ number: UInt64) { chunk.rows.append(varint: number) }
 
   @inline(__always)
-  mutating func put(_ value: Value) { rowItems += StagedValue.append(value, to: &chunk.bytes) }
+  mutating func put(_ value: Value) { rowItems += StagedValue.append(value, to: &chunk.rows) }
 
   /// A text that is not worth an id of its own.
-  mutating func put(label: String) { StagedValue.append(label, to: &chunk.bytes) }
+  mutating func put(label: String) { chunk.rows.append(label) }
 
   mutating func putList<T>(_ list: [T], _ number: (T) -> UInt64) {
-    chunk.bytes.appendVarint(list.count)
-    for element in list { chunk.bytes.appendVarint(number(element)) }
+    chunk.rows.append(varint: UInt64(list.count))
+    for element in list { chunk.rows.append(varint: number(element)) }
     rowItems += list.count
   }
 
@@ -85,7 +81,7 @@ struct Stage {
     var taken = Chunk()
     swap(&taken, &chunk)
     if taken.events == 0 { taken.firstSeq = nextSeq }
-    if let spare { chunk.bytes = spare }
+    if let spare { chunk.rows = StagingBuffer(reusing: spare) }
     return taken
   }
 
@@ -97,8 +93,8 @@ struct Stage {
     try check(name, "a name")
     let id = UInt32(names.count)
     names[ExactString(name)] = id
-    chunk.bytes.append(StagedCode.name)
-    StagedValue.append(name, to: &chunk.bytes)
+    chunk.rows.append(StagedCode.name)
+    chunk.rows.append(name)
     return id
   }
 
@@ -154,51 +150,51 @@ struct Stage {
   }
 
   private mutating func define(_ entry: PathTable.Entry, under parent: UInt32?) throws(LogError) -> UInt32 {
-    var row: [UInt8] = [StagedCode.path]
+    var row = StagingBuffer(room: 64)
+    row.append(StagedCode.path)
     var depth = 0
     switch entry {
     case .root(.named(let name)):
       try check(name, "the name of a root")
       row.append(PathCode.namedRoot)
-      StagedValue.append(name, to: &row)
+      row.append(name)
     case .root(.object(let id)):
       row.append(PathCode.objectRoot)
-      row.appendVarint(id.number)
+      row.append(varint: id.number)
     case .step(_, let component):
       let above = parent ?? 0
       depth = Int(depths[Int(above)]) + 1
       if depth > Path.maximumDepth { throw tooLarge("a path is deeper than \(Path.maximumDepth) components") }
       try append(component, under: above, to: &row)
     }
-    chunk.bytes += row
+    chunk.rows.append(raw: row.bytes[..<row.count])
     depths.append(UInt8(depth))
     return UInt32(depths.count - 1)
   }
 
-  private func append(_ component: PathComponent, under parent: UInt32, to row: inout [UInt8])
+  private func append(_ component: PathComponent, under parent: UInt32, to row: inout StagingBuffer)
     throws(LogError)
   {
     func start(_ code: UInt8) {
       row.append(code)
-      row.appendVarint(UInt64(parent))
+      row.append(varint: UInt64(parent))
     }
     switch component {
     case .property(let name), .key(let name):
       try check(name, "a component of a path")
       if case .key = component { start(PathCode.key) } else { start(PathCode.property) }
-      StagedValue.append(name, to: &row)
+      row.append(name)
     case .index(let index):
       start(PathCode.index)
-      row.appendZigzag(Int64(index))
+      row.append(varint: Zigzag.encode(Int64(index)))
     case .id(let value):
       start(PathCode.id)
-      var id: [UInt8] = []
+      var id = StagingBuffer()
       _ = StagedValue.append(value, to: &id)
       if id.count > StageLimit.nameBytesMax {
         throw tooLarge("an id in a path is over \(StageLimit.nameBytesMax) bytes")
       }
-      row.appendVarint(id.count)
-      row += id
+      row.append(id.bytes[..<id.count])
     case .count: start(PathCode.count)
     case .order: start(PathCode.order)
     case .exists: start(PathCode.exists)

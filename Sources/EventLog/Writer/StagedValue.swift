@@ -6,12 +6,11 @@ enum StagedValue {
   ///
   /// Two equal values that are too large have equal identities. Cost: linear in the size.
   @inline(__always)
-  static func append(_ value: borrowing Value, to bytes: inout [UInt8]) -> Int {
+  static func append(_ value: borrowing Value, to bytes: inout StagingBuffer) -> Int {
     // The common scalars, without a call.
     switch value {
     case .int(let value):
-      bytes.append(ValueTag.int)
-      bytes.appendZigzag(value)
+      bytes.append(ValueTag.int, Zigzag.encode(value))
       return 1
     case .bool(let value):
       bytes.append(value ? ValueTag.true : ValueTag.false)
@@ -21,30 +20,24 @@ enum StagedValue {
     }
   }
 
-  private static func appendAny(_ value: Value, to bytes: inout [UInt8]) -> Int {
+  private static func appendAny(_ value: Value, to bytes: inout StagingBuffer) -> Int {
     let start = bytes.count
     var items = 0
     let fits = append(value, to: &bytes, depth: 1, items: &items, bytesMax: start + StageLimit.valueBytesMax)
     if fits { return items }
     let size = bytes.count - start
     let type = "too large: more than \(size) bytes, \(items) values, or \(LogFormat.valueDepthMax) levels"
-    let identity = XXH64.hash(bytes, in: start..<bytes.count)
-    bytes.removeSubrange(start...)
+    let identity = XXH64.hash(bytes.bytes, in: start..<bytes.count)
+    bytes.truncate(to: start)
     bytes.append(ValueTag.opaque)
-    append(type, to: &bytes)
-    bytes.appendVarint(identity)
+    bytes.append(type)
+    bytes.append(varint: identity)
     return 1
-  }
-
-  /// Appends the length and the UTF-8 of a string.
-  static func append(_ string: String, to bytes: inout [UInt8]) {
-    bytes.appendVarint(string.utf8.count)
-    bytes.append(contentsOf: string.utf8)
   }
 
   /// Appends a value; returns false as soon as it is over a limit.
   private static func append(
-    _ value: Value, to bytes: inout [UInt8], depth: Int, items: inout Int, bytesMax: Int
+    _ value: Value, to bytes: inout StagingBuffer, depth: Int, items: inout Int, bytesMax: Int
   ) -> Bool {
     items += 1
     if depth > LogFormat.valueDepthMax || items > StageLimit.valueItemsMax || bytes.count > bytesMax {
@@ -54,54 +47,48 @@ enum StagedValue {
     case .null: bytes.append(ValueTag.null)
     case .bool(let value): bytes.append(value ? ValueTag.true : ValueTag.false)
     case .int(let value):
-      bytes.append(ValueTag.int)
-      bytes.appendZigzag(value)
+      bytes.append(ValueTag.int, Zigzag.encode(value))
     case .uint(let value):
-      bytes.append(ValueTag.uint)
-      bytes.appendVarint(value)
+      bytes.append(ValueTag.uint, value)
     case .double(let value):
       bytes.append(ValueTag.double)
-      bytes.appendLittleEndian(value.bitPattern)
+      bytes.append(littleEndian: value.bitPattern)
     case .string(let value):
       bytes.append(ValueTag.string)
-      append(value, to: &bytes)
+      bytes.append(value)
     case .bytes(let value):
       bytes.append(ValueTag.bytes)
-      bytes.appendVarint(value.count)
-      bytes.append(contentsOf: value)
+      bytes.append(value[...])
     case .array(let values):
-      bytes.append(ValueTag.array)
-      bytes.appendVarint(values.count)
+      bytes.append(ValueTag.array, UInt64(values.count))
       for value in values
       where !append(value, to: &bytes, depth: depth + 1, items: &items, bytesMax: bytesMax) { return false }
     case .map(let fields):
       bytes.append(ValueTag.map)
       return append(fields, to: &bytes, depth: depth, items: &items, bytesMax: bytesMax)
     case .object(let definition):
-      bytes.append(ValueTag.object)
-      bytes.appendVarint(definition.id.number)
-      append(definition.type, to: &bytes)
+      bytes.append(ValueTag.object, definition.id.number)
+      bytes.append(definition.type)
       return append(definition.fields, to: &bytes, depth: depth, items: &items, bytesMax: bytesMax)
     case .reference(let id):
-      bytes.append(ValueTag.reference)
-      bytes.appendVarint(id.number)
+      bytes.append(ValueTag.reference, id.number)
     case .redacted: bytes.append(ValueTag.redacted)
     case .opaque(let type, let identity):
       bytes.append(ValueTag.opaque)
-      append(type, to: &bytes)
-      bytes.appendVarint(identity)
+      bytes.append(type)
+      bytes.append(varint: identity)
     }
     return bytes.count <= bytesMax
   }
 
   private static func append(
-    _ fields: OrderedDictionary<String, Value>, to bytes: inout [UInt8], depth: Int, items: inout Int,
+    _ fields: OrderedDictionary<String, Value>, to bytes: inout StagingBuffer, depth: Int, items: inout Int,
     bytesMax: Int
   ) -> Bool {
-    bytes.appendVarint(fields.count)
+    bytes.append(varint: UInt64(fields.count))
     for (key, value) in fields {
       items += 1
-      append(key, to: &bytes)
+      bytes.append(key)
       if !append(value, to: &bytes, depth: depth + 1, items: &items, bytesMax: bytesMax) { return false }
     }
     return bytes.count <= bytesMax

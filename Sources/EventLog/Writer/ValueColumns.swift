@@ -24,10 +24,11 @@ struct ValueColumns {
   }
 
   /// Moves one staged value into the streams, and returns its length as the insert of a splice: the bytes of
-  /// a string, the elements of an array, 0 for anything else.
+  /// a string, the elements of an array, 0 for anything else. The streams do not repeat it if `isInsert`.
   @discardableResult
   mutating func append(
-    from row: inout ByteReader, context: NumberMemory.Context, strings: inout StringTable
+    from row: inout ByteReader, context: NumberMemory.Context, strings: inout StringTable,
+    isInsert: Bool = false
   ) throws(DecodeFault) -> Int {
     items += 1
     let tag = try row.byte()
@@ -43,7 +44,7 @@ struct ValueColumns {
       doubles.append(memory.difference(bits, context))
     case ValueTag.string:
       let range = try row.take(try row.varint(), "a staged string")
-      lengths.appendVarint(range.count)
+      if !isInsert { lengths.appendVarint(range.count) }
       text.append(contentsOf: row.bytes[range])
       return range.count
     case ValueTag.bytes:
@@ -52,7 +53,7 @@ struct ValueColumns {
       bytes.append(contentsOf: row.bytes[range])
     case ValueTag.array:
       let count = Int(try row.varint())
-      counts.appendVarint(count)
+      if !isInsert { counts.appendVarint(count) }
       for _ in 0..<count { try append(from: &row, context: context, strings: &strings) }
       return count
     case ValueTag.map:

@@ -32,7 +32,7 @@ final class WriterCore: Sendable {
       if isStopped.load(ordering: .relaxed) { throw stopError() }
       let seq = try body(&stage)
       if stage.chunk.events == 1 { startTimer() }
-      if stage.chunk.events >= blockEvents || stage.chunk.bytes.count >= blockBytes
+      if stage.chunk.events >= blockEvents || stage.chunk.rows.count >= blockBytes
         || stage.chunk.items >= StageLimit.chunkItemsMax
       {
         try push(&stage)
@@ -112,7 +112,7 @@ final class WriterCore: Sendable {
     try sealer.write(chunk, durableSeq: durable)
     monitor.withLock { state in
       state.writtenSeq = chunk.lastSeq
-      state.recycle(chunk.bytes)
+      state.recycle(chunk.rows.bytes)
     }
   }
 
