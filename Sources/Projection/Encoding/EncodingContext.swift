@@ -71,7 +71,8 @@ public struct EncodingContext {
 
   /// The id, unless it is what the standard library gives every object: an address.
   private mutating func encodeID<T: Identifiable>(of element: T) -> Value? {
-    element.id is ObjectIdentifier ? nil : encode(element.id)
+    if element.id is ObjectIdentifier { return nil }
+    return encode(element.id)
   }
 
   /// A value that cannot be encoded. A reference keeps its identity; anything else is new each time, because

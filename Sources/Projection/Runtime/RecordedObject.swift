@@ -50,6 +50,11 @@ public protocol RecordedPropertyReader: AnyObject {
   func read<Member>(_ value: Member)
 }
 
+extension RecordedPropertyReader {
+  /// Passes over a value that cannot be copied, such as a lock: a log cannot hold it.
+  public func read<Member: ~Copyable>(_ value: borrowing Member) {}
+}
+
 /// Replaces the value of a property from an object's `_$write`.
 public protocol RecordedPropertyWriter: AnyObject {
   /// Replaces or changes what is stored. Called at most once for each `_$write`; it must not reach the
