@@ -7,6 +7,8 @@ struct BlockScanner: Sendable {
     case end
     /// The file ends in the middle of a frame.
     case torn(String)
+    /// What is here is no frame that a log could have.
+    case garbage(String, at: UInt64)
     /// A frame is complete and wrong.
     case damaged(LogError)
   }
@@ -28,7 +30,7 @@ struct BlockScanner: Sendable {
     case .incomplete:
       return .torn("the file ends inside the block that starts here")
     case .invalid(let reason, let place):
-      return .damaged(damage(reason, at: place))
+      return .garbage(reason, at: place)
     case .skippable(let magic, let size):
       defer { offset += UInt64(size) }
       return .skippable(magic: magic, offset: offset, size: size)
@@ -81,7 +83,7 @@ struct BlockScanner: Sendable {
       durableSeq: prefix.durableSeq, payloadHash: chain)
   }
 
-  private func damage(_ reason: String, at offset: UInt64, payloadOffset: Int? = nil) -> LogError {
+  func damage(_ reason: String, at offset: UInt64, payloadOffset: Int? = nil) -> LogError {
     LogError(
       .damaged, path: path, byteOffset: offset, payloadOffset: payloadOffset,
       message: "\(reason); the events before it are good: keep a copy of the file and recover them")

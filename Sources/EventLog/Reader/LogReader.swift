@@ -76,7 +76,7 @@ public struct LogReader: Sendable {
     scanner = BlockScanner(path: path)
     header = LogHeader(program: "", salt: 0, created: 0, metadata: [:])
     try scan()
-    guard !blocks.isEmpty else { throw notALog() }
+    guard !blocks.isEmpty else { throw notALog("the file is empty", at: 0) }
   }
 
   /// Looks for blocks that were written since, and returns them. Cost: linear in what is new.
@@ -112,10 +112,16 @@ public struct LogReader: Sendable {
         tail = endsInSeekTable ? .clean : .open
         return
       case .torn(let reason):
-        tail = .torn(at: scanner.offset, reason: reason)
+        guard !blocks.isEmpty else { throw tornHeader() }
+        tail = try unfinished(reason, at: scanner.offset, &window, zstd)
+        return
+      case .garbage(let reason, let offset):
+        guard !blocks.isEmpty else { throw notALog(reason, at: offset) }
+        tail = try unfinished(reason, at: offset, &window, zstd)
         return
       case .damaged(let error):
-        tail = .damaged(error, resumesAt: nil)
+        guard !blocks.isEmpty else { throw error }
+        tail = .damaged(error, resumesAt: try blockAfterTail(&window, zstd))
         return
       }
     }
@@ -130,18 +136,34 @@ public struct LogReader: Sendable {
     }
   }
 
-  private func notALog() -> LogError {
-    switch tail {
-    case .torn:
-      LogError(
-        .torn, path: path, byteOffset: 0,
-        message: "the file ends inside its first block, before any event; there is nothing to recover")
-    case .damaged(let error, _) where error.byteOffset == 0 && error.payloadOffset == nil:
-      LogError(
-        .notALog, path: path, byteOffset: 0, message: "\(error.message.prefix { $0 != ";" }); is it a log?")
-    case .damaged(let error, _): error
-    case .clean, .open: LogError(.notALog, path: path, message: "the file has no blocks; is it a log?")
+  /// An end that was never finished, unless more of this log follows it.
+  private func unfinished(
+    _ reason: String, at offset: UInt64, _ window: inout FileWindow, _ zstd: ZstdDecompressor
+  ) throws(LogError) -> Tail {
+    if let next = try blockAfterTail(&window, zstd) {
+      let error = scanner.damage("\(reason), and the log goes on at byte \(next)", at: offset)
+      return .damaged(error, resumesAt: next)
     }
+    return .torn(at: scanner.offset, reason: reason)
+  }
+
+  private func blockAfterTail(
+    _ window: inout FileWindow, _ zstd: ZstdDecompressor
+  ) throws(LogError) -> UInt64? {
+    let search = BlockSearch(salt: scanner.salt, nextSeq: scanner.nextSeq)
+    return try search.firstBlock(from: scanner.offset, in: &window, zstd)
+  }
+
+  private func notALog(_ reason: String, at offset: UInt64) -> LogError {
+    LogError(
+      .notALog, path: path, byteOffset: offset,
+      message: "\(reason): this is not an event log, or not its start")
+  }
+
+  private func tornHeader() -> LogError {
+    LogError(
+      .torn, path: path, byteOffset: 0,
+      message: "the file ends inside its first block, before any event; there is nothing to recover")
   }
 
   func damage(_ fault: DecodeFault, in offset: UInt64) -> LogError {

@@ -1,0 +1,81 @@
+import EventLog
+import Foundation
+import Synchronization
+import SystemPackage
+
+/// A file in memory that does what a test tells it to.
+final class MemoryFile: LogFile {
+  struct Faults: Sendable {
+    /// Bytes one write takes at most.
+    var writeBytesMax = Int.max
+    /// Every so many calls one is interrupted.
+    var interruptEvery = 0
+    /// A write beyond this size of the file fails.
+    var capacity = Int.max
+    /// This many syncs fail, from the first on.
+    var failingSyncs = 0
+    /// How long a write takes.
+    var writeSeconds = 0.0
+  }
+
+  fileprivate struct State {
+    var bytes: [UInt8]
+    var faults = Faults()
+    var calls = 0
+    var syncs = 0
+    var isClosed = false
+  }
+
+  private let state: Mutex<State>
+
+  init(_ bytes: [UInt8] = [], _ faults: Faults = Faults()) {
+    state = Mutex(State(bytes: bytes, faults: faults))
+  }
+
+  var bytes: [UInt8] { state.withLock { $0.bytes } }
+  var syncs: Int { state.withLock { $0.syncs } }
+  var isClosed: Bool { state.withLock { $0.isClosed } }
+  func set(_ bytes: [UInt8]) { state.withLock { $0.bytes = bytes } }
+  func set(_ faults: Faults) { state.withLock { $0.faults = faults } }
+
+  func write(_ bytes: [UInt8], from index: Int, at offset: UInt64) throws(Errno) -> Int {
+    let wait = state.withLock { $0.faults.writeSeconds }
+    if wait > 0 { Thread.sleep(forTimeInterval: wait) }
+    return try state.withLock { state throws(Errno) in
+      try state.interrupt()
+      let room = state.faults.capacity - Int(offset)
+      if room <= 0 { throw .noSpace }
+      let count = min(bytes.count - index, state.faults.writeBytesMax, room)
+      let end = Int(offset) + count
+      if state.bytes.count < end { state.bytes += Array(repeating: 0, count: end - state.bytes.count) }
+      state.bytes.replaceSubrange(Int(offset)..<end, with: bytes[index..<index + count])
+      return count
+    }
+  }
+
+  func read(_ count: Int, at offset: UInt64) throws(Errno) -> [UInt8] {
+    state.withLock { state in
+      let start = min(Int(offset), state.bytes.count)
+      return Array(state.bytes[start..<min(start + count, state.bytes.count)])
+    }
+  }
+
+  func size() throws(Errno) -> UInt64 { state.withLock { UInt64($0.bytes.count) } }
+
+  func sync() throws(Errno) {
+    try state.withLock { state throws(Errno) in
+      state.syncs += 1
+      if state.syncs <= state.faults.failingSyncs { throw .ioError }
+    }
+  }
+
+  func syncDirectory() throws(Errno) {}
+  func close() throws(Errno) { state.withLock { $0.isClosed = true } }
+}
+
+extension MemoryFile.State {
+  fileprivate mutating func interrupt() throws(Errno) {
+    calls += 1
+    if faults.interruptEvery > 0, calls % faults.interruptEvery == 0 { throw .interrupted }
+  }
+}

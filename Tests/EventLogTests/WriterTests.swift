@@ -1,0 +1,199 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import EventLog
+
+@Suite struct WriterTests {
+  private let path = Path(root: .named("store"), components: [.property("count")])
+
+  @Test func twoThreadsGetOneOrderWithoutAHole() async throws {
+    let file = MemoryFile()
+    let writer = try LogWriter(file: file, path: "threads", options: LogOptions(blockEvents: 64))
+    let path = path
+    try await withThrowingTaskGroup(of: [UInt64].self) { group in
+      for thread in 0..<2 {
+        group.addTask {
+          try (0..<1000).map {
+            try writer.append(.set(path, .int(Int64($0 * 2 + thread)), sameValue: false), time: 0)
+          }
+        }
+      }
+      for try await seqs in group { #expect(seqs == seqs.sorted()) }
+    }
+    try writer.close()
+    let events = try LogReader(file: file, path: "threads").allEvents()
+    #expect(events.map(\.seq) == Array(1...2000))
+    for thread in 0..<2 {
+      let values = events.compactMap { event -> Int64? in
+        if case .set(_, .int(let value), _) = event.body, value % 2 == thread { value } else { nil }
+      }
+      #expect(values == (0..<1000).map { Int64($0 * 2 + thread) })
+    }
+  }
+
+  @Test func internedPathsAndWholeEventsGiveTheSameLog() throws {
+    var table = PathTable()
+    let rows = (0..<20).map {
+      table.intern(Path(root: .named("store"), components: [.property("rows"), .index($0)]))
+    }
+    let (fast, general) = (MemoryFile(), MemoryFile())
+    let options = LogOptions(blockEvents: 16)
+    let a = try LogWriter(file: fast, path: "fast", options: options)
+    let b = try LogWriter(file: general, path: "general", options: options)
+    let (row, list) = (try a.defineProjection("Row#1"), try a.defineProjection("List"))
+    let site = try a.defineSite("Chat.swift:42")
+
+    try a.appendProjection(row, parent: list, tracking: .object, time: 1)
+    try a.appendReads(row, paths: rows, in: table, time: 2)
+    for (index, id) in rows.enumerated() {
+      try a.appendSet(
+        path: id, in: table, value: .double(Double(index)), sameValue: index % 2 == 0, time: 3, cause: 1,
+        site: site)
+    }
+    try a.appendSplice(
+      path: rows[0], in: table, offset: 3, delete: 20, insert: "abc", sameValue: false, time: 4)
+    try a.appendRemove(path: rows[1], in: table, sameValue: true, time: 5)
+    try a.appendInvalidate(row, causes: [3, 4], time: 6, cause: 4)
+    try a.appendEvaluate(row, duration: 77, changed: nil, time: 7, cause: 4)
+    try a.appendDispose(row, time: 8)
+    try a.append(.mark(label: "done"), time: 9)
+    try a.close()
+
+    let paths = rows.map(table.path)
+    try b.append(.projection(name: "Row#1", parent: "List", tracking: .object), time: 1)
+    try b.append(.reads(projection: "Row#1", paths: paths), time: 2)
+    for (index, path) in paths.enumerated() {
+      try b.append(
+        .set(path, .double(Double(index)), sameValue: index % 2 == 0), time: 3, cause: 1,
+        site: "Chat.swift:42")
+    }
+    try b.append(.splice(paths[0], offset: 3, delete: 20, insert: "abc", sameValue: false), time: 4)
+    try b.append(.remove(paths[1], sameValue: true), time: 5)
+    try b.append(.invalidate(projection: "Row#1", causes: [3, 4]), time: 6, cause: 4)
+    try b.append(.evaluate(projection: "Row#1", duration: 77, changed: nil), time: 7, cause: 4)
+    try b.append(.dispose(projection: "Row#1"), time: 8)
+    try b.append(.mark(label: "done"), time: 9)
+    try b.close()
+    let events = try LogReader(file: fast, path: "fast").allEvents()
+    #expect(events.count == 28)
+    #expect(try LogReader(file: general, path: "general").allEvents() == events)
+  }
+
+  @Test func whatCannotBeInALogIsRefusedAndLeavesNoTrace() throws {
+    let file = MemoryFile()
+    let writer = try LogWriter(file: file, path: "refused", options: LogOptions(blockEvents: 16))
+    func code(_ body: () throws(LogError) -> Void) -> LogError.Code? {
+      do throws(LogError) {
+        try body()
+        return nil
+      } catch { return error.code }
+    }
+    let deep = Path(root: .named("a"), components: Array(repeating: .property("next"), count: 65))
+    let long = String(repeating: "x", count: 70_000)
+    #expect(
+      code { () throws(LogError) in try writer.append(Event(seq: 2, time: 0, body: .end)) } == .invalidEvent)
+    #expect(code { () throws(LogError) in try writer.append(.end, time: 0, cause: 1) } == .invalidEvent)
+    #expect(
+      code { () throws(LogError) in try writer.append(.invalidate(projection: "P", causes: [1]), time: 0) }
+        == .invalidEvent)
+    #expect(
+      code { () throws(LogError) in try writer.append(.set(deep, 1, sameValue: false), time: 0) } == .tooLarge
+    )
+    #expect(code { () throws(LogError) in try writer.append(.mark(label: long), time: 0) } == .tooLarge)
+    #expect(
+      code { () throws(LogError) in
+        try writer.append(.splice(path, offset: -1, delete: 0, insert: "", sameValue: false), time: 0)
+      } == .invalidEvent)
+    #expect(writer.lastSeq == 0)
+    try writer.append(.set(path, 1, sameValue: false), time: 5)
+    try writer.close()
+    #expect(code { () throws(LogError) in try writer.append(.end, time: 0) } == .closed)
+    try writer.close()
+    let events = try LogReader(file: file, path: "refused").allEvents()
+    #expect(events == [Event(seq: 1, time: 5, body: .set(path, 1, sameValue: false))])
+  }
+
+  @Test func aValueOverALimitIsRecordedAsOpaque() throws {
+    let file = MemoryFile()
+    let writer = try LogWriter(file: file, path: "large")
+    let large = Value.string(String(repeating: "x", count: 9 << 20))
+    let many = Value.array(Array(repeating: .null, count: 600_000))
+    var deep = Value.int(1)
+    for _ in 0..<64 { deep = .array([deep]) }
+    var justDeepEnough = Value.int(1)
+    for _ in 0..<63 { justDeepEnough = .array([justDeepEnough]) }
+    for value in [large, many, deep, justDeepEnough, many] {
+      try writer.append(.set(path, value, sameValue: false), time: 0)
+    }
+    try writer.close()
+    let values = try LogReader(file: file, path: "large").allEvents().map(\.body).map { body -> Value in
+      if case .set(_, let value, _) = body { value } else { .null }
+    }
+    for index in 0..<3 {
+      guard case .opaque(let type, _) = values[index] else {
+        Issue.record("\(index)")
+        continue
+      }
+      #expect(type.hasPrefix("too large"))
+    }
+    #expect(values[3] == justDeepEnough)
+    #expect(values[4] == values[1])
+    #expect(values[4] != values[0])
+  }
+
+  @Test func flushReturnsWhenAReaderSeesTheEvents() throws {
+    let file = try TemporaryFile()
+    let writer = try LogWriter(creating: file.path, options: LogOptions(blockEvents: 4096))
+    for round in 1...3 {
+      try writer.append(.mark(label: "\(round)"), time: 0)
+      try writer.flush()
+      let log = try LogReader(path: file.path)
+      #expect(log.eventCount == UInt64(round))
+      #expect(log.tornAt == nil)
+      #expect(!log.isClean)
+    }
+    #expect(writer.writtenSeq == 3)
+    #expect(writer.syncedSeq == 0)
+    try writer.sync()
+    #expect(writer.syncedSeq == 3)
+    try writer.close()
+    #expect(try LogReader(path: file.path).isClean)
+  }
+
+  @Test func anIdleWriterWritesByItself() async throws {
+    let file = MemoryFile()
+    var options = LogOptions()
+    options.flushInterval = .milliseconds(1)
+    let writer = try LogWriter(file: file, path: "idle", options: options)
+    for seq in 1...3 {
+      try writer.append(.end, time: 0)
+      while writer.writtenSeq < UInt64(seq) { try await Task.sleep(for: .milliseconds(1)) }
+    }
+    try writer.close()
+  }
+
+  @Test func aFileThatExistsIsNotReplacedUnlessAsked() throws {
+    let file = try TemporaryFile()
+    try LogWriter(creating: file.path).close()
+    let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    let error = #expect(throws: LogError.self) { try LogWriter(creating: file.path) }
+    #expect(error?.code == .exists)
+    var options = LogOptions()
+    options.replacesExisting = true
+    try LogWriter(creating: file.path, options: options).close()
+  }
+
+  @Test func aReleasedWriterClosesItsLog() async throws {
+    let file = MemoryFile()
+    do {
+      let writer = try LogWriter(file: file, path: "released")
+      try writer.append(.mark(label: "last words"), time: 0)
+    }
+    while !file.isClosed { try await Task.sleep(for: .milliseconds(1)) }
+    let log = try LogReader(file: file, path: "released")
+    #expect(log.isClean)
+    #expect(log.eventCount == 1)
+  }
+}
