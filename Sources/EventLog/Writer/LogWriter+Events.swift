@@ -2,7 +2,8 @@ extension LogWriter {
   /// Appends an event whose seq is ``lastSeq`` + 1.
   ///
   /// Returns when the event is queued; see ``LogWriter`` for what that survives. A value over 8 MiB, over half a
-  /// million parts or nested more than 64 deep is replaced by `opaque` with a type that says so. Throws `invalidEvent`
+  /// million parts or nested more than 64 deep is replaced by `opaque` of the type
+  /// `too large: N bytes`. Throws `invalidEvent`
   /// or `tooLarge` for an event that cannot be in a log, which is then not recorded, `closed` after ``close()``, and
   /// `io` once the file failed. Cost: about 100 ns and a hash for each component of a path.
   public func append(_ event: Event) throws(LogError) {

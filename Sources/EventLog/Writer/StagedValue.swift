@@ -4,7 +4,7 @@ import OrderedCollections
 enum StagedValue {
   /// Appends a value and returns its items, or replaces one that is over a limit by an `opaque` that says so.
   ///
-  /// Two equal values that are too large have equal identities. Cost: linear in the size.
+  /// Values that are too large have identities that tell them apart. Cost: linear in the size.
   @inline(__always)
   static func append(_ value: borrowing Value, to bytes: inout StagingBuffer) -> Int {
     // The common scalars, without a call.
@@ -25,12 +25,12 @@ enum StagedValue {
     var items = 0
     let fits = append(value, to: &bytes, depth: 1, items: &items, bytesMax: start + StageLimit.valueBytesMax)
     if fits { return items }
-    let size = bytes.count - start
-    let type = "too large: more than \(size) bytes, \(items) values, or \(LogFormat.valueDepthMax) levels"
-    let identity = XXH64.hash(bytes.bytes, in: start..<bytes.count)
     bytes.truncate(to: start)
+    var digest = ValueDigest()
+    digest.add(value)
+    let identity = digest.finish()
     bytes.append(ValueTag.opaque)
-    bytes.append(type)
+    bytes.append("too large: \(digest.size) bytes")
     bytes.append(varint: identity)
     return 1
   }
