@@ -62,9 +62,23 @@ let package = Package(
       ]
     ),
 
+    // Small real apps; their recorded runs are SampleLogs.
+    .target(name: "SampleApps", dependencies: ["Projection"], path: "Examples/SampleApps"),
+    .executableTarget(
+      name: "record-sample",
+      dependencies: [
+        "EventLog",
+        "Projection",
+        "SampleApps",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Examples/record-sample"
+    ),
+
     // Tests.
     .testTarget(name: "EventLogTests", dependencies: ["EventLog"]),
     .testTarget(name: "ProjectionTests", dependencies: ["Projection"]),
+    .testTarget(name: "SampleTests", dependencies: ["EventLog", "Projection", "SampleApps"]),
     .testTarget(
       name: "RecordedMacrosTests",
       dependencies: [

@@ -1,0 +1,64 @@
+import Projection
+
+/// A small program without a screen, whose recorded run is a sample log.
+///
+/// Its bodies draw text instead of pixels. They return what they draw themselves, not what their children
+/// draw, so the log can tell a run that drew something new from one that was wasted.
+public protocol SampleApp: SendableMetatype {
+  /// Its name on the command line, and that of its log.
+  static var name: String { get }
+  /// What its log shows, in one sentence.
+  static var summary: String { get }
+
+  /// Attaches the models and draws the first frame.
+  init(in session: Session)
+
+  /// What then happens, in order.
+  var steps: [Step] { get }
+}
+
+/// One thing that happens to an app: a note in the log, and what follows it.
+public struct Step {
+  /// The note.
+  public var label: String
+  let fileID: String
+  let line: Int
+  let perform: (Ticker) -> Void
+
+  init(
+    _ label: String, fileID: String = #fileID, line: Int = #line, perform: @escaping (Ticker) -> Void
+  ) {
+    self.label = label
+    self.fileID = fileID
+    self.line = line
+    self.perform = perform
+  }
+
+  init(_ label: String, fileID: String = #fileID, line: Int = #line, perform: @escaping () -> Void) {
+    self.init(label, fileID: fileID, line: line) { _ in perform() }
+  }
+}
+
+extension SampleApp {
+  /// Runs the app from its first frame to its last step, each after a note in the log.
+  ///
+  /// - Parameters:
+  ///   - session: A session that nothing was attached to so far. It stays open.
+  ///   - pace: Whether time passes between the ticks of the app's clocks.
+  ///   - perform: Runs a step; so a caller can measure it.
+  public static func run(
+    in session: Session, pace: Pace = .none, perform: (_ label: String, () -> Void) -> Void = { $1() }
+  ) {
+    session.mark(firstFrame)
+    var app: Self?
+    perform(firstFrame) { app = Self(in: session) }
+    let ticker = Ticker(pace: pace)
+    for step in app?.steps ?? [] {
+      session.mark(step.label, fileID: step.fileID, line: step.line)
+      perform(step.label) { step.perform(ticker) }
+    }
+  }
+}
+
+/// The note before an app draws for the first time.
+public let firstFrame = "first frame"
