@@ -9,6 +9,8 @@ enum LogFormat {
   static let payloadBytesMax = 16 << 20
   /// The largest compressed frame: what zstd can make of the largest payload, rounded up.
   static let frameBytesMax = 17 << 20
+  /// The most zstd blocks in a frame: 32 times what the largest payload needs.
+  static let zstdBlocksMax = 4096
   /// The largest content of a skippable frame.
   static let skippableBytesMax = 16 << 20
   /// The largest window of a frame: `windowLog` 20.
@@ -16,7 +18,7 @@ enum LogFormat {
   static let windowLog: Int32 = 20
   /// Events in one block.
   static let eventsMax = 1 << 16
-  /// Values, map keys, entries of lists and steps of paths in one block. It bounds what a small hostile
+  /// Strings, values, map keys, entries of lists and steps of paths in one block. It bounds what a small hostile
   /// file can make a reader allocate.
   static let itemsMax = 1 << 20
   /// How deep values nest; a scalar has depth 1.

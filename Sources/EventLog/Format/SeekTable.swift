@@ -22,11 +22,14 @@ struct SeekTable: Equatable {
   /// The largest number of entries that fits a skippable frame a reader accepts.
   static let entriesMax = (LogFormat.skippableBytesMax - 9) / 12
 
+  /// Bytes of the skippable frame.
+  var encodedSize: Int { entries.count * 12 + 17 }
+
   /// The skippable frame, or nil when there are too many entries for one.
   func encoded() -> [UInt8]? {
     guard entries.count <= Self.entriesMax else { return nil }
     var out: [UInt8] = []
-    out.reserveCapacity(entries.count * 12 + 17)
+    out.reserveCapacity(encodedSize)
     out.appendLittleEndian(LogFormat.seekTableMagic)
     out.appendLittleEndian(UInt32(entries.count * 12 + 9))
     for entry in entries {

@@ -40,6 +40,7 @@ package struct BlockCursor {
     timeScale = scale == 0 ? 1 : Int64(scale)
     strings = try StringTableReader.strings(&columns)
     values = try ValueReader(&columns, strings: strings)
+    try values.spend(strings.count)
     let table = try PathTableReader.read(&columns, &values, strings)
     entries = table.entries
     paths = table.paths

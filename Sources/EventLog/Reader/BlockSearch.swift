@@ -34,10 +34,12 @@ struct BlockSearch {
   private func isBlock(
     at offset: UInt64, in window: inout FileWindow, _ zstd: ZstdDecompressor, _ budget: inout Int
   ) throws(LogError) -> Bool {
+    // What a walk through the most blocks costs, about, compared with decompressing.
+    budget -= LogFormat.zstdBlocksMax
     guard case .data(let compressedSize, let contentSize) = try ZstdFrame.find(at: offset, in: &window) else {
       return false
     }
-    budget -= max(compressedSize, contentSize) + 64
+    budget -= max(compressedSize, contentSize)
     guard let frame = try window.bytes(at: offset, count: compressedSize) else { return false }
     do throws(DecodeFault) {
       let prefix = try BlockPrefix(checking: try zstd.content(of: frame, size: contentSize))

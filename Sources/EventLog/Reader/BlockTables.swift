@@ -28,8 +28,8 @@ enum PathTableReader {
     guard kinds.remaining <= LogFormat.itemsMax else {
       throw kinds.fault("the block holds over \(LogFormat.itemsMax) paths")
     }
-    entries.reserveCapacity(kinds.remaining)
-    paths.reserveCapacity(kinds.remaining)
+    entries.reserveCapacity(min(kinds.remaining, 1 << 14))
+    paths.reserveCapacity(min(kinds.remaining, 1 << 14))
     var lastIndex: Int64 = 0
     while !kinds.isAtEnd {
       let kind = try kinds.byte()

@@ -105,7 +105,9 @@ public struct LogReader: Sendable {
         endsInSeekTable = false
       case .skippable(let magic, let offset, let size):
         endsInSeekTable = false
-        if magic == LogFormat.seekTableMagic, let bytes = try window.bytes(at: offset, count: size) {
+        if magic == LogFormat.seekTableMagic, size == seekTable.encodedSize,
+          let bytes = try window.bytes(at: offset, count: size)
+        {
           endsInSeekTable = bytes == seekTable.encoded()
         }
       case .end:

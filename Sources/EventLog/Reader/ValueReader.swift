@@ -49,19 +49,19 @@ struct ValueReader {
 
   /// The next value.
   mutating func next(_ context: NumberMemory.Context) throws(DecodeFault) -> Value {
-    try next(context, depth: 1)
+    try spend(1)
+    return try next(context, depth: 1)
   }
 
   /// The next value, the insert of a splice, whose size was written with the splice.
   mutating func next(_ context: NumberMemory.Context, insertSize: Int) throws(DecodeFault) -> Value {
     guard !tags.isAtEnd else { throw tags.fault("a column ends too early") }
+    try spend(1)
     switch tags.bytes[tags.position] {
     case ValueTag.string:
-      try spend(1)
       _ = try tags.byte()
       return .string(try text.text(UInt64(insertSize), "an inserted string"))
     case ValueTag.array:
-      try spend(1)
       _ = try tags.byte()
       return .array(try elements(UInt64(insertSize), context, depth: 1))
     default:
@@ -71,7 +71,6 @@ struct ValueReader {
   }
 
   private mutating func next(_ context: NumberMemory.Context, depth: Int) throws(DecodeFault) -> Value {
-    try spend(1)
     let tag = try tags.byte()
     switch tag {
     case ValueTag.null: return .null
@@ -125,7 +124,8 @@ struct ValueReader {
     _ count: UInt64, _ context: NumberMemory.Context, depth: Int
   ) throws(DecodeFault) -> [Value] {
     let count = try check(count, depth: depth)
-    guard count <= itemsLeft else { throw counts.fault("the block holds over \(LogFormat.itemsMax) parts") }
+    // Spent as a whole and before, so that nested collections cannot each reserve room for all.
+    try spend(count)
     var elements: [Value] = []
     elements.reserveCapacity(count)
     for _ in 0..<count { elements.append(try next(context, depth: depth + 1)) }
@@ -134,8 +134,7 @@ struct ValueReader {
 
   private mutating func fields(depth: Int) throws(DecodeFault) -> OrderedDictionary<String, Value> {
     let count = try check(try counts.varint(), depth: depth)
-    try spend(count)
-    guard count <= itemsLeft else { throw counts.fault("the block holds over \(LogFormat.itemsMax) parts") }
+    try spend(2 * count)
     var fields: OrderedDictionary<String, Value> = [:]
     fields.reserveCapacity(count)
     for _ in 0..<count {

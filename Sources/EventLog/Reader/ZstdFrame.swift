@@ -65,7 +65,7 @@ extension ZstdFrame {
     from first: UInt64, start: UInt64, contentSize: Int, in window: inout FileWindow
   ) throws(LogError) -> ZstdFrame {
     var offset = first
-    while true {
+    for _ in 0..<LogFormat.zstdBlocksMax {
       guard let header = try window.integer(at: offset, size: 3) else { return .incomplete }
       let size: UInt64
       switch header >> 1 & 3 {
@@ -78,10 +78,11 @@ extension ZstdFrame {
       if offset - start > UInt64(LogFormat.frameBytesMax) {
         return .invalid("the frame runs over its limit of \(LogFormat.frameBytesMax) bytes", offset: start)
       }
-      if header & 1 == 1 { break }
+      if header & 1 == 0 { continue }
+      offset += 4
+      if offset > window.fileSize { return .incomplete }
+      return .data(compressedSize: Int(offset - start), contentSize: contentSize)
     }
-    offset += 4
-    if offset > window.fileSize { return .incomplete }
-    return .data(compressedSize: Int(offset - start), contentSize: contentSize)
+    return .invalid("the frame has over \(LogFormat.zstdBlocksMax) blocks", offset: start)
   }
 }

@@ -32,7 +32,7 @@ struct BlockBuilder {
   }
 
   /// What counts against ``LogFormat/itemsMax``.
-  var items: Int { pathSteps + pathIDs.items + values.items + listEntries }
+  var items: Int { strings.count + pathSteps + pathIDs.items + values.items + listEntries }
 
   /// Takes in one staged row, whose seq and time are given if it is an event.
   ///

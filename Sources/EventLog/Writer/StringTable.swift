@@ -3,6 +3,7 @@ struct StringTable {
   private var ids: [ExactString: Int] = [:]
   private(set) var lengths: [UInt8] = []
   private(set) var bytes: [UInt8] = []
+  var count: Int { ids.count }
 
   /// The number of a string in the block, new if need be. Cost: one hash.
   mutating func intern(_ string: String) -> Int {

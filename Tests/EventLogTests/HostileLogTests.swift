@@ -1,0 +1,191 @@
+import Testing
+
+@testable import EventLog
+
+/// A block that its checksums call good, whatever is in it.
+private func payload(
+  _ body: [UInt8], events: Int, kind: UInt8 = BlockKind.events, firstSeq: UInt64 = 1, salt: UInt64 = 7,
+  chain: UInt64 = 0
+) -> [UInt8] {
+  BlockPrefix(
+    kind: kind, bodyLength: body.count, eventCount: events, firstSeq: firstSeq, baseTime: 0, salt: salt,
+    chain: chain, durableSeq: 0, bodyHash: XXH64.hash(body)
+  ).encoded() + body
+}
+
+private func column(_ column: Column, _ bytes: [UInt8]) -> [UInt8] {
+  var out: [UInt8] = []
+  out.appendVarint(column.rawValue)
+  out.appendVarint(bytes.count)
+  return out + bytes
+}
+
+/// A log of a header and one block with this body.
+private func log(_ body: [UInt8], events: Int) throws -> MemoryFile {
+  let zstd = try #require(ZstdCompressor(level: 3))
+  let header = payload(Array("{}".utf8), events: 0, kind: BlockKind.header)
+  let block = payload(body, events: events, chain: XXH64.hash(header))
+  return MemoryFile(try #require(zstd.frame(header)) + #require(zstd.frame(block)))
+}
+
+private func decode(_ body: [UInt8], events: Int) throws -> [Event] {
+  try LogReader(file: log(body, events: events), path: "hostile").allEvents()
+}
+
+/// One event, a set of `a`, whose value comes from these columns.
+private func set(_ columns: [UInt8]) -> [UInt8] {
+  column(.stringLengths, [1]) + column(.stringBytes, [0x61]) + column(.pathKinds, [0]) + column(.kinds, [0])
+    + columns
+}
+
+/// A block that is false in one way.
+struct FalseBlock: CustomTestStringConvertible, Sendable {
+  let testDescription: String
+  let body: [UInt8]
+
+  /// One event of any kind, with these columns.
+  static func columns(_ what: String, _ columns: (Column, [UInt8])...) -> FalseBlock {
+    FalseBlock(testDescription: what, body: columns.flatMap { column($0.0, $0.1) })
+  }
+
+  /// A set of `a` whose value comes from these columns.
+  static func value(_ what: String, _ columns: (Column, [UInt8])...) -> FalseBlock {
+    FalseBlock(testDescription: what, body: set(columns.flatMap { column($0.0, $0.1) }))
+  }
+
+  private static func many(_ byte: UInt8, _ count: Int, then last: UInt8) -> [UInt8] {
+    Array(repeating: byte, count: count) + [last]
+  }
+
+  static let all: [FalseBlock] = [
+    value("an array larger than its block", (.valueTags, [8]), (.valueCounts, [0xFF, 0xFF, 0xFF, 0x7F])),
+    value("a map larger than its block", (.valueTags, [9]), (.valueCounts, [0xFF, 0xFF, 0xFF, 0x7F])),
+    value("a string past its column", (.valueTags, [6]), (.valueLengths, [9]), (.text, [0x61])),
+    value("text that is not UTF-8", (.valueTags, [6]), (.valueLengths, [1]), (.text, [0xFF])),
+    value("a varint over 10 bytes", (.valueTags, [4]), (.valueUInts, many(0x80, 10, then: 1))),
+    value("a varint over 64 bits", (.valueTags, [4]), (.valueUInts, many(0xFF, 9, then: 2))),
+    value("an unknown tag", (.valueTags, [99])),
+    value("values that are left over", (.valueTags, [0, 0])),
+    value("doubles that are cut", (.valueTags, [5]), (.valueDoubles, [1, 2, 3])),
+    value("nesting over 64", (.valueTags, many(8, 64, then: 0)), (.valueCounts, many(1, 63, then: 1))),
+    value("a key twice", (.valueTags, [9, 0, 0]), (.valueCounts, [2])),
+    value("a key that is no string", (.valueTags, [9, 0]), (.valueCounts, [1]), (.valueKeys, [5])),
+    columns("a kind of event that does not exist", (.kinds, [11])),
+    columns("a flag that does not exist", (.kinds, [0x19])),
+    columns("a cause before the first event", (.kinds, [9]), (.causes, [9])),
+    columns("a cause that repeats none", (.kinds, [9]), (.causes, [1])),
+    columns("a site that is no string", (.kinds, [9]), (.sites, [1])),
+    columns("a path that is not there", (.kinds, [2])),
+    columns("a step without a parent", (.stringLengths, [0]), (.pathKinds, [2]), (.kinds, [9])),
+    columns(
+      "a path over 64 deep", (.stringLengths, [0]), (.pathKinds, [0] + many(2, 64, then: 2)), (.kinds, [9])),
+    columns(
+      "reads without end", (.stringLengths, [0]), (.kinds, [4]), (.readCounts, [0xFF, 0xFF, 0xFF, 0x7F])),
+    columns("causes without end", (.stringLengths, [0]), (.kinds, [5]), (.causeCounts, [0xFF, 0xFF, 0x3F])),
+    columns("more kinds than events", (.kinds, [9, 9])),
+    columns("columns out of order", (.times, [0]), (.kinds, [9])),
+    columns("a table with bytes left over", (.stringBytes, [0x61]), (.kinds, [9])),
+    FalseBlock(testDescription: "a column past the end", body: [6, 200, 1]),
+  ]
+}
+
+@Suite struct HostileLogTests {
+  @Test func aBodyOfOneSetReadsAsWritten() throws {
+    let events = try decode(set(column(.valueTags, [3]) + column(.valueInts, [10])), events: 1)
+    #expect(events == [Event(seq: 1, time: 0, body: .set(Path(root: .named("a")), 5, sameValue: false))])
+  }
+
+  @Test func columnsOfALaterVersionAreSkipped() throws {
+    let later: [UInt8] = [90, 3, 1, 2, 3]
+    #expect(try decode(set(column(.valueTags, [0])) + later, events: 1).count == 1)
+  }
+
+  @Test(arguments: FalseBlock.all) func aFalseBlockIsDamaged(block: FalseBlock) throws {
+    let error = #expect(throws: LogError.self) { try decode(block.body, events: 1) }
+    #expect(error?.code == .damaged)
+    #expect(error?.byteOffset != nil)
+    #expect(error?.payloadOffset != nil)
+  }
+
+  @Test func bytesOfABlockChangedAtRandomGiveEventsOrAFault() throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var events = RandomEvents(seed: seed)
+    let file = MemoryFile()
+    let writer = try LogWriter(file: file, path: "fuzz", options: LogOptions(blockEvents: 60))
+    for event in events.events(60) { try writer.append(event) }
+    try writer.close()
+    let block = try #require(try LogReader(file: file, path: "fuzz").blocks.last)
+    let zstd = try #require(ZstdDecompressor())
+    let whole = try zstd.content(
+      of: Array(file.bytes[Int(block.offset)..<Int(block.endOffset)]), size: block.payloadSize)
+    let prefix = try BlockPrefix(decoding: whole)
+    var (decoded, faults) = (0, 0)
+    for _ in 0..<4000 {
+      var changed = whole
+      for _ in 0..<Int.random(in: 1...3, using: &events.random) {
+        let at = Int.random(in: LogFormat.prefixSize..<changed.count, using: &events.random)
+        changed[at] =
+          [0, 0x7F, 0x80, 0xFF, UInt8.random(in: 0...255, using: &events.random)]
+          .randomElement(using: &events.random) ?? 0
+      }
+      do throws(DecodeFault) {
+        var cursor = try BlockCursor(payload: changed, prefix: prefix)
+        while try cursor.next() != nil {}
+        decoded += 1
+      } catch { faults += 1 }
+    }
+    #expect(faults > 0 && decoded > 0, "seed \(seed)")
+  }
+
+  @Test func aFrameThatALogNeverHasIsRefusedBeforeItIsOpened() throws {
+    let good = try log(column(.kinds, [9]), events: 1).bytes
+    let header = try LogReader(file: MemoryFile(good), path: "good").blocks[0]
+    let start = Array(good[..<Int(header.endOffset)])
+    let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
+    let bad: [(String, [UInt8], String)] = [
+      ("no checksum", magic + [0x20, 1, 1, 0, 0], "checksum"),
+      ("a dictionary", magic + [0x25, 9, 1, 1, 0, 0, 0, 0, 0, 0], "dictionary"),
+      ("no content size", magic + [0x04, 0x50, 1, 0, 0, 0, 0, 0, 0], "how large"),
+      ("a huge window", magic + [0x84, 0xF8, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0], "window"),
+      (
+        "a huge content", magic + [0xE4] + Array(repeating: 0xFF, count: 8) + [1, 0, 0, 0, 0, 0, 0],
+        "promises"
+      ),
+      ("content over 1 MiB in one segment", magic + [0xA4, 1, 0, 0x10, 0, 1, 0, 0, 0, 0, 0, 0], "promises"),
+      ("a huge skippable frame", [0x50, 0x2A, 0x4D, 0x18, 0xFF, 0xFF, 0xFF, 0x7F], "16 MiB"),
+    ]
+    for (what, bytes, word) in bad {
+      let log = try LogReader(file: MemoryFile(start + bytes), path: what)
+      #expect(log.tornAt == header.endOffset, "\(what)")
+      #expect(log.tornReason?.contains(word) == true, "\(what): \(log.tornReason ?? "")")
+    }
+  }
+
+  @Test func manyEmptyFramesAreReadInLinearTime() throws {
+    let start = try log(column(.kinds, [9]), events: 1).bytes
+    let skippable: [UInt8] = [0x5E, 0x2A, 0x4D, 0x18, 0, 0, 0, 0]
+    let file = MemoryFile(start + Array(repeatElement(skippable, count: 20_000).joined()))
+    let log = try LogReader(file: file, path: "empties")
+    #expect(log.eventCount == 1)
+    #expect(!log.isClean)
+    #expect(log.tornAt == nil)
+  }
+
+  @Test func anUnknownVersionOrKindStopsTheReaderUnlessItIsOptional() throws {
+    let zstd = try #require(ZstdCompressor(level: 3))
+    let header = payload(Array("{}".utf8), events: 0, kind: BlockKind.header)
+    for (kind, isRead) in [(UInt8(3), false), (127, false), (128, true), (255, true)] {
+      let odd = payload([1, 2, 3], events: 0, kind: kind, chain: XXH64.hash(header))
+      let events = payload(column(.kinds, [9]), events: 1, chain: XXH64.hash(odd))
+      let bytes = try [header, odd, events].flatMap { try #require(zstd.frame($0)) }
+      let log = try LogReader(file: MemoryFile(bytes), path: "kind \(kind)")
+      #expect(log.eventCount == (isRead ? 1 : 0))
+      #expect((log.tornAt == nil) == isRead)
+    }
+    var later = header
+    later[4] = 2
+    let frame = try #require(zstd.frame(later))
+    let error = #expect(throws: LogError.self) { try LogReader(file: MemoryFile(frame), path: "version 2") }
+    #expect(error?.message.contains("version 2") == true)
+  }
+}
