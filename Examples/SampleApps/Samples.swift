@@ -1,6 +1,10 @@
 /// All sample apps, each bad shape before its fix.
 public let sampleApps: [any SampleApp.Type] = [
   ChatWide.self, ChatIsolated.self,
+  Scopes.self,
+  ListObject.self, ListProperty.self, ListTrap.self, ListElement.self,
+  EpisodesStruct.self, EpisodesIdentity.self,
+  CatalogSingle.self, CatalogSplit.self,
 ]
 
 /// Their names, in the same order.

@@ -1,14 +1,17 @@
-/// How often each group of projections runs in each step of a sample.
+/// How often projections run in each step of a sample.
 struct SampleCounts: CustomStringConvertible {
   var name: String
+  /// Whether instances (`Row#42`) are told apart, instead of counted under their group (`Row`).
+  var isByInstance = false
   var steps: [(label: String, evaluations: [String: Int])]
 
   var description: String { name }
+
+  static let all = chat + scopes + list + episodes + catalog
 }
 
 extension SampleCounts {
-  /// What each sample must show.
-  static let all = [
+  private static let chat = [
     SampleCounts(
       name: "chat-wide",
       steps: [
@@ -21,6 +24,71 @@ extension SampleCounts {
       steps: [
         ("first frame", ["ChatView": 1, "ChatHeader": 1, "MessageRow": 50, "MarkdownText": 50]),
         ("nami speaks", ["ChatHeader": 300]),
+      ]),
+  ]
+
+  private static let list = [
+    bumping("list-object", runs: ["List": 1, "Row": 1_000]),
+    bumping("list-property", runs: ["List": 1, "Row": 1]),
+    bumping("list-trap", runs: ["List": 1, "Row": 1_000]),
+    bumping("list-element", runs: ["Row": 1]),
+  ]
+
+  private static func bumping(_ name: String, runs: [String: Int]) -> SampleCounts {
+    SampleCounts(
+      name: name,
+      steps: [
+        ("first frame", ["List": 1, "Row": 1_000]),
+        ("bump row 42", runs), ("bump row 7", runs), ("bump row 999", runs),
+      ])
+  }
+
+  private static let episodes = [
+    SampleCounts(
+      name: "episodes-struct",
+      steps: [
+        ("first frame", ["EpisodeList": 1, "EpisodeRow": 100, "PlaybackProgress": 100]),
+        ("refresh", ["EpisodeList": 1, "EpisodeRow": 100, "PlaybackProgress": 100]),
+        ("refresh finds nothing new", [:]),
+        // 60 callbacks a second for 2 seconds, each of which runs everything.
+        ("play", ["EpisodeList": 120, "EpisodeRow": 120 * 100, "PlaybackProgress": 120 * 100]),
+      ]),
+    SampleCounts(
+      name: "episodes-identity",
+      steps: [
+        ("first frame", ["EpisodeList": 1, "EpisodeRow": 100, "PlaybackProgress": 100]),
+        // Two corrected titles, and a new episode.
+        ("refresh", ["EpisodeList": 1, "EpisodeRow": 3, "PlaybackProgress": 1]),
+        ("refresh finds nothing new", [:]),
+        // 4 updates a second for 2 seconds.
+        ("play", ["PlaybackProgress": 8]),
+      ]),
+  ]
+
+  private static let catalog = [
+    SampleCounts(
+      name: "catalog-single",
+      steps: [
+        ("first frame", ["CatalogView": 1, "ProductList": 1, "ProductRow": 40]),
+        ("load ten times", ["CatalogView": 20, "ProductList": 20, "ProductRow": 20 * 40]),
+        ("type a query", ["CatalogView": 5, "ProductList": 5, "ProductRow": 5 * 40]),
+        ("choose a category nobody shows", [:]),
+        ("a price changes", ["CatalogView": 1, "ProductList": 1, "ProductRow": 40]),
+      ]),
+    SampleCounts(
+      name: "catalog-split",
+      steps: [
+        (
+          "first frame",
+          [
+            "CatalogView": 1, "LoadingIndicator": 1, "CatalogSearchBar": 1, "ProductList": 1,
+            "ProductRow": 40,
+          ]
+        ),
+        ("load ten times", ["LoadingIndicator": 20]),
+        ("type a query", ["CatalogSearchBar": 5]),
+        ("choose a category nobody shows", [:]),
+        ("a price changes", ["ProductList": 1, "ProductRow": 1]),
       ]),
   ]
 }

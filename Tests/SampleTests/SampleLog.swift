@@ -25,20 +25,22 @@ struct SampleLog {
     self.events = events
   }
 
+  /// The directory of the package.
+  static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+
   /// The log that is kept with the sources.
   static func kept(_ name: String) throws -> SampleLog {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
-    return try SampleLog(at: root.appending(path: "SampleLogs/\(name).evlog"))
+    try SampleLog(at: root.appending(path: "SampleLogs/\(name).evlog"))
   }
 
-  /// The groups that ran after each mark.
-  var evaluations: [(label: String, evaluations: [String: Int])] {
-    var steps: [(label: String, evaluations: [String: Int])] = []
+  /// What ran after each mark.
+  var evaluations: StepEvaluations {
+    var steps: StepEvaluations = []
     for event in events {
       switch event.body {
       case .mark(let label): steps.append((label, [:]))
       case .evaluate(let projection, _, _):
-        if !steps.isEmpty { steps[steps.count - 1].evaluations[group(of: projection), default: 0] += 1 }
+        if !steps.isEmpty { steps[steps.count - 1].evaluations[projection, default: 0] += 1 }
       default: break
       }
     }

@@ -4,12 +4,15 @@ import Projection
 import SampleApps
 import Testing
 
+/// How often each projection instance ran in each step.
+typealias StepEvaluations = [(label: String, evaluations: [String: Int])]
+
 /// A run of a sample, recorded to a file of its own.
 struct SampleRun {
-  /// The groups that ran in each step, as the session measured them while it happened.
-  var measured: [(label: String, evaluations: [String: Int])] = []
+  /// As the session measured it while it happened.
+  var measured: StepEvaluations
   /// What the session had to work around.
-  var diagnostics: [SessionDiagnostic] = []
+  var diagnostics: [SessionDiagnostic]
   /// The log, read back.
   var log: SampleLog
 
@@ -18,14 +21,9 @@ struct SampleRun {
     let file = FileManager.default.temporaryDirectory.appending(path: "\(name)-\(UUID()).evlog")
     defer { try? FileManager.default.removeItem(at: file) }
     let session = try Session(recordingTo: file)
-    var measured: [(String, [String: Int])] = []
+    var measured: StepEvaluations = []
     app.run(in: session) { label, step in
-      let report = session.measure(step)
-      var groups: [String: Int] = [:]
-      for (instance, count) in report.evaluationsByInstance {
-        groups[group(of: instance), default: 0] += count
-      }
-      measured.append((label, groups))
+      measured.append((label, session.measure(step).evaluationsByInstance))
     }
     try session.close()
     self.measured = measured
@@ -34,7 +32,9 @@ struct SampleRun {
   }
 }
 
-/// `Row` for `Row#42`.
-func group(of instance: String) -> String {
-  instance.firstIndex(of: "#").map { String(instance[..<$0]) } ?? instance
+/// Counts instances under their group: `Row#42` under `Row`.
+func byGroup(_ instances: [String: Int]) -> [String: Int] {
+  instances.reduce(into: [:]) { groups, entry in
+    groups[String(entry.key.prefix { $0 != "#" }), default: 0] += entry.value
+  }
 }

@@ -1,0 +1,18 @@
+/// Plays an episode, and says sixty times a second how far it is, or less often if asked to.
+struct AudioPlayer {
+  static let callbacksPerSecond = 60
+
+  /// At least so long from one call of `progress` to the next.
+  var interval: Duration = .zero
+
+  /// Plays for some seconds, from the start.
+  func play(seconds: Int, _ ticker: Ticker, progress: (_ position: Double) -> Void) {
+    var last = Duration.zero
+    ticker.tick(seconds * Self.callbacksPerSecond, perSecond: Self.callbacksPerSecond) { tick in
+      let now = Duration.seconds(1) * tick / Self.callbacksPerSecond
+      guard now - last >= interval else { return }
+      last = now
+      progress(now / .seconds(1))
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import Projection
+
+/// A thousand rows that are handed their own value; the list reads the store for them.
+struct ListProperty: SampleApp {
+  static let name = "list-property"
+  static let summary = "Tracking by property, each row handed its value: the list runs, and 1 row."
+
+  @Recorded final class Store {
+    var rows: [RowModel] = RowModel.seed(count: 1_000)
+
+    func bump(rowID: Int) {
+      guard let index = rows.firstIndex(where: { $0.id == rowID }) else { return }
+      rows[index].count += 1
+    }
+  }
+
+  private let store = Store()
+
+  init(in session: Session) {
+    session.attach(store, as: "store")
+    session.projection("List", tracking: .property) { [store] list in
+      for row in store.rows {
+        list.child("Row", id: row.id, input: row) { _ in row.line }
+      }
+      return "\(store.rows.count) rows"
+    }
+  }
+
+  var steps: [Step] { RowModel.bumps(store.bump) }
+}
