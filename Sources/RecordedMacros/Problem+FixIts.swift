@@ -21,7 +21,7 @@ extension Problem {
   static func removing(_ attribute: AttributeSyntax, from variable: VariableDeclSyntax) -> FixIt {
     var changed = variable
     changed.attributes = changed.attributes.filter { element in
-      if case .attribute(let other) = element { other.id != attribute.id } else { true }
+      if case .attribute(let other) = element { other.shortName != attribute.shortName } else { true }
     }
     changed.leadingTrivia = variable.leadingTrivia
     return replacing(

@@ -8,8 +8,7 @@ extension Problem {
       node: Syntax(attribute),
       message: Message(
         id: "needs-class",
-        message:
-          "'@Recorded' needs a class: a log follows objects, and \(kind(of: declaration)) has no identity"
+        message: "'@Recorded' needs a class: \(reason(against: declaration))"
       ))
     if let type = declaration.as(StructDeclSyntax.self) {
       let keyword = type.structKeyword
@@ -30,12 +29,21 @@ extension Problem {
     return problem
   }
 
-  private static func kind(of declaration: some DeclGroupSyntax) -> String {
-    if declaration.is(StructDeclSyntax.self) { return "a struct" }
-    if declaration.is(EnumDeclSyntax.self) { return "an enum" }
-    if declaration.is(ActorDeclSyntax.self) { return "an actor's state is not read from outside: it" }
-    if declaration.is(ProtocolDeclSyntax.self) { return "a protocol" }
-    return "an extension"
+  private static func reason(against declaration: some DeclGroupSyntax) -> String {
+    if declaration.is(ActorDeclSyntax.self) {
+      return "an actor's properties cannot be read in step with the log; use a class isolated to the actor"
+    }
+    let kind =
+      if declaration.is(StructDeclSyntax.self) {
+        "a struct"
+      } else if declaration.is(EnumDeclSyntax.self) {
+        "an enum"
+      } else if declaration.is(ProtocolDeclSyntax.self) {
+        "a protocol"
+      } else {
+        "an extension"
+      }
+    return "a log follows objects, and \(kind) has no identity"
   }
 
   /// A stored `var` that has no single place to track.

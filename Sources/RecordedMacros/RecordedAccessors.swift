@@ -9,11 +9,13 @@ struct RecordedAccessors {
   private let property: RecordedStorage
   private let change: TokenSyntax
   private let previous: TokenSyntax
+  private let hold: TokenSyntax
 
   init(_ property: RecordedStorage, in context: some MacroExpansionContext) {
     self.property = property
     change = context.makeUniqueName("change")
     previous = context.makeUniqueName("previous")
+    hold = context.makeUniqueName("hold")
   }
 
   var declarations: [AccessorDeclSyntax] {
@@ -57,13 +59,14 @@ struct RecordedAccessors {
           \(recordedStore)
           return
         }
+        let \(hold) = _$recorded.hold()
         defer {
           _$observers.end(\(number))
+          _$recorded.release(\(hold))
         }
         \(raw: needsPrevious ? "let \(previous) = \(store)\n  " : "")\
-      \(raw: call(property.willSet, "newValue", "newValue", then: "\n  "))let \(change) = \(willSet)
-        \(store) = newValue
-        \(raw: call(property.didSet, "oldValue", "\(previous)", then: "\n  "))\(didSet)
+      \(raw: call(property.willSet, "newValue", "newValue").map { $0 + "\n  " } ?? "")\(recordedStore)\
+      \(raw: call(property.didSet, "oldValue", "\(previous)").map { "\n  " + $0 } ?? "")
       }
       """
   }
@@ -88,29 +91,32 @@ struct RecordedAccessors {
   private var canModifyInPlace: Bool { property.willSet == nil && !needsPrevious }
 
   private var modify: AccessorDeclSyntax {
-    let observed = property.didSet.map { _ in
-      """
-      if _$observers.begin(\(number)) {
-          defer {
+    """
+    _modify {
+      var \(change) = _$recorded.willModify(self, keyPath: \(keyPath), property: \(number), from: \(store))
+      _$recorded.beginEdits(of: &\(store), &\(change))
+      defer {
+        _$recorded.endEdits(of: &\(store), &\(change))
+        \(raw: afterEdits)
+      }
+      yield &\(store)
+      \(change).isComplete = true
+    }
+    """
+  }
+
+  private var afterEdits: String {
+    let report =
+      "_$recorded.didModify(self, keyPath: \(keyPath), property: \(number), to: \(store), \(change))"
+    guard let observer = call(property.didSet, "oldValue", "") else { return report }
+    return """
+      let \(hold) = _$recorded.hold()
+          \(report)
+          if _$observers.begin(\(number)) {
+            \(observer)
             _$observers.end(\(number))
           }
-          \(call(property.didSet, "oldValue", "", then: ""))
-        }
-
-      """
-    }
-    return """
-      _modify {
-        var \(change) = _$recorded.willModify(self, keyPath: \(keyPath), property: \(number), from: \(store))
-        _$recorded.beginEdits(of: &\(store), &\(change))
-        defer {
-          _$recorded.endEdits(of: &\(store), &\(change))
-          \(raw: observed.map { $0 + "    " } ?? "")\
-      _$recorded.didModify(self, keyPath: \(keyPath), property: \(number), to: \(store), \(change))
-        }
-        yield &\(store)
-        \(change).isComplete = true
-      }
+          _$recorded.release(\(hold))
       """
   }
 
@@ -122,13 +128,13 @@ struct RecordedAccessors {
 
   /// The user's observer, called on the spot: as a closure, so that its `return` leaves only itself.
   private func call(
-    _ observer: AccessorDeclSyntax?, _ defaultName: String, _ argument: String, then separator: String
-  ) -> String {
-    guard let observer, let body = observer.body else { return "" }
+    _ observer: AccessorDeclSyntax?, _ defaultName: String, _ argument: String
+  ) -> String? {
+    guard let observer, let body = observer.body else { return nil }
     let parameter = observer.parameters?.name.text ?? defaultName
     let statements = ExplicitSelf(for: property.name, besides: parameter).rewrite(body.statements)
     let signature = defaultName == "oldValue" && !needsPrevious ? "() -> Void" : "(\(parameter)) -> Void"
     let value = defaultName == "oldValue" && !needsPrevious ? "" : argument
-    return "_ = { \(signature) in\n    \(statements.trimmedDescription)\n  }(\(value))\(separator)"
+    return "_ = { \(signature) in\n    \(statements.trimmedDescription)\n  }(\(value))"
   }
 }

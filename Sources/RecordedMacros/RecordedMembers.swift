@@ -96,7 +96,6 @@ struct RecordedMembers {
         switch \(raw: subject) {
         \(raw: cases)default: return false
         }
-        return true
       }
       """
   }
@@ -105,7 +104,11 @@ struct RecordedMembers {
     members.map { member in
       switch member {
       case .property(let property):
-        if let statement = statement(property) { "case \(property.number): \(statement)\n  " } else { "" }
+        if let statement = statement(property) {
+          "case \(property.number):\n    \(statement)\n    return true\n  "
+        } else {
+          ""
+        }
       case .conditional(let clauses):
         clauses.map { "\($0.header)\n  \(cases($0.members, statement))" }.joined() + "#endif\n  "
       }

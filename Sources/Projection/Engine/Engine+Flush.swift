@@ -1,12 +1,11 @@
 import EventLog
 
 extension Engine {
-  /// Runs all that is out of date, unless a run or a transaction is under way: then its end will.
+  /// Runs all that is out of date, unless a run, a transaction or a hold is under way: then its end will.
   func flush() {
     let mayStart = lock.withLock {
-      guard !isFlushing, runsUnderWay == 0, core.openTransactions == 0, !queue.isEmpty, !isClosed else {
-        return false
-      }
+      guard !isFlushing, runsUnderWay == 0, holds == 0, core.openTransactions == 0, !queue.isEmpty, !isClosed
+      else { return false }
       isFlushing = true
       return true
     }

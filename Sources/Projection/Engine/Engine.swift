@@ -27,6 +27,8 @@ final class Engine: @unchecked Sendable {
   var isFlushing = false
   /// How many runs are under way, on any thread.
   var runsUnderWay = 0
+  /// How many sets are between their store and the end of the user's `didSet`.
+  var holds = 0
   /// Changes made while something runs: what it read before may already be out of date when it ends.
   var changesDuringRuns: [(seq: UInt64, property: PathTable.ID)] = []
   /// Whether the open transaction is the one that collects changes until the next `flush()`.

@@ -5,10 +5,9 @@ import Observation
 ///
 /// Calls come from the accessors that ``Recorded()`` writes, in the isolation of the object's class. The
 /// order of calls in a set is `willSet`, the store, `didSet`; in a mutation in place it is `willModify`,
-/// `beginEdits`, the mutation, `endEdits`, `didModify`. Where observers of the user exist, their `willSet`
-/// runs before the first of these and their `didSet` before the last. Only during `beginEdits`, the
-/// mutation and `endEdits` is the store being accessed: everywhere else what is notified may read and
-/// write the object.
+/// `beginEdits`, the mutation, `endEdits`, `didModify`. Observers of the user run before the first and after
+/// the last of these, between `hold` and `release`. Only during `beginEdits`, the mutation and `endEdits` is
+/// the store being accessed: everywhere else what is notified may read and write the object.
 ///
 /// The standard library's observers are told too, unless the set is to an equal value. They are told
 /// before the store, as they expect; the session's projections run after it.

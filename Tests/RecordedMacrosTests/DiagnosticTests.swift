@@ -1,0 +1,410 @@
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+
+/// What the macros refuse, with what to do about it.
+@Suite struct Diagnostics {
+  @Test func aStructIsOfferedToBecomeAClass() {
+    expect(
+      .all,
+      #"""
+      @Recorded struct Store {
+        var count = 1
+      }
+      """#,
+      expandsTo: #"""
+        struct Store {
+          var count = 1
+        }
+        """#,
+      diagnostics: [
+        DiagnosticSpec(
+          message: "'@Recorded' needs a class: a log follows objects, and a struct has no identity",
+          line: 1, column: 1, severity: .error,
+          fixIts: [FixItSpec(message: "make it a final class")])
+      ],
+      applying: "make it a final class",
+      to: #"""
+        @Recorded final class Store {
+          var count = 1
+        }
+        """#)
+  }
+
+  @Test func anActorAndAnEnumAreRefused() {
+    expect(
+      .all,
+      #"""
+      @Recorded actor A {
+        var count = 1
+      }
+      @Recorded enum E {
+      }
+      """#,
+      expandsTo: #"""
+        actor A {
+          var count = 1
+        }
+        enum E {
+        }
+        """#,
+      diagnostics: [
+        DiagnosticSpec(
+          message: "'@Recorded' needs a class: an actor's properties cannot be read in step with the log; "
+            + "use a class isolated to the actor",
+          line: 1, column: 1, severity: .error),
+        DiagnosticSpec(
+          message: "'@Recorded' needs a class: a log follows objects, and an enum has no identity",
+          line: 4, column: 1, severity: .error),
+      ])
+  }
+
+  @Test func aLazyPropertyIsRefused() {
+    expect(
+      .all,
+      #"""
+      @Recorded class Store {
+        /// Slow.
+        lazy var index = makeIndex()
+      }
+      """#,
+      expandsTo: #"""
+        class Store {
+          /// Slow.
+          lazy var index = makeIndex()
+
+          nonisolated let _$recorded = Projection.RecordedRegistrar()
+
+          nonisolated class var _$propertyCount: Int {
+            0
+          }
+
+          nonisolated class var _$properties: [Projection.RecordedPropertyDescriptor] {
+            []
+          }
+
+          private func _$readStored(property: Int, into reader: any Projection.RecordedPropertyReader) -> Bool {
+            switch property {
+            default:
+              return false
+            }
+          }
+
+          nonisolated func _$read(
+            property: Int, into reader: any Projection.RecordedPropertyReader
+          ) -> Bool {
+            return _$recorded._$read(_$readStored, property: property, into: reader)
+          }
+
+          private func _$writeStored(property: Int, from writer: any Projection.RecordedPropertyWriter) -> Bool {
+            switch property {
+            default:
+              return false
+            }
+          }
+
+          nonisolated func _$write(
+            property: Int, from writer: any Projection.RecordedPropertyWriter
+          ) -> Bool {
+            return _$recorded._$write(_$writeStored, property: property, from: writer)
+          }
+        }
+
+        extension Store: nonisolated Projection.RecordedObject {
+        }
+        """#,
+      diagnostics: [
+        DiagnosticSpec(
+          message: "'@Recorded' cannot track the lazy property 'index': reading it would write it; "
+            + "give it a value at once, or mark it '@RecordedIgnored'",
+          line: 3, column: 3, severity: .error,
+          fixIts: [FixItSpec(message: "remove 'lazy'"), FixItSpec(message: "mark it '@RecordedIgnored'")])
+      ],
+      applying: "mark it '@RecordedIgnored'",
+      to: #"""
+        @Recorded class Store {
+          /// Slow.
+          @RecordedIgnored lazy var index = makeIndex()
+        }
+        """#)
+  }
+
+  @Test func aWrappedPropertyIsRefused() {
+    expect(
+      .all,
+      #"""
+      @Recorded class Store {
+        @Published var count = 1
+      }
+      """#,
+      expandsTo: #"""
+        class Store {
+          @Published var count = 1
+
+          nonisolated let _$recorded = Projection.RecordedRegistrar()
+
+          nonisolated class var _$propertyCount: Int {
+            0
+          }
+
+          nonisolated class var _$properties: [Projection.RecordedPropertyDescriptor] {
+            []
+          }
+
+          private func _$readStored(property: Int, into reader: any Projection.RecordedPropertyReader) -> Bool {
+            switch property {
+            default:
+              return false
+            }
+          }
+
+          nonisolated func _$read(
+            property: Int, into reader: any Projection.RecordedPropertyReader
+          ) -> Bool {
+            return _$recorded._$read(_$readStored, property: property, into: reader)
+          }
+
+          private func _$writeStored(property: Int, from writer: any Projection.RecordedPropertyWriter) -> Bool {
+            switch property {
+            default:
+              return false
+            }
+          }
+
+          nonisolated func _$write(
+            property: Int, from writer: any Projection.RecordedPropertyWriter
+          ) -> Bool {
+            return _$recorded._$write(_$writeStored, property: property, from: writer)
+          }
+        }
+
+        extension Store: nonisolated Projection.RecordedObject {
+        }
+        """#,
+      diagnostics: [
+        DiagnosticSpec(
+          message: "'@Recorded' cannot track 'count' behind '@Published'; "
+            + "remove the wrapper, or mark the property '@RecordedIgnored'",
+          line: 2, column: 3, severity: .error,
+          fixIts: [
+            FixItSpec(message: "remove '@Published'"), FixItSpec(message: "mark it '@RecordedIgnored'"),
+          ])
+      ],
+      applying: "remove '@Published'",
+      to: #"""
+        @Recorded class Store {
+          var count = 1
+        }
+        """#)
+  }
+
+  @Test func severalBindingsAreOfferedToBeSplit() {
+    expect(
+      .all,
+      #"""
+      @Recorded class Store {
+        private var a, b: Int, c = 1
+      }
+      """#,
+      expandsTo: #"""
+        class Store {
+          private var a, b: Int, c = 1
+
+          nonisolated let _$recorded = Projection.RecordedRegistrar()
+
+          nonisolated class var _$propertyCount: Int {
+            0
+          }
+
+          nonisolated class var _$properties: [Projection.RecordedPropertyDescriptor] {
+            []
+          }
+
+          private func _$readStored(property: Int, into reader: any Projection.RecordedPropertyReader) -> Bool {
+            switch property {
+            default:
+              return false
+            }
+          }
+
+          nonisolated func _$read(
+            property: Int, into reader: any Projection.RecordedPropertyReader
+          ) -> Bool {
+            return _$recorded._$read(_$readStored, property: property, into: reader)
+          }
+
+          private func _$writeStored(property: Int, from writer: any Projection.RecordedPropertyWriter) -> Bool {
+            switch property {
+            default:
+              return false
+            }
+          }
+
+          nonisolated func _$write(
+            property: Int, from writer: any Projection.RecordedPropertyWriter
+          ) -> Bool {
+            return _$recorded._$write(_$writeStored, property: property, from: writer)
+          }
+        }
+
+        extension Store: nonisolated Projection.RecordedObject {
+        }
+        """#,
+      diagnostics: [
+        DiagnosticSpec(
+          message: "'@Recorded' tracks one property in each declaration; split this one",
+          line: 2, column: 3, severity: .error,
+          fixIts: [FixItSpec(message: "split the declaration")])
+      ],
+      applying: "split the declaration",
+      to: #"""
+        @Recorded class Store {
+          private var a: Int; private var b: Int; private var c = 1
+        }
+        """#)
+  }
+
+  @Test func aTupleOfVariablesIsRefused() {
+    expect(
+      .all,
+      #"""
+      @Recorded class Store {
+        var (a, b) = (1, 2)
+      }
+      """#,
+      expandsTo: #"""
+        class Store {
+          var (a, b) = (1, 2)
+
+          nonisolated let _$recorded = Projection.RecordedRegistrar()
+
+          nonisolated class var _$propertyCount: Int {
+            0
+          }
+
+          nonisolated class var _$properties: [Projection.RecordedPropertyDescriptor] {
+            []
+          }
+
+          private func _$readStored(property: Int, into reader: any Projection.RecordedPropertyReader) -> Bool {
+            switch property {
+            default:
+              return false
+            }
+          }
+
+          nonisolated func _$read(
+            property: Int, into reader: any Projection.RecordedPropertyReader
+          ) -> Bool {
+            return _$recorded._$read(_$readStored, property: property, into: reader)
+          }
+
+          private func _$writeStored(property: Int, from writer: any Projection.RecordedPropertyWriter) -> Bool {
+            switch property {
+            default:
+              return false
+            }
+          }
+
+          nonisolated func _$write(
+            property: Int, from writer: any Projection.RecordedPropertyWriter
+          ) -> Bool {
+            return _$recorded._$write(_$writeStored, property: property, from: writer)
+          }
+        }
+
+        extension Store: nonisolated Projection.RecordedObject {
+        }
+        """#,
+      diagnostics: [
+        DiagnosticSpec(
+          message: "'@Recorded' cannot track properties declared by a tuple pattern; "
+            + "declare each by its name",
+          line: 2, column: 3, severity: .error)
+      ])
+  }
+
+  @Test func redactedOnWhatIsNotLoggedIsWarnedOf() {
+    expect(
+      .all,
+      #"""
+      class Store {
+        @Redacted var computed: Int { 1 }
+        @Redacted static var shared = 1
+      }
+      """#,
+      expandsTo: #"""
+        class Store {
+          var computed: Int { 1 }
+          static var shared = 1
+        }
+        """#,
+      diagnostics: [
+        DiagnosticSpec(
+          message: "'@Redacted' has no effect on a computed property: "
+            + "the log holds stored properties only",
+          line: 2, column: 3, severity: .warning,
+          fixIts: [FixItSpec(message: "remove '@Redacted'")]),
+        DiagnosticSpec(
+          message: "'@Redacted' has no effect on a static property: "
+            + "the log holds stored properties only",
+          line: 3, column: 3, severity: .warning,
+          fixIts: [FixItSpec(message: "remove '@Redacted'")]),
+      ])
+  }
+
+  @Test func ignoringMakesALazyOrWrappedPropertyWelcome() {
+    expect(
+      .all,
+      #"""
+      @Recorded class Store {
+        @RecordedIgnored lazy var index = makeIndex()
+        @RecordedIgnored @Published var count = 1
+      }
+      """#,
+      expandsTo: #"""
+        class Store {
+          lazy var index = makeIndex()
+          @Published var count = 1
+
+          nonisolated let _$recorded = Projection.RecordedRegistrar()
+
+          nonisolated class var _$propertyCount: Int {
+            0
+          }
+
+          nonisolated class var _$properties: [Projection.RecordedPropertyDescriptor] {
+            []
+          }
+
+          private func _$readStored(property: Int, into reader: any Projection.RecordedPropertyReader) -> Bool {
+            switch property {
+            default:
+              return false
+            }
+          }
+
+          nonisolated func _$read(
+            property: Int, into reader: any Projection.RecordedPropertyReader
+          ) -> Bool {
+            return _$recorded._$read(_$readStored, property: property, into: reader)
+          }
+
+          private func _$writeStored(property: Int, from writer: any Projection.RecordedPropertyWriter) -> Bool {
+            switch property {
+            default:
+              return false
+            }
+          }
+
+          nonisolated func _$write(
+            property: Int, from writer: any Projection.RecordedPropertyWriter
+          ) -> Bool {
+            return _$recorded._$write(_$writeStored, property: property, from: writer)
+          }
+        }
+
+        extension Store: nonisolated Projection.RecordedObject {
+        }
+        """#)
+  }
+}

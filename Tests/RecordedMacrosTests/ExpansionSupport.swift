@@ -1,0 +1,44 @@
+import RecordedMacros
+import SwiftSyntaxMacroExpansion
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+
+/// Which macros a test expands.
+enum Expanding {
+  /// `@Recorded` with the members it adds, but no accessors.
+  case members
+  /// The same, where the superclass is recorded already.
+  case subclass
+  /// `@RecordedProperty` alone.
+  case property
+  /// All, as the compiler does.
+  case all
+
+  var specs: [String: MacroSpec] {
+    let markers = [
+      "Redacted": MacroSpec(type: MarkerMacro.self), "RecordedIgnored": MacroSpec(type: MarkerMacro.self),
+    ]
+    let recorded = MacroSpec(type: RecordedMacro.self, conformances: ["RecordedObject"])
+    let property = MacroSpec(type: RecordedPropertyMacro.self)
+    return switch self {
+    case .members: ["Recorded": recorded]
+    case .subclass: ["Recorded": MacroSpec(type: RecordedMacro.self)]
+    case .property: ["RecordedProperty": property]
+    case .all: markers.merging(["Recorded": recorded, "RecordedProperty": property]) { $1 }
+    }
+  }
+}
+
+/// Compares the whole expansion, and all diagnostics, with what is expected.
+func expect(
+  _ expanding: Expanding, _ source: String, expandsTo expected: String,
+  diagnostics: [DiagnosticSpec] = [], applying fixIt: String? = nil, to fixed: String? = nil,
+  at location: SourceLocation = #_sourceLocation
+) {
+  assertMacroExpansion(
+    source, expandedSource: expected, diagnostics: diagnostics, macroSpecs: expanding.specs,
+    applyFixIts: fixIt.map { [$0] }, fixedSource: fixed, indentationWidth: .spaces(2)
+  ) { failure in
+    Issue.record(Comment(rawValue: failure.message), sourceLocation: location)
+  }
+}
