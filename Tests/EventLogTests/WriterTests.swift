@@ -118,7 +118,7 @@ import Testing
     let file = MemoryFile()
     let writer = try LogWriter(file: file, path: "large")
     let large = Value.string(String(repeating: "x", count: 9 << 20))
-    let many = Value.array(Array(repeating: .null, count: 600_000))
+    let many = Value.array(Array(repeating: .null, count: 530_000))
     var deep = Value.int(1)
     for _ in 0..<64 { deep = .array([deep]) }
     var justDeepEnough = Value.int(1)

@@ -1,18 +1,21 @@
 /// The events of one block, one at a time.
 ///
-/// The tables of the block are decoded at once: every path is built once, and an event that names it only retains
-/// it. A block decodes alone, without any other.
+/// The tables of the block are decoded at once. A path is built when it is first named, and an event that names it
+/// again only retains it. A block decodes alone, without any other.
 package struct BlockCursor {
   /// The paths of the block by local id, as parent and step; a parent comes before its children.
   package let entries: [PathTable.Entry]
-  /// The same paths, whole.
-  package let paths: [Path]
   /// The local path of the last event, if its kind has one.
   package private(set) var subject: Int?
   /// The local paths of the last event, if it was `reads`.
   package private(set) var readPaths: [Int] = []
 
   private var columns: BlockColumns
+  // What every event takes from, without the detour through `columns`.
+  private var times: ByteReader
+  private var causes: ByteReader
+  private var sites: ByteReader
+  private var subjects: ByteReader
   private var values: ValueReader
   private let strings: [String]
   private let kinds: ByteReader
@@ -24,6 +27,7 @@ package struct BlockCursor {
   private var lastCause: UInt64 = 0
   private var lastReadPath = 0
   private var nextSplice: [Int64]
+  private var paths: [Path?]
 
   /// Opens a payload whose prefix was checked.
   init(payload: [UInt8], prefix: BlockPrefix) throws(DecodeFault) {
@@ -41,10 +45,13 @@ package struct BlockCursor {
     strings = try StringTableReader.strings(&columns)
     values = try ValueReader(&columns, strings: strings)
     try values.spend(strings.count)
-    let table = try PathTableReader.read(&columns, &values, strings)
-    entries = table.entries
-    paths = table.paths
-    nextSplice = Array(repeating: 0, count: paths.count)
+    entries = try PathTableReader.read(&columns, &values, strings)
+    paths = Array(repeating: nil, count: entries.count)
+    nextSplice = Array(repeating: 0, count: entries.count)
+    times = columns.take(.times)
+    causes = columns.take(.causes)
+    sites = columns.take(.sites)
+    subjects = columns.take(.subjects)
     self.columns = columns
   }
 
@@ -52,29 +59,33 @@ package struct BlockCursor {
   package mutating func next() throws(DecodeFault) -> Event? {
     if index == eventCount {
       try columns.expectEnd()
+      try times.expectEnd("column times")
+      try causes.expectEnd("column causes")
+      try sites.expectEnd("column sites")
+      try subjects.expectEnd("column subjects")
       try values.expectEnd()
       return nil
     }
     let code = kinds.bytes[kinds.position + index]
     let seq = firstSeq + UInt64(index)
-    time &+= UInt64(bitPattern: try columns[.times].zigzag() &* timeScale)
+    time &+= UInt64(bitPattern: try times.zigzag() &* timeScale)
     let cause = try cause(of: seq)
-    let site = try columns[.sites].varint(below: strings.count + 1, "a site")
+    let site = try sites.varint(below: strings.count + 1, "a site")
     index += 1
     let body = try body(code, seq: seq)
     return Event(seq: seq, time: time, cause: cause, site: site == 0 ? nil : strings[site - 1], body: body)
   }
 
   private mutating func cause(of seq: UInt64) throws(DecodeFault) -> UInt64? {
-    let code = try columns[.causes].varint()
+    let code = try causes.varint()
     if code == 0 { return nil }
     if code > 1 {
       guard code - 1 < seq else {
-        throw columns[.causes].fault("the cause of event \(seq) is before the first event")
+        throw causes.fault("the cause of event \(seq) is before the first event")
       }
       lastCause = seq - (code - 1)
     } else if lastCause == 0 {
-      throw columns[.causes].fault("the cause of event \(seq) repeats one that is not in the block")
+      throw causes.fault("the cause of event \(seq) repeats one that is not in the block")
     }
     return lastCause
   }
@@ -91,13 +102,13 @@ package struct BlockCursor {
     case EventCode.set:
       try allow(EventFlag.sameValue)
       let path = try readSubject()
-      return .set(paths[path], try values.next(.path(path)), sameValue: flags != 0)
+      return .set(self.path(path), try values.next(.path(path)), sameValue: flags != 0)
     case EventCode.splice:
       try allow(EventFlag.sameValue)
       return try splice(sameValue: flags != 0)
     case EventCode.remove:
       try allow(EventFlag.sameValue)
-      return .remove(paths[try readSubject()], sameValue: flags != 0)
+      return .remove(path(try readSubject()), sameValue: flags != 0)
     case EventCode.projection:
       try allow(0x70)
       guard let tracking = Tracking(code: flags >> EventFlag.trackingShift) else {
@@ -137,12 +148,29 @@ package struct BlockCursor {
     }
   }
 
+  /// The path with a local id, which must be below the number of entries. Cost: linear in its depth the first time.
+  package mutating func path(_ id: Int) -> Path {
+    if let path = paths[id] { return path }
+    var components: [PathComponent] = []
+    var place = id
+    // Parents come before their children, so this goes down to a root.
+    while case .step(let parent, let component) = entries[place] {
+      components.append(component)
+      place = Int(parent.index)
+    }
+    components.reverse()
+    guard case .root(let root) = entries[place] else { preconditionFailure("a path ends in a root") }
+    let path = Path(root: root, components: components)
+    paths[id] = path
+    return path
+  }
+
   private mutating func string(_ column: Column) throws(DecodeFault) -> String {
     strings[try columns[column].varint(below: strings.count, "a string")]
   }
 
   private mutating func readSubject() throws(DecodeFault) -> Int {
-    let path = try columns[.subjects].varint(below: paths.count, "a path")
+    let path = try subjects.varint(below: entries.count, "a path")
     subject = path
     return path
   }
@@ -157,7 +185,7 @@ package struct BlockCursor {
     }
     let insert = try values.next(.path(path), insertSize: inserted)
     nextSplice[path] = offset &+ Int64(inserted)
-    return .splice(paths[path], offset: start, delete: deleted, insert: insert, sameValue: sameValue)
+    return .splice(self.path(path), offset: start, delete: deleted, insert: insert, sameValue: sameValue)
   }
 
   private mutating func spliceSizes() throws(DecodeFault) -> (deleted: Int, inserted: Int) {
@@ -182,12 +210,12 @@ package struct BlockCursor {
     for _ in 0..<count {
       let delta = try columns[.readPaths].zigzag()
       let (path, overflow) = Int64(lastReadPath).addingReportingOverflow(delta)
-      guard !overflow, path >= 0, path < Int64(paths.count) else {
-        throw columns[.readPaths].fault("a read is of path \(path) of \(paths.count)")
+      guard !overflow, path >= 0, path < Int64(entries.count) else {
+        throw columns[.readPaths].fault("a read is of path \(path) of \(entries.count)")
       }
       lastReadPath = Int(path)
       readPaths.append(lastReadPath)
-      places.append(paths[lastReadPath])
+      places.append(self.path(lastReadPath))
     }
     return .reads(projection: name, paths: places)
   }

@@ -21,15 +21,15 @@ enum StringTableReader {
 enum PathTableReader {
   static func read(
     _ columns: inout BlockColumns, _ values: inout ValueReader, _ strings: [String]
-  ) throws(DecodeFault) -> (entries: [PathTable.Entry], paths: [Path]) {
+  ) throws(DecodeFault) -> [PathTable.Entry] {
     var kinds = columns.take(.pathKinds)
     var entries: [PathTable.Entry] = []
-    var paths: [Path] = []
+    var depths: [UInt8] = []
     guard kinds.remaining <= LogFormat.itemsMax else {
       throw kinds.fault("the block holds over \(LogFormat.itemsMax) paths")
     }
     entries.reserveCapacity(min(kinds.remaining, 1 << 14))
-    paths.reserveCapacity(min(kinds.remaining, 1 << 14))
+    depths.reserveCapacity(min(kinds.remaining, 1 << 14))
     var lastIndex: Int64 = 0
     while !kinds.isAtEnd {
       let kind = try kinds.byte()
@@ -37,20 +37,20 @@ enum PathTableReader {
         let root = try root(kind, &columns, strings)
         try values.spend(1)
         entries.append(.root(root))
-        paths.append(Path(root: root))
+        depths.append(0)
         continue
       }
       let parent = try parent(of: entries.count, &columns)
       let component = try component(kind, &columns, &values, strings, &lastIndex)
-      let depth = paths[parent].components.count + 1
+      let depth = Int(depths[parent]) + 1
       guard depth <= Path.maximumDepth else {
         throw columns[.pathParents].fault("a path is over \(Path.maximumDepth) components deep")
       }
       try values.spend(depth + 1)
       entries.append(.step(parent: PathTable.ID(index: Int32(parent)), component))
-      paths.append(paths[parent].appending(component))
+      depths.append(UInt8(depth))
     }
-    return (entries, paths)
+    return entries
   }
 
   private static func root(

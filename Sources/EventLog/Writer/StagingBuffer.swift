@@ -74,6 +74,7 @@ struct StagingBuffer: Sendable {
     let utf8 = string.utf8
     let length = utf8.count
     append(varint: UInt64(length))
+    if length >= Self.bulkBytes { return appendBulk(Array(utf8)) }
     makeRoom(length)
     var at = count
     var span = bytes.mutableSpan
@@ -87,7 +88,17 @@ struct StagingBuffer: Sendable {
   /// The length of some bytes and the bytes.
   mutating func append(_ content: ArraySlice<UInt8>) {
     append(varint: UInt64(content.count))
+    if content.count >= Self.bulkBytes { return appendBulk(Array(content)) }
     append(raw: content)
+  }
+
+  /// From so many bytes on, the spare room is given up to append at once.
+  private static let bulkBytes = 4096
+
+  private mutating func appendBulk(_ content: [UInt8]) {
+    bytes.removeLast(bytes.count - count)
+    bytes.append(contentsOf: content)
+    count = bytes.count
   }
 
   /// Bytes as they are.
