@@ -1,7 +1,7 @@
-import EventLog
 import Foundation
-import Synchronization
 import SystemPackage
+
+@testable import EventLog
 
 /// A file in memory that does what a test tells it to.
 final class MemoryFile: LogFile {
@@ -26,10 +26,10 @@ final class MemoryFile: LogFile {
     var isClosed = false
   }
 
-  private let state: Mutex<State>
+  private let state: Lock<State>
 
   init(_ bytes: [UInt8] = [], _ faults: Faults = Faults()) {
-    state = Mutex(State(bytes: bytes, faults: faults))
+    state = Lock(State(bytes: bytes, faults: faults))
   }
 
   var bytes: [UInt8] { state.withLock { $0.bytes } }

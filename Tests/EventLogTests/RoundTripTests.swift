@@ -20,6 +20,21 @@ import Testing
     #expect(blockwise == events, "seed \(seed)")
   }
 
+  @Test func readingFromASeqOnSkipsWhatIsBefore() throws {
+    let file = try TemporaryFile()
+    let writer = try LogWriter(creating: file.path, options: LogOptions(blockEvents: 4))
+    for _ in 0..<10 { try writer.append(.end, time: 0) }
+    try writer.close()
+    let log = try LogReader(path: file.path)
+    for first in UInt64(0)...12 {
+      var seqs: [UInt64] = []
+      try log.forEachEvent(from: first) { seqs.append($0.seq) }
+      #expect(seqs == Array(max(first, 1)..<max(first, 11)))
+      let block = log.block(containing: first)
+      #expect(block?.firstSeq == [1: 1, 2: 1, 3: 1, 4: 1, 5: 5, 6: 5, 7: 5, 8: 5, 9: 9, 10: 9][first])
+    }
+  }
+
   @Test func theHeaderComesBack() throws {
     let file = try TemporaryFile()
     var options = LogOptions()

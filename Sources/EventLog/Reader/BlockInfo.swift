@@ -19,6 +19,8 @@ public struct BlockInfo: Hashable, Sendable {
   /// XXH64 of the payload.
   package var payloadHash: UInt64
 
+  /// One more than the seq of the last event; the seq of the next to come.
+  public var endSeq: UInt64 { firstSeq + UInt64(eventCount) }
   /// Where the next frame starts.
   public var endOffset: UInt64 { offset + UInt64(compressedSize) }
 }

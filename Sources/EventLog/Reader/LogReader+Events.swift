@@ -1,15 +1,30 @@
 extension LogReader {
-  /// Gives every event of the whole blocks in order, then throws if ``tail`` is `damaged`.
+  /// Gives every event of the whole blocks in order, or those from a seq on, then throws if ``tail`` is `damaged`.
   ///
   /// A torn tail is no error here: the events before it are all there is. Errors of `body` end the pass. Memory: one
-  /// block. Cost: linear in the events.
-  public func forEachEvent(_ body: (Event) throws -> Void) throws {
+  /// block. Cost: linear in the events; blocks before the first are not opened.
+  public func forEachEvent(from firstSeq: UInt64 = 1, _ body: (Event) throws -> Void) throws {
     let zstd = try decompressor()
     for block in blocks where block.kind == BlockKind.events {
+      if block.endSeq <= firstSeq { continue }
       var cursor = try cursor(block, zstd)
-      while let event = try next(&cursor, in: block) { try body(event) }
+      while let event = try next(&cursor, in: block) {
+        if event.seq >= firstSeq { try body(event) }
+      }
     }
     if case .damaged(let error, _) = tail { throw error }
+  }
+
+  /// The block that holds the event with this seq, if one does. Cost: logarithmic in the blocks.
+  public func block(containing seq: UInt64) -> BlockInfo? {
+    var (low, high) = (0, blocks.count)
+    // The first block that ends behind the event.
+    while low < high {
+      let middle = (low + high) / 2
+      if blocks[middle].endSeq <= seq { low = middle + 1 } else { high = middle }
+    }
+    guard low < blocks.count, blocks[low].firstSeq <= seq, blocks[low].eventCount > 0 else { return nil }
+    return blocks[low]
   }
 
   /// The events of one block. Throws `damaged` if it is not what the scan saw.

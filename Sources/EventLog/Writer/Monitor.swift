@@ -8,7 +8,34 @@
 
 // Every call of pthreads, and every pointer they need, is in this file.
 
-/// State behind a lock, with a way to sleep until it changes: what `Mutex` lacks.
+/// State behind a lock of pthreads.
+///
+/// `Mutex` of the standard library costs 10 ns less, but the thread sanitizer does not see it on Linux and reports
+/// whatever it protects as a race.
+final class Lock<State>: @unchecked Sendable {
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private var state: State
+
+  init(_ state: sending State) {
+    self.state = state
+    pthread_mutex_init(mutex, nil)
+  }
+
+  deinit {
+    pthread_mutex_destroy(mutex)
+    mutex.deallocate()
+  }
+
+  /// Runs the body under the lock.
+  @inline(__always)
+  func withLock<T, E>(_ body: (inout State) throws(E) -> T) throws(E) -> T {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return try body(&state)
+  }
+}
+
+/// State behind a lock, with a way to sleep until it changes.
 ///
 /// Every change wakes those who wait. It is for things that happen once a block, not once an event.
 final class Monitor<State: Sendable>: @unchecked Sendable {

@@ -2,7 +2,7 @@ import Synchronization
 
 /// What outlives the facade: the stage, the queue, and the thread that seals.
 final class WriterCore: Sendable {
-  let stage: Mutex<Stage>
+  let stage: Lock<Stage>
   let monitor = Monitor(SealState())
   let path: String
   let options: LogOptions
@@ -15,7 +15,7 @@ final class WriterCore: Sendable {
   init(path: String, options: LogOptions) {
     self.path = path
     self.options = options
-    stage = Mutex(Stage(path: path))
+    stage = Lock(Stage(path: path))
     let (seconds, attoseconds) = options.flushInterval.components
     flushNanoseconds =
       UInt64(clamping: seconds) * 1_000_000_000 + UInt64(clamping: attoseconds / 1_000_000_000)
