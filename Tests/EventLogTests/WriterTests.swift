@@ -161,6 +161,25 @@ import Testing
     #expect(try LogReader(path: file.path).isClean)
   }
 
+  @Test func blocksSayWhatWasSyncedBeforeThem() throws {
+    let file = MemoryFile()
+    let writer = try LogWriter(file: file, path: "durable", options: LogOptions(blockEvents: 4096))
+    try writer.append(.end, time: 0)
+    try writer.flush()
+    try writer.append(.end, time: 0)
+    try writer.sync()
+    try writer.append(.end, time: 0)
+    try writer.close()
+    #expect(try LogReader(file: file, path: "durable").blocks.map(\.durableSeq) == [0, 0, 0, 2])
+  }
+
+  @Test func filesAreReleasedWithTheirReadersAndWriters() throws {
+    let file = try TemporaryFile()
+    try LogWriter(creating: file.path).close()
+    // More than a process may usually have open at once.
+    for _ in 0..<1100 { _ = try LogReader(path: file.path).byteCount }
+  }
+
   @Test func anIdleWriterWritesByItself() async throws {
     let file = MemoryFile()
     var options = LogOptions()

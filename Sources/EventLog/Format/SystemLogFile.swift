@@ -1,3 +1,4 @@
+import Synchronization
 import SystemPackage
 
 #if canImport(Darwin)
@@ -10,10 +11,11 @@ import SystemPackage
 
 // Every file call, and every pointer it needs, is in this file.
 
-/// A file of the operating system.
+/// A file of the operating system, released with the object if not before.
 final class SystemLogFile: LogFile {
   private let descriptor: FileDescriptor
   private let path: FilePath
+  private let isClosed = Atomic<Bool>(false)
 
   private init(_ descriptor: FileDescriptor, path: FilePath) {
     self.descriptor = descriptor
@@ -90,7 +92,11 @@ final class SystemLogFile: LogFile {
     }
   }
 
+  deinit { try? close() }
+
   func close() throws(Errno) {
+    // Twice would close whatever got the number meanwhile.
+    if isClosed.exchange(true, ordering: .relaxed) { return }
     try errno { try descriptor.close() }
   }
 
