@@ -1,0 +1,25 @@
+import ArgumentParser
+
+@main
+struct Bench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bench",
+    abstract: "Measures the same work done by this package, the standard library and OpenCombine.",
+    discussion: """
+      Each line is the median of all rounds, with the least and the greatest. A ratio compares with the
+      first line of its table, round by round. Below 1 is faster than the standard library.
+      """)
+
+  @Option(help: "How many rounds are counted, after one that is not.")
+  var rounds = 15
+
+  @Option(help: "Run only the tables whose title contains this text.")
+  var only: String?
+
+  func run() throws {
+    let contests: [Contest] = [.set(200_000), .wake(20_000), .trap(rows: 1_000, 20)]
+    for contest in contests where only.map(contest.title.contains) ?? true {
+      try contest.run(rounds: rounds)
+    }
+  }
+}

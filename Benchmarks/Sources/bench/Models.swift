@@ -1,0 +1,26 @@
+import Observation
+import OpenCombine
+import Projection
+
+struct Row: Identifiable, Equatable, Sendable {
+  var id: Int
+  var title: String
+  var count = 0
+
+  static func seed(_ count: Int) -> [Row] { (0..<count).map { Row(id: $0, title: "Row \($0)") } }
+}
+
+@Observable final class ObservableStore {
+  var rows: [Row] = []
+  var number = 0
+}
+
+final class PublishedStore: ObservableObject {
+  @OpenCombine.Published var rows: [Row] = []
+  @OpenCombine.Published var number = 0
+}
+
+@Recorded final class RecordedStore {
+  var rows: RecordedArray<Row> = []
+  var number = 0
+}

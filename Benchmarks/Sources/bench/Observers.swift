@@ -1,0 +1,32 @@
+import Observation
+
+/// What a view does on the standard library: read, and start over when told.
+///
+/// The notice comes before the new value is stored, so the reading is done by ``settle()``, as a view's is
+/// by the next frame.
+final class Rearming: @unchecked Sendable {
+  private let read: () -> Void
+  private var isDue = false
+  private(set) var runs = 0
+
+  init(_ read: @escaping () -> Void) {
+    self.read = read
+    arm()
+  }
+
+  private func arm() {
+    runs += 1
+    withObservationTracking(read) { [unowned self] in isDue = true }
+  }
+
+  /// Reads again if a notice came.
+  func settle() {
+    guard isDue else { return }
+    isDue = false
+    arm()
+  }
+}
+
+/// Keeps the optimizer from dropping a value.
+@inline(never)
+func consume<T>(_ value: T) {}

@@ -1,0 +1,53 @@
+# Two targets are all a newcomer needs: `make demo` and `make test`.
+
+SWIFT ?= swift
+REPLAY = .build/debug/replay
+RECORD = .build/debug/record-sample
+DEMO = .build/demo
+
+.PHONY: demo test build libzstd samples bench lint format clean
+
+## demo: build, record the chat sample in both versions, and ask what happened
+demo: build
+	@rm -rf $(DEMO) && mkdir -p $(DEMO)
+	@echo; echo '== Record the same chat twice: once with the hot read in the parent, once isolated'
+	$(RECORD) chat-wide --output $(DEMO)/wide.evlog
+	$(RECORD) chat-isolated --output $(DEMO)/isolated.evlog
+	@echo; echo '== Which writes woke the most work?'
+	$(REPLAY) cascades $(DEMO)/wide.evlog --limit 3
+	@echo; echo '== Why did this MarkdownText run?'
+	$(REPLAY) why 'MarkdownText#7' $(DEMO)/wide.evlog
+	@echo; echo '== What changed between the two versions?'
+	$(REPLAY) diff $(DEMO)/wide.evlog $(DEMO)/isolated.evlog || test $$? -eq 1
+
+## test: run every test
+test: libzstd
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build --parallel
+
+## build: build everything but the tests
+build: libzstd
+	$(SWIFT) build
+
+## libzstd: install the one library that is not Swift, where it is missing
+libzstd:
+	@pkg-config --exists libzstd 2>/dev/null || .ci/install-libzstd
+
+## samples: record SampleLogs again by running the programs in Examples
+samples: build
+	$(RECORD) --all --into SampleLogs
+
+## bench: measure beside the standard library and other peers
+bench: libzstd
+	cd Benchmarks && $(SWIFT) run -c release bench
+
+## lint: check the format of all sources
+lint:
+	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources
+
+## format: put all sources into the project's format
+format:
+	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources
+
+clean:
+	rm -rf .build Benchmarks/.build
