@@ -38,6 +38,9 @@ struct DependencyGraph: Sendable {
   /// The projections that any set of any property of an object concerns.
   private(set) var objectReaders: [ObjectID: Set<ProjectionID>] = [:]
 
+  /// Whether anything was ever read.
+  var hasReaders: Bool { !nodes.isEmpty }
+
   /// The node of an owner, new if need be.
   mutating func node(of owner: Place.Owner) -> NodeID {
     if let id = owners[owner] { return id }

@@ -65,14 +65,15 @@ extension Engine: ObjectEncoding {
 
   /// The path by which the log names a property now. Called under the lock.
   func path(of attachment: Attachment, property: Int) -> Path {
-    path(of: attachment).appending(.property(attachment.properties[property].name))
-  }
-
-  private func path(of attachment: Attachment) -> Path {
     let version = core.state.shapeVersion
-    if let cached = attachment.cachedPath, cached.shapeVersion == version { return cached.path }
-    let path = core.state.path(of: attachment.id)
-    attachment.cachedPath = (path, version)
+    if attachment.cachedShape != version {
+      attachment.cachedShape = version
+      attachment.cachedPaths = Array(repeating: nil, count: attachment.places.count)
+    }
+    if let cached = attachment.cachedPaths[property] { return cached }
+    let owner = core.state.path(of: attachment.id)
+    let path = owner.appending(.property(attachment.properties[property].name))
+    attachment.cachedPaths[property] = path
     return path
   }
 

@@ -8,14 +8,16 @@ final class Attachment: @unchecked Sendable {
   let properties: [RecordedPropertyDescriptor]
   /// The name of each property for the engine: good wherever the object moves.
   let places: [PathTable.ID]
-  /// The path by which the log names the object, and the shape of the state that this was found in.
-  var cachedPath: (path: Path, shapeVersion: UInt64)?
+  /// The path by which the log names each property, as far as asked for, in one shape of the state.
+  var cachedPaths: [Path?]
+  var cachedShape: UInt64 = 0
 
   init(engine: Engine, id: ObjectID, properties: [RecordedPropertyDescriptor], places: [PathTable.ID]) {
     self.engine = engine
     self.id = id
     self.properties = properties
     self.places = places
+    self.cachedPaths = Array(repeating: nil, count: places.count)
   }
 }
 

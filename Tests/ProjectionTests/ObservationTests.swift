@@ -1,0 +1,94 @@
+import Observation
+import Projection
+import Testing
+
+/// What users of the standard library's Observation see of a recorded model, attached or not.
+@Suite struct ObservationTests {
+  @Test(arguments: [false, true])
+  func withObservationTrackingHearsTheNextChangeOnly(isAttached: Bool) {
+    let model = Model()
+    let session = Session()
+    if isAttached { session.attach(model, as: "app") }
+    let notices = Notices()
+    withObservationTracking {
+      _ = model.isLoading
+    } onChange: {
+      notices.count += 1
+    }
+    model.text = "another"
+    model.isLoading = false
+    #expect(notices.count == 0)
+    model.isLoading = true
+    model.isLoading = false
+    #expect(notices.count == 1)
+  }
+
+  @Test(arguments: [false, true])
+  func aNoticeComesBeforeTheValueIsStored(isAttached: Bool) {
+    let model = Model()
+    let session = Session()
+    if isAttached { session.attach(model, as: "app") }
+    let notices = Notices()
+    withObservationTracking {
+      _ = model.isLoading
+    } onChange: { [unowned model] in
+      notices.seen.append(model.isLoading)
+    }
+    model.isLoading = true
+    #expect(notices.seen == [false])
+  }
+
+  @Test(arguments: [false, true])
+  func recordedCollectionsAreObservedAsProperties(isAttached: Bool) {
+    let model = Model()
+    model.rows = [Item(id: 1), Item(id: 2)]
+    let session = Session()
+    if isAttached { session.attach(model, as: "app") }
+    let notices = Notices()
+    withObservationTracking {
+      _ = model.rows[0]
+    } onChange: {
+      notices.count += 1
+    }
+    model.rows[1].count += 1
+    #expect(notices.count == 1)
+  }
+
+  @MainActor
+  @Test(arguments: [false, true])
+  func observationsYieldTheValues(isAttached: Bool) async {
+    let model = MainModel()
+    let session = Session()
+    if isAttached { session.attach(model, as: "app") }
+    let values = Observations { model.count }
+    var seen: [Int] = []
+    for await value in values {
+      seen.append(value)
+      if value == 3 { break }
+      model.count += 1
+    }
+    #expect(seen == [0, 1, 2, 3])
+  }
+
+  @MainActor
+  @Test func aModelOfTheMainActorNeedsNoAnnotations() {
+    let model = MainModel()
+    let session = Session()
+    session.attach(model, as: "app")
+    var seen: [Int] = []
+    session.projection("View") { _ in seen.append(model.count) }
+    session.onChange(of: \.count, in: model) { old, new in seen.append(old * 100 + new) }
+    model.count = 2
+    #expect(seen == [0, 2, 2])
+  }
+}
+
+@MainActor @Recorded final class MainModel {
+  var count = 0
+}
+
+/// What `onChange` closures, which must be sendable, write into.
+final class Notices: @unchecked Sendable {
+  var count = 0
+  var seen: [Bool] = []
+}

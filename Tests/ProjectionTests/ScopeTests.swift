@@ -1,0 +1,104 @@
+import Projection
+import Testing
+
+@Suite struct ScopeTests {
+  let session = Session()
+  let model = Model()
+
+  init() { session.attach(model, as: "app") }
+
+  @Test func aChildWithoutInputFollowsItsParent() {
+    session.projection("Parent") { scope in
+      _ = model.isLoading
+      scope.child("Child") { _ in model.text }
+    }
+    let report = session.measure { model.isLoading = true }
+    #expect(report.evaluationsByInstance == ["Parent": 1, "Child": 1])
+  }
+
+  @Test func aChildIsSkippedWhileItsInputIsEqual() {
+    session.projection("Parent") { scope in
+      scope.child("Child", input: model.isLoading) { _ in model.text }
+      _ = model.selected
+    }
+    #expect(session.measure { model.selected = Player() }.evaluationsByInstance == ["Parent": 1])
+    #expect(session.measure { model.isLoading = true }.evaluations("Child") == 1)
+  }
+
+  @Test func aChildRunsAloneWhenOnlyItReadWhatChanged() {
+    session.projection("Parent") { scope in
+      scope.child("Child") { _ in model.text }
+    }
+    #expect(session.measure { model.text = "x" }.evaluationsByInstance == ["Child": 1])
+  }
+
+  @Test func aParentAndItsChildRunOnceEach() {
+    session.projection("Parent") { scope in
+      _ = model.isLoading
+      scope.child("Child", input: 1) { _ in model.isLoading }
+    }
+    #expect(session.measure { model.isLoading = true }.evaluationsByInstance == ["Parent": 1, "Child": 1])
+  }
+
+  @Test func aChildThatIsNotMadeAgainNeverRunsAgain() {
+    session.projection("Parent") { scope in
+      if !model.isLoading { scope.child("Child") { _ in model.text } }
+    }
+    model.isLoading = true
+    #expect(session.measure { model.text = "x" }.totalEvaluations == 0)
+  }
+
+  @Test func theFirstAppearanceCountsOncePerIdentity() {
+    var appeared: [Int] = []
+    session.projection("List") { scope in
+      for row in model.rows {
+        scope.child("Row", id: row.id) { scope in scope.onFirstAppear { appeared.append(row.id) } }
+      }
+    }
+    model.rows = [Item(id: 1), Item(id: 2)]
+    model.rows = [Item(id: 2)]
+    model.rows = [Item(id: 1), Item(id: 2), Item(id: 3)]
+    #expect(appeared == [1, 2, 3])
+  }
+
+  @Test func whatTheFirstAppearanceWritesWakesOthers() {
+    session.projection("View") { scope in
+      _ = model.text
+      scope.onFirstAppear { model.text = "loaded" }
+    }
+    var seen: [String] = []
+    session.projection("Other") { _ in seen.append(model.text) }
+    #expect(seen == ["loaded"])
+  }
+
+  @Test func aCancelledProjectionNeverRunsAgain() {
+    var runs = 0
+    let subscription = session.projection("View") { _ in
+      _ = model.text
+      runs += 1
+    }
+    model.text = "1"
+    subscription.cancel()
+    model.text = "2"
+    #expect(runs == 2)
+  }
+
+  @Test func manualDeliveryWaitsForTheFlush() {
+    let session = Session(delivery: .manual)
+    let model = Model()
+    session.attach(model, as: "app")
+    var seen: [String] = []
+    session.projection("View") { _ in seen.append(model.text) }
+    session.flush()
+    model.text = "1"
+    model.text = "2"
+    #expect(seen.count == 1)
+    session.flush()
+    #expect(seen.last == "2")
+    #expect(seen.count == 2)
+    model.text = "3"
+    model.text = "2"
+    session.flush()
+    #expect(seen.count == 2)
+  }
+}
