@@ -25,13 +25,13 @@ import Testing
 
   @Test(arguments: [false, true])
   func aNoticeComesBeforeTheValueIsStored(isAttached: Bool) {
-    let model = Model()
+    nonisolated(unsafe) let model = Model()
     let session = Session()
     if isAttached { session.attach(model, as: "app") }
     let notices = Notices()
     withObservationTracking {
       _ = model.isLoading
-    } onChange: { [unowned model] in
+    } onChange: {
       notices.seen.append(model.isLoading)
     }
     model.isLoading = true

@@ -18,6 +18,13 @@ extension Path: CustomStringConvertible {
   }
 }
 
+extension PathComponent {
+  /// The step to a member of a struct: a property where the name can be written as one, else a key.
+  package static func member(_ name: String) -> PathComponent {
+    name.isPlainName ? .property(name) : .key(name)
+  }
+}
+
 extension PathComponent: CustomStringConvertible {
   /// The step as it is written after the first: `.name`, `[3]`, `["key"]`, `[id: 7]`, `[#count]`.
   public var description: String {

@@ -9,7 +9,7 @@ extension Engine {
     record(of: attachment, property: property) { old in
       let same = isSame ?? (old == value)
       if same { return [Edit(kind: .set(value), isSame: true)] }
-      return self.edits(from: old, to: value, prefersEdits: false)
+      return self.edits(from: old, to: value, prefersEdits: false, Member.self)
     }
   }
 
@@ -23,15 +23,25 @@ extension Engine {
       // What cannot be compared is a change, unless it is a string, whose old value only the log has kept.
       let same = change.old == nil ? old == value : known ?? false
       if same { return change.isComplete ? [Edit(kind: .set(value), isSame: true)] : [] }
-      return self.edits(from: old, to: value, prefersEdits: true)
+      return self.edits(from: old, to: value, prefersEdits: true, Member.self)
     }
   }
 
   /// The edits between two values that the app calls different.
-  private func edits(from old: Value?, to new: Value, prefersEdits: Bool) -> [Edit] {
+  private func edits<Member>(
+    from old: Value?, to new: Value, prefersEdits: Bool, _ type: Member.Type
+  ) -> [Edit] {
     guard let old else { return [Edit(kind: .set(new))] }
-    let edits = ValueDiff.edits(from: old, to: new, prefersEdits: prefersEdits)
+    let edits = ValueDiff.edits(
+      from: old, to: new, prefersEdits: prefersEdits, isDictionary: type is any KeyedCollection.Type)
     // The recorded values agree, and yet it counts as a change.
     return edits.isEmpty ? [Edit(kind: .set(new))] : edits
   }
 }
+
+/// A collection whose parts are named by key in paths, where a struct's are named by field.
+private protocol KeyedCollection {}
+
+extension Dictionary: KeyedCollection {}
+
+extension RecordedDictionary: KeyedCollection {}

@@ -7,9 +7,13 @@ import OrderedCollections
 enum ValueDiff {
   /// The edits from `old` to `new`; none when they are equal.
   ///
-  /// - Parameter prefersEdits: Whether a string was edited where it stood: then any part that is kept makes
-  ///   a splice. Otherwise only a large part does.
-  static func edits(from old: Value, to new: Value, prefersEdits: Bool) -> [Edit] {
+  /// - Parameters:
+  ///   - prefersEdits: Whether a string was edited where it stood: then any part that is kept makes a
+  ///     splice. Otherwise only a large part does.
+  ///   - isDictionary: Whether a map here is a dictionary, whose entries are named by key, or a struct.
+  static func edits(
+    from old: Value, to new: Value, prefersEdits: Bool, isDictionary: Bool = false
+  ) -> [Edit] {
     switch (old, new) {
     case (.string(let a), .string(let b)):
       if a == b { return [] }
@@ -17,7 +21,7 @@ enum ValueDiff {
     case (.array(let a), .array(let b)):
       return arrayEdits(from: a, to: b)
     case (.map(let a), .map(let b)):
-      return mapEdits(from: a, to: b)
+      return mapEdits(from: a, to: b, isDictionary)
     default:
       return old == new ? [] : [Edit(kind: .set(new))]
     }
@@ -58,19 +62,20 @@ enum ValueDiff {
   }
 
   private static func mapEdits(
-    from old: OrderedDictionary<String, Value>, to new: OrderedDictionary<String, Value>
+    from old: OrderedDictionary<String, Value>, to new: OrderedDictionary<String, Value>,
+    _ isDictionary: Bool
   ) -> [Edit] {
+    func component(_ name: String) -> PathComponent { isDictionary ? .key(name) : .member(name) }
     var edits: [Edit] = []
     for key in old.keys where new[key] == nil {
-      edits.append(Edit(components: [.key(key)], kind: .remove))
+      edits.append(Edit(components: [component(key)], kind: .remove))
     }
     for (key, value) in new {
       if let before = old[key] {
-        for edit in self.edits(from: before, to: value, prefersEdits: false) {
-          edits.append(edit.within(.key(key)))
-        }
+        let parts = self.edits(from: before, to: value, prefersEdits: false)
+        edits += parts.map { $0.within(component(key)) }
       } else {
-        edits.append(Edit(components: [.key(key)], kind: .set(value)))
+        edits.append(Edit(components: [component(key)], kind: .set(value)))
       }
     }
     return edits
