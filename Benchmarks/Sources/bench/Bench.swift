@@ -17,7 +17,7 @@ struct Bench: ParsableCommand {
   var only: String?
 
   func run() throws {
-    let contests: [Contest] = [.set(200_000), .wake(20_000), .trap(rows: 1_000, 20)]
+    let contests: [Contest] = [.set(200_000), .wake(20_000), .trap(rows: 1_000, 200)]
     for contest in contests where only.map(contest.title.contains) ?? true {
       try contest.run(rounds: rounds)
     }

@@ -14,11 +14,11 @@ public struct RecordedModification<Member> {
   public var isComplete = false
 
   /// Where the object is recorded, if it is.
-  var attachment: Attachment?
+  let attachment: Attachment?
   /// The value before, where the log's own copy cannot stand for it.
   var old: Member?
   /// What a recorded collection's journal says was done; nil when it does not tell the whole story.
   var edits: [Edit]?
 
-  init() {}
+  init(attachment: Attachment?) { self.attachment = attachment }
 }

@@ -60,6 +60,13 @@ public struct RecordedRegistrar: Sendable {
     announce(subject, keyPath, isSame: isSame(old, new))
   }
 
+  /// Announces that a recorded collection is about to be set. Comparing it is no read by a projection.
+  public func willSet<Subject: RecordedObject, Member: RecordedCollection & Equatable>(
+    _ subject: Subject, keyPath: KeyPath<Subject, Member>, property: Int, from old: Member, to new: Member
+  ) -> RecordedChange<Member> {
+    announce(subject, keyPath, isSame: Frame.untracked { isSame(old, new) })
+  }
+
   @usableFromInline
   func announce<Subject: RecordedObject, Member>(
     _ subject: Subject, _ keyPath: KeyPath<Subject, Member>, isSame: Bool
@@ -76,9 +83,18 @@ public struct RecordedRegistrar: Sendable {
   ) {
     if !change.isSame { observation.didSet(subject, keyPath: keyPath) }
     guard let attachment = link.attachment else { return }
-    let engine = attachment.engine
-    if new is any RecordedCollection { engine.bindCollection(of: subject, attachment, property: property) }
-    engine.recordSet(new, isSame: change.isSame, of: attachment, property: property)
+    attachment.engine.recordSet(new, isSame: change.isSame, of: attachment, property: property)
+  }
+
+  /// Says that a recorded collection is stored: from now on it reports for this property.
+  public func didSet<Subject: RecordedObject, Member: RecordedCollection>(
+    _ subject: Subject, keyPath: KeyPath<Subject, Member>, property: Int, to new: Member,
+    _ change: RecordedChange<Member>
+  ) {
+    if !change.isSame { observation.didSet(subject, keyPath: keyPath) }
+    guard let attachment = link.attachment else { return }
+    attachment.engine.bindCollection(of: subject, attachment, property: property)
+    attachment.engine.recordSet(new, isSame: change.isSame, of: attachment, property: property)
   }
 
   /// Announces a mutation in place of the property, now `old`. Registers a read too.
@@ -89,12 +105,19 @@ public struct RecordedRegistrar: Sendable {
   ) -> RecordedModification<Member> {
     observation.access(subject, keyPath: keyPath)
     observation.willSet(subject, keyPath: keyPath)
-    var change = RecordedModification<Member>()
-    change.attachment = link.attachment
-    // The log's own copy of a string and a collection's journal say what was there before.
-    let keepsOld = change.attachment != nil && Member.self != String.self && !(old is any RecordedCollection)
-    if keepsOld { change.old = old }
+    var change = RecordedModification<Member>(attachment: link.attachment)
+    // Of a string the session itself has kept what was there before.
+    if change.attachment != nil, Member.self != String.self { change.old = old }
     return change
+  }
+
+  /// Announces a mutation in place of a recorded collection, whose journal will say what was there before.
+  public func willModify<Subject: RecordedObject, Member: RecordedCollection>(
+    _ subject: Subject, keyPath: KeyPath<Subject, Member>, property: Int, from old: Member
+  ) -> RecordedModification<Member> {
+    observation.access(subject, keyPath: keyPath)
+    observation.willSet(subject, keyPath: keyPath)
+    return RecordedModification(attachment: link.attachment)
   }
 
   /// Prepares the store for the mutation. Must not call out: the store is being accessed.
