@@ -41,7 +41,7 @@ extension Engine {
   func close() throws {
     flushCollected()
     let log: LogWriter? = lock.withLock {
-      isClosed = true
+      markClosed()
       defer { self.log = nil }
       releaseNodes()
       return self.log

@@ -1,5 +1,6 @@
 import EventLog
 import OrderedCollections
+import Synchronization
 
 /// What a session does: numbers and records events, drives the invalidation core, runs what is out of date.
 ///
@@ -14,7 +15,9 @@ final class Engine: @unchecked Sendable {
   var lastSeq: UInt64 = 0
   var log: LogWriter?
   var logError: (any Error)?
-  var isClosed = false
+  /// Read by every access of an object, outside the lock too.
+  private let closed = Atomic<Bool>(false)
+  var isClosed: Bool { closed.load(ordering: .acquiring) }
 
   var nodes: [Node.ID: Node] = [:]
   var livingNames: Set<String> = []
@@ -45,6 +48,9 @@ final class Engine: @unchecked Sendable {
     self.delivery = delivery
     self.log = log
   }
+
+  /// From here on objects behave as if they were attached to nothing.
+  func markClosed() { closed.store(true, ordering: .releasing) }
 
   /// Nanoseconds since the session began.
   func now() -> UInt64 { MonotonicClock.now() &- start }

@@ -54,7 +54,8 @@ public struct Scope {
     } else {
       (child, output) = engine.makeChild(of: node, key, tracking: tracking ?? node.tracking)
     }
-    let isCurrent = !child.isDirty && (input?.isSame(as: child.input) ?? false)
+    let isDirty = engine.lock.withLock { child.isDirty }
+    let isCurrent = !isDirty && (input?.isSame(as: child.input) ?? false)
     child.input = input
     frame.visited.insert(ObjectIdentifier(child))
     engine.setBody(of: child, output, body)
