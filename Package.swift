@@ -52,15 +52,22 @@ let package = Package(
         .product(name: "SwiftDiagnostics", package: "swift-syntax"),
       ]
     ),
-    .executableTarget(
-      name: "replay",
+    // The tool is a library and a main program of one line, so that tests can run it in process.
+    .target(
+      name: "ReplayTool",
       dependencies: [
         "EventLog",
         "Projection",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "OrderedCollections", package: "swift-collections"),
-      ]
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Sources/replay",
+      exclude: ["Main.swift"]
     ),
+    .executableTarget(
+      name: "replay", dependencies: ["ReplayTool"], path: "Sources/replay",
+      exclude: ["Commands", "Analysis", "Rendering"]),
 
     // Small real apps; their recorded runs are SampleLogs.
     .target(name: "SampleApps", dependencies: ["Projection"], path: "Examples/SampleApps"),
@@ -79,6 +86,7 @@ let package = Package(
     .testTarget(name: "EventLogTests", dependencies: ["EventLog"]),
     .testTarget(name: "ProjectionTests", dependencies: ["Projection"]),
     .testTarget(name: "SampleTests", dependencies: ["EventLog", "Projection", "SampleApps"]),
+    .testTarget(name: "replayTests", dependencies: ["EventLog", "ReplayTool"]),
     .testTarget(
       name: "RecordedMacrosTests",
       dependencies: [

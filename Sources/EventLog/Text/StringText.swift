@@ -80,24 +80,56 @@ extension ByteCursor {
 }
 
 extension Array<UInt8> {
-  /// Adds a string in quotes, escaping only what JSON must have escaped.
-  mutating func appendQuoted(_ string: String) {
+  /// Adds a string in quotes. Escaped is what JSON must have escaped, and what could steer a terminal or turn
+  /// the direction of a line.
+  package mutating func appendQuoted(_ string: String) {
     append(0x22)
-    for byte in string.utf8 {
-      switch byte {
-      case 0x22, 0x5C:
-        append(0x5C)
-        append(byte)
-      case 0x0A: append(contentsOf: [0x5C, 0x6E])
-      case 0x0D: append(contentsOf: [0x5C, 0x72])
-      case 0x09: append(contentsOf: [0x5C, 0x74])
-      case 0x00..<0x20, 0x7F:
-        append(contentsOf: "\\u00\(byte < 0x10 ? "0" : "")\(String(byte, radix: 16))".utf8)
-      default: append(byte)
+    var string = string
+    string.withUTF8 { bytes in
+      var position = 0
+      while position < bytes.count {
+        let byte = bytes[position]
+        if byte >= 0x20, byte != 0x22, byte != 0x5C, byte != 0x7F, byte != 0xC2, byte != 0xE2 {
+          append(byte)
+          position += 1
+        } else {
+          position += appendSpecialCharacter(bytes, at: position)
+        }
       }
     }
     append(0x22)
   }
 
-  mutating func appendText(_ text: String) { append(contentsOf: text.utf8) }
+  /// Adds one character that may need an escape, and returns how many bytes it takes in the string.
+  private mutating func appendSpecialCharacter(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int) -> Int {
+    switch bytes[position] {
+    case 0x22, 0x5C:
+      append(0x5C)
+      append(bytes[position])
+    case 0x0A: appendText("\\n")
+    case 0x0D: appendText("\\r")
+    case 0x09: appendText("\\t")
+    case 0x00..<0x20, 0x7F: appendEscape(UInt16(bytes[position]))
+    case 0xC2 where position + 1 < bytes.count && bytes[position + 1] < 0xA0:
+      appendEscape(UInt16(bytes[position + 1]))
+      return 2
+    case 0xE2 where position + 2 < bytes.count:
+      let unit = 0x2000 | UInt16(bytes[position + 1] & 0x3F) << 6 | UInt16(bytes[position + 2] & 0x3F)
+      switch unit {
+      case 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: appendEscape(unit)
+      default: append(contentsOf: bytes[position..<position + 3])
+      }
+      return 3
+    default: append(bytes[position])
+    }
+    return 1
+  }
+
+  private mutating func appendEscape(_ unit: UInt16) {
+    let digits = String(unit, radix: 16)
+    appendText("\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits)
+  }
+
+  /// Adds text as it is.
+  package mutating func appendText(_ text: String) { append(contentsOf: text.utf8) }
 }

@@ -24,7 +24,7 @@ import Testing
   @Test func aNameThatIsNotPlainIsWrittenAsAKey() {
     let path = Path(
       root: .named("a"), components: [.property("x y"), .property("2"), .property("a\u{202E}")])
-    #expect(path.description == "a[\"x y\"][\"2\"][\"a\u{202E}\"]")
+    #expect(path.description == #"a["x y"]["2"]["a\u202e"]"#)
   }
 
   @Test(arguments: [

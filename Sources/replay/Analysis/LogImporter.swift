@@ -1,0 +1,66 @@
+import EventLog
+import Projection
+
+/// Makes events of lines: assigns what they leave out, and refuses what does not fit the events before.
+struct LogImporter {
+  private var timeline = Timeline()
+  private var time: UInt64 = 0
+  /// How many events there are so far.
+  private(set) var count = 0
+
+  /// The event of a line, or nil for an empty one.
+  mutating func event(from line: [UInt8]) throws(TextError) -> Event? {
+    if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return nil }
+    let parsed = try parse(line)
+    let seq = UInt64(count) + 1
+    if let given = parsed.seq, given != seq {
+      throw TextError(.field, column: 1, "\"seq\" is \(given), but the next event is \(seq)")
+    }
+    if let cause = parsed.cause, cause == 0 || cause >= seq {
+      throw TextError(.field, column: 1, "\"cause\" is \(cause), which is no event before this one")
+    }
+    let sameValue = parsed.sameValue ?? timeline.state.wouldStaySame(parsed.body)
+    let event = parsed.event(seq: seq, time: time, sameValue: sameValue)
+    do throws(StateError) {
+      _ = try timeline.apply(event)
+    } catch {
+      throw TextError(.reference, column: 1, error.description)
+    }
+    time = event.time
+    count += 1
+    return event
+  }
+
+  /// The state is held only while parsing: held longer, the next event would copy it.
+  private func parse(_ line: [UInt8]) throws(TextError) -> ParsedEvent {
+    var naming = StateNaming(timeline.state)
+    return try ParsedEvent(parsing: line, naming: &naming)
+  }
+}
+
+/// Names objects as the state so far knows them.
+private struct StateNaming: ObjectNaming {
+  private let state: State
+  private var next: ObjectID
+
+  init(_ state: State) {
+    self.state = state
+    next = state.freeObjectID
+  }
+
+  func object(at path: Path) -> ObjectID? {
+    // An object may be named by its number within its own definition, before the state knows it.
+    if case .object(let id) = path.root, path.components.isEmpty { return id }
+    if case .reference(let id)? = state.value(at: path) { return id }
+    return nil
+  }
+
+  mutating func nextObject() -> ObjectID? {
+    defer { next = ObjectID(next.number &+ 1) }
+    return next
+  }
+
+  mutating func define(_ object: ObjectID) {
+    if object >= next { next = ObjectID(object.number &+ 1) }
+  }
+}

@@ -1,0 +1,52 @@
+import EventLog
+
+/// Projections by name: `Row#42` is one, `Row` all its instances, and `*` stands for any characters.
+struct ProjectionPattern {
+  let text: String
+  private let pieces: [Substring]
+
+  init(_ text: String) {
+    self.text = text
+    pieces = text.split(separator: "*", omittingEmptySubsequences: false)
+  }
+
+  func matches(_ name: String) -> Bool {
+    if pieces.count == 1 { return name == text || name.projectionGroup == text }
+    return matchesWildcards(name)
+  }
+
+  private func matchesWildcards(_ name: String) -> Bool {
+    guard let first = pieces.first, let last = pieces.last, name.hasPrefix(first) else { return false }
+    var rest = name.dropFirst(first.count)
+    for piece in pieces.dropFirst().dropLast() where !piece.isEmpty {
+      guard let found = rest.firstRange(of: piece) else { return false }
+      rest = rest[found.upperBound...]
+    }
+    return rest.hasSuffix(last)
+  }
+
+  /// - Throws: `ToolError` when no projection of the run has this name.
+  func check(against run: Run) throws {
+    if pieces.count > 1 { return }
+    var names: Set<String> = []
+    for event in run.events {
+      if let name = event.body.projectionName { names.formUnion([name, name.projectionGroup]) }
+    }
+    if names.contains(text) { return }
+    throw ToolError(
+      "\(run.log.path): there is no projection \(text)" + Suggestion.text(for: text, among: names.sorted()))
+  }
+}
+
+extension Event.Body {
+  /// The projection that the event is about, if it is about one.
+  var projectionName: String? {
+    switch self {
+    case .projection(let name, _, _), .reads(let name, _), .invalidate(let name, _),
+      .evaluate(let name, _, _),
+      .dispose(let name):
+      name
+    default: nil
+    }
+  }
+}

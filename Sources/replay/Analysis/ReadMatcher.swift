@@ -1,0 +1,65 @@
+import EventLog
+
+/// Which of the places that a projection reads a write concerns.
+struct ReadMatcher {
+  let tracking: Tracking
+  let reads: [Path]
+
+  /// The reads that the write at a path concerns, by where both lead in the state after it or before it.
+  func matches(_ written: Path, before: State, after: State) -> [Path] {
+    let concerned = reads.filter { concerns($0, written, in: after) || concerns($0, written, in: before) }
+    if tracking != .element { return concerned }
+    let different = concerned.filter { before.value(at: $0) != after.value(at: $0) }
+    return different.isEmpty ? concerned : different
+  }
+
+  private func concerns(_ read: Path, _ written: Path, in state: State) -> Bool {
+    let write = state.resolve(written).place
+    switch state.resolve(read) {
+    case .place(let place, let crossed), .missing(let place, let crossed, _):
+      return overlaps(place, write) || crossed.contains { overlaps($0, write) }
+    }
+  }
+
+  private func overlaps(_ a: Place, _ b: Place) -> Bool {
+    guard a.owner == b.owner else { return false }
+    if tracking == .object { return true }
+    let depth = tracking == .property ? 1 : Int.max
+    return zip(a.steps, b.steps).prefix(depth).allSatisfy { isSame($0, $1) }
+  }
+
+  private func isSame(_ a: Place.Step, _ b: Place.Step) -> Bool {
+    switch (a, b) {
+    case (.name(let a), .name(let b)): a == b
+    case (.element(let a, _), .element(let b, _)): a == b
+    // An aspect of a collection may change with any part of it.
+    case (.aspect, _), (_, .aspect): true
+    default: false
+    }
+  }
+}
+
+extension Resolution {
+  fileprivate var place: Place {
+    switch self {
+    case .place(let place, _), .missing(let place, _, _): place
+    }
+  }
+}
+
+/// What every projection reads, as a log is gone through.
+struct ReadLedger {
+  private var matchers: [String: ReadMatcher] = [:]
+
+  mutating func note(_ body: Event.Body) {
+    switch body {
+    case .projection(let name, _, let tracking): matchers[name] = ReadMatcher(tracking: tracking, reads: [])
+    case .reads(let name, let paths):
+      matchers[name] = ReadMatcher(tracking: matchers[name]?.tracking ?? .element, reads: paths)
+    case .dispose(let name): matchers[name] = nil
+    default: break
+    }
+  }
+
+  func matcher(of projection: String) -> ReadMatcher? { matchers[projection] }
+}

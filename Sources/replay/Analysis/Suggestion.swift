@@ -1,0 +1,30 @@
+/// The name that was probably meant.
+enum Suggestion {
+  /// `; did you mean "Row"?`, or nothing when no candidate is near.
+  static func text(for name: String, among candidates: some Sequence<String>) -> String {
+    let limit = max(2, name.count / 3)
+    let letters = Array(name.lowercased())
+    var best: (name: String, distance: Int)?
+    for candidate in candidates where candidate != name {
+      let distance = distance(letters, Array(candidate.lowercased()), limit: best?.distance ?? limit + 1)
+      if distance < best?.distance ?? limit + 1 { best = (candidate, distance) }
+    }
+    return best.map { "; did you mean \($0.name)?" } ?? ""
+  }
+
+  /// How many letters must be added, removed or replaced; at least `limit` when that many or more.
+  private static func distance(_ a: [Character], _ b: [Character], limit: Int) -> Int {
+    if abs(a.count - b.count) >= limit { return limit }
+    var row = Array(0...b.count)
+    for (i, letter) in a.enumerated() {
+      var diagonal = row[0]
+      row[0] = i + 1
+      for (j, other) in b.enumerated() {
+        let replaced = diagonal + (letter == other ? 0 : 1)
+        diagonal = row[j + 1]
+        row[j + 1] = min(replaced, row[j] + 1, diagonal + 1)
+      }
+    }
+    return min(row[b.count], limit)
+  }
+}

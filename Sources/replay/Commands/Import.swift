@@ -1,0 +1,52 @@
+import ArgumentParser
+import EventLog
+
+struct Import: ToolCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Makes a log from JSON Lines, one event a line.",
+    discussion: """
+      Example: replay import run.jsonl -o run.evlog
+
+      seq, time_ns and same_value may be left out: they are counted on, taken from the line before, and computed. \
+      Every line is checked against the state so far; a mistake is told as FILE:LINE:COLUMN and nothing is written.
+      """)
+
+  @Argument(help: "The file to read, or - for the standard input.", completion: .file(extensions: ["jsonl"]))
+  var file: String
+
+  @Option(name: .shortAndLong, help: ArgumentHelp("The log to write.", valueName: "log"))
+  var output: String
+
+  func run(on console: Console) throws -> ToolStatus {
+    let lines = try LineReader(path: file)
+    let temporary = "\(output).importing-\(Platform.processID)"
+    var options = EventLog.LogOptions()
+    options.replacesExisting = true
+    let name = file == "-" ? "standard input" : file
+    options.program = "replay import"
+    do {
+      let writer = try LogWriter(creating: temporary, options: options)
+      var importer = LogImporter()
+      while let line = try lines.next() {
+        do throws(TextError) {
+          if let event = try importer.event(from: line) { try append(event, to: writer) }
+        } catch {
+          throw ToolError("\(name):\(lines.lineNumber):\(error.column): \(error.reason)")
+        }
+      }
+      try writer.close()
+      if let code = Platform.rename(temporary, to: output) {
+        throw ToolError("cannot write \(output): \(Platform.message(code))")
+      }
+      try console.print("\(output.shown): \(Units.count(importer.count, "event"))")
+    } catch {
+      Platform.remove(temporary)
+      throw error
+    }
+    return .done
+  }
+
+  private func append(_ event: Event, to writer: LogWriter) throws(TextError) {
+    do { try writer.append(event) } catch { throw TextError(.range, column: 1, error.message) }
+  }
+}

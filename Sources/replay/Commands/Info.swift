@@ -1,0 +1,19 @@
+import ArgumentParser
+
+struct Info: ToolCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Shows what is in a log: events, time, objects, projections, bytes.",
+    discussion: "Example: replay info run.evlog")
+
+  @OptionGroup var input: InputOptions
+
+  func run(on console: Console) throws -> ToolStatus {
+    let log = try LoadedLog(path: input.log)
+    let summary = try LogSummary(log)
+    switch input.output.format {
+    case .json: try console.print(summary.json)
+    case .text: try summary.print(to: console, path: input.log)
+    }
+    return log.reportDamage(on: console)
+  }
+}

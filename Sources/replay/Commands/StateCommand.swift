@@ -1,0 +1,75 @@
+import ArgumentParser
+import EventLog
+
+struct StateCommand: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "state",
+    abstract: "Shows the state after an event, or at a time.",
+    discussion: """
+      Example: replay state run.evlog 'store.rows[id: 7]' --at 1.5s
+
+      An object is shown where it is first met; wherever it is met again stands {"$ref":"path"}.
+      """)
+
+  @Argument(help: "The log to read.", completion: .file(extensions: ["evlog"]))
+  var log: String
+
+  @Argument(help: "Only the value at this path.")
+  var path: String?
+
+  @Option(help: ArgumentHelp("After this event, or at this time, as 17 or 1.5s.", valueName: "moment"))
+  var at: Moment?
+
+  @OptionGroup var output: OutputOptions
+
+  func run(on console: Console) throws -> ToolStatus {
+    let place = try path.map { try parse($0) }
+    let log = try LoadedLog(path: log)
+    let seq = try at?.seq(in: log) ?? UInt64(log.events.count)
+    let state = try Run.state(of: log, at: seq)
+    let json: JSON
+    if let place {
+      guard let value = state.value(at: place) else { throw missing(place, in: state, seq) }
+      json = StateView.value(value, at: place, of: state)
+    } else {
+      json = StateView.roots(of: state)
+    }
+    switch output.format {
+    case .json:
+      let path = place.map { JSON.text($0.description) }
+      try console.print((["seq": .number(seq)] as JSON).adding("path", path).adding("state", json))
+    case .text: try StateText.print(json, named: place?.description, to: console)
+    }
+    return log.reportDamage(on: console)
+  }
+
+  private func parse(_ text: String) throws -> Path {
+    do { return try Path(parsing: text) } catch {
+      throw ToolError("\(text): \(error.reason), at column \(error.column)")
+    }
+  }
+
+  /// Names the step that leads nowhere, and the nearest one that leads somewhere.
+  private func missing(_ path: Path, in state: State, _ seq: UInt64) -> ToolError {
+    var known = Path(root: path.root)
+    var candidates = state.roots.keys.map { Path(root: .named($0)).description }
+    for component in path.components {
+      guard let value = state.value(at: known) else { break }
+      candidates = members(of: value, in: state).map { known.appending($0).description }
+      let next = known.appending(component)
+      known = next
+      if state.value(at: next) == nil { break }
+    }
+    return ToolError(
+      "there is nothing at \(known) after event \(seq)"
+        + Suggestion.text(for: known.description, among: candidates))
+  }
+
+  private func members(of value: Value, in state: State) -> [PathComponent] {
+    switch value {
+    case .reference(let id): (state.objects[id]?.fields.keys).map { $0.map { .property($0) } } ?? []
+    case .map(let fields): fields.keys.map { .property($0) } + fields.keys.map { .key($0) }
+    default: []
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import EventLog
+
+/// A command of the tool.
+protocol ToolCommand: ParsableCommand {
+  func run(on console: Console) throws -> ToolStatus
+}
+
+extension ToolCommand {
+  mutating func run() throws {}
+}
+
+/// The whole tool: arguments in, output and exit status out.
+package enum Tool {
+  /// Runs as a process does, with its arguments and standard streams, and ends it.
+  package static func main() -> Never {
+    Platform.ignoreBrokenPipes()
+    let status = run(Array(CommandLine.arguments.dropFirst()), on: .standard())
+    Platform.exit(status.rawValue)
+  }
+
+  static func run(_ arguments: [String], on console: Console) -> ToolStatus {
+    do {
+      let status = try perform(arguments, on: console)
+      try console.flush()
+      return status
+    } catch is Console.BrokenPipe {
+      return .done
+    } catch let error as ToolError {
+      return refuse(error.description, on: console)
+    } catch let error as LogError {
+      return refuse(error.description, on: console)
+    } catch {
+      return explain(error, on: console)
+    }
+  }
+
+  private static func perform(_ arguments: [String], on console: Console) throws -> ToolStatus {
+    var command = try Replay.parseAsRoot(arguments)
+    if let command = command as? any ToolCommand { return try command.run(on: console) }
+    try command.run()
+    return .done
+  }
+
+  private static func refuse(_ reason: String, on console: Console) -> ToolStatus {
+    try? console.flush()
+    console.note("replay: \(reason)")
+    return .refused
+  }
+
+  /// Help and version go to the output; mistakes in the arguments to the errors.
+  private static func explain(_ error: any Error, on console: Console) -> ToolStatus {
+    let message = Replay.fullMessage(for: error)
+    guard Replay.exitCode(for: error).isSuccess else {
+      console.explain(message)
+      return .refused
+    }
+    do {
+      try console.print(message)
+      try console.flush()
+    } catch is Console.BrokenPipe {
+    } catch { return refuse("\(error)", on: console) }
+    return .done
+  }
+}

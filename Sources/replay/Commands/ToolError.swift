@@ -1,0 +1,23 @@
+/// Why a command cannot do what it was asked; one clear line, and exit status 2.
+struct ToolError: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}
+
+/// How a command ended, as the shell sees it.
+enum ToolStatus: Int32 {
+  /// Done.
+  case done = 0
+  /// Done, and it found what it was asked to look for.
+  case found = 1
+  /// Bad usage, or input that cannot be read.
+  case refused = 2
+  /// Done, but part of a log is missing or damaged.
+  case damaged = 3
+
+  /// What to report when two things happened: what was found matters more than what was missing.
+  func and(_ other: ToolStatus) -> ToolStatus {
+    if self == .found || other == .found { return .found }
+    return rawValue >= other.rawValue ? self : other
+  }
+}

@@ -1,0 +1,6 @@
+import ReplayTool
+
+@main
+enum Main {
+  static func main() { Tool.main() }
+}

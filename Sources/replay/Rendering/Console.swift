@@ -1,0 +1,72 @@
+import EventLog
+
+/// Where a command's output goes, and what that can show.
+final class Console {
+  /// Nobody reads the output any more: the command ends, and that is no error.
+  struct BrokenPipe: Error {}
+
+  /// Columns to fit text into; nil where the output is no terminal and lines may be of any length.
+  let width: Int?
+  let style: Style
+  private let output: ([UInt8]) throws -> Void
+  private let errors: ([UInt8]) -> Void
+  private var buffer: [UInt8] = []
+
+  init(
+    width: Int?, style: Style, output: @escaping ([UInt8]) throws -> Void, errors: @escaping ([UInt8]) -> Void
+  ) {
+    self.width = width
+    self.style = style
+    self.output = output
+    self.errors = errors
+  }
+
+  /// The process's own standard output and error.
+  static func standard() -> Console {
+    let isTerminal = Platform.isTerminal(1)
+    let wantsColour = isTerminal && (Platform.environment("NO_COLOR") ?? "").isEmpty
+    let isDumb = Platform.environment("TERM") == "dumb"
+    return Console(
+      width: isTerminal ? Platform.width(of: 1) ?? 80 : nil,
+      style: Style(isColoured: wantsColour && !isDumb),
+      output: { bytes in
+        switch Platform.write(bytes, to: 1) {
+        case nil: break
+        case Platform.brokenPipe: throw BrokenPipe()
+        case let code?: throw ToolError("cannot write the output: \(Platform.message(code))")
+        }
+      },
+      errors: { _ = Platform.write($0, to: 2) })
+  }
+
+  /// Prints a line that may hold styles; text from a log must have gone through `shown` before.
+  func print(_ line: String = "") throws {
+    buffer.appendText(line)
+    buffer.append(0x0A)
+    if buffer.count > 1 << 16 { try flush() }
+  }
+
+  func print(_ json: JSON) throws {
+    json.append(to: &buffer)
+    buffer.append(0x0A)
+    if buffer.count > 1 << 16 { try flush() }
+  }
+
+  /// Adds bytes as they are.
+  func write(_ bytes: [UInt8]) throws {
+    buffer.append(contentsOf: bytes)
+    if buffer.count > 1 << 16 { try flush() }
+  }
+
+  func flush() throws {
+    let bytes = buffer
+    buffer = []
+    if !bytes.isEmpty { try output(bytes) }
+  }
+
+  /// Prints a line about the run, not part of its result.
+  func note(_ line: String) { errors(Array((line.shown + "\n").utf8)) }
+
+  /// Prints text of the tool's own, as it is.
+  func explain(_ text: String) { errors(Array((text + "\n").utf8)) }
+}

@@ -1,0 +1,52 @@
+import EventLog
+
+/// JSON whose fields keep the order in which they were written: the tool's output is a contract.
+enum JSON: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByStringLiteral {
+  case null
+  case bool(Bool)
+  case number(UInt64)
+  case text(String)
+  case array([JSON])
+  case object([(String, JSON)])
+  /// JSON that is printed already.
+  case raw(String)
+
+  init(arrayLiteral elements: JSON...) { self = .array(elements) }
+  init(dictionaryLiteral elements: (String, JSON)...) { self = .object(elements) }
+  init(stringLiteral value: String) { self = .text(value) }
+
+  static func int(_ value: Int) -> JSON { .number(UInt64(max(0, value))) }
+  static func optional<T>(_ value: T?, _ json: (T) -> JSON) -> JSON { value.map(json) ?? .null }
+
+  /// This object with a field more.
+  func adding(_ key: String, _ value: JSON?) -> JSON {
+    guard case .object(let fields) = self, let value else { return self }
+    return .object(fields + [(key, value)])
+  }
+
+  func append(to output: inout [UInt8]) {
+    switch self {
+    case .null: output.appendText("null")
+    case .bool(let value): output.appendText(value ? "true" : "false")
+    case .number(let value): output.appendText(String(value))
+    case .text(let value): output.appendQuoted(value)
+    case .raw(let text): output.appendText(text)
+    case .array(let elements):
+      output.append(0x5B)
+      for (position, element) in elements.enumerated() {
+        if position > 0 { output.append(0x2C) }
+        element.append(to: &output)
+      }
+      output.append(0x5D)
+    case .object(let fields):
+      output.append(0x7B)
+      for (position, (key, value)) in fields.enumerated() {
+        if position > 0 { output.append(0x2C) }
+        output.appendQuoted(key)
+        output.append(0x3A)
+        value.append(to: &output)
+      }
+      output.append(0x7D)
+    }
+  }
+}

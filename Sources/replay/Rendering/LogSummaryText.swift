@@ -1,0 +1,19 @@
+extension LogSummary {
+  func print(to console: Console, path: String) throws {
+    let style = console.style
+    func line(_ title: String, _ text: String) throws {
+      try console.print(style.dim(title + String(repeating: " ", count: max(1, 13 - title.count))) + text)
+    }
+    try console.print(style.heading(path.shown))
+    try line("state", isClean ? style.good("clean") : style.bad("torn") + ": " + (damage ?? "").shown)
+    if !program.isEmpty { try line("program", program.shown) }
+    for (key, value) in metadata { try line(key.shown, value.shown) }
+    let each = events > 0 ? ", \(Units.tenths(bytes, of: UInt64(events))) bytes an event" : ""
+    try line("size", "\(Units.bytes(bytes)) in \(Units.count(blocks, "block"))\(each)")
+    try line("time", Units.duration(duration))
+    try line("objects", objects.grouped)
+    try line("projections", projections.grouped)
+    try line("events", events.grouped)
+    for (kind, count) in kinds { try console.print("  \(kind.shown) \(count.grouped)") }
+  }
+}

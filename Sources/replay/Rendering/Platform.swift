@@ -1,0 +1,82 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What the tool asks of the operating system beyond reading logs.
+enum Platform {
+  /// Keeps a closed pipe from killing the process: writing then fails with EPIPE.
+  static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
+
+  static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+  /// The columns of a terminal, if it tells.
+  static func width(of descriptor: Int32) -> Int? {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+
+  static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+  /// Writes all bytes; the error number on failure.
+  static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+    bytes.withUnsafeBytes { buffer in
+      var offset = 0
+      while offset < buffer.count {
+        #if canImport(Glibc)
+          let count = Glibc.write(descriptor, buffer.baseAddress?.advanced(by: offset), buffer.count - offset)
+        #else
+          let count = Darwin.write(
+            descriptor, buffer.baseAddress?.advanced(by: offset), buffer.count - offset)
+        #endif
+        if count >= 0 {
+          offset += count
+        } else if errno != EINTR {
+          return errno
+        }
+      }
+      return nil
+    }
+  }
+
+  /// The files beside a path, for suggesting the one that was meant.
+  static func neighbours(of path: String) -> [String] {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    guard let directory = opendir(folder.isEmpty ? "." : folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { buffer in
+        String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if !name.hasPrefix(".") { names.append(folder + name) }
+    }
+    return names.sorted()
+  }
+
+  static func rename(_ old: String, to new: String) -> Int32? {
+    #if canImport(Glibc)
+      Glibc.rename(old, new) == 0 ? nil : errno
+    #else
+      Darwin.rename(old, new) == 0 ? nil : errno
+    #endif
+  }
+
+  static func remove(_ path: String) { unlink(path) }
+
+  static func exit(_ status: Int32) -> Never {
+    #if canImport(Glibc)
+      Glibc.exit(status)
+    #else
+      Darwin.exit(status)
+    #endif
+  }
+
+  static var processID: Int32 { getpid() }
+
+  static func message(_ error: Int32) -> String { String(cString: strerror(error)) }
+
+  static let brokenPipe = EPIPE
+}

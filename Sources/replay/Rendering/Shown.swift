@@ -1,0 +1,55 @@
+extension String {
+  /// The text with everything escaped that could move the cursor, colour the terminal or reorder a line.
+  var shown: String {
+    if unicodeScalars.allSatisfy({ !$0.isHostile }) { return self }
+    var output = ""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\n": output += "\\n"
+      case "\t": output += "\\t"
+      case "\r": output += "\\r"
+      case _ where scalar.isHostile: output += "\\u{\(String(scalar.value, radix: 16))}"
+      default: output.unicodeScalars.append(scalar)
+      }
+    }
+    return output
+  }
+
+  /// How many columns of a terminal the text takes.
+  var columns: Int { reduce(0) { $0 + $1.columns } }
+
+  /// The text cut to this many columns, with an ellipsis where something is missing.
+  func cut(to limit: Int) -> String {
+    if columns <= limit { return self }
+    if limit <= 0 { return "" }
+    var output = ""
+    var used = 1
+    for character in self {
+      used += character.columns
+      if used > limit { break }
+      output.append(character)
+    }
+    return output + "…"
+  }
+}
+
+extension Character {
+  fileprivate var columns: Int {
+    guard let scalar = unicodeScalars.first else { return 0 }
+    switch scalar.value {
+    case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+      0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD:
+      return 2
+    default: return 1
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isHostile: Bool {
+    switch value {
+    case 0..<0x20, 0x7F..<0xA0, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF: true
+    default: false
+    }
+  }
+}

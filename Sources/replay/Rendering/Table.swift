@@ -1,0 +1,49 @@
+/// Rows of cells in columns. One column gives way when the terminal is too narrow.
+struct Table {
+  enum Alignment { case left, right }
+  struct Column {
+    var title: String
+    var alignment: Alignment = .left
+    /// Whether its cells may be cut to make the line fit.
+    var isFlexible = false
+  }
+
+  let columns: [Column]
+  private(set) var rows: [[String]] = []
+
+  init(_ columns: Column...) { self.columns = columns }
+
+  /// Adds a row; the cells may come straight from a log.
+  mutating func add(_ cells: String...) { rows.append(cells.map(\.shown)) }
+
+  func print(to console: Console) throws {
+    var widths = columns.enumerated().map { position, column in
+      rows.reduce(column.title.columns) { max($0, $1[position].columns) }
+    }
+    if let limit = console.width { fit(&widths, to: limit) }
+    try console.print(console.style.heading(line(columns.map(\.title), widths)))
+    for row in rows { try console.print(line(row, widths)) }
+  }
+
+  private func fit(_ widths: inout [Int], to limit: Int) {
+    var excess = widths.reduce(0, +) + 2 * (widths.count - 1) - limit
+    for position in columns.indices where columns[position].isFlexible && excess > 0 {
+      let least = max(8, columns[position].title.columns)
+      let given = min(excess, max(0, widths[position] - least))
+      widths[position] -= given
+      excess -= given
+    }
+  }
+
+  private func line(_ cells: [String], _ widths: [Int]) -> String {
+    var output = ""
+    for (position, cell) in cells.enumerated() {
+      if position > 0 { output += "  " }
+      let text = columns[position].isFlexible ? cell.cut(to: widths[position]) : cell
+      let padding = String(repeating: " ", count: max(0, widths[position] - text.columns))
+      output += columns[position].alignment == .right ? padding + text : text + padding
+    }
+    while output.last == " " { output.removeLast() }
+    return output
+  }
+}

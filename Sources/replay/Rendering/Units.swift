@@ -1,0 +1,51 @@
+import EventLog
+
+extension BinaryInteger {
+  /// The number with commas between groups of three digits: `15,050`.
+  var grouped: String {
+    let digits = String(magnitude)
+    var output = ""
+    for (position, digit) in digits.enumerated() {
+      if position > 0, (digits.count - position) % 3 == 0 { output.append(",") }
+      output.append(digit)
+    }
+    return (self < 0 ? "-" : "") + output
+  }
+}
+
+/// Amounts with the unit that suits their size.
+enum Units {
+  /// `850 ns`, `1.2 us`, `3.4 ms`, `10.0 s`.
+  static func duration(_ nanoseconds: UInt64) -> String {
+    if nanoseconds < 1_000 { return "\(nanoseconds) ns" }
+    if nanoseconds < 1_000_000 { return tenths(nanoseconds, of: 1_000) + " us" }
+    if nanoseconds < 1_000_000_000 { return tenths(nanoseconds, of: 1_000_000) + " ms" }
+    return tenths(nanoseconds, of: 1_000_000_000) + " s"
+  }
+
+  /// A moment of the run to the millisecond: `1.033 s`.
+  static func moment(_ nanoseconds: UInt64) -> String {
+    let milliseconds = nanoseconds / 1_000_000
+    let fraction = String(milliseconds % 1000)
+    let zeros = String(repeating: "0", count: 3 - fraction.count)
+    return "\((milliseconds / 1000).grouped).\(zeros)\(fraction) s"
+  }
+
+  /// `512 B`, `1.5 KiB`.
+  static func bytes(_ count: UInt64) -> String {
+    if count < 1 << 10 { return "\(count) B" }
+    if count < 1 << 20 { return tenths(count, of: 1 << 10) + " KiB" }
+    if count < 1 << 30 { return tenths(count, of: 1 << 20) + " MiB" }
+    return tenths(count, of: 1 << 30) + " GiB"
+  }
+
+  /// `1 event`, `2 events`.
+  static func count(_ number: Int, _ noun: String, _ plural: String? = nil) -> String {
+    "\(number.grouped) \(number == 1 ? noun : plural ?? noun + "s")"
+  }
+
+  /// A quotient to one decimal, rounded down.
+  static func tenths(_ value: UInt64, of unit: UInt64) -> String {
+    "\((value / unit).grouped).\(value % unit * 10 / unit)"
+  }
+}

@@ -1,0 +1,51 @@
+import EventLog
+
+extension WhyChain {
+  func print(to console: Console) throws {
+    for (position, step) in steps.enumerated() {
+      let margin = position == 0 ? "" : "  <- "
+      switch step {
+      case .evaluation(let evaluation, let time):
+        let output = evaluation.changed.map { $0 ? ", output changed" : ", same output" } ?? ""
+        try console.print(
+          margin + console.style.heading(evaluation.projection.shown)
+            + " evaluated at \(Units.moment(time)) in \(Units.duration(evaluation.duration))\(output)"
+            + console.style.dim("  event \(evaluation.seq)"))
+      case .followed(let parent):
+        try console.print("\(margin)ran because its parent \(parent.shown) did")
+      case .invalidation(let entry, let time):
+        try console.print(
+          "\(margin)\(entry.projection.shown) invalidated at \(Units.moment(time))"
+            + console.style.dim("  event \(entry.seq)"))
+      case .write(let write): try write.print(to: console)
+      case .origin(let text): try console.print(margin + text.shown)
+      }
+    }
+  }
+}
+
+extension WhyChain.Write {
+  fileprivate func print(to console: Console) throws {
+    var place = console.style.dim("  event \(event.seq)")
+    if let site = event.site { place += "  at \(site.shown)" }
+    try console.print("  <- \(event.body.kind) \(path.description.shown)  \(change(console))\(place)")
+    var facts = ["at \(Units.moment(event.time))"]
+    if isInTransaction {
+      facts.append("in transaction" + (transaction.map { " \(Value.string($0).json)" } ?? ""))
+    }
+    if event.body.sameValue == true { facts.append("same value") }
+    if !reads.isEmpty {
+      let shown = reads.prefix(3).map(\.description).joined(separator: ", ")
+      facts.append("read as " + shown + (reads.count > 3 ? " and \(reads.count - 3) more" : ""))
+    }
+    try console.print("     " + console.style.dim(facts.joined(separator: ", ").shown))
+  }
+
+  private func change(_ console: Console) -> String {
+    if case .splice(_, let offset, let delete, let insert, _) = event.body {
+      return "at \(offset): \(delete) out, \(insert.json.shown.cut(to: 40)) in"
+    }
+    func text(_ value: Value?) -> String { (value?.json ?? "nothing").shown.cut(to: 40) }
+    return "\(text(old)) -> \(text(new))"
+  }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import Testing
+
+@testable import ReplayTool
+
+@Suite struct KeepTests {
+  @Test func importThenExportGivesTheSameLines() throws {
+    let lines = """
+      {"seq":1,"time_ns":0,"kind":"set","path":"a","value":{"$object":"A#1","b":{"$object":"#3","n":1.0},"x":{"$double":"nan"},"$$y":9223372036854775808}}
+      {"seq":2,"time_ns":5,"kind":"set","path":"a.c","value":{"$ref":"#3"},"cause":1,"site":"A.swift:1"}
+      {"seq":3,"time_ns":5,"kind":"set","path":"a.x","value":{"$double":"nan"},"same_value":false}
+      {"seq":4,"time_ns":5,"kind":"set","path":"a.x","value":-0.0,"same_value":true}
+      {"seq":5,"time_ns":5,"kind":"remove","path":"a.zzz","same_value":true}
+      {"seq":6,"time_ns":6,"kind":"set","path":"a.text","value":"héllo"}
+      {"seq":7,"time_ns":6,"kind":"splice","path":"a.text","offset":1,"delete":2,"insert":"e"}
+      {"seq":8,"time_ns":6,"kind":"projection","projection":"P#1","parent":"Q","tracking":"object"}
+      {"seq":9,"time_ns":6,"kind":"reads","projection":"P#1","paths":["a.b.n","a.list[id: \\"k\\"]","zz[\\"q\\"][#count]"]}
+      {"seq":10,"time_ns":6,"kind":"begin"}
+      {"seq":11,"time_ns":6,"kind":"begin","label":"in\\nner"}
+      {"seq":12,"time_ns":6,"kind":"end"}
+      {"seq":13,"time_ns":6,"kind":"end"}
+      {"seq":14,"time_ns":6,"kind":"invalidate","projection":"P#1","causes":[2,3],"cause":13}
+      {"seq":15,"time_ns":6,"kind":"evaluate","projection":"P#1","duration_ns":18446744073709551615,"changed":false,"cause":13}
+      {"seq":16,"time_ns":6,"kind":"evaluate","projection":"P#1","duration_ns":1}
+      {"seq":17,"time_ns":6,"kind":"dispose","projection":"P#1"}
+      {"seq":18,"time_ns":6,"kind":"mark","label":"tap"}
+
+      """
+    let workspace = try Workspace()
+    let log = try workspace.log(lines)
+    #expect(ToolRun("export", "--to", "jsonl", log).output == lines)
+  }
+
+  @Test func exportThenImportGivesAnEqualLog() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(screen)
+    let exported = ToolRun("export", "--to", "jsonl", log).output
+    let again = try workspace.log(exported, "again.evlog")
+    #expect(ToolRun("export", "--to", "jsonl", again).output == exported)
+    #expect(ToolRun("timeline", again).output == ToolRun("timeline", log).output)
+    #expect(ToolRun("state", again).output == ToolRun("state", log).output)
+    #expect(ToolRun("diff", log, again).status == .done)
+  }
+
+  @Test func importAssignsWhatIsLeftOut() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(
+      """
+      {"kind":"set","path":"a.x","value":1}
+
+      {"time_ns":7,"kind":"set","path":"a.x","value":1}
+      {"kind":"set","path":"a.o","value":{"$object":"B","o":{"$object":"C"}}}\r
+      {"kind":"set","path":"a.p","value":{"$ref":"a.o.o"}}
+      """)
+    #expect(
+      ToolRun("export", "--to", "jsonl", log).output == """
+        {"seq":1,"time_ns":0,"kind":"set","path":"a.x","value":1}
+        {"seq":2,"time_ns":7,"kind":"set","path":"a.x","value":1,"same_value":true}
+        {"seq":3,"time_ns":7,"kind":"set","path":"a.o","value":{"$object":"B#2","o":{"$object":"C#3"}}}
+        {"seq":4,"time_ns":7,"kind":"set","path":"a.p","value":{"$ref":"#3"}}
+
+        """)
+  }
+
+  @Test(arguments: [
+    (#"{"kind":"set","path":"a.x.y.z","value":1}"#, 1, "a.x"), (#"{"kind":"jump"}"#, 9, "unknown kind"),
+    (#"{"kind":"set","path":"a..x","value":1}"#, 25, "expected a name"), ("not json", 1, "expected an event"),
+    (#"{"seq":7,"kind":"end"}"#, 1, "the next event is 2"), (#"{"kind":"end"}"#, 1, "no open transaction"),
+    (#"{"kind":"mark","label":"x","cause":2}"#, 1, "no event before this one"),
+    (#"{"kind":"set","path":"a.y","value":{"$ref":"a.nothing"}}"#, 44, "no object at a.nothing"),
+    (#"{"kind":"dispose","projection":"P"}"#, 1, "no projection P"),
+    (#"{"kind":"splice","path":"a.x","offset":0,"delete":1,"insert":""}"#, 1, "no string to splice"),
+  ])
+  func aMistakeNamesItsPlaceAndNothingIsWritten(line: String, column: Int, reason: String) throws {
+    let workspace = try Workspace()
+    let file = try workspace.write("{\"kind\":\"set\",\"path\":\"a.x\",\"value\":1}\n\(line)\n")
+    let run = ToolRun("import", file, "-o", workspace.file("out.evlog"))
+    #expect(run.status == .refused)
+    #expect(run.errors.hasPrefix("replay: \(file):2:\(column): "), "\(run.errors)")
+    #expect(run.errors.contains(reason), "\(run.errors)")
+    #expect(workspace.files == ["run.jsonl"])
+  }
+
+  @Test func verifyFindsARecordedTimelineThatDoesNotFollow() throws {
+    let workspace = try Workspace()
+    let recorded = """
+      {"kind":"set","path":"a.x","value":1}
+      {"kind":"projection","projection":"P"}
+      {"kind":"reads","projection":"P","paths":["a.x"]}
+      {"kind":"evaluate","projection":"P","duration_ns":1}
+      {"kind":"set","path":"a.x","value":2}
+      {"kind":"invalidate","projection":"P","causes":[5],"cause":5}
+      {"kind":"evaluate","projection":"P","duration_ns":1,"cause":5}
+
+      """
+    let sound = try workspace.log(recorded)
+    let run = ToolRun("verify", sound)
+    #expect(run.status == .done)
+    #expect(
+      run.output == """
+        \(sound): agrees
+          7 events in sequence
+          1 of 1 recorded invalidation derived again
+          1 of 1 evaluation with a cause explained
+
+        """)
+    let wrong = try workspace.log(
+      recorded + """
+        {"kind":"set","path":"a.y","value":2}
+        {"kind":"invalidate","projection":"P","causes":[8],"cause":8}
+        {"kind":"evaluate","projection":"P","duration_ns":1,"cause":8}
+        {"kind":"set","path":"a.x","value":3}
+
+        """, "wrong.evlog")
+    let mismatch = ToolRun("verify", sound, wrong)
+    #expect(mismatch.status == .found)
+    #expect(
+      mismatch.output.hasSuffix(
+        """
+        \(wrong): 3 mismatches
+          11 events in sequence
+          1 of 2 recorded invalidations derived again
+          1 of 2 evaluations with a cause explained
+          event 8 recorded to invalidate P because of [8]; it does not
+          event 11 invalidates P because of [11]; not recorded so
+          event 10: P ran because of event 8, which gave it no reason to
+
+        """), "\(mismatch.output)")
+    let unrecorded = ToolRun("verify", try workspace.log(screen, "screen.evlog"))
+    #expect(unrecorded.status == .done)
+    #expect(unrecorded.output.contains("4 invalidations derived; the log records none to compare with"))
+  }
+
+  @Test func aTornLogIsReadAsFarAsItIsWhole() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(screen)
+    let bytes = try #require(FileManager.default.contents(atPath: log))
+    let torn = workspace.file("torn.evlog")
+    try bytes.dropLast(1).write(to: URL(filePath: torn))
+    for command in ["info", "timeline", "cascades", "hot", "state", "verify"] {
+      let run = ToolRun(command, torn)
+      #expect(run.status == .damaged, "\(command): \(run.errors)")
+      #expect(run.errors.contains("22 events before it read"), "\(run.errors)")
+      #expect(run.errors.split(separator: "\n").count == 1)
+    }
+    #expect(ToolRun("info", torn, "--format", "json").output.contains(#""clean":false"#))
+    #expect(ToolRun("export", "--to", "jsonl", torn).status == .damaged)
+  }
+
+  @Test func everyTruncationIsReadOrRefusedWithoutATrap() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(screen)
+    let bytes = try #require(FileManager.default.contents(atPath: log))
+    let torn = workspace.file("torn.evlog")
+    for count in stride(from: 0, to: bytes.count, by: 7) {
+      try bytes.prefix(count).write(to: URL(filePath: torn))
+      let run = ToolRun("verify", torn)
+      #expect(run.status == .damaged || run.status == .refused, "\(count): \(run.output)\(run.errors)")
+    }
+  }
+}

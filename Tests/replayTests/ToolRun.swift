@@ -1,0 +1,85 @@
+import EventLog
+import Foundation
+import Testing
+
+@testable import ReplayTool
+
+/// One run of the tool in this process: what it printed, and its exit status.
+struct ToolRun {
+  var status: ToolStatus
+  var output = ""
+  var errors = ""
+
+  init(_ arguments: String..., width: Int? = nil) { self.init(arguments, width: width) }
+
+  init(_ arguments: [String], width: Int? = nil) {
+    final class Captured {
+      var output: [UInt8] = []
+      var errors: [UInt8] = []
+    }
+    let captured = Captured()
+    let console = Console(
+      width: width, style: Style(), output: { captured.output += $0 }, errors: { captured.errors += $0 })
+    status = Tool.run(arguments, on: console)
+    output = String(decoding: captured.output, as: UTF8.self)
+    errors = String(decoding: captured.errors, as: UTF8.self)
+  }
+
+  var lines: [String] { output.split(separator: "\n").map(String.init) }
+}
+
+/// A folder of its own for a test, removed when the test lets go of it.
+final class Workspace {
+  let path: String
+
+  init() throws {
+    path = FileManager.default.temporaryDirectory.appending(path: "replay-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  func file(_ name: String) -> String { "\(path)/\(name)" }
+
+  var files: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+
+  /// Writes lines to a file and returns its path.
+  func write(_ lines: String, to name: String = "run.jsonl") throws -> String {
+    try lines.write(toFile: file(name), atomically: false, encoding: .utf8)
+    return file(name)
+  }
+
+  /// Makes a log of lines and returns its path.
+  func log(_ lines: String, _ name: String = "run.evlog") throws -> String {
+    let run = ToolRun("import", try write(lines, to: name + ".jsonl"), "-o", file(name))
+    try #require(run.status == .done, "\(run.errors)")
+    return file(name)
+  }
+}
+
+/// A screen whose header and rows follow it, one write in a transaction, one caused write.
+let screen = """
+  {"kind":"set","path":"store","value":{"$object":"Store","rows":[{"$object":"Row","id":7,"count":0},{"id":8,"count":0}],"isLoading":false,"token":{"$redacted":true}}}
+  {"kind":"projection","projection":"List","tracking":"element"}
+  {"kind":"projection","projection":"Row#7","parent":"List","tracking":"element"}
+  {"kind":"projection","projection":"Spinner","tracking":"property"}
+  {"kind":"reads","projection":"Row#7","paths":["store.rows[id: 7].count"]}
+  {"kind":"evaluate","projection":"Row#7","duration_ns":100}
+  {"kind":"reads","projection":"List","paths":["store.rows[#count]","store.rows[#order]"]}
+  {"kind":"evaluate","projection":"List","duration_ns":1000}
+  {"kind":"reads","projection":"Spinner","paths":["store.isLoading"]}
+  {"kind":"evaluate","projection":"Spinner","duration_ns":10}
+  {"time_ns":1000000,"kind":"set","path":"store.rows[0].count","value":1,"site":"Chat.swift:42"}
+  {"kind":"evaluate","projection":"Row#7","duration_ns":100,"changed":true,"cause":11}
+  {"time_ns":2000000,"kind":"begin","label":"refresh"}
+  {"kind":"set","path":"store.isLoading","value":true}
+  {"kind":"splice","path":"store.rows","offset":2,"delete":0,"insert":[{"id":9,"count":0}]}
+  {"kind":"end"}
+  {"kind":"evaluate","projection":"Row#7","duration_ns":50,"changed":false,"cause":16}
+  {"kind":"evaluate","projection":"List","duration_ns":900,"changed":true,"cause":16}
+  {"kind":"evaluate","projection":"Spinner","duration_ns":10,"changed":true,"cause":16}
+  {"time_ns":3000000,"kind":"set","path":"store.isLoading","value":true}
+  {"kind":"set","path":"store.isLoading","value":false,"cause":16}
+  {"kind":"evaluate","projection":"Spinner","duration_ns":10,"changed":true,"cause":21}
+
+  """

@@ -1,0 +1,177 @@
+import Testing
+
+@testable import ReplayTool
+
+@Suite struct UnderstandTests {
+  @Test func hotCountsByNameAndByKindOfPlace() throws {
+    let workspace = try Workspace()
+    let run = ToolRun("hot", try workspace.log(screen), "--format", "json")
+    #expect(
+      run.output == """
+        {"projections":[\
+        {"name":"Row","instances":1,"invalidations":1,"evaluations":3,"wasted":1,"time_ns":250},\
+        {"name":"Spinner","instances":1,"invalidations":2,"evaluations":3,"wasted":0,"time_ns":30},\
+        {"name":"List","instances":1,"invalidations":1,"evaluations":2,"wasted":0,"time_ns":1900}],\
+        "paths":[\
+        {"path":"store.isLoading","sets":3,"same_value":1,"invalidations":2},\
+        {"path":"store.rows","sets":1,"same_value":0,"invalidations":1},\
+        {"path":"store.rows[*].count","sets":1,"same_value":0,"invalidations":1},\
+        {"path":"store","sets":1,"same_value":0,"invalidations":0}]}
+
+        """)
+  }
+
+  @Test func cascadesHangWhoFollowedBelowWhoLed() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(screen)
+    #expect(
+      ToolRun("cascades", log).output == """
+        transaction "refresh"  event 16
+          4 evaluations, 970 ns, 1 wasted, fan-out 2, depth 2
+            List
+              Row
+            Spinner
+            set store.isLoading
+              Spinner
+        set store.rows[*].count  event 11
+          1 evaluation, 100 ns, fan-out 1, depth 1
+            Row
+
+        """)
+  }
+
+  @Test func repeatedCascadesAreCountedTogether() throws {
+    let workspace = try Workspace()
+    let repeats = (0..<300).map { index in
+      """
+      {"kind":"set","path":"store.rows[0].count","value":\(index + 2)}
+      {"kind":"evaluate","projection":"Row#7","duration_ns":100,"changed":true,"cause":\(23 + 2 * index)}
+
+      """
+    }
+    let log = try workspace.log(screen + repeats.joined())
+    #expect(
+      ToolRun("cascades", log, "--limit", "1").output == """
+        301 x set store.rows[*].count  events 11 to 621
+          301 evaluations, 30.1 us, fan-out 1, depth 1
+            Row
+        and 1 more cascade; see --limit
+
+        """)
+    let json = ToolRun("cascades", log, "--format", "json").output
+    #expect(
+      json.hasPrefix(
+        #"{"cascades":[{"root":"set store.rows[*].count","count":301,"first_seq":11,"last_seq":621,"fan_out":1,"#
+          + #""depth":1,"invalidations":301,"evaluations":301,"wasted":0,"time_ns":30100,"tree":[{"name":"Row","#
+      ))
+  }
+
+  @Test func whyGoesBackToTheRoot() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(screen)
+    #expect(
+      ToolRun("why", log, "Spinner").output == """
+        Spinner evaluated at 0.003 s in 10 ns, output changed  event 22
+          <- Spinner invalidated at 0.003 s  event 21
+          <- set store.isLoading  true -> false  event 21
+             at 0.003 s, read as store.isLoading
+          <- set store.isLoading  false -> true  event 14
+             at 0.002 s, in transaction "refresh", read as store.isLoading
+          <- splice store.rows  at 2: 0 out, [{"id":9,"count":0}] in  event 15
+             at 0.002 s, in transaction "refresh"
+
+        """)
+    #expect(
+      ToolRun("why", log, "Row#7").output == """
+        Row#7 evaluated at 0.002 s in 50 ns, same output  event 17
+          <- ran because its parent List did
+          <- List evaluated at 0.002 s in 900 ns, output changed  event 18
+          <- List invalidated at 0.002 s  event 16
+          <- splice store.rows  at 2: 0 out, [{"id":9,"count":0}] in  event 15
+             at 0.002 s, in transaction "refresh", read as store.rows[#count], store.rows[#order]
+
+        """)
+    #expect(
+      ToolRun("why", log, "Row", "--at", "12").output == """
+        Row#7 evaluated at 0.001 s in 100 ns, output changed  event 12
+          <- Row#7 invalidated at 0.001 s  event 11
+          <- set store.rows[0].count  0 -> 1  event 11  at Chat.swift:42
+             at 0.001 s, read as store.rows[id: 7].count
+
+        """)
+    #expect(
+      ToolRun("why", log, "List", "--at", "9").output == """
+        List evaluated at 0.000 s in 1.0 us  event 8
+          <- its first evaluation: nothing woke it
+
+        """)
+    let json = ToolRun("why", log, "Row", "--at", "12", "--format", "json").output
+    #expect(
+      json.contains(
+        #"{"kind":"write","seq":11,"time_ns":1000000,"event":"set","path":"store.rows[0].count","old":0,"new":1,"#
+          + #""site":"Chat.swift:42","reads":["store.rows[id: 7].count"]}"#), "\(json)")
+  }
+
+  @Test func diffOfARunWithItselfFindsNothing() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(screen)
+    let later = screen.replacing("1000000,", with: "1500000,").replacing(
+      "Chat.swift:42", with: "Chat.swift:43"
+    )
+    .replacing(#""duration_ns":900"#, with: #""duration_ns":901"#)
+    let run = ToolRun("diff", log, try workspace.log(later, "b.evlog"), "--format", "json")
+    #expect(run.status == .done)
+    #expect(
+      run.output
+        == #"{"identical":true,"first_divergence":null,"paths":[],"projections":[],"state":[]}"# + "\n")
+  }
+
+  @Test func diffShowsWhereRunsPartAndWhatEachDidMore() throws {
+    let workspace = try Workspace()
+    let a = try workspace.log(screen)
+    let b = try workspace.log(
+      screen + """
+        {"kind":"set","path":"store.rows[id: 9].count","value":4}
+        {"kind":"evaluate","projection":"Row#7","duration_ns":1}
+        {"kind":"set","path":"store.title","value":"x"}
+
+        """, "b.evlog")
+    let run = ToolRun("diff", a, b, "--format", "json")
+    #expect(run.status == .found)
+    #expect(
+      run.output == """
+        {"identical":false,"first_divergence":{"a":null,"b":{"seq":23,"time_ns":3000000,"kind":"set",\
+        "path":"store.rows[id: 9].count","value":4}},\
+        "paths":[{"path":"store.rows[*].count","a":1,"b":2,"change":"more"},\
+        {"path":"store.title","a":0,"b":1,"change":"new"}],\
+        "projections":[{"name":"Row","a":3,"b":4,"change":"more"}],\
+        "state":[{"path":"store.rows[id: 9].count","a":0,"b":4},{"path":"store.title","b":"x"}]}
+
+        """)
+    #expect(
+      ToolRun("diff", a, b).output == """
+        first divergence
+          a  the run has ended
+          b  {"seq":23,"time_ns":3000000,"kind":"set","path":"store.rows[id: 9].count","value":4}
+        evaluations
+          Row 3 -> 4 evaluations (more)
+        sets
+          store.rows[*].count 1 -> 2 sets (more)
+          store.title 0 -> 1 sets (new)
+        state at the end
+          store.rows[id: 9].count  0 -> 4
+          store.title  nothing -> "x"
+
+        """)
+  }
+
+  @Test func theSamplesShowTheirShapes() throws {
+    let samples = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined() + "/SampleLogs"
+    let run = ToolRun("diff", "\(samples)/chat-wide.evlog", "\(samples)/chat-isolated.evlog")
+    #expect(run.status == .found)
+    #expect(run.output.contains("MessageRow 15,050 -> 50 evaluations"))
+    let cascades = ToolRun("cascades", "\(samples)/chat-wide.evlog").lines
+    #expect(cascades.first?.hasPrefix("300 x set chat.tts.audioLevel") == true)
+    #expect(cascades.dropFirst(2) == ["    ChatView", "      MessageRow x 50", "        MarkdownText x 50"])
+  }
+}
