@@ -25,7 +25,19 @@ package enum Effect: Sendable {
   /// Elements of the array at a place.
   case spliced(Place, offset: Int, removed: [Value], inserted: [Value])
   /// Part of the string at a place.
-  case edited(Place)
+  case edited(Place, removed: String, inserted: String)
+  /// Nothing was there to be removed; the place is the last one on the way.
+  case missed(Place)
+
+  /// Whether values differ for it.
+  package var hasChangedValues: Bool {
+    switch self {
+    case .none, .missed: false
+    case .replaced(_, let before, let after): before != after
+    case .spliced(_, _, let removed, let inserted): removed != inserted
+    case .edited(_, let removed, let inserted): !removed.utf8.elementsEqual(inserted.utf8)
+    }
+  }
 }
 
 extension State {
@@ -34,7 +46,8 @@ extension State {
   /// Cost: the depth of the path plus the size of the edit.
   @discardableResult
   package mutating func apply(_ body: Event.Body) throws(StateError) -> Effect {
-    switch body {
+    newObjects.removeAll(keepingCapacity: true)
+    return switch body {
     case .set(let path, let value, _): try set(path, to: value)
     case .splice(let path, let offset, let delete, let insert, _):
       try splice(path, offset: offset, delete: delete, insert: insert)
@@ -81,12 +94,17 @@ extension State {
   }
 
   private mutating func remove(_ path: Path) throws(StateError) -> Effect {
-    guard case .place(let place, _) = resolve(path) else { return .none }
-    if case .aspect? = place.steps.last { throw StateError(path, "an aspect cannot be removed") }
+    if path.components.last?.isAspect == true { throw StateError(path, "an aspect cannot be removed") }
+    let place: Place
+    switch resolve(path) {
+    case .place(let found, _): place = found
+    case .missing(let container, _, _): return .missed(container)
+    }
     if place.owner == .roots {
-      guard case .named(let name) = path.root, let id = roots.removeValue(forKey: name) else { return .none }
-      shapeVersion += 1
-      return .replaced(place, before: .reference(id), after: nil)
+      guard case .named(let name) = path.root else { return .none }
+      let id = roots.removeValue(forKey: name)
+      if id != nil { shapeVersion += 1 }
+      return .replaced(place, before: id.map { .reference($0) }, after: nil)
     }
     guard !place.steps.isEmpty else { throw StateError(path, "an object cannot be removed by its number") }
     if case .element(let index, _)? = place.steps.last {
@@ -119,13 +137,14 @@ extension State {
   private mutating func spliceString(
     _ place: Place, _ path: Path, offset: Int, delete: Int, insert: String
   ) throws(StateError) -> Effect {
-    try modify(place, path) { slot throws(StateError) in
+    let removed = try modify(place, path) { slot throws(StateError) in
       guard case .string(var text)? = slot else { throw StateError(path, "there is no string to splice") }
       slot = .null
       defer { slot = .string(text) }
-      try text.replaceUTF8(offset: offset, delete: delete, with: insert, path)
+      return try text.replaceUTF8(offset: offset, delete: delete, with: insert, path)
     }
-    return .edited(place)
+    if place.isID { noteChangedID(at: place) }
+    return .edited(place, removed: removed, inserted: insert)
   }
 
   private mutating func spliceArray(
@@ -165,19 +184,30 @@ extension State {
   private mutating func noteReplaced(_ before: Value?, by after: Value?, at place: Place) {
     switch (before, after) {
     case (.reference(let a), .reference(let b)) where a == b: return
-    case (nil, .reference): break
+    case (nil, .reference): routeVersion &+= 1
     case (.reference, _), (.array, _), (.map, _), (_, .reference), (_, .array), (_, .map): shapeVersion += 1
     default: break
     }
+    if place.isID { noteChangedID(at: place) } else { forgetIdentities(around: place) }
+  }
+
+  /// Paths that name an element by its id may lead elsewhere now.
+  private mutating func noteChangedID(at place: Place) {
+    shapeVersion += 1
     forgetIdentities(around: place)
   }
 }
 
+extension Place {
+  /// Whether an element of an array may be found by what is here.
+  fileprivate var isID: Bool { steps.last == .name("id") }
+}
+
 extension String {
-  /// Replaces bytes of the UTF-8 form; both ends must lie between characters of Unicode's encoding.
+  /// Replaces bytes of the UTF-8 form and returns them; both ends must lie between characters of Unicode's encoding.
   fileprivate mutating func replaceUTF8(
     offset: Int, delete: Int, with insert: String, _ path: Path
-  ) throws(StateError) {
+  ) throws(StateError) -> String {
     let bytes = utf8
     let count = bytes.count
     guard offset >= 0, offset <= count, delete >= 0, delete <= count - offset else {
@@ -188,6 +218,8 @@ extension String {
     guard start.samePosition(in: unicodeScalars) != nil, end.samePosition(in: unicodeScalars) != nil else {
       throw StateError(path, "offset \(offset) or the end of the deletion splits a character")
     }
+    let removed = String(self[start..<end])
     replaceSubrange(start..<end, with: insert)
+    return removed
   }
 }

@@ -12,6 +12,10 @@ extension State {
           : .missing(container: place, crossed: [], rest: path.components[...])
       }
       if path.components.isEmpty { return .place(place, crossed: []) }
+      if path.components == [.exists] {
+        // It does not matter which object it is.
+        return .place(Place(owner: .roots, steps: [.name(name), .aspect(.exists)]), crossed: [])
+      }
       return resolve(path.components[...], in: id, crossed: [place])
     case .object(let id):
       guard objects[id] != nil else {
@@ -114,13 +118,18 @@ extension State {
     case (.map(let fields), .property(let name)), (.map(let fields), .key(let name)): fields[name]
     case (.map(let fields), .count): .int(Int64(fields.count))
     case (.map(let fields), .order): .map(fields.mapValues { _ in .null })
-    case (.array(let elements), .index(let index)): elements.indices.contains(index) ? elements[index] : nil
+    case (.array(let elements), .index(let index)): elements.element(at: index)
     case (.array(let elements), .id(let id)): elements.first { self.id(of: $0) == id }
     case (.array(let elements), .count): .int(Int64(elements.count))
     case (.array(let elements), .order): .array(elements.map { identity(of: $0) })
     default: nil
     }
   }
+}
+
+extension [Value] {
+  /// The element, if there is one. (A bare `nil` beside a `Value` would be read as `null`.)
+  package func element(at index: Int) -> Value? { indices.contains(index) ? .some(self[index]) : .none }
 }
 
 extension PathComponent {

@@ -98,6 +98,7 @@ extension State {
   ) -> ObjectID {
     let id = id ?? freeObjectID
     objects[id] = Object(type: type, fields: fields, home: home)
+    newObjects.append(id)
     if id.number >= nextObjectNumber { nextObjectNumber = id.number &+ 1 }
     return id
   }

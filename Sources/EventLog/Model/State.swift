@@ -20,7 +20,13 @@ public struct State: Sendable {
   /// Every object that the log has defined, reachable or not.
   public internal(set) var objects: [ObjectID: Object] = [:]
   /// Grows whenever a reference may have moved, so that whoever caches names of objects can tell.
-  package internal(set) var shapeVersion: UInt64 = 0
+  package internal(set) var shapeVersion: UInt64 = 0 {
+    didSet { routeVersion &+= 1 }
+  }
+  /// Grows whenever a path may lead to another place, which is more often.
+  package internal(set) var routeVersion: UInt64 = 0
+  /// The objects that the last event defined.
+  package internal(set) var newObjects: [ObjectID] = []
 
   var nextObjectNumber: UInt64 = 1
   var identityIndexes: [IdentityIndex.Key: IdentityIndex] = [:]
@@ -32,7 +38,7 @@ public struct State: Sendable {
   public func value(at path: Path) -> Value? {
     switch resolve(path) {
     case .place(let place, _): value(at: place)
-    case .missing(_, _, let rest): rest.last == .exists ? .bool(false) : nil
+    case .missing(_, _, let rest): rest.last == .exists ? .some(.bool(false)) : .none
     }
   }
 

@@ -13,8 +13,10 @@ extension DependencyGraph {
     var at: [NodeID] = []
   }
 
-  /// Finds the nodes on the way to a place, as far as anyone reads there.
-  func trail(to place: Place, in state: State) -> Trail {
+  /// Finds the nodes on the way to a place, as far as anyone reads there; without those that name an element
+  /// by its id, when the event gave it another.
+  func trail(to place: Place, in state: State, changingIDs: Bool = false) -> Trail {
+    let changed = changingIDs ? place.elementPosition : nil
     var trail = Trail()
     guard let top = owners[place.owner], nodes[top].readersWithin > 0 else { return trail }
     trail.at = [top]
@@ -30,7 +32,7 @@ extension DependencyGraph {
         case .aspect: break
         case .element(let index, let id):
           if node.hasIndexChildren { trail.add(node.children[.index(index)]) }
-          if node.hasIDChildren {
+          if node.hasIDChildren, position != changed {
             let array = Place(owner: place.owner, steps: Array(place.steps[..<position]))
             if let id = id ?? state.firstID(of: index, in: array) { trail.add(node.children[.id(id)]) }
           }
@@ -49,12 +51,15 @@ extension DependencyGraph.Trail {
 
 extension Place {
   /// Whether a set here may give an element of an array another id.
-  var isElementOrItsID: Bool {
-    if case .element? = steps.last { return true }
+  var isElementOrItsID: Bool { elementPosition != nil }
+
+  /// Which step leads to the element that a set here may give another id.
+  fileprivate var elementPosition: Int? {
+    if case .element? = steps.last { return steps.count - 1 }
     guard steps.count >= 2, steps.last == .name("id"), case .element = steps[steps.count - 2] else {
-      return false
+      return nil
     }
-    return true
+    return steps.count - 2
   }
 }
 

@@ -17,6 +17,10 @@ struct DependencyGraph: Sendable {
     case index(Int)
     case id(Value)
     case aspect(PathComponent)
+    /// Below the table of roots: an object that a path names by its number before it is defined.
+    case object(ObjectID)
+    /// Which object stands here, if one does: no other value counts.
+    case crossing
   }
 
   struct Node: Sendable {
@@ -56,7 +60,7 @@ struct DependencyGraph: Sendable {
     let id = nodes.count - 1
     nodes[parent].children[key] = id
     switch key {
-    case .name: break
+    case .name, .object, .crossing: break
     case .index: nodes[parent].hasIndexChildren = true
     case .id: nodes[parent].hasIDChildren = true
     case .aspect: nodes[parent].hasAspectChildren = true
@@ -67,6 +71,11 @@ struct DependencyGraph: Sendable {
   /// The node of a place that was named by a path.
   mutating func node(at place: Place) -> NodeID {
     place.steps.reduce(node(of: place.owner)) { node($1.key, under: $0) }
+  }
+
+  /// The node for readers of an object that is not defined yet, if there are any.
+  func node(awaiting object: ObjectID) -> NodeID? {
+    owners[.roots].flatMap { nodes[$0].children[.object(object)] }
   }
 
   mutating func addReader(_ projection: ProjectionID, to node: NodeID) {
@@ -103,7 +112,7 @@ struct DependencyGraph: Sendable {
     for child in nodes[node].children.values { forEachRead(within: child, body) }
   }
 
-  /// The value now at a node's place.
+  /// The value now at a node's place; when the place lies within another object by now, that it does.
   func value(at node: NodeID, in state: State) -> Value? {
     var keys: [Key] = []
     var next = node
@@ -114,8 +123,11 @@ struct DependencyGraph: Sendable {
     var value: Value?
     switch nodes[node].owner {
     case .roots:
-      guard case .name(let name)? = keys.popLast() else { return nil }
-      value = state.roots[name].map { .reference($0) }
+      switch keys.popLast() {
+      case .name(let name): value = state.roots[name].map { .reference($0) }
+      case .object(let object): value = state.objects[object] == nil ? nil : .reference(object)
+      default: return nil
+      }
     case .object(let object):
       guard let last = keys.popLast() else {
         return state.value(at: Place(owner: .object(object), steps: []))
@@ -125,7 +137,10 @@ struct DependencyGraph: Sendable {
           state.project(state.value(at: Place(owner: .object(object), steps: [])), last)
         }
     }
-    while let key = keys.popLast() { value = state.project(value, key) }
+    while let key = keys.popLast() {
+      if case .reference(let object)? = value, key != .aspect(.exists) { return .inside(object) }
+      value = state.project(value, key)
+    }
     return value
   }
 }
@@ -161,6 +176,14 @@ extension State {
     case .name(let name): value.flatMap { project($0, .key(name)) }
     case .index(let index): value.flatMap { project($0, .index(index)) }
     case .id(let id): value.flatMap { project($0, .id(id)) }
+    case .object, .crossing: nil
     }
+  }
+}
+
+extension Value {
+  /// Stands for whatever is inside an object: it tells which object that is, and equals no recorded value.
+  fileprivate static func inside(_ object: ObjectID) -> Value {
+    .opaque(type: "\u{0}inside", identity: object.number)
   }
 }

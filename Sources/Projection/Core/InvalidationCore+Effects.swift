@@ -12,7 +12,7 @@ extension InvalidationCore {
   /// Looks at what an event is about to change. Only what somebody reads costs anything.
   mutating func prepare(_ body: Event.Body) -> Suspects {
     var suspects = Suspects()
-    guard !body.isSameValue, graph.hasReaders, let path = body.path else { return suspects }
+    guard !body.isSameValue || unit.isOpen, graph.hasReaders, let path = body.path else { return suspects }
     if case .named(let name) = path.root, state.roots[name] == nil {
       suspects.missingRoot = name
       capture(within: graph.node(at: Place(owner: .roots, steps: [.name(name)])))
@@ -25,6 +25,15 @@ extension InvalidationCore {
     }
     for (array, ids) in identityChanges(body, at: place, trail) {
       if unit.isOpen { capture(within: array) }
+      if place.steps.last == .name("id"), let order = graph.nodes[array].children[.aspect(.order)] {
+        look(within: order, &suspects)
+      }
+      if case .splice(_, _, _, .string, _) = body {
+        // Which id it becomes is not known before.
+        for (key, child) in graph.nodes[array].children {
+          if case .id = key { look(within: child, &suspects) }
+        }
+      }
       guard graph.nodes[array].hasIDChildren else { continue }
       for id in ids {
         guard let child = graph.nodes[array].children[.id(id)] else { continue }
@@ -47,27 +56,34 @@ extension InvalidationCore {
 
   /// Marks what an event changed.
   mutating func note(_ effect: Effect, of body: Event.Body, _ suspects: Suspects, seq: UInt64) {
-    if let name = suspects.missingRoot, let id = state.roots[name] {
-      let node = graph.node(at: Place(owner: .roots, steps: [.name(name)]))
-      diff(node, nil, .reference(id), seq: seq)
-      for above in graph.trail(to: Place(owner: .roots, steps: [.name(name)]), in: state).above {
-        mark(above, seq)
+    let sameValue = body.isSameValue
+    if !sameValue {
+      if let name = suspects.missingRoot, let id = state.roots[name] {
+        diff(graph.node(at: Place(owner: .roots, steps: [.name(name)])), nil, .reference(id), seq: seq)
+      }
+      for object in state.newObjects {
+        if let node = graph.node(awaiting: object) { mark(node, seq) }
       }
     }
-    let sameValue = body.isSameValue
     switch effect {
     case .none: return
     case .replaced(let place, let before, let after):
       markOwner(of: place, seq)
       if sameValue { return }
-      let trail = graph.trail(to: place, in: state)
       let isForced = before == after
+      let trail = graph.trail(to: place, in: state, changingIDs: !isForced)
       for node in trail.above { mark(node, seq, isForced: isForced) }
       for node in trail.at {
-        if isForced { mark(node, seq, isForced: true) } else { diff(node, before, after, seq: seq) }
+        if isForced {
+          mark(node, seq, isForced: true)
+        } else {
+          diff(node, before, after, seq: seq, byID: place.steps != [.name("id")])
+        }
       }
-      if before == nil || after == nil { markAspects(of: trail.parents, [.count, .order], seq) }
-      if place.isElementOrItsID { markOrder(of: trail, place, before, after, seq) }
+      if (before == nil) != (after == nil) { markAspects(of: trail.parents, [.count, .order], seq) }
+      if case .element? = place.steps.last, before.map(state.identity) != after.map(state.identity) {
+        markAspects(of: trail.parents, [.order], seq)
+      }
     case .spliced(let place, let offset, let removed, let inserted):
       markOwner(of: place, seq)
       if sameValue { return }
@@ -76,11 +92,13 @@ extension InvalidationCore {
       for node in trail.at {
         noteSplice(of: node, at: place, offset: offset, removed: removed, inserted: inserted, seq: seq)
       }
-    case .edited(let place):
+    case .edited(let place, let removed, let inserted):
       markOwner(of: place, seq)
       if sameValue { return }
-      let trail = graph.trail(to: place, in: state)
-      for node in trail.above + trail.at { mark(node, seq) }
+      let isForced = removed.utf8.elementsEqual(inserted.utf8)
+      let trail = graph.trail(to: place, in: state, changingIDs: !isForced)
+      for node in trail.above + trail.at { mark(node, seq, isForced: isForced) }
+    case .missed(let place): markOwner(of: place, seq)
     }
     for (node, value) in suspects.values where graph.value(at: node, in: state) != value { mark(node, seq) }
   }
@@ -103,42 +121,41 @@ extension InvalidationCore {
     for (key, child) in node.children {
       guard case .index(let index) = key, index >= offset else { continue }
       let before: Value? =
-        if index < offset + removed.count { removed[index - offset] } else {
-          elements.indices.contains(index + shift) ? elements[index + shift] : nil
-        }
-      diff(child, before, elements.indices.contains(index) ? elements[index] : nil, seq: seq)
+        index < offset + removed.count ? removed[index - offset] : elements.element(at: index + shift)
+      diff(child, before, elements.element(at: index), seq: seq)
     }
   }
 
   /// Walks the readers below a place whose value was replaced, as far as the two values differ.
-  private mutating func diff(_ node: DependencyGraph.NodeID, _ before: Value?, _ after: Value?, seq: UInt64) {
+  ///
+  /// The property `id` of an object is walked without readers by id and of the order, all of which are suspects:
+  /// the elements of the value before may be found by other ids now.
+  private mutating func diff(
+    _ node: DependencyGraph.NodeID, _ before: Value?, _ after: Value?, seq: UInt64, byID: Bool = true
+  ) {
     guard graph.nodes[node].readersWithin > 0, before != after else { return }
     if before.isReference || after.isReference {
       // Another object: whatever was read through it is another place.
-      var within: [DependencyGraph.NodeID] = []
-      graph.forEachRead(within: node) { within.append($0) }
-      for read in within { mark(read, seq, isForced: read != node) }
+      mark(node, seq)
+      for (key, child) in graph.nodes[node].children {
+        if key == .aspect(.exists), (before == nil) == (after == nil) { continue }
+        var within: [DependencyGraph.NodeID] = []
+        graph.forEachRead(within: child) { within.append($0) }
+        for read in within { mark(read, seq) }
+      }
       return
     }
     mark(node, seq)
     let ids =
-      graph.nodes[node].hasIDChildren ? (state.elementsByID(before), state.elementsByID(after)) : ([:], [:])
+      byID && graph.nodes[node].hasIDChildren
+      ? (state.elementsByID(before), state.elementsByID(after)) : ([:], [:])
     for (key, child) in graph.nodes[node].children where graph.nodes[child].readersWithin > 0 {
-      if case .id(let id) = key {
-        diff(child, ids.0[id], ids.1[id], seq: seq)
-      } else {
-        diff(child, state.project(before, key), state.project(after, key), seq: seq)
+      switch key {
+      case .id(let id): if byID { diff(child, ids.0[id], ids.1[id], seq: seq) }
+      case .aspect(.order) where !byID: break
+      default: diff(child, state.project(before, key), state.project(after, key), seq: seq, byID: byID)
       }
     }
-  }
-
-  private mutating func markOrder(
-    of trail: DependencyGraph.Trail, _ place: Place, _ before: Value?, _ after: Value?, _ seq: UInt64
-  ) {
-    let isElement = place.steps.last != .name("id")
-    let (old, new) =
-      isElement ? (before.map(state.identity), after.map(state.identity)) : (before, after)
-    if old != new { markAspects(of: isElement ? trail.parents : trail.grandparents, [.order], seq) }
   }
 
   private mutating func markAspects(
@@ -170,6 +187,10 @@ extension InvalidationCore {
       guard case .array(let elements)? = state.value(at: place), offset >= 0, delete >= 0 else { return [] }
       let ids = (elements.dropFirst(offset).prefix(delete) + inserted).compactMap(state.newID)
       return trail.at.map { ($0, ids) }
+    case .splice(_, _, _, .string, _):
+      return place.isElementOrItsID ? trail.grandparents.map { ($0, []) } : []
+    case .remove where place.isElementOrItsID && place.steps.last == .name("id"):
+      return trail.grandparents.map { ($0, [state.value(at: place)].compactMap(\.self)) }
     case .remove:
       guard case .element? = place.steps.last else { return [] }
       return trail.parents.map { ($0, [state.value(at: place).flatMap(state.newID)].compactMap(\.self)) }

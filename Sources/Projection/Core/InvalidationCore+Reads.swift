@@ -7,8 +7,8 @@ extension InvalidationCore {
     var paths: [Path] = []
     var nodes: Set<DependencyGraph.NodeID> = []
     var objects: Set<ObjectID> = []
-    /// The shape of the state that the paths were resolved in.
-    var shapeVersion: UInt64 = 0
+    /// The state's `routeVersion` when the paths were resolved.
+    var routeVersion: UInt64 = 0
 
     init(tracking: Tracking) { self.tracking = tracking }
   }
@@ -19,13 +19,19 @@ extension InvalidationCore {
     var nodes: Set<DependencyGraph.NodeID> = []
     var objects: Set<ObjectID> = []
     for path in dependent.paths {
+      if case .object(let object) = path.root, state.objects[object] == nil {
+        nodes.insert(graph.node(.object(object), under: graph.node(of: .roots)))
+        continue
+      }
       let (crossed, place, rest) = state.resolve(path).parts
       for holder in crossed { nodes.insert(graph.node(at: holder)) }
       switch (dependent.tracking, place.owner) {
       case (.object, .object(let object)):
         objects.insert(object)
+        nodes.formUnion(graph.crossings(at: place, then: rest))
       case (.property, .object):
         nodes.insert(graph.node(at: place, then: rest, keys: 1))
+        nodes.formUnion(graph.crossings(at: place, then: rest))
       case (.element, _), (_, .roots):
         nodes.insert(graph.node(at: place, then: rest, keys: .max))
         if case .reference(let object)? = bareRoot(path) {
@@ -40,7 +46,7 @@ extension InvalidationCore {
     for object in objects.subtracting(dependent.objects) { graph.addReader(projection, to: object) }
     dependent.nodes = nodes
     dependent.objects = objects
-    dependent.shapeVersion = state.shapeVersion
+    dependent.routeVersion = state.routeVersion
     dependents[projection] = dependent
   }
 
@@ -76,5 +82,20 @@ extension DependencyGraph {
   ) -> NodeID {
     let keys = place.steps.map(\.key) + rest.map(\.key)
     return keys.prefix(limit).reduce(node(of: place.owner)) { node($1, under: $0) }
+  }
+
+  /// Where a path that is followed no further than its property or its object may come to cross another object
+  /// all the same: at an element named by its id, because an object there was given that id.
+  fileprivate mutating func crossings(at place: Place, then rest: ArraySlice<PathComponent>) -> [NodeID] {
+    let keys = place.steps.map(\.key) + rest.map(\.key)
+    var node = node(of: place.owner)
+    var crossings: [NodeID] = []
+    for (position, key) in keys.enumerated().dropLast() {
+      node = self.node(key, under: node)
+      if case .id = key, keys[position + 1] != .aspect(.exists) {
+        crossings.append(self.node(.crossing, under: node))
+      }
+    }
+    return crossings
   }
 }

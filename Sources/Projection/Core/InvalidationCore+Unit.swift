@@ -7,9 +7,8 @@ extension InvalidationCore {
 
     struct Mark: Sendable {
       var causes: [UInt64] = []
-      /// The app calls it a change although the recorded values agree, or the place now belongs to
-      /// another object: comparing values would miss it.
-      var isForced = false
+      /// The last event that the app calls a change although the recorded values agree; 0 for none.
+      var lastForced: UInt64 = 0
     }
 
     /// A projection that ran within the transaction has seen values newer than its beginning.
@@ -25,6 +24,8 @@ extension InvalidationCore {
     private var marks: [NodeID: Mark] = [:]
     private var objectMarks: [ObjectID: [UInt64]] = [:]
     private var baselines: [NodeID: Value?] = [:]
+    /// Whether the app called something no change although the recorded values differ.
+    var hidesChanges = false
     var rebased: [ProjectionID: Rebase] = [:]
     private var lastSeq: UInt64 = 0
 
@@ -36,7 +37,7 @@ extension InvalidationCore {
     mutating func mark(node: NodeID, _ seq: UInt64, isForced: Bool) {
       lastSeq = seq
       if marks[node, default: Mark()].causes.last != seq { marks[node, default: Mark()].causes.append(seq) }
-      if isForced { marks[node]?.isForced = true }
+      if isForced { marks[node]?.lastForced = seq }
     }
 
     mutating func mark(object: ObjectID, _ seq: UInt64) {
@@ -61,11 +62,12 @@ extension InvalidationCore {
       var causes: [ProjectionID: Set<UInt64>] = [:]
       for (node, mark) in marks {
         let now = isTransaction ? graph.value(at: node, in: state) : nil
-        let isChanged = !isTransaction || mark.isForced || baselines[node].map { $0 != now } ?? true
+        let isChanged = !isTransaction || mark.lastForced > 0 || baselines[node].map { $0 != now } ?? true
         for reader in graph.nodes[node].readers {
           if let rebase = rebased[reader] {
             let later = mark.causes.filter { $0 > rebase.lastCause }
-            let hasChanged = mark.isForced || rebase.values[node].map { $0 != now } ?? true
+            let hasChanged =
+              mark.lastForced > rebase.lastCause || rebase.values[node].map { $0 != now } ?? true
             if !later.isEmpty, hasChanged { causes[reader, default: []].formUnion(later) }
           } else if isChanged {
             causes[reader, default: []].formUnion(mark.causes)

@@ -40,7 +40,10 @@ package struct InvalidationCore: Sendable {
   }
 
   /// Notes that a projection ran: from here on it has seen the present values.
-  package mutating func noteEvaluation(of projection: ProjectionID) { rebase(projection) }
+  package mutating func noteEvaluation(of projection: ProjectionID) {
+    if unit.isOpen { reconnect(projection) }
+    rebase(projection)
+  }
 
   /// Removes a projection; it is never hit again, by an open transaction either.
   package mutating func removeProjection(_ projection: ProjectionID) {
@@ -54,6 +57,7 @@ package struct InvalidationCore: Sendable {
     let suspects = prepare(body)
     let effect = try state.apply(body)
     note(effect, of: body, suspects, seq: seq)
+    if body.isSameValue, effect.hasChangedValues || !state.newObjects.isEmpty { unit.hidesChanges = true }
     return unit.isOpen ? [] : finishUnit()
   }
 
@@ -71,17 +75,24 @@ package struct InvalidationCore: Sendable {
   package var openTransactions: Int { unit.depth }
 
   private mutating func finishUnit() -> [Hit] {
-    guard !unit.isEmpty else {
-      unit.reset()
-      return []
+    defer { unit.reset() }
+    // What a projection reads may lie in other objects now: in those of a projection that is hit, or of any when
+    // the app called a change none.
+    if unit.hidesChanges {
+      let hits = unit.hits(in: graph, of: state)
+      for projection in dependents.keys { reconnect(projection) }
+      return hits
     }
+    if unit.isEmpty { return [] }
     let hits = unit.hits(in: graph, of: state)
-    unit.reset()
-    for hit in hits where dependents[hit.projection]?.shapeVersion != state.shapeVersion {
-      // The objects on the way to what it reads may be others now.
-      connect(hit.projection)
-    }
+    for hit in hits { reconnect(hit.projection) }
     return hits
+  }
+
+  /// Resolves the paths of a projection again if they may lead elsewhere by now.
+  private mutating func reconnect(_ projection: ProjectionID) {
+    guard let dependent = dependents[projection], dependent.routeVersion != state.routeVersion else { return }
+    connect(projection)
   }
 
   private mutating func rebase(_ projection: ProjectionID) {
