@@ -83,6 +83,12 @@ let package = Package(
     ),
 
     // Tests.
+    .testTarget(
+      name: "OracleTests",
+      dependencies: [
+        "EventLog", "Projection", .product(name: "OrderedCollections", package: "swift-collections"),
+      ]
+    ),
     .testTarget(name: "EventLogTests", dependencies: ["EventLog"]),
     .testTarget(name: "ProjectionTests", dependencies: ["Projection"]),
     .testTarget(name: "SampleTests", dependencies: ["EventLog", "Projection", "SampleApps"]),

@@ -1,0 +1,27 @@
+extension Generator {
+  /// A route to something that is there, to an aspect of it, or to what may be there one day.
+  mutating func readRoute() -> Route {
+    var route = writeRoute()
+    if random.chance(6) { return start() }
+    if random.chance(2) { route.root = "#\(oracle.world.lastNumber + 1 + random.upTo(1))" }
+    while random.chance(20) { route.steps.append(anyStep()) }
+    switch random.upTo(99) {
+    case ..<10: route.steps.append(.count)
+    case ..<20: route.steps.append(.order)
+    case ..<30: route.steps.append(.exists)
+    default: break
+    }
+    // Whether an object of this number exists is no place that could be written.
+    if route.number != nil, route.steps.first == .exists { route.steps = [] }
+    return route
+  }
+
+  private mutating func anyStep() -> Step {
+    switch random.upTo(3) {
+    case 0: .index(random.upTo(3))
+    case 1: .id(id())
+    case 2: .key(name())
+    default: .property(name())
+    }
+  }
+}

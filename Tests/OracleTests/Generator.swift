@@ -1,0 +1,107 @@
+/// Makes random sessions. Alphabets are small, so that things collide: the same places are read, written,
+/// moved and taken away again and again.
+struct Generator {
+  var random: SplitMix64
+  var oracle = Oracle()
+  var script = Script()
+  /// Values that places had, to be put back: A to B to A.
+  var earlier: [(Route, Plain)] = []
+  var lastGiven = 0
+  private var created = 0
+
+  init(seed: UInt64) { random = SplitMix64(seed: seed) }
+
+  static func session(seed: UInt64) -> Script {
+    var generator = Generator(seed: seed)
+    return generator.session()
+  }
+
+  private mutating func session() -> Script {
+    let count = 30 + random.upTo(50)
+    for root in ["store", "app"] where random.chance(80) {
+      add(.set(Route(root: root, steps: []), object(depth: 3), same: nil))
+    }
+    for _ in 0...random.upTo(3) { addProjection() }
+    while script.lines.count < count { step() }
+    while oracle.transactions > 0 { add(.end) }
+    return script
+  }
+
+  private mutating func step() {
+    switch random.upTo(99) {
+    case ..<38: addWrite()
+    case ..<46: addRestore()
+    case ..<58: addSplice()
+    case ..<66: addRemoval()
+    case ..<76: addReads()
+    case ..<79: addProjection()
+    case ..<81: if let name = anyProjection() { add(.dispose(name)) }
+    case ..<86: if let name = anyProjection() { add(.evaluate(name)) }
+    case ..<91: if oracle.transactions < 3 { add(.begin) }
+    case ..<98: if oracle.transactions > 0 { add(.end) }
+    default: add(.mark("tap"))
+    }
+  }
+
+  /// Adds a line if it fits the state. A few that do not fit are kept: the library must refuse them.
+  mutating func add(_ body: Line.Body) {
+    let seq = script.lines.count + 1
+    let line = Line(cause: random.chance(10) && seq > 1 ? random.upTo(seq - 2) + 1 : nil, body: body)
+    var next = oracle
+    let world = oracle.world
+    do {
+      _ = try next.apply(line, seq: seq)
+      oracle = next
+      script.lines.append(line)
+    } catch .invalid where random.chance(1) {
+      script.lines.append(line)
+    } catch {
+      return
+    }
+    remember(body, in: world)
+  }
+
+  private mutating func remember(_ body: Line.Body, in world: World) {
+    switch body {
+    case .set(let route, _, _), .splice(let route, _, _, _, _), .remove(let route, _):
+      guard let end = world.trace(route).end, case .value(let value) = world.look(end), !end.steps.isEmpty
+      else {
+        return
+      }
+      earlier.append((route, value))
+      if earlier.count > 4 { earlier.removeFirst() }
+    default: break
+    }
+  }
+
+  mutating func flag() -> Bool? {
+    switch random.upTo(99) {
+    case ..<6: true
+    case ..<12: false
+    default: nil
+    }
+  }
+
+  private mutating func anyProjection() -> String? {
+    oracle.projections.isEmpty ? nil : random.pick(oracle.projections.map(\.name))
+  }
+
+  private mutating func addProjection() {
+    guard oracle.projections.count < 6 else { return }
+    created += 1
+    let name = random.chance(20) ? "Row#\(random.upTo(3))" : "Row#\(created + 9)"
+    add(.projection(name, parent: nil, random.chance(50) ? .element : random.pick(Tracker.allCases)))
+    add(.reads(name, routes()))
+  }
+
+  private mutating func addReads() {
+    let name = random.chance(4) ? "New#\(random.upTo(2))" : anyProjection()
+    guard let name else { return }
+    add(.reads(name, routes()))
+    if random.chance(50) { add(.evaluate(name)) }
+  }
+
+  private mutating func routes() -> [Route] {
+    (0...random.upTo(2)).map { _ in readRoute() }
+  }
+}

@@ -1,0 +1,79 @@
+extension Oracle {
+  struct Projection {
+    var name: String
+    var tracker: Tracker
+    var routes: [Route] = []
+    var spots: [Spot] = []
+    var owners: Set<Int> = []
+    /// How much of the unit it has seen, and the state then.
+    var seen = 0
+    var then: World
+  }
+
+  struct Entry: Equatable, CustomStringConvertible {
+    var seq: Int
+    var projection: String
+    var causes: [Int]
+    var cascade: Int
+    var depth: Int
+
+    var description: String {
+      "{\"seq\":\(seq),\"projection\":\"\(projection)\",\"causes\":\(causes),\"cascade\":\(cascade),\"depth\":\(depth)}"
+    }
+  }
+}
+
+extension Oracle.Projection {
+  /// Finds the spots that the routes consist of in a state.
+  mutating func settle(in world: World) {
+    (spots, owners) = parts(in: world)
+  }
+
+  /// Whether the routes still consist of the same spots.
+  func isSettled(in world: World) -> Bool { parts(in: world) == (spots, owners) }
+
+  private func parts(in world: World) -> ([Spot], Set<Int>) {
+    var spots: [Spot] = []
+    var owners: Set<Int> = []
+    for route in routes {
+      let trace = world.trace(route)
+      spots += trace.holders
+      guard let end = trace.end else { continue }
+      switch (tracker, end.owner) {
+      case (.element, _), (_, nil): spots.append(end)
+      case (.property, let owner?):
+        spots.append(Spot(owner: owner, steps: Array(end.steps.prefix(1))))
+        spots.append(Spot(owner: owner, steps: end.steps, isWay: true))
+      case (.object, let owner?):
+        spots.append(Spot(owner: owner, steps: end.steps, isWay: true))
+        owners.insert(owner)
+      }
+    }
+    return (spots, owners)
+  }
+
+  /// The events that woke it; none when it sleeps on.
+  func causes(_ unit: [Oracle.Happening], now: World) -> [Int] {
+    let unseen = unit[seen...]
+    var causes: Set<Int> = []
+    for spot in spots {
+      guard then.look(spot) != now.look(spot) || unseen.contains(where: { $0.forced.contains(spot) }) else {
+        continue
+      }
+      for happening in unseen where happening.changed.contains(spot) || happening.forced.contains(spot) {
+        causes.insert(happening.seq)
+      }
+    }
+    for happening in unseen {
+      if let owner = happening.owner, owners.contains(owner) { causes.insert(happening.seq) }
+    }
+    return causes.sorted()
+  }
+
+  /// The rule speaks of what reads see; that their spots say the same is checked here.
+  func contradiction(_ causes: [Int], _ unit: [Oracle.Happening], now: World) -> String? {
+    guard tracker == .element, !unit[seen...].contains(where: { !$0.forced.isEmpty }) else { return nil }
+    let differs = routes.contains { then.sight($0) != now.sight($0) }
+    return differs == !causes.isEmpty ? nil : "\(name) reads \(routes.map(\.text)), causes \(causes)"
+  }
+}

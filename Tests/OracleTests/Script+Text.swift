@@ -1,0 +1,106 @@
+extension Script {
+  /// The session as JSON lines, as `replay import` takes them.
+  var text: String {
+    lines.enumerated().map { $1.text(seq: $0 + 1) }.joined(separator: "\n")
+  }
+}
+
+extension Line {
+  func text(seq: Int) -> String {
+    let cause = cause.map { ",\"cause\":\($0)" } ?? ""
+    return "{\"seq\":\(seq),\(body.text)\(cause)}"
+  }
+}
+
+extension Line.Body {
+  fileprivate var text: String {
+    switch self {
+    case .set(let route, let value, _):
+      "\"kind\":\"set\",\"path\":\(route.text.quoted),\"value\":\(value.json)\(flag)"
+    case .splice(let route, let offset, let delete, let insert, _):
+      """
+      "kind":"splice","path":\(route.text.quoted),"offset":\(offset),"delete":\(delete),"insert":\(insert.json)\(flag)
+      """
+    case .remove(let route, _): "\"kind\":\"remove\",\"path\":\(route.text.quoted)\(flag)"
+    case .projection(let name, let parent, let tracker):
+      "\"kind\":\"projection\",\"projection\":\(name.quoted)"
+        + (parent.map { ",\"parent\":\($0.quoted)" } ?? "") + ",\"tracking\":\"\(tracker)\""
+    case .reads(let name, let routes):
+      """
+      "kind":"reads","projection":\(name.quoted),"paths":[\(routes.map(\.text.quoted).joined(separator: ","))]
+      """
+    case .evaluate(let name): "\"kind\":\"evaluate\",\"projection\":\(name.quoted),\"duration_ns\":0"
+    case .dispose(let name): "\"kind\":\"dispose\",\"projection\":\(name.quoted)"
+    case .invalidate(let name, let causes):
+      "\"kind\":\"invalidate\",\"projection\":\(name.quoted),\"causes\":\(causes)"
+    case .begin: "\"kind\":\"begin\""
+    case .end: "\"kind\":\"end\""
+    case .mark(let label): "\"kind\":\"mark\",\"label\":\(label.quoted)"
+    }
+  }
+
+  private var flag: String { same.map { ",\"same_value\":\($0)" } ?? "" }
+}
+
+extension Script {
+  /// Reads JSON lines; nil when a line is malformed.
+  init?(_ text: String) {
+    for line in text.split(separator: "\n") {
+      var parser = PlainParser(text: String(line))
+      guard case .map(let fields)? = parser.value(), let line = Line(fields) else { return nil }
+      lines.append(line)
+    }
+  }
+}
+
+extension Line {
+  fileprivate init?(_ fields: Fields) {
+    guard let kind = fields.string("kind") else { return nil }
+    let route = fields.string("path").flatMap { Route($0) }
+    let projection = fields.string("projection")
+    var same: Bool?
+    if case .bool(let flag)? = fields["same_value"] { same = flag }
+    switch (kind, route, projection) {
+    case ("set", let route?, _):
+      guard let value = fields["value"] else { return nil }
+      body = .set(route, value, same: same)
+    case ("splice", let route?, _):
+      guard let offset = fields.int("offset"), let delete = fields.int("delete"),
+        let insert = fields["insert"]
+      else { return nil }
+      body = .splice(route, offset: offset, delete: delete, insert: insert, same: same)
+    case ("remove", let route?, _): body = .remove(route, same: same)
+    case ("projection", _, let name?):
+      let tracker = fields.string("tracking").flatMap { Tracker(rawValue: $0) }
+      body = .projection(name, parent: fields.string("parent"), tracker ?? .element)
+    case ("reads", _, let name?):
+      guard case .array(let paths)? = fields["paths"] else { return nil }
+      var routes: [Route] = []
+      for path in paths {
+        guard case .string(let text) = path, let route = Route(text) else { return nil }
+        routes.append(route)
+      }
+      body = .reads(name, routes)
+    case ("evaluate", _, let name?): body = .evaluate(name)
+    case ("dispose", _, let name?): body = .dispose(name)
+    case ("invalidate", _, let name?):
+      guard case .array(let seqs)? = fields["causes"] else { return nil }
+      body = .invalidate(name, seqs.compactMap { if case .int(let seq) = $0 { Int(seq) } else { nil } })
+    case ("begin", _, _): body = .begin
+    case ("end", _, _): body = .end
+    case ("mark", _, _): body = .mark(fields.string("label") ?? "")
+    default: return nil
+    }
+    cause = fields.int("cause")
+  }
+}
+
+extension Fields {
+  func string(_ name: String) -> String? {
+    if case .string(let text)? = self[name] { text } else { nil }
+  }
+
+  func int(_ name: String) -> Int? {
+    if case .int(let number)? = self[name] { Int(number) } else { nil }
+  }
+}

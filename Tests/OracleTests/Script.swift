@@ -1,0 +1,66 @@
+/// A session as data: what happened, line by line. The number of a line is its position, from 1.
+struct Script {
+  var lines: [Line] = []
+}
+
+struct Line {
+  /// The number of the line that caused this one.
+  var cause: Int?
+  var body: Body
+
+  enum Body {
+    /// `same` is the flag `same_value`; nil leaves it to be judged by the values.
+    case set(Route, Plain, same: Bool?)
+    case splice(Route, offset: Int, delete: Int, insert: Plain, same: Bool?)
+    case remove(Route, same: Bool?)
+    case projection(String, parent: String?, Tracker)
+    case reads(String, [Route])
+    case evaluate(String)
+    case dispose(String)
+    case invalidate(String, [Int])
+    case begin
+    case end
+    case mark(String)
+  }
+}
+
+enum Tracker: String, CaseIterable {
+  case element, property, object
+}
+
+/// A path: a root's name, or an object's number written `#5`, and the steps from there.
+struct Route {
+  var root: String
+  var steps: [Step]
+
+  /// The object that the route starts from, if it starts from one by number.
+  var number: Int? { root.hasPrefix("#") ? Int(root.dropFirst()) : nil }
+}
+
+enum Step: Equatable {
+  case property(String)
+  case key(String)
+  case index(Int)
+  case id(Plain)
+  case count, order, exists
+
+  var isAspect: Bool { self == .count || self == .order || self == .exists }
+
+  /// The member's name, in either spelling.
+  var name: String? {
+    switch self {
+    case .property(let name), .key(let name): name
+    default: nil
+    }
+  }
+}
+
+extension Line.Body {
+  /// The flag `same_value`, where the line has it.
+  var same: Bool? {
+    switch self {
+    case .set(_, _, let same), .splice(_, _, _, _, let same), .remove(_, let same): same
+    default: nil
+    }
+  }
+}

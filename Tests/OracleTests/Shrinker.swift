@@ -1,0 +1,123 @@
+extension Script {
+  /// The session with less and less in it, for as long as it still fails.
+  func shrunk(while fails: (Script) -> Bool) -> Script {
+    var best = self
+    var isSmaller = true
+    while isSmaller {
+      isSmaller = false
+      for candidate in best.smaller where fails(candidate) {
+        best = candidate
+        isSmaller = true
+        break
+      }
+    }
+    return best
+  }
+
+  /// Sessions with a little less in them, boldest first.
+  private var smaller: some Sequence<Script> {
+    let positions = Array(lines.indices)
+    let chunks = [32, 16, 8, 4, 2].filter { $0 < lines.count }.flatMap { size in
+      stride(from: 0, to: lines.count, by: size).map { Array($0..<min($0 + size, lines.count)) }
+    }
+    let transactions = pairs
+    let deletions = (chunks + transactions + positions.map { [$0] }).lazy.map { self.without(Set($0)) }
+    let edits = positions.lazy.flatMap { position in
+      self.lines[position].smaller.map { line in
+        var script = self
+        script.lines[position] = line
+        return script
+      }
+    }
+    return [AnySequence(deletions), AnySequence(edits)].lazy.joined()
+  }
+
+  /// The two ends of every transaction.
+  private var pairs: [[Int]] {
+    var open: [Int] = []
+    var pairs: [[Int]] = []
+    for (position, line) in lines.enumerated() {
+      switch line.body {
+      case .begin: open.append(position)
+      case .end: if let begin = open.popLast() { pairs.append([begin, position]) }
+      default: break
+      }
+    }
+    return pairs
+  }
+
+  /// The session without some lines; causes follow the lines that they name.
+  private func without(_ positions: Set<Int>) -> Script {
+    var script = Script()
+    var numbers: [Int: Int] = [:]
+    for (position, line) in lines.enumerated() where !positions.contains(position) {
+      var line = line
+      line.cause = line.cause.flatMap { numbers[$0] }
+      script.lines.append(line)
+      numbers[position + 1] = script.lines.count
+    }
+    return script
+  }
+}
+
+extension Line {
+  /// The line with less in it.
+  fileprivate var smaller: [Line] {
+    var lines: [Line] = cause == nil ? [] : [Line(cause: nil, body: body)]
+    switch body {
+    case .reads(let name, let routes):
+      for position in routes.indices {
+        var fewer = routes
+        fewer.remove(at: position)
+        lines.append(Line(cause: cause, body: .reads(name, fewer)))
+      }
+    case .set(let route, let value, let same):
+      lines += value.smaller.map { Line(cause: cause, body: .set(route, $0, same: same)) }
+      if same != nil { lines.append(Line(cause: cause, body: .set(route, value, same: nil))) }
+    case .splice(let route, let offset, let delete, let insert, let same):
+      lines += insert.smaller.map {
+        Line(cause: cause, body: .splice(route, offset: offset, delete: delete, insert: $0, same: same))
+      }
+    default: break
+    }
+    return lines
+  }
+}
+
+extension Plain {
+  /// The value without one of its parts, or with a smaller one.
+  fileprivate var smaller: [Plain] {
+    switch self {
+    case .array(let elements):
+      elements.indices.flatMap { position in
+        var fewer = elements
+        fewer.remove(at: position)
+        let changed = elements[position].smaller.map { element in
+          var changed = elements
+          changed[position] = element
+          return Plain.array(changed)
+        }
+        return [Plain.array(fewer)] + changed
+      }
+    case .map(let fields): fields.smaller.map { .map($0) }
+    case .object(let number, let type, let fields):
+      fields.smaller.map { .object(number: number, type: type, $0) }
+    default: []
+    }
+  }
+}
+
+extension Fields {
+  fileprivate var smaller: [Fields] {
+    entries.flatMap { entry in
+      [changed(entry.name, to: nil)]
+        + entry.value.smaller.map { changed(entry.name, to: $0) }
+    }
+  }
+
+  private func changed(_ name: String, to value: Plain?) -> Fields {
+    var fields = self
+    fields[name] = value
+    return fields
+  }
+}
