@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import ReplayTool
@@ -166,7 +167,6 @@ import Testing
   }
 
   @Test func theSamplesShowTheirShapes() throws {
-    let samples = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined() + "/SampleLogs"
     let run = ToolRun("diff", "\(samples)/chat-wide.evlog", "\(samples)/chat-isolated.evlog")
     #expect(run.status == .found)
     #expect(run.output.contains("MessageRow 15,050 -> 50 evaluations"))
@@ -174,4 +174,13 @@ import Testing
     #expect(cascades.first?.hasPrefix("300 x set chat.tts.audioLevel") == true)
     #expect(cascades.dropFirst(2) == ["    ChatView", "      MessageRow x 50", "        MarkdownText x 50"])
   }
+
+  @Test(
+    arguments: try FileManager.default.contentsOfDirectory(atPath: samples).filter { $0.hasSuffix(".evlog") })
+  func everySampleAgreesWithItself(name: String) {
+    let run = ToolRun("verify", "\(samples)/\(name)")
+    #expect(run.status == .done, "\(run.output)\(run.errors)")
+  }
 }
+
+private let samples = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined() + "/SampleLogs"

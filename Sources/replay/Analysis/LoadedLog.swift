@@ -14,16 +14,21 @@ struct LoadedLog {
   /// Reads a whole log.
   ///
   /// - Throws: `ToolError` when there is no such file, `LogError` when it is no log.
-  init(path: String) throws {
-    self.init(try Self.open(path))
+  init(path: String, progress: Progress = .hidden) throws {
+    self.init(try Self.open(path), progress)
+    progress.finish()
   }
 
-  private init(_ reader: LogReader) {
+  private init(_ reader: LogReader, _ progress: Progress) {
     var events: [Event] = []
-    events.reserveCapacity(Int(exactly: reader.eventCount) ?? 0)
+    let total = Int(exactly: reader.eventCount) ?? 0
+    events.reserveCapacity(total)
     var damage = Self.damage(of: reader)
     do {
-      try reader.forEachEvent { events.append($0) }
+      try reader.forEachEvent { event in
+        events.append(event)
+        progress.note(events.count, of: total, "reading \(reader.path)")
+      }
     } catch {
       damage = "\(error)"
     }

@@ -12,12 +12,14 @@ struct Run {
 
   var events: [Event] { log.events }
 
-  init(_ log: LoadedLog) throws {
+  init(_ log: LoadedLog, progress: Progress = .hidden) throws {
+    defer { progress.finish() }
     self.log = log
     var timeline = Timeline()
     var chains = CauseChains()
     var invalidations: [Invalidation] = []
     for event in log.events {
+      progress.note(Int(truncatingIfNeeded: event.seq), of: log.events.count, "replaying \(log.path)")
       if let cause = event.cause { chains.note(event.seq, causedBy: cause) }
       invalidations += try Self.explaining(event, of: log) { () throws(StateError) in
         try timeline.apply(event)
@@ -28,7 +30,9 @@ struct Run {
     self.chains = chains
   }
 
-  init(path: String) throws { try self.init(LoadedLog(path: path)) }
+  init(path: String, progress: Progress = .hidden) throws {
+    try self.init(LoadedLog(path: path, progress: progress), progress: progress)
+  }
 
   /// The event with this number; numbers run from 1 without holes.
   func event(_ seq: UInt64) -> Event? {

@@ -3,7 +3,8 @@ import EventLog
 /// The evaluations that name a cause which gives no reason for them.
 ///
 /// A reason is: the cause invalidated the projection; an ancestor ran for the same cause; the projection was new;
-/// or the cause wrote what the projection reads, if only the same value, which some want to hear of too.
+/// or the cause wrote what the projection reads, if only the same value, which some want to hear of too. Of a
+/// projection that reads nothing it is enough that the cause is a write.
 enum UnexplainedRuns {
   static func find(_ causality: Causality, in run: Run) throws -> [Causality.Evaluation] {
     let suspects = causality.evaluations.filter { evaluation in
@@ -38,7 +39,12 @@ enum UnexplainedRuns {
       try Run.explaining(event, of: run.log) { () throws(StateError) in try state.apply(event) }
       guard let before, let path = event.body.writtenPath else { continue }
       for listener in listeners[event.seq] ?? [] {
-        guard let matcher = ledger.matcher(of: listener.projection) else { continue }
+        // One that reads nothing by itself is called with what was written: there is nothing to hold it against.
+        let matcher = ledger.matcher(of: listener.projection)
+        guard let matcher, !matcher.reads.isEmpty else {
+          heard.insert(listener.seq)
+          continue
+        }
         if !matcher.matches(path, before: before, after: state).isEmpty { heard.insert(listener.seq) }
       }
     }

@@ -14,7 +14,7 @@ struct Cascades: ToolCommand {
   @OptionGroup var limit: LimitOptions
 
   func run(on console: Console) throws -> ToolStatus {
-    let run = try Run(path: input.log)
+    let run = try Run(path: input.log, progress: console.progress)
     let report = CascadeReport(run)
     switch input.output.format {
     case .json: try console.print(report.json)

@@ -20,8 +20,8 @@ struct Diff: ToolCommand {
   @OptionGroup var limit: LimitOptions
 
   func run(on console: Console) throws -> ToolStatus {
-    let first = try LoadedLog(path: a)
-    let second = try LoadedLog(path: b)
+    let first = try LoadedLog(path: a, progress: console.progress)
+    let second = try LoadedLog(path: b, progress: console.progress)
     let diff = try RunDiff(first, second)
     switch output.format {
     case .json: try console.print(diff.json)

@@ -19,7 +19,7 @@ struct Export: ToolCommand {
   var to: Target
 
   func run(on console: Console) throws -> ToolStatus {
-    let log = try LoadedLog(path: log)
+    let log = try LoadedLog(path: log, progress: console.progress)
     var state = State()
     var line: [UInt8] = []
     for event in log.events {

@@ -24,7 +24,7 @@ struct StateCommand: ToolCommand {
 
   func run(on console: Console) throws -> ToolStatus {
     let place = try path.map { try parse($0) }
-    let log = try LoadedLog(path: log)
+    let log = try LoadedLog(path: log, progress: console.progress)
     let seq = try at?.seq(in: log) ?? UInt64(log.events.count)
     let state = try Run.state(of: log, at: seq)
     let json: JSON

@@ -27,7 +27,7 @@ struct TimelineCommand: ToolCommand {
   var to: Moment?
 
   func run(on console: Console) throws -> ToolStatus {
-    let run = try Run(path: input.log)
+    let run = try Run(path: input.log, progress: console.progress)
     let filter = TimelineFilter(
       projection: projection.map(ProjectionPattern.init), path: path, from: from, to: to)
     let entries = try filter.entries(of: run)

@@ -19,7 +19,7 @@ struct Verify: ToolCommand {
   func run(on console: Console) throws -> ToolStatus {
     var status = ToolStatus.done
     for path in logs {
-      let run = try Run(path: path)
+      let run = try Run(path: path, progress: console.progress)
       let verification = try Verification(run)
       switch output.format {
       case .json: try console.print(verification.json)

@@ -22,7 +22,7 @@ struct Why: ToolCommand {
   @OptionGroup var output: OutputOptions
 
   func run(on console: Console) throws -> ToolStatus {
-    let run = try Run(path: log)
+    let run = try Run(path: log, progress: console.progress)
     let chain = try WhyChain(of: projection, at: at, in: run)
     switch output.format {
     case .json: try console.print(chain.json)

@@ -8,13 +8,17 @@ final class Console {
   /// Columns to fit text into; nil where the output is no terminal and lines may be of any length.
   let width: Int?
   let style: Style
+  let progress: Progress
   private let output: ([UInt8]) throws -> Void
   private let errors: ([UInt8]) -> Void
   private var buffer: [UInt8] = []
 
   init(
-    width: Int?, style: Style, output: @escaping ([UInt8]) throws -> Void, errors: @escaping ([UInt8]) -> Void
+    width: Int?, style: Style, output: @escaping ([UInt8]) throws -> Void,
+    errors: @escaping ([UInt8]) -> Void,
+    progress: Progress = .hidden
   ) {
+    self.progress = progress
     self.width = width
     self.style = style
     self.output = output
@@ -36,7 +40,9 @@ final class Console {
         case let code?: throw ToolError("cannot write the output: \(Platform.message(code))")
         }
       },
-      errors: { _ = Platform.write($0, to: 2) })
+      errors: { _ = Platform.write($0, to: 2) },
+      progress: Platform.isTerminal(2)
+        ? Progress { _ = Platform.write(Array($0.utf8), to: 2) } : .hidden)
   }
 
   /// Prints a line that may hold styles; text from a log must have gone through `shown` before.
