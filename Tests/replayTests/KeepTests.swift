@@ -76,7 +76,7 @@ import Testing
     let file = try workspace.write("{\"kind\":\"set\",\"path\":\"a.x\",\"value\":1}\n\(line)\n")
     let run = ToolRun("import", file, "-o", workspace.file("out.evlog"))
     #expect(run.status == .refused)
-    #expect(run.errors.hasPrefix("replay: \(file):2:\(column): "), "\(run.errors)")
+    #expect(run.errors.hasPrefix("\(file):2:\(column): "), "\(run.errors)")
     #expect(run.errors.contains(reason), "\(run.errors)")
     #expect(workspace.files == ["run.jsonl"])
   }

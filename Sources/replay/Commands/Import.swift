@@ -22,7 +22,7 @@ struct Import: ToolCommand {
     let temporary = "\(output).importing-\(Platform.processID)"
     var options = EventLog.LogOptions()
     options.replacesExisting = true
-    let name = file == "-" ? "standard input" : file
+    let name = file == "-" ? "<stdin>" : file
     options.program = "replay import"
     do {
       let writer = try LogWriter(creating: temporary, options: options)
@@ -31,7 +31,7 @@ struct Import: ToolCommand {
         do throws(TextError) {
           if let event = try importer.event(from: line) { try append(event, to: writer) }
         } catch {
-          throw ToolError("\(name):\(lines.lineNumber):\(error.column): \(error.reason)")
+          throw ToolError(file: name, line: lines.lineNumber, column: error.column, error.reason)
         }
       }
       try writer.close()

@@ -27,9 +27,9 @@ package enum Tool {
     } catch is Console.BrokenPipe {
       return .done
     } catch let error as ToolError {
-      return refuse(error.description, on: console)
+      return refuse(error.isLocated ? "\(error)" : "replay: \(error)", on: console)
     } catch let error as LogError {
-      return refuse(error.description, on: console)
+      return refuse("replay: \(error)", on: console)
     } catch {
       return explain(error, on: console)
     }
@@ -44,7 +44,7 @@ package enum Tool {
 
   private static func refuse(_ reason: String, on console: Console) -> ToolStatus {
     try? console.flush()
-    console.note("replay: \(reason)")
+    console.note(reason)
     return .refused
   }
 
@@ -59,7 +59,7 @@ package enum Tool {
       try console.print(message)
       try console.flush()
     } catch is Console.BrokenPipe {
-    } catch { return refuse("\(error)", on: console) }
+    } catch { return refuse("replay: \(error)", on: console) }
     return .done
   }
 }

@@ -1,7 +1,19 @@
 /// Why a command cannot do what it was asked; one clear line, and exit status 2.
 struct ToolError: Error, CustomStringConvertible {
   let description: String
-  init(_ description: String) { self.description = description }
+  /// Whether it begins with a place in a file, as editors look for it.
+  let isLocated: Bool
+
+  init(_ description: String) {
+    self.description = description
+    isLocated = false
+  }
+
+  /// A mistake in a file of lines.
+  init(file: String, line: Int, column: Int, _ reason: String) {
+    description = "\(file):\(line):\(column): \(reason)"
+    isLocated = true
+  }
 }
 
 /// How a command ended, as the shell sees it.

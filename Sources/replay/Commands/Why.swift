@@ -20,13 +20,14 @@ struct Why: ToolCommand {
   var at: Moment?
 
   @OptionGroup var output: OutputOptions
+  @OptionGroup var limit: LimitOptions
 
   func run(on console: Console) throws -> ToolStatus {
     let run = try Run(path: log, progress: console.progress)
     let chain = try WhyChain(of: projection, at: at, in: run)
     switch output.format {
     case .json: try console.print(chain.json)
-    case .text: try chain.print(to: console)
+    case .text: try chain.print(to: console, limit: limit)
     }
     return run.log.reportDamage(on: console)
   }

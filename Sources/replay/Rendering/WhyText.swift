@@ -1,8 +1,11 @@
 import EventLog
 
 extension WhyChain {
-  func print(to console: Console) throws {
+  /// The limit is for the writes of one invalidation: a large transaction may have thousands.
+  func print(to console: Console, limit: LimitOptions) throws {
+    var writes = 0
     for (position, step) in steps.enumerated() {
+      if case .write = step { writes += 1 } else { writes = try finish(writes, to: console, limit) }
       let margin = position == 0 ? "" : "  <- "
       switch step {
       case .evaluation(let evaluation, let time):
@@ -17,10 +20,18 @@ extension WhyChain {
         try console.print(
           "\(margin)\(entry.projection.shown) invalidated at \(Units.moment(time))"
             + console.style.dim("  event \(entry.seq)"))
-      case .write(let write): try write.print(to: console)
+      case .write(let write):
+        if limit.limit == 0 || writes <= limit.limit { try write.print(to: console) }
       case .origin(let text): try console.print(margin + text.shown)
       }
     }
+    _ = try finish(writes, to: console, limit)
+  }
+
+  /// Says how many writes in a row the limit left out, and begins to count anew.
+  private func finish(_ writes: Int, to console: Console, _ limit: LimitOptions) throws -> Int {
+    if limit.limit > 0 { try console.printHidden(max(0, writes - limit.limit), "write") }
+    return 0
   }
 }
 
