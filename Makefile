@@ -5,7 +5,7 @@ REPLAY = .build/debug/replay
 RECORD = .build/debug/record-sample
 DEMO = .build/demo
 
-.PHONY: demo test build libzstd samples bench lint format clean
+.PHONY: demo test build libzstd samples readme bench lint format clean
 
 ## demo: build, record the chat sample in both versions, and ask what happened
 demo: build
@@ -16,7 +16,7 @@ demo: build
 	@echo; echo '== Which writes woke the most work?'
 	$(REPLAY) cascades $(DEMO)/wide.evlog --limit 3
 	@echo; echo '== Why did this MarkdownText run?'
-	$(REPLAY) why 'MarkdownText#7' $(DEMO)/wide.evlog
+	$(REPLAY) why $(DEMO)/wide.evlog 'MarkdownText#7'
 	@echo; echo '== What changed between the two versions?'
 	$(REPLAY) diff $(DEMO)/wide.evlog $(DEMO)/isolated.evlog || test $$? -eq 1
 
@@ -36,6 +36,10 @@ libzstd:
 ## samples: record SampleLogs again by running the programs in Examples
 samples: build
 	$(RECORD) --all --into SampleLogs
+
+## readme: run the README's commands and put what they print into it
+readme: build
+	.ci/readme --update
 
 ## bench: measure beside the standard library and other peers
 bench: libzstd

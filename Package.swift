@@ -105,3 +105,10 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// On CI a warning in our own code is an error; elsewhere a newer compiler's warnings stop nobody.
+if Context.environment["CI"] != nil {
+  for target in package.targets where target.type != .system {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]
+  }
+}
