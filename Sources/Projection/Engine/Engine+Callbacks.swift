@@ -25,8 +25,12 @@ extension Engine {
     }
   }
 
+  /// Makes a node hear of every set: of changes through what it reads, of sets to an equal value besides.
   func addReceiver(_ node: Node, at places: [PathTable.ID], keep: @escaping () -> Void) {
     lock.withLock {
+      node.loggedPaths = places.map { path(ofPlace: $0) }
+      emit(.reads(projection: node.name, paths: node.loggedPaths))
+      core.setReads(node.loggedPaths, of: node.id)
       for property in Set(places.map { self.places.property(of: $0) }) {
         receivers[property, default: []].append(Receiver(node: node, keep: keep))
       }
@@ -39,7 +43,7 @@ extension Engine {
     for receiver in listening {
       receiver.keep()
       receiver.node.isDirty = true
-      receiver.node.wokenBy = lastSeq
+      receiver.node.wokenBy = lastMutation
       queue.insert(receiver.node.id)
     }
   }

@@ -42,7 +42,7 @@ extension Engine {
         report(.init(message: "not recorded: \(error)"))
       }
       if runsUnderWay > 0 {
-        changesDuringRuns.append((lastSeq, place(ofDerived: node.name)))
+        changesDuringRuns.append((lastMutation, place(ofDerived: node.name)))
       }
     }
   }

@@ -21,7 +21,7 @@ extension Engine {
         guard case .index? = edit.components.first else { return }
         edit.components = core.state.namingElementsByID(edit.components, of: attachment.id, property: name)
       }
-      if runsUnderWay > 0 { changesDuringRuns.append((lastSeq, attachment.places[property])) }
+      if runsUnderWay > 0 { changesDuringRuns.append((lastMutation, attachment.places[property])) }
       notifyReceivers(of: attachment.places[property])
     }
     flush()

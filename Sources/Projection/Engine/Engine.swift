@@ -13,6 +13,8 @@ final class Engine: @unchecked Sendable {
   /// Places read, relative to the object that owns them: such a name stays good when the object moves.
   var places = PathTable()
   var lastSeq: UInt64 = 0
+  /// The last event that touched the state.
+  var lastMutation: UInt64 = 0
   var log: LogWriter?
   var logError: (any Error)?
   /// Read by every access of an object, outside the lock too.
@@ -73,6 +75,7 @@ final class Engine: @unchecked Sendable {
   func emitMutation(_ body: Event.Body, cause: UInt64?) throws(StateError) {
     let hits = try core.apply(body, seq: lastSeq + 1)
     let seq = emit(body, cause: cause)
+    lastMutation = seq
     wake(hits, by: seq)
   }
 

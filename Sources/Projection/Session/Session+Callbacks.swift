@@ -41,6 +41,7 @@ extension Session {
     node.isDirty = false
     var pending: [Value] = []
     node.run = { frame in
+      for place in places { frame.note(place) }
       frame.isTracking = false
       let values = pending
       pending = []
