@@ -7,7 +7,7 @@ struct ExactString: Hashable {
   init(_ string: String) { self.string = string }
 
   static func == (a: ExactString, b: ExactString) -> Bool {
-    a.string == b.string && a.string.utf8.elementsEqual(b.string.utf8)
+    a.string.hasSameBytes(as: b.string)
   }
 
   func hash(into hasher: inout Hasher) { hasher.combine(string) }

@@ -68,7 +68,7 @@ extension Value: Hashable {
     case (.int(let a), .int(let b)): a == b
     case (.uint(let a), .uint(let b)): a == b
     case (.double(let a), .double(let b)): a == b || (a.isNaN && b.isNaN)
-    case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
+    case (.string(let a), .string(let b)): a.hasSameBytes(as: b)
     case (.bytes(let a), .bytes(let b)): a == b
     case (.array(let a), .array(let b)): a == b
     case (.map(let a), .map(let b)): equalIgnoringOrder(a, b)

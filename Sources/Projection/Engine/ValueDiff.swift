@@ -16,7 +16,7 @@ enum ValueDiff {
   ) -> [Edit] {
     switch (old, new) {
     case (.string(let a), .string(let b)):
-      if a == b { return [] }
+      if old == new { return [] }
       return [stringEdit(from: a, to: b, prefersEdits: prefersEdits)]
     case (.array(let a), .array(let b)):
       return arrayEdits(from: a, to: b)
@@ -45,12 +45,10 @@ enum ValueDiff {
     return old.withUTF8 { a in
       new.withUTF8 { b in
         let limit = min(a.count, b.count)
-        var prefix = 0
-        while prefix < limit, a[prefix] == b[prefix] { prefix += 1 }
+        var prefix = a.commonPrefixCount(with: b, limit: limit)
         // Bytes 10xxxxxx continue a character: a cut must not come before one.
         while prefix > 0, isContinuation(a, prefix) || isContinuation(b, prefix) { prefix -= 1 }
-        var suffix = 0
-        while suffix < limit - prefix, a[a.count - 1 - suffix] == b[b.count - 1 - suffix] { suffix += 1 }
+        var suffix = a.commonSuffixCount(with: b, limit: limit - prefix)
         while suffix > 0, isContinuation(a, a.count - suffix) { suffix -= 1 }
         return (prefix, suffix)
       }

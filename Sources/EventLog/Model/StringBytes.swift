@@ -1,0 +1,66 @@
+extension String {
+  /// Whether two strings agree byte for byte. Swift's own equality takes two spellings of an accent as one.
+  ///
+  /// Cost: linear in the bytes, many at a time; constant when the lengths differ.
+  package func hasSameBytes(as other: String) -> Bool {
+    guard utf8.count == other.utf8.count else { return false }
+    // Only strings bridged from elsewhere are not contiguous.
+    let same = utf8.withContiguousStorageIfAvailable { a in
+      other.utf8.withContiguousStorageIfAvailable { b in
+        a.commonPrefixCount(with: b, limit: a.count) == a.count
+      }
+    }
+    return (same ?? nil) ?? utf8.elementsEqual(other.utf8)
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// How many bytes at the beginnings agree.
+  ///
+  /// - Precondition: Both hold at least `limit` bytes.
+  package func commonPrefixCount(with other: Self, limit: Int) -> Int {
+    precondition(limit <= count && limit <= other.count)
+    let (a, b) = (UnsafeRawBufferPointer(self), UnsafeRawBufferPointer(other))
+    var common = 0
+    while limit - common >= 32, a.agrees(at: common, with: b, at: common) { common += 32 }
+    while limit - common >= 8 {
+      let difference = a.word(at: common) ^ b.word(at: common)
+      if difference != 0 { return common + difference.trailingZeroBitCount / 8 }
+      common += 8
+    }
+    while common < limit, self[common] == other[common] { common += 1 }
+    return common
+  }
+
+  /// How many bytes at the ends agree.
+  ///
+  /// - Precondition: Both hold at least `limit` bytes.
+  package func commonSuffixCount(with other: Self, limit: Int) -> Int {
+    precondition(limit <= count && limit <= other.count)
+    let (a, b) = (UnsafeRawBufferPointer(self), UnsafeRawBufferPointer(other))
+    var common = 0
+    while limit - common >= 32, a.agrees(at: count - common - 32, with: b, at: other.count - common - 32) {
+      common += 32
+    }
+    while limit - common >= 8 {
+      let difference = a.word(at: count - common - 8) ^ b.word(at: other.count - common - 8)
+      if difference != 0 { return common + difference.leadingZeroBitCount / 8 }
+      common += 8
+    }
+    while common < limit, self[count - 1 - common] == other[other.count - 1 - common] { common += 1 }
+    return common
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether 32 bytes agree.
+  fileprivate func agrees(at offset: Int, with other: Self, at otherOffset: Int) -> Bool {
+    loadUnaligned(fromByteOffset: offset, as: SIMD4<UInt64>.self)
+      == other.loadUnaligned(fromByteOffset: otherOffset, as: SIMD4<UInt64>.self)
+  }
+
+  /// Eight bytes, the first of them the least significant.
+  fileprivate func word(at offset: Int) -> UInt64 {
+    UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
+}
