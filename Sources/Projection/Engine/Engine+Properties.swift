@@ -22,9 +22,17 @@ extension Engine {
     record(of: attachment, property: property) { old in
       // What cannot be compared is a change, unless it is a string, whose old value only the log has kept.
       let same = change.old == nil ? old == value : known ?? false
-      if same { return change.isComplete ? [Edit(kind: .set(value), isSame: true)] : [] }
+      if same { return change.isComplete ? [self.untouched(old, value)] : [] }
       return self.edits(from: old, to: value, prefersEdits: true, Member.self)
     }
+  }
+
+  /// What a mutation in place that changed nothing leaves in the log: of a long string not all of it again.
+  private func untouched(_ old: Value?, _ value: Value) -> Edit {
+    if case .string(let text) = value, text.utf8.count > 64, old == value {
+      return Edit(kind: .splice(offset: 0, delete: 0, insert: .string("")), isSame: true)
+    }
+    return Edit(kind: .set(value), isSame: true)
   }
 
   /// The edits between two values that the app calls different.
