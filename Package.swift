@@ -81,6 +81,16 @@ let package = Package(
       ],
       path: "Examples/record-sample"
     ),
+    .executableTarget(name: "quickstart", dependencies: ["Projection"], path: "Examples/Quickstart"),
+    .executableTarget(
+      name: "editing-trace",
+      dependencies: [
+        "EventLog",
+        "Projection",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Examples/EditingTrace"
+    ),
 
     // Tests.
     .testTarget(

@@ -1,0 +1,58 @@
+import ArgumentParser
+import EventLog
+import Foundation
+import Projection
+
+@main
+struct EditingTrace: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "editing-trace",
+    abstract: "Replays a recorded editing session as a live one, records it, and checks the log.",
+    discussion: """
+      A trace is JSON: {"startContent": "", "endContent": "hi", "txns": [{"patches": [[0, 0, "hi"]]}]}, each \
+      patch an offset in UTF-8 bytes, how many bytes go, and what comes in their place.
+
+      Exits with 1 when a text differs: the program's from the trace's at the end, or the log's from the \
+      program's at the end or at one of the random points.
+      """)
+
+  @Argument(help: "The trace: a .json or .json.gz file, or - for the standard input.")
+  var trace: String
+
+  @Option(help: ArgumentHelp("Where the log goes; replaced if it is there.", valueName: "path"))
+  var output: String
+
+  @Option(help: ArgumentHelp("How many states on the way are compared.", valueName: "count"))
+  var points = 100
+
+  @Option(help: ArgumentHelp("Chooses the points (default: another each time).", valueName: "number"))
+  var seed: UInt64?
+
+  func validate() throws {
+    guard points >= 0 else { throw ValidationError("--points cannot be negative") }
+  }
+
+  func run() throws {
+    let trace = try Trace(path: trace)
+    let passes = Passes(trace)
+    let seed = seed ?? UInt64.random(in: 0 ... .max)
+    var random = SeededGenerator(state: seed)
+    let stops = random.points(points, in: 0..<passes.patches.count)
+
+    var texts: [Int: String] = [:]
+    let all = [
+      try passes.plainString(), try passes.detached(), try passes.unrecorded(),
+      try passes.recorded(to: URL(filePath: output), stoppingAfter: stops) { texts[$0] = $1 },
+    ]
+    let log = try LogReader(path: output)
+    print(Figures(edits: passes.patches.count, passes: all, log: log))
+
+    var check = LogCheck(texts: texts)
+    try check.fold(log)
+    let wrong = all.filter { $0.text != trace.endContent }.map { "\($0.name): the end is not the trace's" }
+    let mismatches = wrong + check.mismatches
+    for mismatch in mismatches { print("MISMATCH: \(mismatch)") }
+    print("seed \(seed): \(check.compared) states of the log compared, \(mismatches.count) mismatches")
+    if !mismatches.isEmpty { throw ExitCode(1) }
+  }
+}

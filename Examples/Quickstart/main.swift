@@ -1,0 +1,35 @@
+import Foundation
+import Projection
+
+struct Message: Identifiable, Equatable {
+  let id: Int
+  var text: String
+  var isRead = false
+}
+
+@Recorded final class Inbox {
+  var messages = RecordedArray((0..<1_000).map { Message(id: $0, text: "Message \($0)") })
+  var isSyncing = false
+}
+
+let log = URL(filePath: "run.evlog")
+try? FileManager.default.removeItem(at: log)
+
+let inbox = Inbox()
+let session = try Session(recordingTo: log)
+session.attach(inbox, as: "inbox")
+
+let unread = session.derived("unread") { inbox.messages.count { !$0.isRead } }
+session.projection("Badge") { _ in "\(unread.value) unread" }
+session.projection("List") { list in
+  for index in inbox.messages.indices {
+    list.child("Row", id: index, input: index) { _ in
+      let message = inbox.messages[index]
+      return "\(message.isRead ? " " : "*") \(message.text)"
+    }
+  }
+}
+
+let report = session.measure { inbox.messages[42].isRead = true }
+print("1,003 projections, of which ran:", report.evaluationsByInstance.keys.sorted())
+try session.close()
