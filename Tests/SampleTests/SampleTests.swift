@@ -60,7 +60,7 @@ import Testing
   }
 
   private func firstDifference(_ kept: [Event], _ fresh: [Event]) -> String? {
-    if let (a, b) = zip(kept, fresh).first(where: { $0 != $1 }) { return "kept: \(a), now: \(b)" }
+    if let (a, b) = zip(kept, fresh).first(where: { $0 != $1 }) { return "kept: \(a.json()) now: \(b.json())" }
     return kept.count == fresh.count ? nil : "kept: \(kept.count) events, now: \(fresh.count)"
   }
 }
