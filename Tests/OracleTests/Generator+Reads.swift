@@ -1,7 +1,7 @@
 extension Generator {
   /// A route to something that is there, to an aspect of it, or to what may be there one day.
   mutating func readRoute() -> Route {
-    var route = writeRoute()
+    var route = isKeyed && random.chance(60) ? keyedRoute() : writeRoute()
     if random.chance(6) { return start() }
     if random.chance(2) { route.root = "#\(oracle.world.lastNumber + 1 + random.upTo(1))" }
     while random.chance(20) { route.steps.append(anyStep()) }
@@ -13,6 +13,13 @@ extension Generator {
     }
     // Whether an object of this number exists is no place that could be written.
     if route.number != nil, route.steps.first == .exists { route.steps = [] }
+    return route
+  }
+
+  /// A route to or into an element with an id.
+  private mutating func keyedRoute() -> Route {
+    var route = Route(root: "store", steps: [.property("items"), .id(.int(Int64(random.upTo(3))))])
+    if random.chance(70) { route.steps.append(.property(random.pick(["n", "id", "name", "child"]))) }
     return route
   }
 

@@ -62,6 +62,18 @@ extension Generator {
   /// A route to something that is there, or to something that could be put there.
   mutating func writeRoute() -> Route {
     var route = start()
+    if isKeyed, random.chance(50), let store = oracle.world.object(ofRoot: "store"),
+      case .array(let elements)? = oracle.world.objects[store]?["items"], !elements.isEmpty
+    {
+      route = Route(root: "store", steps: [.property("items")])
+      if random.chance(40) { return route }
+      let element = random.pick(elements)
+      route.steps.append(
+        oracle.world.id(of: element).flatMap { random.chance(60) ? .id($0) : nil }
+          ?? .index(random.upTo(elements.count - 1)))
+      if random.chance(70) { route.steps.append(.property(random.pick(["n", "id", "id", "name"]))) }
+      return route
+    }
     if route.number == nil, random.chance(4) { return route }
     guard var object = oracle.world.start(of: route) else {
       return Route(root: route.root, steps: [.property(name())])

@@ -7,6 +7,8 @@ struct Generator {
   /// Values that places had, to be put back: A to B to A.
   var earlier: [(Route, Plain)] = []
   var lastGiven = 0
+  /// Whether the session is mostly about elements with ids in one array.
+  var isKeyed = false
   private var created = 0
 
   init(seed: UInt64) { random = SplitMix64(seed: seed) }
@@ -18,6 +20,7 @@ struct Generator {
 
   private mutating func session() -> Script {
     let count = 30 + random.upTo(50)
+    isKeyed = random.chance(40)
     for root in ["store", "app"] where random.chance(80) {
       add(.set(Route(root: root, steps: []), object(depth: 3), same: nil))
     }

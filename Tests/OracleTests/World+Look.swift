@@ -2,8 +2,8 @@
 enum Seen: Equatable {
   case missing
   case value(Plain)
-  /// The place lies within another object now, this one.
-  case elsewhere(Int)
+  /// The place lies within another object now, this one, crossed with so many steps left.
+  case elsewhere(Int, stepsLeft: Int)
 }
 
 /// A place within one object, or a name in the table of roots (where `owner` is nil): what a read consists of.
@@ -75,8 +75,10 @@ extension World {
     } else if let name = steps.popFirst()?.name {
       value = start(of: Route(root: name, steps: [])).map { .reference($0) }
     }
-    for step in steps {
-      if case .reference(let object)? = value, step != .exists { return .elsewhere(object) }
+    for (position, step) in steps.enumerated() {
+      if case .reference(let object)? = value, step != .exists {
+        return .elsewhere(object, stepsLeft: steps.count - position)
+      }
       value = below(value, step)
     }
     if spot.isWay { return .missing }

@@ -37,7 +37,7 @@ import Testing
     #expect(
       encoded(Handmade())
         == .map([
-          "a": [1, nil, [true], .map(["d": "e"])], "b": .map(["c": nil]), "super": [5], "d": 6,
+          "a": [1, .null, [true], .map(["d": "e"])], "b": .map(["c": .null]), "super": [5], "d": 6,
         ]))
   }
 

@@ -21,7 +21,7 @@ import Testing
     }
     #expect(
       encoded(Plain())
-        == .map(["a": 1, "b": [2, "x"], "c": .map(["first": 1, "second": 2]), "d": nil]))
+        == .map(["a": 1, "b": [2, "x"], "c": .map(["first": 1, "second": 2]), "d": .null]))
     #expect(encoded(()) == [])
   }
 

@@ -52,7 +52,7 @@ import Testing
   @Test func arraysKeepTheirOrder() {
     #expect(encoded([3, 1, 2]) == [3, 1, 2])
     #expect(encoded([[1], []]) == [[1], []])
-    #expect(encoded([1, "a", nil] as [Any?]) == [1, "a", nil])
+    #expect(encoded([1, "a", nil] as [Any?]) == [1, "a", .null])
     #expect(encoded([1, 2, 3].dropFirst()) == [2, 3])
   }
 

@@ -94,6 +94,9 @@ extension State {
   }
 
   private mutating func remove(_ path: Path) throws(StateError) -> Effect {
+    if path.components.isEmpty, case .object = path.root {
+      throw StateError(path, "an object cannot be removed by its number")
+    }
     if path.components.last?.isAspect == true { throw StateError(path, "an aspect cannot be removed") }
     let place: Place
     switch resolve(path) {

@@ -128,8 +128,8 @@ extension State {
 }
 
 extension [Value] {
-  /// The element, if there is one. (A bare `nil` beside a `Value` would be read as `null`.)
-  package func element(at index: Int) -> Value? { indices.contains(index) ? .some(self[index]) : .none }
+  /// The element, if there is one.
+  package func element(at index: Int) -> Value? { indices.contains(index) ? self[index] : nil }
 }
 
 extension PathComponent {

@@ -38,7 +38,7 @@ public struct State: Sendable {
   public func value(at path: Path) -> Value? {
     switch resolve(path) {
     case .place(let place, _): value(at: place)
-    case .missing(_, _, let rest): rest.last == .exists ? .some(.bool(false)) : .none
+    case .missing(_, _, let rest): rest.last == .exists ? .bool(false) : nil
     }
   }
 

@@ -119,8 +119,10 @@ extension Value: Hashable {
 }
 
 extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
-  ExpressibleByFloatLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral
+  ExpressibleByFloatLiteral, ExpressibleByArrayLiteral
 {
+  // No literal makes `null`: with one, `condition ? value : nil` is `.some(.null)` where nothing was meant.
+
   /// An `int`.
   public init(integerLiteral value: Int64) { self = .int(value) }
   /// A `string`.
@@ -129,8 +131,6 @@ extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, Expres
   public init(booleanLiteral value: Bool) { self = .bool(value) }
   /// A `double`.
   public init(floatLiteral value: Double) { self = .double(value) }
-  /// `null`.
-  public init(nilLiteral: ()) { self = .null }
   /// An `array`.
   public init(arrayLiteral elements: Value...) { self = .array(elements) }
 }

@@ -138,7 +138,9 @@ struct DependencyGraph: Sendable {
         }
     }
     while let key = keys.popLast() {
-      if case .reference(let object)? = value, key != .aspect(.exists) { return .inside(object) }
+      if case .reference(let object)? = value, key != .aspect(.exists) {
+        return .inside(object, stepsLeft: keys.count + 1)
+      }
       value = state.project(value, key)
     }
     return value
@@ -182,8 +184,9 @@ extension State {
 }
 
 extension Value {
-  /// Stands for whatever is inside an object: it tells which object that is, and equals no recorded value.
-  fileprivate static func inside(_ object: ObjectID) -> Value {
-    .opaque(type: "\u{0}inside", identity: object.number)
+  /// Stands for whatever is inside an object: it tells which object that is and where on the way it is
+  /// crossed, and equals no recorded value.
+  fileprivate static func inside(_ object: ObjectID, stepsLeft: Int) -> Value {
+    .opaque(type: "\u{0}inside \(stepsLeft)", identity: object.number)
   }
 }
