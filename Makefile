@@ -34,8 +34,9 @@ libzstd:
 	@pkg-config --exists libzstd 2>/dev/null || .ci/install-libzstd
 
 ## samples: record SampleLogs again by running the programs in Examples
-samples: build
-	$(RECORD) --all --into SampleLogs
+samples: libzstd
+	$(SWIFT) build -c release --product record-sample
+	.build/release/record-sample --all --into SampleLogs
 
 ## readme: run the README's commands and put what they print into it
 readme: build
