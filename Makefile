@@ -11,8 +11,8 @@ DEMO = .build/demo
 demo: build
 	@rm -rf $(DEMO) && mkdir -p $(DEMO)
 	@echo; echo '== Record the same chat twice: once with the hot read in the parent, once isolated'
-	$(RECORD) chat-wide --output $(DEMO)/wide.evlog
-	$(RECORD) chat-isolated --output $(DEMO)/isolated.evlog
+	$(RECORD) chat-wide --fast --output $(DEMO)/wide.evlog
+	$(RECORD) chat-isolated --fast --output $(DEMO)/isolated.evlog
 	@echo; echo '== Which writes woke the most work?'
 	$(REPLAY) cascades $(DEMO)/wide.evlog --limit 3
 	@echo; echo '== Why did this MarkdownText run?'

@@ -101,7 +101,8 @@ let package = Package(
     ),
     .testTarget(name: "EventLogTests", dependencies: ["EventLog"]),
     .testTarget(name: "ProjectionTests", dependencies: ["Projection"]),
-    .testTarget(name: "SampleTests", dependencies: ["EventLog", "Projection", "SampleApps"]),
+    .testTarget(
+      name: "SampleTests", dependencies: ["EventLog", "Projection", "SampleApps", "editing-trace"]),
     .testTarget(name: "replayTests", dependencies: ["EventLog", "ReplayTool"]),
     .testTarget(
       name: "RecordedMacrosTests",

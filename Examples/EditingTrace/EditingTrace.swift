@@ -12,8 +12,8 @@ struct EditingTrace: ParsableCommand {
       A trace is JSON: {"startContent": "", "endContent": "hi", "txns": [{"patches": [[0, 0, "hi"]]}]}, each \
       patch an offset in UTF-8 bytes, how many bytes go, and what comes in their place.
 
-      Exits with 1 when a text differs: the program's from the trace's at the end, or the log's from the \
-      program's at the end or at one of the random points.
+      Exit status: 0 all texts agree; 1 a text differs: the program's from the trace's at the end, or the \
+      log's from the program's at the end or at one of the random points; 2 the trace cannot be replayed.
       """)
 
   @Argument(help: "The trace: a .json or .json.gz file, or - for the standard input.")
@@ -33,7 +33,25 @@ struct EditingTrace: ParsableCommand {
   }
 
   func run() throws {
-    let trace = try Trace(path: trace)
+    do {
+      let mismatches = try replay(Trace(path: trace))
+      if mismatches > 0 { throw ExitCode(1) }
+    } catch let error as TraceError {
+      fail("\(trace): \(error)")
+    } catch let error as DecodingError {
+      fail("\(trace) is not a trace: \(error)")
+    } catch let error as CocoaError {
+      fail("\(trace): \(error.localizedDescription)")
+    }
+  }
+
+  private func fail(_ message: String) -> Never {
+    FileHandle.standardError.write(Data("editing-trace: \(message)\n".utf8))
+    Self.exit(withError: ExitCode(2))
+  }
+
+  /// Replays the trace in every way, prints what it cost, and returns how many texts differ.
+  private func replay(_ trace: Trace) throws -> Int {
     let passes = Passes(trace)
     let seed = seed ?? UInt64.random(in: 0 ... .max)
     var random = SeededGenerator(state: seed)
@@ -53,6 +71,6 @@ struct EditingTrace: ParsableCommand {
     let mismatches = wrong + check.mismatches
     for mismatch in mismatches { print("MISMATCH: \(mismatch)") }
     print("seed \(seed): \(check.compared) states of the log compared, \(mismatches.count) mismatches")
-    if !mismatches.isEmpty { throw ExitCode(1) }
+    return mismatches.count
   }
 }

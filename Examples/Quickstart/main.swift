@@ -9,7 +9,6 @@ struct Message: Identifiable, Equatable {
 
 @Recorded final class Inbox {
   var messages = RecordedArray((0..<1_000).map { Message(id: $0, text: "Message \($0)") })
-  var isSyncing = false
 }
 
 let log = URL(filePath: "run.evlog")
@@ -25,11 +24,12 @@ session.projection("List") { list in
   for index in inbox.messages.indices {
     list.child("Row", id: index, input: index) { _ in
       let message = inbox.messages[index]
-      return "\(message.isRead ? " " : "*") \(message.text)"
+      return (message.isRead ? "  " : "* ") + message.text
     }
   }
 }
 
 let report = session.measure { inbox.messages[42].isRead = true }
-print("1,003 projections, of which ran:", report.evaluationsByInstance.keys.sorted())
+let names = report.evaluationsByInstance.keys.sorted().joined(separator: ", ")
+print("\(report.totalEvaluations) of 1,003 projections ran again: \(names)")
 try session.close()

@@ -60,7 +60,9 @@ import Testing
   }
 
   private func firstDifference(_ kept: [Event], _ fresh: [Event]) -> String? {
-    if let (a, b) = zip(kept, fresh).first(where: { $0 != $1 }) { return "kept: \(a.json()) now: \(b.json())" }
+    if let (a, b) = zip(kept, fresh).first(where: { $0 != $1 }) {
+      return "kept: \(a.json()) now: \(b.json())"
+    }
     return kept.count == fresh.count ? nil : "kept: \(kept.count) events, now: \(fresh.count)"
   }
 }
