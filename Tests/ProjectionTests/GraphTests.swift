@@ -154,4 +154,12 @@ import Testing
     #expect(session.measure { player.title = "e" }.evaluations("Title") == 1)
     #expect(session.diagnostics.isEmpty)
   }
+
+  @Test func anEqualCollectionOfObjectsIsNoChange() {
+    model.players["a"] = Player()
+    session.projection("View") { _ in model.players.map(\.value.title) }
+    let same = model.players
+    #expect(session.measure { model.players = same }.totalEvaluations == 0)
+    #expect(session.measure { model.players = ["a": Player()] }.evaluations("View") == 1)
+  }
 }

@@ -3,8 +3,13 @@ import EventLog
 /// A set between its announcement and its end. Made and used by ``RecordedRegistrar`` alone.
 public struct RecordedChange<Member> {
   let isSame: Bool
+  /// Whether the app's own equality has said so.
+  let isComparable: Bool
 
-  init(isSame: Bool) { self.isSame = isSame }
+  init(isSame: Bool, isComparable: Bool = true) {
+    self.isSame = isSame
+    self.isComparable = isComparable
+  }
 }
 
 /// A mutation in place between its announcement and its end. Made and used by ``RecordedRegistrar``, except

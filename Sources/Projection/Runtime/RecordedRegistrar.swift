@@ -67,6 +67,15 @@ public struct RecordedRegistrar: Sendable {
     announce(subject, keyPath, isSame: Frame.untracked { isSame(old, new) })
   }
 
+  /// Announces that a recorded collection is about to be set whose elements, objects above all, cannot be
+  /// compared: the session will compare what it records of them.
+  public func willSet<Subject: RecordedObject, Member: RecordedCollection>(
+    _ subject: Subject, keyPath: KeyPath<Subject, Member>, property: Int, from old: Member, to new: Member
+  ) -> RecordedChange<Member> {
+    observation.willSet(subject, keyPath: keyPath)
+    return RecordedChange(isSame: false, isComparable: false)
+  }
+
   @usableFromInline
   func announce<Subject: RecordedObject, Member>(
     _ subject: Subject, _ keyPath: KeyPath<Subject, Member>, isSame: Bool
@@ -94,7 +103,8 @@ public struct RecordedRegistrar: Sendable {
     if !change.isSame { observation.didSet(subject, keyPath: keyPath) }
     guard let attachment = link.attachment else { return }
     attachment.engine.bindCollection(of: subject, attachment, property: property)
-    attachment.engine.recordSet(new, isSame: change.isSame, of: attachment, property: property)
+    let isSame = change.isComparable ? change.isSame : nil
+    attachment.engine.recordSet(new, isSame: isSame, of: attachment, property: property)
   }
 
   /// Announces a mutation in place of the property, now `old`. Registers a read too.
