@@ -16,9 +16,13 @@ struct Bench: ParsableCommand {
   @Option(help: "Run only the tables whose title contains this text.")
   var only: String?
 
+  @Option(help: "Run only the contenders whose name contains this text, to profile them.")
+  var contender: String?
+
   func run() throws {
     let contests: [Contest] = [.set(200_000), .wake(20_000), .trap(rows: 1_000, 200)]
-    for contest in contests where only.map(contest.title.contains) ?? true {
+    for var contest in contests where only.map(contest.title.contains) ?? true {
+      if let contender { contest.contenders.removeAll { !$0.name.contains(contender) } }
       try contest.run(rounds: rounds)
     }
   }

@@ -119,22 +119,23 @@ extension State {
   ) throws(StateError) -> R {
     guard let step = steps.first else { return try body(&slot) }
     let below = steps.dropFirst()
-    // Taking the container out of its slot leaves it with one owner, so that it is changed in place.
-    switch (slot, step) {
-    case (.map(var fields)?, .name(let name)):
-      slot = .null
+    switch step {
+    case .name(let name):
+      guard var fields = slot.takeMap() else { break }
       defer { slot = .map(fields) }
       return try modify(&fields[name], below, path, body)
-    case (.array(var elements)?, .element(let index, _)) where elements.indices.contains(index):
-      slot = .null
+    case .element(let index, _):
+      guard var elements = slot.takeArray() else { break }
       defer { slot = .array(elements) }
+      guard elements.indices.contains(index) else { break }
       var element: Value? = .null
       swap(&element, &elements[asOptional: index])
       defer { elements[index] = element ?? .null }
       return try modify(&element, below, path, body)
-    default:
-      throw StateError(path, "its parent cannot hold it; set the parent first")
+    case .aspect:
+      break
     }
+    throw StateError(path, "its parent cannot hold it; set the parent first")
   }
 }
 
@@ -142,6 +143,22 @@ extension [Value] {
   fileprivate subscript(asOptional index: Int) -> Value? {
     get { self[index] }
     set { self[index] = newValue ?? .null }
+  }
+}
+
+/// Taking a container out of its place leaves it with one owner, so that it is changed where it stands. Each
+/// is a function of its own so that no copy outlives the taking.
+extension Value? {
+  fileprivate mutating func takeMap() -> OrderedDictionary<String, Value>? {
+    guard case .map(let fields)? = self else { return nil }
+    self = .some(.null)
+    return fields
+  }
+
+  fileprivate mutating func takeArray() -> [Value]? {
+    guard case .array(let elements)? = self else { return nil }
+    self = .some(.null)
+    return elements
   }
 }
 

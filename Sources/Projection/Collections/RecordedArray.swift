@@ -59,18 +59,8 @@ extension RecordedArray: RecordedCollection {
   private func edits(_ entry: ArrayJournal<Element>.Entry, _ encoder: CollectionEncoder) -> [Edit] {
     switch entry {
     case .replace(let index, let old, let new):
-      let value = encoder.encode(new)
-      let whole = Edit(components: [.index(index)], kind: .set(value))
-      if let same = isSame(old, new) {
-        if same {
-          var edit = whole
-          edit.isSame = true
-          return [edit]
-        }
-        let parts = ValueDiff.edits(from: encoder.encode(old), to: value, prefersEdits: true)
-        return parts.count == 1 ? [parts[0].within(.index(index))] : [whole]
-      }
-      return [whole]
+      let same = isSame(old, new) ?? false
+      return [Edit(components: [.index(index)], kind: .set(encoder.encode(new)), isSame: same)]
     case .splice(let offset, let removed, let inserted):
       let same =
         removed.count == inserted.count

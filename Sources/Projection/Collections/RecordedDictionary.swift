@@ -128,13 +128,8 @@ extension RecordedDictionary: RecordedCollection {
     guard let new = entry.new else {
       return Edit(components: [component], kind: .remove, isSame: entry.old == nil)
     }
-    let value = encoder.encode(new)
-    var whole = Edit(components: [component], kind: .set(value))
-    guard let old = entry.old, let same = isSame(old, new) else { return whole }
-    whole.isSame = same
-    if same { return whole }
-    let parts = ValueDiff.edits(from: encoder.encode(old), to: value, prefersEdits: true)
-    return parts.count == 1 ? parts[0].within(component) : whole
+    let same = entry.old.flatMap { isSame($0, new) } ?? false
+    return Edit(components: [component], kind: .set(encoder.encode(new)), isSame: same)
   }
 }
 

@@ -18,6 +18,7 @@ extension Engine {
         all = [Edit(kind: .set(.redacted), isSame: all.allSatisfy(\.isSame))]
       }
       mutate(path, all) { edit in
+        narrow(&edit, of: attachment.id, property: name)
         guard case .index? = edit.components.first else { return }
         edit.components = core.state.namingElementsByID(edit.components, of: attachment.id, property: name)
       }
@@ -25,6 +26,18 @@ extension Engine {
       notifyReceivers(of: attachment.places[property])
     }
     flush()
+  }
+
+  /// An element or entry that differs from the one before in one place only is recorded as that edit.
+  private func narrow(_ edit: inout Edit, of object: ObjectID, property: String) {
+    guard case .set(let new) = edit.kind, !edit.isSame, !edit.components.isEmpty, new.isContainer,
+      case .place(let place, _) = core.state.resolve([.property(property)] + edit.components[...], in: object),
+      let old = core.state.value(at: place)
+    else { return }
+    let parts = ValueDiff.edits(from: old, to: new, prefersEdits: true)
+    guard parts.count == 1 else { return }
+    edit.components += parts[0].components
+    edit.kind = parts[0].kind
   }
 
   /// Records edits at a path, several of them as one transaction. Called under the lock.
@@ -47,5 +60,15 @@ extension Engine {
       }
     }
     if edits.count > 1 { end(cause: cause) }
+  }
+}
+
+extension Value {
+  /// Whether it can differ from another in a part only.
+  fileprivate var isContainer: Bool {
+    switch self {
+    case .map, .array, .string: true
+    default: false
+    }
   }
 }
