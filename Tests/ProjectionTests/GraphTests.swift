@@ -162,4 +162,28 @@ import Testing
     #expect(session.measure { model.players = same }.totalEvaluations == 0)
     #expect(session.measure { model.players = ["a": Player()] }.evaluations("View") == 1)
   }
+
+  @Test func aClosedSessionLeavesObjectsAndDerivedValuesUsable() throws {
+    let length = session.derived("length") { model.text.utf8.count }
+    var runs = 0
+    session.projection("View") { _ in
+      _ = length.value
+      runs += 1
+    }
+    try session.close()
+    model.text = "ab"
+    #expect(length.value == 2)
+    #expect(runs == 1)
+    try session.close()
+  }
+
+  @Test func aBodyMayCloseItsSession() throws {
+    var outputs: [Int] = []
+    session.projection("View") { scope in
+      if model.isLoading { #expect(throws: Never.self) { try session.close() } }
+      outputs.append(scope.child("Child") { _ in model.text.utf8.count })
+    }
+    model.isLoading = true
+    #expect(outputs == [27, 27])
+  }
 }

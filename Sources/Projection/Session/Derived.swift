@@ -6,9 +6,11 @@ public final class Derived<Value> {
   private let node: Node
   private let output = OutputBox<Value>()
   private let place: PathTable.ID
+  private let compute: () -> Value
 
   init(engine: Engine, name: String, tracking: Tracking, _ compute: @escaping () -> Value) {
     self.engine = engine
+    self.compute = compute
     node = engine.makeTopLevel(name: name, tracking: tracking)
     place = engine.place(ofDerived: node.name)
     node.run = { [unowned engine, unowned node, output] frame in
@@ -25,11 +27,15 @@ public final class Derived<Value> {
   }
 
   /// The value for the present state. Whoever reads it depends on it, not on what it was computed from.
+  /// Once the session is closed it is computed at each read.
+  ///
+  /// - Precondition: Computing it does not read it.
   public var value: Value {
+    if engine.isClosed { return compute() }
     engine.pull(node)
     if let frame = Frame.current, frame.isTracking, frame.engine === engine { frame.note(place) }
     guard let value = output.value else {
-      preconditionFailure("the derived value \(node.name) depends on itself, or its session is closed")
+      preconditionFailure("the derived value \(node.name) depends on itself")
     }
     return value
   }

@@ -60,10 +60,8 @@ public struct Scope {
     frame.visited.insert(ObjectIdentifier(child))
     engine.setBody(of: child, output, body)
     if !isCurrent { engine.evaluate(child) }
-    guard let value = output.value else {
-      preconditionFailure("\(child.name) cannot contain itself, nor run after its session is closed")
-    }
-    return value
+    // A body that closes its own session still gets its outputs; nothing is kept of them.
+    return output.value ?? body(Scope(engine: engine, frame: frame, node: child))
   }
 }
 
