@@ -11,11 +11,8 @@ struct Message: Identifiable, Equatable {
   var messages = RecordedArray((0..<1_000).map { Message(id: $0, text: "Message \($0)") })
 }
 
-let log = URL(filePath: "run.evlog")
-try? FileManager.default.removeItem(at: log)
-
 let inbox = Inbox()
-let session = try Session(recordingTo: log)
+let session = try Session(recordingTo: URL(filePath: "run.evlog"), options: .replacingExisting)
 session.attach(inbox, as: "inbox")
 
 let unread = session.derived("unread") { inbox.messages.count { !$0.isRead } }

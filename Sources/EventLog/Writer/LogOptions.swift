@@ -17,4 +17,11 @@ public struct LogOptions: Sendable {
 
   /// The defaults.
   public init() {}
+
+  /// The defaults, for a log that takes the place of one that is there already.
+  public static var replacingExisting: LogOptions {
+    var options = LogOptions()
+    options.replacesExisting = true
+    return options
+  }
 }
