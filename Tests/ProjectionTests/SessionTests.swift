@@ -46,6 +46,7 @@ struct Item: Identifiable, Equatable {
     let report = session.measure { model.rows[3].count += 1 }
     #expect(report.evaluationsByInstance == ["Row#3": 1])
     #expect(session.measure { model.rows[id: 7]?.count += 1 }.evaluationsByInstance == ["Row#7": 1])
+    #expect(session.measure { model.rows[id: 5].count += 1 }.evaluationsByInstance == ["Row#5": 1])
     #expect(session.measure { model.rows[3].count += 0 }.totalEvaluations == 0)
     #expect(session.diagnostics.isEmpty)
   }
@@ -105,5 +106,18 @@ struct Item: Identifiable, Equatable {
     }
     model.text = "x"
     #expect(seen == 2)
+  }
+
+  @Test func aReaderByIDKeepsItsSubscriptionWhileThereIsNoSuchElement() {
+    model.rows = [Item(id: 1), Item(id: 2)]
+    var seen: [Int?] = []
+    session.projection("P") { _ in seen.append(model.rows[id: 2]?.count) }
+    model.rows.remove(at: 1)
+    model.rows.append(Item(id: 2, count: 5))
+    model.rows.swapAt(0, 1)
+    model.rows[id: 2].count = 6
+    #expect(seen == [0, nil, 5, 6])
+    let found = model.rows[id: 3]
+    #expect(found == nil)
   }
 }

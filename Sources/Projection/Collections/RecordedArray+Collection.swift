@@ -119,6 +119,25 @@ extension RecordedArray where Element: Identifiable {
       yield &element
     }
   }
+
+  /// The first element with an id that is known to be there: `rows[id: 42].count += 1`.
+  ///
+  /// - Precondition: There is an element with the id. Where that is not sure, ask `rows[id: 42]?`.
+  @_disfavoredOverload
+  public subscript(id id: Element.ID) -> Element {
+    get {
+      anchor?.noteRead(id: id)
+      return storage[index(of: id)]
+    }
+    _modify { yield &self[index(of: id)] }
+  }
+
+  private func index(of id: Element.ID) -> Int {
+    guard let index = storage.firstIndex(where: { $0.id == id }) else {
+      preconditionFailure("no element has the id \(id)")
+    }
+    return index
+  }
 }
 
 extension RecordedArray: ExpressibleByArrayLiteral {

@@ -23,7 +23,8 @@ struct Edit: Sendable {
 
   /// The event that says so, for a property at a path.
   func body(at property: Path) -> Event.Body {
-    let path = Path(root: property.root, components: property.components + components)
+    var path = property
+    if !components.isEmpty { path.components += components }
     return switch kind {
     case .set(let value): .set(path, value, sameValue: isSame)
     case .splice(let offset, let delete, let insert):
