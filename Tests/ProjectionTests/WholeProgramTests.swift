@@ -56,7 +56,9 @@ struct Mail: Identifiable, Equatable {
   #expect(changes == [])
   #expect(sets == [true, false])
   #expect(appeared == 1)
-  #expect([list.name, a.name, b.name] == ["List", "onChange(store.isLoading)", "onReceive(store.isLoading)"])
+  #expect(list.name == "List")
+  #expect(a.name == "onChange(store.isLoading)")
+  #expect(b.name == "onReceive(store.isLoading)")
   #expect(session.diagnostics == [])
   try session.close()
 }
