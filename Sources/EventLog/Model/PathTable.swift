@@ -51,9 +51,6 @@ public struct PathTable: Sendable {
     intern(.step(parent: parent, component))
   }
 
-  /// The id of an entry, if it is interned.
-  public func id(of entry: Entry) -> ID? { ids[entry] }
-
   /// The entry with this id.
   public subscript(id: ID) -> Entry { entries[Int(id.index)] }
 

@@ -25,12 +25,6 @@ package struct Timeline: Sendable {
   /// The state after the events applied so far.
   package var state: State { core.state }
 
-  /// How many transactions are open.
-  package var openTransactions: Int { core.openTransactions }
-
-  /// Whether a projection of this name is alive.
-  package func hasProjection(_ name: String) -> Bool { projections[name] != nil }
-
   /// Applies the next event and returns what it invalidated, in order of creation.
   package mutating func apply(_ event: Event) throws(StateError) -> [Invalidation] {
     if let cause = event.cause {

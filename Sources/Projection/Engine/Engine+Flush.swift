@@ -10,7 +10,7 @@ extension Engine {
       return true
     }
     guard mayStart else { return }
-    while let node = nextToRun() { runInTurn(node) }
+    while let node = nextToRun() { evaluate(node) }
   }
 
   /// Takes the next node that has something to do; ends the flush when there is none.
@@ -28,10 +28,6 @@ extension Engine {
       isFlushing = false
       return nil
     }
-  }
-
-  private func runInTurn(_ node: Node) {
-    evaluate(node)
   }
 
   private func stopEndlessFlush(at id: Node.ID) {

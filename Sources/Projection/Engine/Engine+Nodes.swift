@@ -17,9 +17,7 @@ extension Engine {
   /// Makes a node that hangs below no other.
   func makeTopLevel(name: String, tracking: Tracking) -> Node {
     lock.withLock {
-      let node = addNode(name: name, tracking: tracking, parent: nil, cause: currentCause)
-      topLevel[ObjectIdentifier(node)] = node
-      return node
+      addNode(name: name, tracking: tracking, parent: nil, cause: currentCause)
     }
   }
 

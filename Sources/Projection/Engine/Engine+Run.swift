@@ -115,7 +115,6 @@ extension Engine {
     core.removeProjection(node.id)
     nodes[node.id] = nil
     livingNames.remove(node.name)
-    topLevel[ObjectIdentifier(node)] = nil
     node.parent?.children[node.identity[node.identity.count - 1]] = nil
     emit(.dispose(projection: node.name))
   }

@@ -63,7 +63,6 @@ extension Engine {
       node.children = [:]
     }
     nodes = [:]
-    topLevel = [:]
     receivers = [:]
     derivedByName = [:]
   }

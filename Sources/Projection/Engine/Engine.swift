@@ -1,5 +1,4 @@
 import EventLog
-import OrderedCollections
 import Synchronization
 
 /// What a session does: numbers and records events, drives the invalidation core, runs what is out of date.
@@ -23,7 +22,6 @@ final class Engine: @unchecked Sendable {
 
   var nodes: [Node.ID: Node] = [:]
   var livingNames: Set<String> = []
-  var topLevel: OrderedDictionary<ObjectIdentifier, Node> = [:]
   var appeared: Set<[Node.Key]> = []
   var receivers: [ReceiverKey: [Receiver]] = [:]
   var derivedByName: [String: Node] = [:]
