@@ -4,6 +4,19 @@ import Testing
 @Suite struct FormatTests {
   /// The example of FORMAT.md, compressed.
   private static let example = """
+    28b52ffd24c4350500d209262d90b52d067ffceee7cf77fafe45a7e4904dcb4237090426bb5d08f45308eaf9affc6eb7
+    6088661bf832a6cac80e866dbb3c7d95e96bf475575bf7cd7f103acf9c918152462736cf940c3d564595a9ca227b77bd
+    5afafb9c185a8b1752c348b063e3e93755b1bf5bf9dad3e7aa27ef0095baae566c3c51b0d3eb2b65d6d2d735c4017290
+    800a052e43044fc08031e01617e0dc42683c228e0400eb193cd01d203106901a383f4928b52ffd24c59d0500e28a2932
+    50c7a603f042cdcccc4a67002187a09c5b7ac42ce734385af2d60294aa038421e9bad878c510216a0d0804351122b794
+    3205276e295227aa92cde1174466fb68ac626e87a68d5546ab62575522fef33bfbbf6fec7bf9beac71adecba7857ace7
+    d6afdc3db30037c5297653b3e94c2f55106226f77d66000188ea06c01956965526ba2b2d3d64164c5a87f04fc1e28536
+    4e0460c4703968d812cee3f57fff37f8773d221228041000bc8873b5010b03e97e8a1d5e2a4d1821000000b3000000c4
+    0000001a383f49c0000000c5000000e97e8a1d0200000080b1ea928f
+    """
+
+  /// The same as version 1 wrote it.
+  private static let version1 = """
     28b52ffd24c42d0500d2c9252c80c52d0633236670aa8f4c0d0bce11de6091ec74134931d96d21e076a0c094ade04ab7
     74612635868294b61d846dbb3c7d95e96bf475575bf7cd7f103acf9c918152462736cf940c3d564593a9ca227b77bd5a
     fafb9c185a8b1352c340b063e3e93755b1bf5bf9dad3e7aa23ef944a5d5723369e24d8e9f595326be9eb9aa1e0283840
@@ -15,12 +28,15 @@ import Testing
     0000007fa96c42c1000000c5000000e7b783d90200000080b1ea928f
     """
 
-  @Test func theExampleOfTheFormatDocumentReadsAsItSays() throws {
-    let digits = Self.example.filter { !$0.isWhitespace }
-    let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { offset -> UInt8? in
-      let start = digits.index(digits.startIndex, offsetBy: offset)
-      return UInt8(digits[start..<digits.index(start, offsetBy: 2)], radix: 16)
+  private static func bytes(_ hexadecimal: String) -> [UInt8] {
+    let digits = Array(hexadecimal.filter { !$0.isWhitespace })
+    return stride(from: 0, to: digits.count, by: 2).compactMap {
+      UInt8(String(digits[$0..<$0 + 2]), radix: 16)
     }
+  }
+
+  @Test(arguments: [example, version1]) func theExampleOfTheFormatDocumentReadsAsItSays(file: String) throws {
+    let bytes = Self.bytes(file)
     #expect(bytes.count == 412)
     let log = try LogReader(file: MemoryFile(bytes), path: "example")
     #expect(log.isClean)

@@ -183,9 +183,9 @@ struct FalseBlock: CustomTestStringConvertible, Sendable {
       #expect((log.tornAt == nil) == isRead)
     }
     var later = header
-    later[4] = 2
+    later[4] = LogFormat.version + 1
     let frame = try #require(zstd.frame(later))
-    let error = #expect(throws: LogError.self) { try LogReader(file: MemoryFile(frame), path: "version 2") }
-    #expect(error?.message.contains("version 2") == true)
+    let error = #expect(throws: LogError.self) { try LogReader(file: MemoryFile(frame), path: "version 3") }
+    #expect(error?.message.contains("version 3") == true)
   }
 }

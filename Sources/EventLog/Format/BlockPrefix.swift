@@ -10,7 +10,7 @@ struct BlockPrefix: Equatable {
   var baseTime: UInt64
   /// A number drawn once a file, so that blocks of another file are told apart.
   var salt: UInt64
-  /// XXH64 of the whole payload of the block before; 0 in the first.
+  /// XXH64 of the whole payload of the block before; 0 in the first of a log.
   var chain: UInt64
   /// Events up to this seq were known to be on stable storage when the block was made.
   var durableSeq: UInt64
@@ -49,8 +49,9 @@ extension BlockPrefix {
       throw fault("the payload does not start with EVLB", 0)
     }
     let version = UInt8(truncatingIfNeeded: start >> 32)
-    guard version == LogFormat.version else {
-      throw fault("the block has format version \(version), and this reader knows \(LogFormat.version)", 4)
+    guard (1...LogFormat.version).contains(version) else {
+      throw fault(
+        "the block has format version \(version), and this reader knows 1 to \(LogFormat.version)", 4)
     }
     kind = UInt8(truncatingIfNeeded: start >> 40)
     let flags = UInt16(truncatingIfNeeded: start >> 48)

@@ -1,4 +1,5 @@
-/// The seek table of the zstd seekable format: the sizes of all frames, in a skippable frame at the end.
+/// The seek table of the zstd seekable format: the sizes of the frames of a segment, in a skippable frame at its
+/// end.
 ///
 /// It marks a log as closed, and lets other tools seek. The reader relies on the blocks, never on it.
 struct SeekTable: Equatable {

@@ -6,7 +6,7 @@ public struct BlockInfo: Hashable, Sendable {
   public var compressedSize: Int
   /// Bytes of its payload, prefix included.
   public var payloadSize: Int
-  /// The number of what it holds: 1 for the header, 2 for events; others are skipped.
+  /// The number of what it holds: 1 for a header, 2 for events; others are skipped.
   public var kind: UInt8
   /// How many events it holds.
   public var eventCount: Int

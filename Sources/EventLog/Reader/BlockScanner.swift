@@ -56,9 +56,10 @@ struct BlockScanner: Sendable {
       guard prefix.kind == BlockKind.header else {
         throw DecodeFault(reason: "the first block is no header", offset: 5)
       }
-      guard prefix.firstSeq == 1 else { throw DecodeFault(reason: "the first seq is not 1", offset: 16) }
+      nextSeq = prefix.firstSeq
+      // A file that begins after event 1 begins within a log, and the block before is not in it.
+      if prefix.firstSeq > 1 { chain = prefix.chain }
     } else {
-      guard prefix.kind != BlockKind.header else { throw DecodeFault(reason: "a second header", offset: 5) }
       guard prefix.salt == salt else {
         throw DecodeFault(reason: "the block belongs to another log", offset: 32)
       }

@@ -11,7 +11,7 @@
 public struct LogReader: Sendable {
   /// How a log ends.
   public enum Tail: Sendable {
-    /// It was closed: a seek table covers all of it.
+    /// It was closed: a seek table covers the last segment.
     case clean
     /// It ends behind a whole block, but was not closed: its program runs still, or was killed.
     case open
@@ -56,8 +56,12 @@ public struct LogReader: Sendable {
     case .damaged(let error, _): error.message
     }
   }
-  /// How many events the whole blocks hold; their seqs are 1 to this.
-  public var eventCount: UInt64 { scanner.nextSeq - 1 }
+  /// The seq of the first event, or of the first to come: over 1 if the beginning of the log is not in the file.
+  public var firstSeq: UInt64 { blocks.first?.firstSeq ?? 1 }
+  /// The seq of the next event to come behind the whole blocks.
+  public var nextSeq: UInt64 { scanner.nextSeq }
+  /// How many events the whole blocks hold; their seqs are ``firstSeq`` and up, without a hole.
+  public var eventCount: UInt64 { nextSeq - firstSeq }
 
   /// Opens a log and finds its blocks. Throws `io` if it cannot be read, `notALog` if it does not start as one, and
   /// `torn` or `damaged` if the header itself is; any other damage is in ``tail``. Cost: linear in the file.
@@ -99,6 +103,7 @@ public struct LogReader: Sendable {
       switch try scanner.next(&window, zstd) {
       case .block(let info, let payload):
         if blocks.isEmpty { try readHeader(payload) }
+        if info.kind == BlockKind.header { seekTable = SeekTable() }
         blocks.append(info)
         seekTable.append(
           compressedSize: info.compressedSize, payloadSize: info.payloadSize, payloadHash: info.payloadHash)

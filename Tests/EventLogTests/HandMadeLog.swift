@@ -1,0 +1,47 @@
+import Testing
+
+@testable import EventLog
+
+/// A log put together block by block: its checksums are right, whatever is in it.
+struct HandMadeLog {
+  private(set) var bytes: [UInt8] = []
+  /// The seq of the next event.
+  var nextSeq: UInt64 = 1
+  /// The hash that the next block has of the one before.
+  var chain: UInt64 = 0
+  var salt: UInt64 = 7
+  private var seekTable = SeekTable()
+  private let zstd: ZstdCompressor
+
+  init() throws { zstd = try #require(ZstdCompressor(level: 3)) }
+
+  var file: MemoryFile { MemoryFile(bytes) }
+
+  mutating func add(kind: UInt8, _ body: [UInt8], events: Int = 0) throws {
+    let prefix = BlockPrefix(
+      kind: kind, bodyLength: body.count, eventCount: events, firstSeq: nextSeq, baseTime: 0, salt: salt,
+      chain: chain, durableSeq: 0, bodyHash: XXH64.hash(body))
+    let payload = prefix.encoded() + body
+    let frame = try #require(zstd.frame(payload))
+    bytes += frame
+    chain = XXH64.hash(payload)
+    nextSeq += UInt64(events)
+    if kind == BlockKind.header { seekTable = SeekTable() }
+    seekTable.append(compressedSize: frame.count, payloadSize: payload.count, payloadHash: chain)
+  }
+
+  mutating func addHeader(program: String = "") throws {
+    try add(
+      kind: BlockKind.header, LogHeader(program: program, salt: salt, created: 0, metadata: [:]).json())
+  }
+
+  /// A block of events that are all `end`.
+  mutating func addEnds(_ count: Int) throws {
+    try add(
+      kind: BlockKind.events,
+      [UInt8(Column.kinds.rawValue), UInt8(count)] + Array(repeating: EventCode.end, count: count),
+      events: count)
+  }
+
+  mutating func addSeekTable() throws { bytes += try #require(seekTable.encoded()) }
+}
