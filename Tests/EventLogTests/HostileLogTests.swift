@@ -129,7 +129,7 @@ struct FalseBlock: CustomTestStringConvertible, Sendable {
           .randomElement(using: &events.random) ?? 0
       }
       do throws(DecodeFault) {
-        var cursor = try BlockCursor(payload: changed, prefix: prefix)
+        var cursor = BlockCursor(try BlockRows(payload: changed, prefix: prefix))
         while try cursor.next() != nil {}
         decoded += 1
       } catch { faults += 1 }

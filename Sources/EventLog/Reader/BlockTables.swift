@@ -1,94 +1,119 @@
-/// The string table of a block.
-enum StringTableReader {
-  static func strings(_ columns: inout BlockColumns) throws(DecodeFault) -> [String] {
+/// What the numbers in the rows of a block stand for: its strings and paths.
+///
+/// A reader that keeps numbers of its own maps those of a block once, and then handles rows without touching a string:
+/// parents come before their children, so one pass over the paths will do.
+package struct BlockTables: Sendable {
+  /// One step of a path, unpacked.
+  package struct Step: Sendable {
+    /// The path one step up, always a smaller number; -1 for a root.
+    package let parent: Int32
+    /// A ``PathCode``.
+    let kind: UInt8
+    /// Steps from the root, 0 for the root itself.
+    package let depth: UInt8
+    /// A string, an object's number, an index, or the place of an id in `ids`, as the kind says.
+    let operand: UInt64
+  }
+
+  /// The paths, by their number.
+  package internal(set) var steps: [Step] = []
+  var ids: [Value] = []
+  let strings: StringSlices
+
+  init(strings: StringSlices) { self.strings = strings }
+
+  /// How many strings there are.
+  package var stringCount: Int { strings.count }
+
+  /// The string with a number below ``stringCount``, made anew. Cost: linear in its length.
+  package func string(_ id: Int) -> String { strings[id] }
+
+  /// The path with a number as its parent and last step.
+  package func entry(_ id: Int) -> PathTable.Entry {
+    let step = steps[id]
+    switch step.kind {
+    case PathCode.namedRoot: return .root(.named(strings[Int(step.operand)]))
+    case PathCode.objectRoot: return .root(.object(ObjectID(step.operand)))
+    default: return .step(parent: PathTable.ID(index: step.parent), component(step))
+    }
+  }
+
+  /// The whole path with a number. Cost: linear in its depth.
+  package func path(_ id: Int) -> Path {
+    var components: [PathComponent] = []
+    components.reserveCapacity(Int(steps[id].depth))
+    var step = steps[id]
+    while step.parent >= 0 {
+      components.append(component(step))
+      step = steps[Int(step.parent)]
+    }
+    components.reverse()
+    let isNamed = step.kind == PathCode.namedRoot
+    return Path(
+      root: isNamed ? .named(strings[Int(step.operand)]) : .object(ObjectID(step.operand)),
+      components: components)
+  }
+
+  private func component(_ step: Step) -> PathComponent {
+    switch step.kind {
+    case PathCode.property: .property(strings[Int(step.operand)])
+    case PathCode.key: .key(strings[Int(step.operand)])
+    case PathCode.index: .index(Int(Int64(bitPattern: step.operand)))
+    case PathCode.id: .id(ids[Int(step.operand)])
+    case PathCode.count: .count
+    case PathCode.order: .order
+    default: .exists
+    }
+  }
+}
+
+/// The string table of a block as slices of its payload; a string is made only when somebody asks for it.
+struct StringSlices: Sendable {
+  private let bytes: [UInt8]
+  /// Where each ends in the payload, after where the first begins.
+  private var ends: [UInt32] = []
+
+  var count: Int { ends.count - 1 }
+
+  /// Finds the strings and checks that all of them are UTF-8.
+  init(_ columns: inout BlockColumns) throws(DecodeFault) {
     var lengths = columns.take(.stringLengths)
-    var bytes = columns.take(.stringBytes)
+    var text = columns.take(.stringBytes)
+    bytes = text.bytes
     // A length takes a byte at least, so this many strings are there, or fewer.
     guard lengths.remaining <= LogFormat.itemsMax else {
       throw lengths.fault("the block holds over \(LogFormat.itemsMax) strings")
     }
-    var strings: [String] = []
-    strings.reserveCapacity(lengths.remaining)
+    ends.reserveCapacity(lengths.remaining + 1)
+    ends.append(UInt32(text.position))
+    let isASCII = text.isASCII
     while !lengths.isAtEnd {
-      strings.append(try bytes.text(try lengths.varint(), "a string of the table"))
+      let length = try lengths.varint()
+      // Pieces of ASCII are ASCII.
+      if isASCII {
+        _ = try text.take(length, "a string of the table")
+      } else {
+        _ = try text.text(length, "a string of the table")
+      }
+      ends.append(UInt32(text.position))
     }
-    try bytes.expectEnd("the string table")
-    return strings
+    try text.expectEnd("the string table")
+  }
+
+  subscript(id: Int) -> String {
+    String(decoding: bytes[Int(ends[id])..<Int(ends[id + 1])], as: UTF8.self)
   }
 }
 
-/// The path table of a block.
-enum PathTableReader {
-  static func read(
-    _ columns: inout BlockColumns, _ values: inout ValueReader, _ strings: [String]
-  ) throws(DecodeFault) -> [PathTable.Entry] {
-    var kinds = columns.take(.pathKinds)
-    var entries: [PathTable.Entry] = []
-    var depths: [UInt8] = []
-    guard kinds.remaining <= LogFormat.itemsMax else {
-      throw kinds.fault("the block holds over \(LogFormat.itemsMax) paths")
-    }
-    entries.reserveCapacity(min(kinds.remaining, 1 << 14))
-    depths.reserveCapacity(min(kinds.remaining, 1 << 14))
-    var lastIndex: Int64 = 0
-    while !kinds.isAtEnd {
-      let kind = try kinds.byte()
-      if kind == PathCode.namedRoot || kind == PathCode.objectRoot {
-        let root = try root(kind, &columns, strings)
-        try values.spend(1)
-        entries.append(.root(root))
-        depths.append(0)
-        continue
-      }
-      let parent = try parent(of: entries.count, &columns)
-      let component = try component(kind, &columns, &values, strings, &lastIndex)
-      let depth = Int(depths[parent]) + 1
-      guard depth <= Path.maximumDepth else {
-        throw columns[.pathParents].fault("a path is over \(Path.maximumDepth) components deep")
-      }
-      try values.spend(depth + 1)
-      entries.append(.step(parent: PathTable.ID(index: Int32(parent)), component))
-      depths.append(UInt8(depth))
-    }
-    return entries
-  }
+/// Strings of a block that were made before, by their number.
+struct MadeStrings: Sendable {
+  private var made: [String?] = []
 
-  private static func root(
-    _ kind: UInt8, _ columns: inout BlockColumns, _ strings: [String]
-  ) throws(DecodeFault) -> Path.Root {
-    if kind == PathCode.objectRoot { return .object(ObjectID(try columns[.pathOperands].varint())) }
-    return .named(strings[try columns[.pathOperands].varint(below: strings.count, "the name of a root")])
-  }
-
-  private static func parent(of id: Int, _ columns: inout BlockColumns) throws(DecodeFault) -> Int {
-    let code = try columns[.pathParents].varint(below: id + 1, "the parent of a path")
-    let parent = code == 0 ? id - 1 : code - 1
-    guard parent >= 0 else { throw columns[.pathParents].fault("path \(id) has no parent") }
-    return parent
-  }
-
-  private static func component(
-    _ kind: UInt8, _ columns: inout BlockColumns, _ values: inout ValueReader, _ strings: [String],
-    _ lastIndex: inout Int64
-  ) throws(DecodeFault) -> PathComponent {
-    switch kind {
-    case PathCode.property:
-      return .property(strings[try columns[.pathOperands].varint(below: strings.count, "a property")])
-    case PathCode.key:
-      return .key(strings[try columns[.pathOperands].varint(below: strings.count, "a key")])
-    case PathCode.index:
-      lastIndex &+= try columns[.pathOperands].zigzag()
-      guard let index = Int(exactly: lastIndex) else {
-        throw columns[.pathOperands].fault("an index is too large")
-      }
-      return .index(index)
-    case PathCode.id: return .id(try values.next(.pathTable))
-    case PathCode.count: return .count
-    case PathCode.order: return .order
-    case PathCode.exists: return .exists
-    default:
-      throw columns[.pathParents].fault(
-        "a path has a step of kind \(kind), which a newer version must have made")
-    }
+  mutating func string(_ id: Int, in strings: StringSlices) -> String {
+    if made.isEmpty { made = Array(repeating: nil, count: strings.count) }
+    if let string = made[id] { return string }
+    let string = strings[id]
+    made[id] = string
+    return string
   }
 }

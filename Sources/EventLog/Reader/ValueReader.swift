@@ -12,11 +12,12 @@ struct ValueReader {
   private var keys: ByteReader
   private var bytes: ByteReader
   private var text: ByteReader
-  private let strings: [String]
+  private let strings: StringSlices
+  private var names = MadeStrings()
   private var memory = NumberMemory()
   private var itemsLeft = LogFormat.itemsMax
 
-  init(_ columns: inout BlockColumns, strings: [String]) throws(DecodeFault) {
+  init(_ columns: inout BlockColumns, strings: StringSlices) throws(DecodeFault) {
     tags = columns.take(.valueTags)
     ints = columns.take(.valueInts)
     uints = columns.take(.valueUInts)
@@ -147,6 +148,6 @@ struct ValueReader {
 
   private mutating func key() throws(DecodeFault) -> (id: Int, name: String) {
     let id = try keys.varint(below: strings.count, "a key")
-    return (id, strings[id])
+    return (id, names.string(id, in: strings))
   }
 }

@@ -1,0 +1,55 @@
+/// The path table of a block.
+enum PathTableReader {
+  /// Reads the paths into the tables, and their ids from the values.
+  static func read(
+    _ columns: inout BlockColumns, _ values: inout ValueReader, into tables: inout BlockTables
+  ) throws(DecodeFault) {
+    var kinds = columns.take(.pathKinds)
+    var parents = columns.take(.pathParents)
+    var operands = columns.take(.pathOperands)
+    guard kinds.remaining <= LogFormat.itemsMax else {
+      throw kinds.fault("the block holds over \(LogFormat.itemsMax) paths")
+    }
+    var steps: [BlockTables.Step] = []
+    steps.reserveCapacity(min(kinds.remaining, 1 << 14))
+    var lastIndex: Int64 = 0
+    while !kinds.isAtEnd {
+      let kind = try kinds.byte()
+      let isRoot = kind == PathCode.namedRoot || kind == PathCode.objectRoot
+      let parent = isRoot ? -1 : try self.parent(of: steps.count, &parents)
+      let operand: UInt64
+      switch kind {
+      case PathCode.namedRoot, PathCode.property, PathCode.key:
+        operand = UInt64(try operands.varint(below: tables.stringCount, "a name in a path"))
+      case PathCode.objectRoot: operand = try operands.varint()
+      case PathCode.index:
+        lastIndex &+= try operands.zigzag()
+        guard Int(exactly: lastIndex) != nil else { throw operands.fault("an index is too large") }
+        operand = UInt64(bitPattern: lastIndex)
+      case PathCode.id:
+        operand = UInt64(tables.ids.count)
+        tables.ids.append(try values.next(.pathTable))
+      case PathCode.count, PathCode.order, PathCode.exists: operand = 0
+      default:
+        throw parents.fault("a path has a step of kind \(kind), which a newer version must have made")
+      }
+      let depth = isRoot ? 0 : Int(steps[parent].depth) + 1
+      guard depth <= Path.maximumDepth else {
+        throw parents.fault("a path is over \(Path.maximumDepth) components deep")
+      }
+      try values.spend(depth + 1)
+      steps.append(
+        BlockTables.Step(parent: Int32(parent), kind: kind, depth: UInt8(depth), operand: operand))
+    }
+    tables.steps = steps
+    try parents.expectEnd("column pathParents")
+    try operands.expectEnd("column pathOperands")
+  }
+
+  private static func parent(of id: Int, _ parents: inout ByteReader) throws(DecodeFault) -> Int {
+    let code = try parents.varint(below: id + 1, "the parent of a path")
+    let parent = code == 0 ? id - 1 : code - 1
+    guard parent >= 0 else { throw parents.fault("path \(id) has no parent") }
+    return parent
+  }
+}
