@@ -25,6 +25,10 @@ package struct Timeline: Sendable {
   /// The state after the events applied so far.
   package var state: State { core.state }
 
+  /// The first event in the chain of causes that led to this one, as far back as it is remembered, and how many
+  /// steps away it is.
+  package func root(of seq: UInt64) -> (seq: UInt64, depth: Int) { chains.root(of: seq) }
+
   /// Applies the next event and returns what it invalidated, in order of creation.
   package mutating func apply(_ event: Event) throws(StateError) -> [Invalidation] {
     if let cause = event.cause {
@@ -79,20 +83,24 @@ package struct Timeline: Sendable {
   }
 }
 
-/// The root of every event's cause chain. Only caused events take memory.
-package struct CauseChains: Sendable {
-  private var links: [UInt64: (root: UInt64, depth: Int)] = [:]
+/// The root of every event's cause chain. Only caused events take memory, and only the latest half million of them:
+/// an event whose cause is longer ago begins a chain of its own.
+struct CauseChains: Sendable {
+  private struct Link: Sendable {
+    var root: UInt64
+    var depth: Int
+  }
 
-  package init() {}
+  private var links = RecentEntries<Link>(keeping: 1 << 18)
 
   /// Notes that one event led to another. Causes come before effects.
-  package mutating func note(_ seq: UInt64, causedBy cause: UInt64) {
+  mutating func note(_ seq: UInt64, causedBy cause: UInt64) {
     let (root, depth) = root(of: cause)
-    links[seq] = (root, depth + 1)
+    links[seq] = Link(root: root, depth: depth + 1)
   }
 
   /// The first event in the chain that led to this one, and how many steps away it is.
-  package func root(of seq: UInt64) -> (seq: UInt64, depth: Int) {
+  func root(of seq: UInt64) -> (seq: UInt64, depth: Int) {
     links[seq].map { ($0.root, $0.depth) } ?? (seq, 0)
   }
 }

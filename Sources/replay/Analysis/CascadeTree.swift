@@ -31,7 +31,7 @@ final class CascadeTree {
     return child
   }
 
-  func add(_ evaluation: Causality.Evaluation) {
+  func add(_ evaluation: Cascade.Evaluation) {
     evaluations += 1
     time &+= evaluation.duration
     if evaluation.changed == false { wasted += 1 }

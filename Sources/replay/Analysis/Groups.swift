@@ -27,13 +27,15 @@ extension Path {
   }
 }
 
-/// Groups of paths, each computed once.
+/// Groups of paths, each computed once as long as there are not too many.
 struct PathGroups {
   private var known: [Path: String] = [:]
+  private static let knownMax = 1 << 16
 
   mutating func group(of path: Path) -> String {
     if let group = known[path] { return group }
     let group = path.group
+    if known.count >= Self.knownMax { known.removeAll(keepingCapacity: true) }
     known[path] = group
     return group
   }

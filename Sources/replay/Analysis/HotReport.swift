@@ -11,6 +11,12 @@ struct HotReport {
     var wasted = 0
     /// Time in evaluations, in nanoseconds.
     var time: UInt64 = 0
+
+    mutating func add(_ duration: UInt64, _ changed: Bool?) {
+      evaluations += 1
+      if changed == false { wasted += 1 }
+      time &+= duration
+    }
   }
 
   struct PathLine {
@@ -24,30 +30,30 @@ struct HotReport {
   private(set) var projections: [ProjectionLine] = []
   private(set) var paths: [PathLine] = []
 
-  init(_ run: Run) {
+  init(_ log: LogSource, progress: Progress = .hidden) throws {
     var projections: [String: ProjectionLine] = [:]
     var instances: [String: Set<String>] = [:]
     var paths: [String: PathLine] = [:]
     var groups = PathGroups()
-    for event in run.events {
-      if let name = event.body.projectionName { instances[name.projectionGroup, default: []].insert(name) }
-      if case .evaluate(let name, let duration, let changed) = event.body {
+    var run = Run(log, progress: progress)
+    while let step = try run.next() {
+      let body = step.event.body
+      if let name = body.projectionName { instances[name.projectionGroup, default: []].insert(name) }
+      if case .evaluate(let name, let duration, let changed) = body {
         let group = name.projectionGroup
-        projections[group, default: ProjectionLine(name: group)].evaluations += 1
-        if changed == false { projections[group]?.wasted += 1 }
-        projections[group]?.time &+= duration
+        projections[group, default: ProjectionLine(name: group)].add(duration, changed)
       }
-      if let path = event.body.writtenPath {
+      if let path = body.writtenPath {
         let group = groups.group(of: path)
         paths[group, default: PathLine(path: group)].sets += 1
-        if event.body.sameValue == true { paths[group]?.sameValue += 1 }
+        if body.sameValue == true { paths[group]?.sameValue += 1 }
       }
-    }
-    for invalidation in run.invalidations {
-      let group = invalidation.projection.projectionGroup
-      projections[group, default: ProjectionLine(name: group)].invalidations += 1
-      let written = invalidation.causes.compactMap { run.event($0)?.body.writtenPath }
-      for path in Set(written.map { groups.group(of: $0) }) { paths[path]?.invalidations += 1 }
+      for invalidation in step.invalidations {
+        let group = invalidation.projection.projectionGroup
+        projections[group, default: ProjectionLine(name: group)].invalidations += 1
+        let written = invalidation.causes.compactMap { log.event($0)?.body.writtenPath }
+        for path in Set(written.map { groups.group(of: $0) }) { paths[path]?.invalidations += 1 }
+      }
     }
     for (group, names) in instances {
       projections[group, default: ProjectionLine(name: group)].instances = names.count

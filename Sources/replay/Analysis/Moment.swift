@@ -24,12 +24,12 @@ enum Moment: ExpressibleByArgument, Equatable {
   }
 
   /// The last event at or before this moment; 0 when that is before the first.
-  func seq(in log: LoadedLog) throws -> UInt64 {
+  func seq(in log: LogSource) throws -> UInt64 {
     switch self {
-    case .time(let time): return log.events.last { $0.time <= time }?.seq ?? 0
+    case .time(let time): return log.lastEvent(upTo: time)?.seq ?? 0
     case .seq(let seq):
-      guard seq <= UInt64(log.events.count) else {
-        throw ToolError("\(log.path): there is no event \(seq); the last is \(log.events.count)")
+      guard seq <= log.lastSeq else {
+        throw ToolError("\(log.path): there is no event \(seq); the last is \(log.lastSeq)")
       }
       return seq
     }

@@ -25,16 +25,12 @@ struct ProjectionPattern {
     return rest.hasSuffix(last)
   }
 
-  /// - Throws: `ToolError` when no projection of the run has this name.
-  func check(against run: Run) throws {
-    if pieces.count > 1 { return }
-    var names: Set<String> = []
-    for event in run.events {
-      if let name = event.body.projectionName { names.formUnion([name, name.projectionGroup]) }
-    }
-    if names.contains(text) { return }
+  /// Refuses a name without a wildcard that no projection of the log has, with the nearest that one has.
+  func check(against names: Set<String>, of log: LogSource) throws {
+    if pieces.count > 1 || names.contains(where: { $0 == text || $0.projectionGroup == text }) { return }
+    let known = names.union(names.map(\.projectionGroup))
     throw ToolError(
-      "\(run.log.path): there is no projection \(text)" + Suggestion.text(for: text, among: names.sorted()))
+      "\(log.path): there is no projection \(text)" + Suggestion.text(for: text, among: known.sorted()))
   }
 }
 

@@ -1,62 +1,73 @@
 import EventLog
 import Projection
 
-/// A recorded run: the events of a log, and the timeline that the invalidation core derives from them.
+/// A recorded run, gone through event by event with what the invalidation core derives from each.
 struct Run {
-  let log: LoadedLog
-  /// Every invalidation, in order.
-  let invalidations: [Invalidation]
-  /// The state after the last event.
-  let finalState: State
-  let chains: CauseChains
+  /// An event, and the projections that it was found to put out of date.
+  struct Step {
+    var event: Event
+    var invalidations: [Invalidation]
+  }
 
-  var events: [Event] { log.events }
+  let log: LogSource
+  private var cursor: EventCursor
+  private var timeline = Timeline()
+  private let progress: Progress
+  private let total: Int
 
-  init(_ log: LoadedLog, progress: Progress = .hidden) throws {
-    defer { progress.finish() }
+  init(_ log: LogSource, progress: Progress = .hidden) {
     self.log = log
-    var timeline = Timeline()
-    var chains = CauseChains()
-    var invalidations: [Invalidation] = []
-    for event in log.events {
-      progress.note(Int(truncatingIfNeeded: event.seq), of: log.events.count, "replaying \(log.path)")
-      if let cause = event.cause { chains.note(event.seq, causedBy: cause) }
-      invalidations += try Self.explaining(event, of: log) { () throws(StateError) in
-        try timeline.apply(event)
-      }
+    self.progress = progress
+    cursor = log.cursor()
+    total = log.eventCount
+  }
+
+  /// The state after the last step.
+  var state: State { timeline.state }
+
+  /// The event that began the chain of causes that led to this one, as far back as is remembered.
+  func root(of seq: UInt64) -> UInt64 { timeline.root(of: seq).seq }
+
+  /// The next step, or nil at the end.
+  ///
+  /// - Throws: `ToolError` when an event does not fit those before it.
+  mutating func next() throws -> Step? {
+    guard let event = cursor.next() else {
+      progress.finish()
+      return nil
     }
-    self.invalidations = invalidations
-    finalState = timeline.state
-    self.chains = chains
-  }
-
-  init(path: String, progress: Progress = .hidden) throws {
-    try self.init(LoadedLog(path: path, progress: progress), progress: progress)
-  }
-
-  /// The event with this number; numbers run from 1 without holes.
-  func event(_ seq: UInt64) -> Event? {
-    guard seq > 0, let index = Int(exactly: seq - 1), events.indices.contains(index) else { return nil }
-    return events[index]
-  }
-
-  /// Does something with an event, and says which event it was that did not fit.
-  static func explaining<T>(
-    _ event: Event, of log: LoadedLog, _ body: () throws(StateError) -> T
-  ) throws -> T {
+    progress.note(Int(clamping: event.seq), of: total, "replaying \(log.path)")
     do throws(StateError) {
-      return try body()
+      return Step(event: event, invalidations: try timeline.apply(event))
     } catch {
-      throw ToolError("\(log.path): event \(event.seq) does not fit the events before it: \(error)")
+      progress.finish()
+      throw ToolError(log, event, error)
     }
   }
+}
+
+/// The state of a run, as its events are gone through.
+struct StateReplay {
+  private(set) var state = State()
+  private let log: LogSource
+
+  init(_ log: LogSource) { self.log = log }
 
   /// The state after an event. Cost: every event up to it.
-  static func state(of log: LoadedLog, at seq: UInt64) throws -> State {
-    var state = State()
-    for event in log.events.prefix(while: { $0.seq <= seq }) {
-      try explaining(event, of: log) { () throws(StateError) in try state.apply(event) }
-    }
-    return state
+  static func state(of log: LogSource, at seq: UInt64) throws -> State {
+    var replay = StateReplay(log)
+    var cursor = log.cursor()
+    while let event = cursor.next(), event.seq <= seq { try replay.apply(event) }
+    return replay.state
+  }
+
+  mutating func apply(_ event: Event) throws {
+    do throws(StateError) { try state.apply(event) } catch { throw ToolError(log, event, error) }
+  }
+}
+
+extension ToolError {
+  fileprivate init(_ log: LogSource, _ event: Event, _ error: StateError) {
+    self.init("\(log.path): event \(event.seq) does not fit the events before it: \(error)")
   }
 }

@@ -20,22 +20,26 @@ struct RunDiff {
 
   var isIdentical: Bool { divergence == nil && paths.isEmpty && projections.isEmpty && state.isEmpty }
 
-  init(_ a: LoadedLog, _ b: LoadedLog) throws {
-    divergence = Self.divergence(a.events, b.events)
-    let countsA = Self.counts(a.events)
-    let countsB = Self.counts(b.events)
-    paths = Self.differences(countsA.paths, countsB.paths)
-    projections = Self.differences(countsA.projections, countsB.projections)
-    state = StateDifference.between(try Run.state(of: a, at: .max), try Run.state(of: b, at: .max))
-  }
-
-  private static func divergence(_ a: [Event], _ b: [Event]) -> (a: Event?, b: Event?)? {
-    for index in 0..<max(a.count, b.count) {
-      let first = index < a.count ? a[index] : nil
-      let second = index < b.count ? b[index] : nil
-      if first.map(whatHappened) != second.map(whatHappened) { return (first, second) }
+  init(_ a: LogSource, _ b: LogSource, progress: Progress = .hidden) throws {
+    defer { progress.finish() }
+    var first = DiffSide(a)
+    var second = DiffSide(b)
+    var divergence: (a: Event?, b: Event?)?
+    let total = max(a.eventCount, b.eventCount)
+    var count = 0
+    while true {
+      let events = (a: try first.next(), b: try second.next())
+      if events.a == nil, events.b == nil { break }
+      if divergence == nil, events.a.map(Self.whatHappened) != events.b.map(Self.whatHappened) {
+        divergence = events
+      }
+      count += 1
+      progress.note(count, of: total, "comparing \(a.path)")
     }
-    return nil
+    self.divergence = divergence
+    paths = Self.differences(first.paths, second.paths)
+    projections = Self.differences(first.projections, second.projections)
+    state = StateDifference.between(first.state, second.state)
   }
 
   /// The event without when, where in the source, and how long.
@@ -47,17 +51,6 @@ struct RunDiff {
       event.body = .evaluate(projection: name, duration: 0, changed: changed)
     }
     return event
-  }
-
-  private static func counts(_ events: [Event]) -> (paths: [String: Int], projections: [String: Int]) {
-    var groups = PathGroups()
-    var paths: [String: Int] = [:]
-    var projections: [String: Int] = [:]
-    for event in events {
-      if let path = event.body.writtenPath { paths[groups.group(of: path), default: 0] += 1 }
-      if case .evaluate(let name, _, _) = event.body { projections[name.projectionGroup, default: 0] += 1 }
-    }
-    return (paths, projections)
   }
 
   /// The largest differences first.
@@ -77,6 +70,30 @@ struct RunDiff {
       "projections": .array(projections.map { $0.json(named: "name") }),
       "state": .array(state.map(\.json)),
     ]
+  }
+}
+
+/// One of the runs, as it is gone through.
+private struct DiffSide {
+  private(set) var paths: [String: Int] = [:]
+  private(set) var projections: [String: Int] = [:]
+  private var groups = PathGroups()
+  private var cursor: EventCursor
+  private var replay: StateReplay
+
+  var state: State { replay.state }
+
+  init(_ log: LogSource) {
+    cursor = log.cursor()
+    replay = StateReplay(log)
+  }
+
+  mutating func next() throws -> Event? {
+    guard let event = cursor.next() else { return nil }
+    if let path = event.body.writtenPath { paths[groups.group(of: path), default: 0] += 1 }
+    if case .evaluate(let name, _, _) = event.body { projections[name.projectionGroup, default: 0] += 1 }
+    try replay.apply(event)
+    return event
   }
 }
 

@@ -1,40 +1,35 @@
-/// The derived timeline beside the recorded one, unit by unit and in order within each.
+/// The derived timeline of some cascade beside the recorded one, unit by unit and in order within each.
 struct TimelineComparison {
-  typealias Entry = Verification.Entry
-  private let derived: [UInt64: [Entry]]
-  private let recorded: [UInt64: [Entry]]
-  private var forgiven: UInt64?
-
-  init(derived: [Entry], recorded: [Entry]) {
-    self.derived = Dictionary(grouping: derived, by: \.seq)
-    self.recorded = Dictionary(grouping: recorded, by: \.seq)
-  }
-
-  /// Lets the last unit end early, as in a log whose end is lost, and returns how many entries that are.
-  mutating func forgiveLastUnit() -> Int {
-    guard let last = derived.keys.max(), let all = derived[last] else { return 0 }
-    let known = recorded[last] ?? []
-    guard known.count < all.count, all.starts(with: known) else { return 0 }
-    forgiven = last
-    return all.count - known.count
+  /// An entry of the timeline, as far as a log records it.
+  struct Entry: Hashable, Sendable {
+    var seq: UInt64
+    var projection: String
+    var causes: [UInt64]
   }
 
   /// How many entries agree.
-  var matched: Int {
-    derived.reduce(0) { sum, unit in sum + zip(unit.value, recorded[unit.key] ?? []).count { $0 == $1 } }
-  }
+  private(set) var matched = 0
+  /// Entries of a unit at the end that a log which was not closed never got.
+  private(set) var lost = 0
+  private(set) var findings: [Verification.Finding] = []
 
-  var findings: [Verification.Finding] {
-    var findings: [Verification.Finding] = []
-    for seq in Set(derived.keys).union(recorded.keys).sorted() where seq != forgiven {
+  /// Compares. The unit `lastUnit` may end early, as in a log whose end is lost.
+  init(derived: [Entry], recorded: [Entry], forgiving lastUnit: UInt64?) {
+    let derived = Dictionary(grouping: derived, by: \.seq)
+    let recorded = Dictionary(grouping: recorded, by: \.seq)
+    for seq in Set(derived.keys).union(recorded.keys).sorted() {
       let a = derived[seq] ?? []
       let b = recorded[seq] ?? []
+      matched += zip(a, b).count { $0 == $1 }
       if a == b { continue }
+      if seq == lastUnit, a.starts(with: b) {
+        lost = a.count - b.count
+        continue
+      }
       // In another order, each is missing where the other has it.
       let common = zip(a, b).prefix { $0 == $1 }.count
       findings += a[common...].map { .unrecorded($0) }
       findings += b[common...].map { .underived($0) }
     }
-    return findings
   }
 }

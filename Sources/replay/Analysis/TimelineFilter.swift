@@ -8,28 +8,32 @@ struct TimelineFilter {
   var from: Moment?
   var to: Moment?
 
-  /// The entries that pass, in order.
+  /// Gives the entries that pass, in order, as they are found.
   ///
   /// - Throws: `ToolError` when a pattern without a wildcard names nothing that is in the log.
-  func entries(of run: Run) throws -> [TimelineEntry] {
-    try projection?.check(against: run)
-    try checkPath(in: run)
-    var matches: [Path: Bool] = [:]
-    return run.invalidations.compactMap { invalidation in
-      guard let event = run.event(invalidation.seq), passes(invalidation, event) else { return nil }
-      let writes = invalidation.causes.compactMap { run.event($0)?.body.writtenPath }
-      if let path {
-        let isMatch = writes.contains { write in
-          if let known = matches[write] { return known }
-          let isMatch = path.matches(write)
-          matches[write] = isMatch
-          return isMatch
-        }
-        if !isMatch { return nil }
+  func forEachEntry(of log: LogSource, progress: Progress, _ body: (TimelineEntry) throws -> Void) throws {
+    var names: Set<String> = []
+    var places: Set<Path> = []
+    var matches = PathMatches(path)
+    var run = Run(log, progress: progress)
+    while let step = try run.next() {
+      let event = step.event
+      if projection != nil, let name = event.body.projectionName { names.insert(name) }
+      if isExactPath {
+        if let written = event.body.writtenPath { places.insert(written) }
+        if case .reads(_, let paths) = event.body { places.formUnion(paths) }
       }
-      return TimelineEntry(invalidation: invalidation, time: event.time, writes: writes)
+      for invalidation in step.invalidations where passes(invalidation, event) {
+        let writes = invalidation.causes.compactMap { log.event($0)?.body.writtenPath }
+        if path != nil, !writes.contains(where: { matches.contains($0) }) { continue }
+        try body(TimelineEntry(invalidation: invalidation, time: event.time, writes: writes))
+      }
     }
+    try projection?.check(against: names, of: log)
+    try checkPath(among: places, run.state, of: log)
   }
+
+  private var isExactPath: Bool { path.map { !$0.description.contains("*") } ?? false }
 
   private func passes(_ invalidation: Invalidation, _ event: Event) -> Bool {
     if let projection, !projection.matches(invalidation.projection) { return false }
@@ -38,18 +42,28 @@ struct TimelineFilter {
     return true
   }
 
-  private func checkPath(in run: Run) throws {
-    guard let path, !path.description.contains("*") else { return }
-    var known: Set<Path> = []
-    for event in run.events {
-      if let written = event.body.writtenPath { known.insert(written) }
-      if case .reads(_, let paths) = event.body { known.formUnion(paths) }
-    }
-    if known.contains(where: { path.matches($0) }) { return }
-    if let place = try? Path(parsing: path.description), run.finalState.value(at: place) != nil { return }
+  private func checkPath(among known: Set<Path>, _ state: State, of log: LogSource) throws {
+    guard isExactPath, let path, !known.contains(where: { path.matches($0) }) else { return }
+    if let place = try? Path(parsing: path.description), state.value(at: place) != nil { return }
     throw ToolError(
-      "\(run.log.path): no event writes or reads \(path)"
+      "\(log.path): no event writes or reads \(path)"
         + Suggestion.text(for: path.description, among: known.map(\.description).sorted()))
+  }
+}
+
+/// Which paths match a pattern, each found out once as long as there are not too many.
+private struct PathMatches {
+  private let pattern: PathPattern?
+  private var known: [Path: Bool] = [:]
+
+  init(_ pattern: PathPattern?) { self.pattern = pattern }
+
+  mutating func contains(_ path: Path) -> Bool {
+    if let known = known[path] { return known }
+    let isMatch = pattern?.matches(path) ?? true
+    if known.count >= 1 << 16 { known.removeAll(keepingCapacity: true) }
+    known[path] = isMatch
+    return isMatch
   }
 }
 

@@ -1,43 +1,61 @@
 import EventLog
+import Projection
 
-/// The outermost transactions of a run, in order.
+/// An outermost transaction.
+struct Transaction {
+  var begin: UInt64
+  /// The seq of its `end`; the last event where it never ended.
+  var end: UInt64
+  /// Its label, or that of the first labelled one inside it.
+  var label: String?
+  /// The first different kinds of writes in it: `set store.a`.
+  var writes: [String] = []
+  /// How many more kinds there are.
+  var moreWrites = 0
+
+  /// What it is called: its label, or what it wrote.
+  var title: String {
+    if let label { return "transaction \(Value.string(label).json)" }
+    if writes.isEmpty { return "transaction" }
+    return writes.joined(separator: ", ") + (moreWrites > 0 ? " and \(moreWrites) more" : "")
+  }
+}
+
+/// The outermost transactions of a run as its events are gone through: the open one, and the last that ended.
 struct Transactions {
-  struct Span {
-    var begin: UInt64
-    /// The seq of its `end`; the last event where it never ended.
-    var end: UInt64
-    /// Its label, or that of the first labelled one inside it.
-    var label: String?
-  }
+  private var depth = 0
+  private var open: Transaction?
+  private var kinds: Set<String> = []
+  private var ended = RecentEntries<Transaction>(keeping: 1 << 14)
+  private var groups = PathGroups()
 
-  private(set) var spans: [Span] = []
-
-  init(_ events: [Event]) {
-    var depth = 0
-    for event in events {
-      switch event.body {
-      case .begin(let label):
-        if depth == 0 { spans.append(Span(begin: event.seq, end: event.seq, label: nil)) }
-        if spans[spans.count - 1].label == nil { spans[spans.count - 1].label = label }
-        depth += 1
-      case .end:
-        depth = max(0, depth - 1)
-        if !spans.isEmpty { spans[spans.count - 1].end = event.seq }
-      default:
-        if depth > 0 { spans[spans.count - 1].end = event.seq }
+  mutating func note(_ event: Event) {
+    switch event.body {
+    case .begin(let label):
+      if depth == 0 { open = Transaction(begin: event.seq, end: event.seq) }
+      if open?.label == nil { open?.label = label }
+      depth += 1
+    case .end:
+      depth = max(0, depth - 1)
+      open?.end = event.seq
+      if depth == 0, let transaction = open {
+        ended[event.seq] = transaction
+        open = nil
+        kinds.removeAll(keepingCapacity: true)
       }
+    default:
+      guard open != nil else { return }
+      open?.end = event.seq
+      if let path = event.body.writtenPath { note("\(event.body.kind) \(groups.group(of: path))") }
     }
   }
 
-  /// The transaction around an event. Cost: logarithmic.
-  func span(around seq: UInt64) -> Span? {
-    var low = 0
-    var high = spans.count
-    while low < high {
-      let middle = (low + high) / 2
-      if spans[middle].end < seq { low = middle + 1 } else { high = middle }
-    }
-    guard low < spans.count, spans[low].begin <= seq else { return nil }
-    return spans[low]
+  private mutating func note(_ write: String) {
+    // So many different kinds are a number to people, and no list.
+    guard kinds.count < 1000, kinds.insert(write).inserted else { return }
+    if kinds.count > 2 { open?.moreWrites += 1 } else { open?.writes.append(write) }
   }
+
+  /// The transaction that an event ended, if that was not long ago.
+  func transaction(endedBy seq: UInt64) -> Transaction? { ended[seq] }
 }

@@ -3,75 +3,79 @@ import Projection
 
 /// Whether a log agrees with itself: the recorded timeline with the derived one, and every run with a reason.
 struct Verification {
-  /// An entry of the timeline, as far as a log records it.
-  struct Entry: Hashable {
-    var seq: UInt64
-    var projection: String
-    var causes: [UInt64]
-  }
-
   enum Finding {
     /// The core finds this invalidation, the session did not record it.
-    case unrecorded(Entry)
+    case unrecorded(TimelineComparison.Entry)
     /// The session recorded this invalidation, the core does not find it.
-    case underived(Entry)
+    case underived(TimelineComparison.Entry)
     /// A projection ran for this cause without having been woken by it.
-    case unexplained(Causality.Evaluation)
-    /// The number of an event does not follow the one before.
-    case outOfSequence(seq: UInt64, expected: UInt64)
+    case unexplained(Cascade.Evaluation)
   }
 
   let path: String
   let events: Int
-  let derived: Int
-  let recorded: Int
-  let matched: Int
+  private(set) var derived = 0
+  private(set) var recorded = 0
+  private(set) var matched = 0
   /// Entries of the last unit that a log which was not closed never got.
-  let lost: Int
-  let evaluations: Int
-  let explained: Int
-  let findings: [Finding]
+  private(set) var lost = 0
+  private(set) var evaluations = 0
+  private(set) var explained = 0
+  /// The first findings, and how many there are in all.
+  private(set) var findings: [Finding] = []
+  private(set) var findingCount = 0
 
-  var isSound: Bool { findings.isEmpty }
+  /// More findings than anybody reads; memory stays bounded by them.
+  private static let findingsMax = 10_000
 
-  init(_ run: Run) throws {
-    path = run.log.path
-    events = run.events.count
-    var findings = Self.sequence(run)
-    let derivedEntries = run.invalidations.map {
-      Entry(seq: $0.seq, projection: $0.projection, causes: $0.causes)
+  var isSound: Bool { findingCount == 0 }
+
+  init(_ log: LogSource, progress: Progress = .hidden) throws {
+    path = log.path
+    events = log.eventCount
+    var reasons = UnexplainedRuns(log)
+    var run = Run(log, progress: progress)
+    var feed = CascadeFeed(log)
+    var lastUnit: UInt64?
+    var unexplained: [Cascade.Evaluation] = []
+    while let step = try run.next() {
+      feed.add(step, of: run)
+      if let last = step.invalidations.last { lastUnit = last.seq }
+      for cascade in feed.completed(at: step.event.seq) {
+        note(cascade, forgiving: nil)
+        unexplained += try reasons.add(cascade)
+      }
     }
-    let recordedEntries = Self.recorded(run)
-    derived = derivedEntries.count
-    recorded = recordedEntries.count
-    if recordedEntries.isEmpty {
-      matched = 0
+    for cascade in feed.completed(at: .max, isEnd: true) {
+      note(cascade, forgiving: log.isClean ? nil : lastUnit)
+      unexplained += try reasons.add(cascade)
+    }
+    unexplained += try reasons.finish()
+    if recorded == 0 {
+      // There is nothing to compare with, which is no fault.
+      findings = []
+      findingCount = 0
       lost = 0
-    } else {
-      var comparison = TimelineComparison(derived: derivedEntries, recorded: recordedEntries)
-      lost = run.log.isClean ? 0 : comparison.forgiveLastUnit()
-      findings += comparison.findings
-      matched = comparison.matched
     }
-    let caused = Causality(run)
-    let unexplained = try UnexplainedRuns.find(caused, in: run)
-    evaluations = caused.evaluations.count { $0.cause != nil }
     explained = evaluations - unexplained.count
-    self.findings = findings + unexplained.map { .unexplained($0) }
+    for evaluation in unexplained { add(.unexplained(evaluation)) }
   }
 
-  private static func sequence(_ run: Run) -> [Finding] {
-    run.events.enumerated().compactMap { index, event in
-      let expected = UInt64(index) + 1
-      return event.seq == expected ? nil : .outOfSequence(seq: event.seq, expected: expected)
-    }
+  private mutating func note(_ cascade: Cascade, forgiving lastUnit: UInt64?) {
+    evaluations += cascade.evaluations.count
+    derived += cascade.invalidations.count
+    recorded += cascade.recorded.count
+    let comparison = TimelineComparison(
+      derived: cascade.invalidations.map { .init(seq: $0.seq, projection: $0.projection, causes: $0.causes) },
+      recorded: cascade.recorded, forgiving: lastUnit)
+    matched += comparison.matched
+    lost += comparison.lost
+    for finding in comparison.findings { add(finding) }
   }
 
-  private static func recorded(_ run: Run) -> [Entry] {
-    run.events.compactMap { event in
-      guard case .invalidate(let name, let causes) = event.body else { return nil }
-      return Entry(seq: event.cause ?? event.seq, projection: name, causes: causes)
-    }
+  private mutating func add(_ finding: Finding) {
+    findingCount += 1
+    if findings.count < Self.findingsMax { findings.append(finding) }
   }
 
   var json: JSON {
@@ -94,13 +98,11 @@ extension Verification.Finding {
         "kind": "unexplained", "seq": .number(evaluation.seq), "projection": .text(evaluation.projection),
         "cause": .optional(evaluation.cause) { .number($0) },
       ]
-    case .outOfSequence(let seq, let expected):
-      ["kind": "out-of-sequence", "seq": .number(seq), "expected": .number(expected)]
     }
   }
 }
 
-extension Verification.Entry {
+extension TimelineComparison.Entry {
   fileprivate func json(_ kind: String) -> JSON {
     [
       "kind": .text(kind), "seq": .number(seq), "projection": .text(projection),

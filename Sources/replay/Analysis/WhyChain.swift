@@ -18,7 +18,7 @@ struct WhyChain {
   }
 
   enum Step {
-    case evaluation(Causality.Evaluation, time: UInt64)
+    case evaluation(Cascade.Evaluation, time: UInt64)
     /// The projection ran because this ancestor did.
     case followed(String)
     case invalidation(Invalidation, time: UInt64)
@@ -31,22 +31,20 @@ struct WhyChain {
   let steps: [Step]
 
   /// - Throws: `ToolError` when the projection is unknown or nothing woke it by then.
-  init(of name: String, at moment: Moment?, in run: Run) throws {
-    let pattern = ProjectionPattern(name)
-    try pattern.check(against: run)
-    let limit = try moment?.seq(in: run.log) ?? .max
-    let causality = Causality(run)
-    var walk = WhyWalk(run, causality)
-    if let last = causality.evaluations.last(where: { $0.seq <= limit && pattern.matches($0.projection) }) {
-      projection = last.projection
-      walk.follow(last)
-    } else if let last = run.invalidations.last(where: { $0.seq <= limit && pattern.matches($0.projection) })
-    {
-      projection = last.projection
-      walk.follow(last)
-    } else {
+  init(of name: String, at moment: Moment?, in log: LogSource, progress: Progress = .hidden) throws {
+    let limit = try moment?.seq(in: log) ?? .max
+    guard let subject = try WhySubject.find(name, upTo: limit, in: log, progress) else {
       let when = moment == nil ? "" : " up to event \(limit)"
-      throw ToolError("\(run.log.path): \(name) was neither woken nor evaluated\(when)")
+      throw ToolError("\(log.path): \(name) was neither woken nor evaluated\(when)")
+    }
+    var walk = WhyWalk(log, subject.cascade)
+    switch subject.found {
+    case .evaluation(let evaluation):
+      projection = evaluation.projection
+      walk.follow(evaluation)
+    case .invalidation(let invalidation):
+      projection = invalidation.projection
+      walk.follow(invalidation)
     }
     steps = try walk.finished()
   }

@@ -3,29 +3,27 @@ import Projection
 
 /// Walks from an evaluation back through its causes; every step goes to an earlier event, so it ends.
 struct WhyWalk {
-  private let run: Run
-  private let causality: Causality
-  private let transactions: Transactions
+  private let log: LogSource
+  private let cascade: Cascade
   private var steps: [WhyChain.Step] = []
   /// For each write in the chain, the projection whose reads it is held against.
   private var readers: [UInt64: String] = [:]
 
-  init(_ run: Run, _ causality: Causality) {
-    self.run = run
-    self.causality = causality
-    transactions = Transactions(run.events)
+  init(_ log: LogSource, _ cascade: Cascade) {
+    self.log = log
+    self.cascade = cascade
   }
 
-  mutating func follow(_ evaluation: Causality.Evaluation) {
+  mutating func follow(_ evaluation: Cascade.Evaluation) {
     var current = evaluation
-    steps.append(.evaluation(current, time: run.event(current.seq)?.time ?? 0))
+    steps.append(.evaluation(current, time: current.time))
     var seen: Set<String> = [current.projection]
     while true {
-      if let invalidation = causality.invalidation(of: current) { return follow(invalidation) }
-      guard let leader = causality.leader(of: current), seen.insert(leader.projection).inserted else { break }
+      if let invalidation = cascade.invalidation(of: current) { return follow(invalidation) }
+      guard let leader = cascade.leader(of: current), seen.insert(leader.projection).inserted else { break }
       steps.append(.followed(leader.projection))
       current = leader
-      steps.append(.evaluation(current, time: run.event(current.seq)?.time ?? 0))
+      steps.append(.evaluation(current, time: current.time))
     }
     guard let cause = current.cause else {
       steps.append(.origin(current.isFirst ? "its first evaluation: nothing woke it" : "nothing woke it"))
@@ -35,7 +33,7 @@ struct WhyWalk {
   }
 
   mutating func follow(_ invalidation: Invalidation) {
-    steps.append(.invalidation(invalidation, time: run.event(invalidation.seq)?.time ?? 0))
+    steps.append(.invalidation(invalidation, time: log.event(invalidation.seq)?.time ?? 0))
     follow(unit: invalidation.seq, causes: invalidation.causes, reader: invalidation.projection)
   }
 
@@ -44,14 +42,13 @@ struct WhyWalk {
     var unit = unit
     var causes = causes
     while true {
-      for cause in causes { addWrite(cause, reader: reader) }
-      let events = ([unit] + causes).compactMap { run.event($0) }
-      guard let above = events.compactMap(\.cause).max().map({ Causality.unit($0, in: run) }) else {
-        if case .mark(let label)? = run.event(unit)?.body { steps.append(.origin("mark \(label)")) }
+      for cause in causes { addWrite(cause, in: unit, reader: reader) }
+      guard let above = cause(of: unit, causes) else {
+        if case .mark(let label)? = cascade.units[unit]?.event.body { steps.append(.origin("mark \(label)")) }
         return
       }
-      if let event = run.event(above), case .evaluate(let name, _, _) = event.body,
-        let evaluation = causality.evaluations.first(where: { $0.seq == above && $0.projection == name })
+      if case .evaluate? = cascade.units[above]?.event.body,
+        let evaluation = cascade.evaluations.first(where: { $0.seq == above })
       {
         return follow(evaluation)
       }
@@ -60,36 +57,49 @@ struct WhyWalk {
     }
   }
 
-  /// The writes of an event, or of the transaction that it ends.
-  private func writes(in unit: UInt64) -> [UInt64] {
-    guard let event = run.event(unit) else { return [] }
-    if event.body.writtenPath != nil { return [unit] }
-    guard case .end = event.body, let span = transactions.span(around: unit) else { return [] }
-    return (span.begin...span.end).filter { run.event($0)?.body.writtenPath != nil }
+  /// What led to a unit, or else to one of the writes in it.
+  private func cause(of unit: UInt64, _ causes: [UInt64]) -> UInt64? {
+    let known = cascade.units[unit]?.cause
+    return ([known] + causes.map { log.event($0)?.cause.map(standsFor) }).compactMap(\.self).max()
   }
 
-  private mutating func addWrite(_ seq: UInt64, reader: String) {
-    guard let event = run.event(seq), let path = event.body.writtenPath, readers[seq] == nil else { return }
-    let span = transactions.span(around: seq)
+  private func standsFor(_ cause: UInt64) -> UInt64 {
+    if let event = log.event(cause), case .invalidate = event.body, let unit = event.cause { return unit }
+    return cause
+  }
+
+  /// The writes of an event, or of the transaction that it ends.
+  private func writes(in unit: UInt64) -> [UInt64] {
+    guard let known = cascade.units[unit] else { return [] }
+    if known.event.body.writtenPath != nil { return [unit] }
+    guard let transaction = known.transaction else { return [] }
+    return (transaction.begin...transaction.end).filter { log.event($0)?.body.writtenPath != nil }
+  }
+
+  private mutating func addWrite(_ seq: UInt64, in unit: UInt64, reader: String) {
+    guard let event = log.event(seq), let path = event.body.writtenPath, readers[seq] == nil else { return }
+    let transaction = cascade.units[unit]?.transaction
     steps.append(
       .write(
-        WhyChain.Write(event: event, path: path, transaction: span?.label, isInTransaction: span != nil)))
+        WhyChain.Write(
+          event: event, path: path, transaction: transaction?.label, isInTransaction: transaction != nil)))
     readers[seq] = reader
   }
 
   /// The steps, with old and new values filled in by going through the log once.
   func finished() throws -> [WhyChain.Step] {
     var details: [UInt64: (old: Value?, new: Value?, reads: [Path])] = [:]
-    var state = State()
-    var ledger = ReadLedger()
     let last = readers.keys.max() ?? 0
-    for event in run.events.prefix(while: { $0.seq <= last }) {
-      ledger.note(event.body)
-      let before = readers[event.seq] == nil ? nil : state
-      try Run.explaining(event, of: run.log) { () throws(StateError) in try state.apply(event) }
-      guard let before, let reader = readers[event.seq], let path = event.body.writtenPath else { continue }
-      let reads = ledger.matcher(of: reader)?.matches(path, before: before, after: state) ?? []
-      details[event.seq] = (before.value(at: path), state.value(at: path), reads)
+    var replay = LedgerReplay(log)
+    while replay.seq < last, let event = replay.peek() {
+      guard let reader = readers[event.seq], let path = event.body.writtenPath else {
+        try replay.step()
+        continue
+      }
+      let before = replay.state
+      try replay.step()
+      let reads = replay.ledger.matcher(of: reader)?.matches(path, before: before, after: replay.state) ?? []
+      details[event.seq] = (before.value(at: path), replay.state.value(at: path), reads)
     }
     return steps.map { step in
       guard case .write(var write) = step, let detail = details[write.event.seq] else { return step }

@@ -20,9 +20,9 @@ struct Diff: ToolCommand {
   @OptionGroup var limit: LimitOptions
 
   func run(on console: Console) throws -> ToolStatus {
-    let first = try LoadedLog(path: a, progress: console.progress)
-    let second = try LoadedLog(path: b, progress: console.progress)
-    let diff = try RunDiff(first, second)
+    let first = try LogSource(path: a)
+    let second = try LogSource(path: b)
+    let diff = try RunDiff(first, second, progress: console.progress)
     switch output.format {
     case .json: try console.print(diff.json)
     case .text: try diff.print(to: console, limit: limit)

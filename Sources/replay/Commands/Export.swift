@@ -19,18 +19,21 @@ struct Export: ToolCommand {
   var to: Target
 
   func run(on console: Console) throws -> ToolStatus {
-    let log = try LoadedLog(path: log, progress: console.progress)
-    var state = State()
+    let log = try LogSource(path: log)
+    var cursor = log.cursor()
+    var replay = StateReplay(log)
     var line: [UInt8] = []
-    for event in log.events {
+    while let event = cursor.next() {
+      console.progress.note(Int(clamping: event.seq), of: log.eventCount, "exporting \(log.path)")
       // What import would compute is left out; where the app judged otherwise it is stated.
-      let statesSameValue = event.body.sameValue.map { $0 != state.wouldStaySame(event.body) } ?? false
+      let wouldStaySame = event.body.sameValue.map { ($0, replay.state.wouldStaySame(event.body)) }
       line.removeAll(keepingCapacity: true)
-      event.appendJSON(to: &line, statesSameValue: statesSameValue)
+      event.appendJSON(to: &line, statesSameValue: wouldStaySame.map { $0 != $1 } ?? false)
       line.append(0x0A)
       try console.write(line)
-      try Run.explaining(event, of: log) { () throws(StateError) in try state.apply(event) }
+      try replay.apply(event)
     }
+    console.progress.finish()
     return log.reportDamage(on: console)
   }
 }

@@ -14,12 +14,12 @@ struct Hot: ToolCommand {
   @OptionGroup var limit: LimitOptions
 
   func run(on console: Console) throws -> ToolStatus {
-    let run = try Run(path: input.log, progress: console.progress)
-    let report = HotReport(run)
+    let log = try LogSource(path: input.log)
+    let report = try HotReport(log, progress: console.progress)
     switch input.output.format {
     case .json: try console.print(report.json)
     case .text: try report.print(to: console, limit: limit)
     }
-    return run.log.reportDamage(on: console)
+    return log.reportDamage(on: console)
   }
 }

@@ -8,7 +8,7 @@ struct Info: ToolCommand {
   @OptionGroup var input: InputOptions
 
   func run(on console: Console) throws -> ToolStatus {
-    let log = try LoadedLog(path: input.log, progress: console.progress)
+    let log = try LogSource(path: input.log)
     let summary = try LogSummary(log)
     switch input.output.format {
     case .json: try console.print(summary.json)

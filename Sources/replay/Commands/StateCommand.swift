@@ -24,9 +24,9 @@ struct StateCommand: ToolCommand {
 
   func run(on console: Console) throws -> ToolStatus {
     let place = try path.map { try parse($0) }
-    let log = try LoadedLog(path: log, progress: console.progress)
-    let seq = try at?.seq(in: log) ?? UInt64(log.events.count)
-    let state = try Run.state(of: log, at: seq)
+    let log = try LogSource(path: log)
+    let seq = try at?.seq(in: log) ?? log.lastSeq
+    let state = try StateReplay.state(of: log, at: seq)
     let json: JSON
     if let place {
       guard let value = state.value(at: place) else { throw missing(place, in: state, seq) }

@@ -27,15 +27,18 @@ struct TimelineCommand: ToolCommand {
   var to: Moment?
 
   func run(on console: Console) throws -> ToolStatus {
-    let run = try Run(path: input.log, progress: console.progress)
+    let log = try LogSource(path: input.log)
     let filter = TimelineFilter(
       projection: projection.map(ProjectionPattern.init), path: path, from: from, to: to)
-    let entries = try filter.entries(of: run)
     switch input.output.format {
-    case .json: for entry in entries { try console.print(entry.json) }
-    case .text: try TimelineText(entries: entries, run: run).print(to: console)
+    case .json:
+      try filter.forEachEntry(of: log, progress: console.progress) { try console.print($0.json) }
+    case .text:
+      var text = TimelineText(console, log)
+      try filter.forEachEntry(of: log, progress: console.progress) { try text.add($0) }
+      try text.finish()
     }
-    return run.log.reportDamage(on: console)
+    return log.reportDamage(on: console)
   }
 }
 

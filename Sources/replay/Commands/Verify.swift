@@ -19,13 +19,13 @@ struct Verify: ToolCommand {
   func run(on console: Console) throws -> ToolStatus {
     var status = ToolStatus.done
     for path in logs {
-      let run = try Run(path: path, progress: console.progress)
-      let verification = try Verification(run)
+      let log = try LogSource(path: path)
+      let verification = try Verification(log, progress: console.progress)
       switch output.format {
       case .json: try console.print(verification.json)
       case .text: try verification.print(to: console, limit: limit)
       }
-      status = status.and(run.log.reportDamage(on: console)).and(verification.isSound ? .done : .found)
+      status = status.and(log.reportDamage(on: console)).and(verification.isSound ? .done : .found)
     }
     return status
   }

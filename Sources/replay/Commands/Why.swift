@@ -23,12 +23,12 @@ struct Why: ToolCommand {
   @OptionGroup var limit: LimitOptions
 
   func run(on console: Console) throws -> ToolStatus {
-    let run = try Run(path: log, progress: console.progress)
-    let chain = try WhyChain(of: projection, at: at, in: run)
+    let log = try LogSource(path: log)
+    let chain = try WhyChain(of: projection, at: at, in: log, progress: console.progress)
     switch output.format {
     case .json: try console.print(chain.json)
     case .text: try chain.print(to: console, limit: limit)
     }
-    return run.log.reportDamage(on: console)
+    return log.reportDamage(on: console)
   }
 }

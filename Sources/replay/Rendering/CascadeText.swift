@@ -3,7 +3,7 @@ extension CascadeReport {
     if lines.isEmpty { return try console.print("nothing was woken") }
     let lines = limit.cut(lines)
     for line in lines.shown { try line.print(to: console) }
-    try console.printHidden(lines.hidden, "cascade")
+    try console.printHidden(lines.hidden + forgotten, "cascade")
   }
 }
 

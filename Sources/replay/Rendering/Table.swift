@@ -14,14 +14,32 @@ struct Table {
   init(_ columns: Column...) { self.columns = columns }
 
   /// Adds a row; the cells may come straight from a log.
-  mutating func add(_ cells: String...) { rows.append(cells.map(\.shown)) }
+  mutating func add(_ cells: String...) { add(cells) }
+
+  mutating func add(_ cells: [String]) { rows.append(cells.map(\.shown)) }
+
+  mutating func removeRows() { rows.removeAll(keepingCapacity: true) }
 
   func print(to console: Console) throws {
+    let widths = widths(on: console)
+    try printHeading(widths, to: console)
+    try printRows(widths, to: console)
+  }
+
+  /// How wide the columns must be for these rows, and may be.
+  func widths(on console: Console, atLeast least: [Int]? = nil) -> [Int] {
     var widths = columns.enumerated().map { position, column in
-      rows.reduce(column.title.columns) { max($0, $1[position].columns) }
+      rows.reduce(max(column.title.columns, least?[position] ?? 0)) { max($0, $1[position].columns) }
     }
     if let limit = console.width { fit(&widths, to: limit) }
+    return widths
+  }
+
+  func printHeading(_ widths: [Int], to console: Console) throws {
     try console.print(console.style.heading(line(columns.map(\.title), widths)))
+  }
+
+  func printRows(_ widths: [Int], to console: Console) throws {
     for row in rows { try console.print(line(row, widths)) }
   }
 
@@ -45,5 +63,30 @@ struct Table {
     }
     while output.last == " " { output.removeLast() }
     return output
+  }
+}
+
+/// A table of any length that is printed while it grows: the first rows settle the widths, later ones may widen them.
+struct StreamedTable {
+  private var table: Table
+  private var widths: [Int]?
+  private static let rowsMax = 1000
+
+  init(_ table: Table) { self.table = table }
+
+  mutating func add(_ cells: [String], to console: Console) throws {
+    table.add(cells)
+    if table.rows.count >= Self.rowsMax { try print(to: console) }
+  }
+
+  /// Prints what is left; the heading too if there was nothing before.
+  mutating func finish(on console: Console) throws { try print(to: console) }
+
+  private mutating func print(to console: Console) throws {
+    let widths = table.widths(on: console, atLeast: widths)
+    if self.widths == nil { try table.printHeading(widths, to: console) }
+    try table.printRows(widths, to: console)
+    table.removeRows()
+    self.widths = widths
   }
 }

@@ -2,7 +2,7 @@ extension Verification {
   func print(to console: Console, limit: LimitOptions) throws {
     let style = console.style
     let verdict =
-      isSound ? style.good("agrees") : style.bad(Units.count(findings.count, "mismatch", "mismatches"))
+      isSound ? style.good("agrees") : style.bad(Units.count(findingCount, "mismatch", "mismatches"))
     try console.print("\(style.heading(path.shown)): \(verdict)")
     try console.print("  \(Units.count(events, "event")) in sequence")
     try console.print("  " + timeline)
@@ -10,7 +10,7 @@ extension Verification {
       "  \(explained.grouped) of \(Units.count(evaluations, "evaluation")) with a cause explained")
     let findings = limit.cut(findings)
     for finding in findings.shown { try console.print("  " + finding.text.shown) }
-    try console.printHidden(findings.hidden, "mismatch")
+    try console.printHidden(findingCount - findings.shown.count, "mismatch")
   }
 
   private var timeline: String {
@@ -32,8 +32,6 @@ extension Verification.Finding {
     case .unexplained(let evaluation):
       "event \(evaluation.seq): \(evaluation.projection) ran because of event \(evaluation.cause ?? 0), "
         + "which gave it no reason to"
-    case .outOfSequence(let seq, let expected):
-      "event \(seq) stands where event \(expected) should"
     }
   }
 }
