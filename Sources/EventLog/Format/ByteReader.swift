@@ -53,25 +53,17 @@ struct ByteReader {
   }
 
   /// An unsigned varint of at most 10 bytes that fits 64 bits; 0 in a column that was left out.
+  ///
+  /// One of up to 8 bytes is taken from one word, without a branch for each byte: lengths are hard to predict.
   @inline(__always)
   mutating func varint() throws(DecodeFault) -> UInt64 {
-    guard position < end else {
-      if isAbsent { return 0 }
-      throw fault("a column ends too early")
-    }
-    let first = bytes[position]
-    if first < 0x80 {
-      position += 1
-      return UInt64(first)
-    }
-    return try longVarint()
-  }
-
-  /// A varint of up to 8 bytes is taken from one word, without a branch for each byte: lengths are hard to predict.
-  private mutating func longVarint() throws(DecodeFault) -> UInt64 {
     guard end - position >= 8 else { return try byteByByte() }
     let word = UInt64(
       littleEndian: bytes.span.bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self))
+    if word & 0x80 == 0 {
+      position += 1
+      return word & 0x7F
+    }
     let stops = ~word & 0x8080_8080_8080_8080
     if stops == 0 { return try byteByByte() }
     position += (stops.trailingZeroBitCount + 1) / 8
@@ -83,6 +75,10 @@ struct ByteReader {
   }
 
   private mutating func byteByByte() throws(DecodeFault) -> UInt64 {
+    if position == end {
+      if isAbsent { return 0 }
+      throw fault("a column ends too early")
+    }
     var value: UInt64 = 0
     var shift: UInt64 = 0
     while true {

@@ -45,9 +45,14 @@ struct NumberMemory {
     return doubles[context.index]
   }
 
+  @inline(__always)
   private static func reach<T: FixedWidthInteger>(_ context: Context, _ numbers: inout [T]) {
-    if context.index >= numbers.count {
-      numbers.append(contentsOf: repeatElement(0, count: context.index + 1 - numbers.count))
-    }
+    if context.index >= numbers.count { grow(&numbers, to: context.index + 1) }
+  }
+
+  @inline(never)
+  private static func grow<T: FixedWidthInteger>(_ numbers: inout [T], to count: Int) {
+    let count = max(count, 2 * numbers.count)
+    numbers.append(contentsOf: repeatElement(0, count: count - numbers.count))
   }
 }

@@ -32,6 +32,7 @@ struct ValueReader {
   }
 
   /// Counts things that take memory against the limit of the block, before they take it.
+  @inline(__always)
   mutating func spend(_ items: Int) throws(DecodeFault) {
     guard items <= itemsLeft else { throw tags.fault("the block holds over \(LogFormat.itemsMax) parts") }
     itemsLeft -= items
@@ -49,8 +50,14 @@ struct ValueReader {
   }
 
   /// The next value.
+  @inline(__always)
   mutating func next(_ context: NumberMemory.Context) throws(DecodeFault) -> Value {
     try spend(1)
+    // By far the most values; the rest is a call.
+    if !tags.isAtEnd, tags.bytes[tags.position] == ValueTag.int {
+      _ = try tags.byte()
+      return .int(memory.int(at: try ints.zigzag(), context))
+    }
     return try next(context, depth: 1)
   }
 
