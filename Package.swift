@@ -99,7 +99,9 @@ let package = Package(
         "EventLog", "Projection", .product(name: "OrderedCollections", package: "swift-collections"),
       ]
     ),
-    .testTarget(name: "EventLogTests", dependencies: ["EventLog"]),
+    .testTarget(name: "EventLogTests", dependencies: ["EventLog", "log-child"]),
+    // A process that tests kill while it records.
+    .executableTarget(name: "log-child", dependencies: ["EventLog"], path: "Tests/LogChild"),
     .testTarget(name: "ProjectionTests", dependencies: ["Projection"]),
     .testTarget(
       name: "SampleTests", dependencies: ["EventLog", "Projection", "SampleApps", "editing-trace"]),

@@ -23,28 +23,88 @@ import Testing
     #expect(log.eventCount == 95)
   }
 
-  @Test func aFullDiskPoisonsTheWriterAndKeepsAPrefix() throws {
+  @Test func aFullDiskKeepsAPrefixAndRecordingGoesOnWhenThereIsSpace() throws {
     var faults = MemoryFile.Faults()
     faults.capacity = 2000
     let file = MemoryFile([], faults)
     let writer = try LogWriter(file: file, path: "full", options: LogOptions(blockEvents: 10))
+    let full = try #require(throws: LogError.self) {
+      while true { try fill(writer, 10) }
+    }
+    #expect(full.code == .io)
+    #expect(full.errno == ENOSPC)
+    // What is queued is bounded, and nothing is acknowledged that the file does not hold.
+    #expect(writer.core.monitor.withLock { $0.chunks.count } <= SealState.chunksMax)
+    let accepted = writer.seq(.queued)
+    #expect(throws: full) { try writer.append(.end, time: 0) }
+    #expect(writer.seq(.queued) == accepted)
+    for level in [Durability.written, .synced] {
+      #expect(throws: full) { try writer.ensure(level) }
+      let log = try LogReader(file: file, path: "full")
+      #expect(log.eventCount == writer.seq(.written))
+      #expect(log.tornAt == full.byteOffset)
+    }
+    #expect(writer.seq(.written) < accepted)
+
+    file.set(MemoryFile.Faults())
+    try writer.ensure(.synced)
+    #expect(writer.seq(.synced) == accepted)
+    try fill(writer, 25)
+    try writer.close()
+    let log = try LogReader(file: file, path: "full")
+    #expect(log.isClean)
+    #expect(log.eventCount == accepted + 25)
+  }
+
+  @Test func closingOnAFullDiskSaysWhatIsMissing() throws {
+    var faults = MemoryFile.Faults()
+    faults.capacity = 2000
+    let file = MemoryFile([], faults)
+    let writer = try LogWriter(file: file, path: "full", options: LogOptions(blockEvents: 10))
+    try fill(writer, 100)
+    let error = try #require(throws: LogError.self) { try writer.close() }
+    #expect(error.errno == ENOSPC)
+    #expect(throws: error) { try writer.ensure(.written) }
+    #expect(file.isClosed)
+    #expect(try LogReader(file: file, path: "full").eventCount == writer.seq(.written))
+  }
+
+  @Test func closingOnceThereIsSpaceLosesNothing() throws {
+    var faults = MemoryFile.Faults()
+    faults.capacity = 2000
+    let file = MemoryFile([], faults)
+    let writer = try LogWriter(file: file, path: "full", options: LogOptions(blockEvents: 10))
+    _ = try #require(throws: LogError.self) { while true { try fill(writer, 1) } }
+    let accepted = writer.seq(.queued)
+    file.set(MemoryFile.Faults())
+    try writer.close()
+    let log = try LogReader(file: file, path: "full")
+    #expect(log.isClean)
+    #expect(log.eventCount == accepted)
+  }
+
+  @Test func aFailedWritePoisonsTheWriterAndKeepsAPrefix() throws {
+    var faults = MemoryFile.Faults()
+    faults.brokenFrom = 2000
+    let file = MemoryFile([], faults)
+    let writer = try LogWriter(file: file, path: "broken", options: LogOptions(blockEvents: 10))
     let first = #expect(throws: LogError.self) {
       try fill(writer, 1000)
-      try writer.flush()
+      try writer.ensure(.written)
     }
     let failure = try #require(first)
     #expect(failure.code == .io)
-    #expect(failure.errno == ENOSPC)
-    let acknowledged = writer.writtenSeq
-    // Space comes back, but nothing was promised about what lies in between.
+    #expect(failure.errno == EIO)
+    let acknowledged = writer.seq(.written)
+    // The device works again, but nothing was promised about what lies in between.
     file.set(MemoryFile.Faults())
     #expect(throws: failure) { try writer.append(.end, time: 0) }
-    #expect(throws: failure) { try writer.flush() }
-    #expect(throws: failure) { try writer.sync() }
+    #expect(throws: failure) { try writer.ensure(.written) }
+    #expect(throws: failure) { try writer.ensure(.synced) }
     #expect(throws: failure) { try writer.close() }
     #expect(throws: failure) { try writer.close() }
     #expect(file.isClosed)
-    let log = try LogReader(file: file, path: "full")
+    let log = try LogReader(file: file, path: "broken")
     #expect(log.eventCount == acknowledged)
     #expect(log.tornAt == failure.byteOffset)
   }
@@ -55,11 +115,11 @@ import Testing
     let file = MemoryFile([], faults)
     let writer = try LogWriter(file: file, path: "sync")
     try writer.append(.end, time: 0)
-    let failure = #expect(throws: LogError.self) { try writer.sync() }
+    let failure = #expect(throws: LogError.self) { try writer.ensure(.synced) }
     #expect(failure?.errno == EIO)
     #expect(throws: LogError.self) { try writer.close() }
     #expect(file.syncs == 1)
-    #expect(writer.syncedSeq == 0)
+    #expect(writer.seq(.synced) == 0)
   }
 
   @Test func aSlowDiskMakesAppendWaitAndDropsNothing() throws {

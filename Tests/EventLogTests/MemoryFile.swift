@@ -10,8 +10,10 @@ final class MemoryFile: LogFile {
     var writeBytesMax = Int.max
     /// Every so many calls one is interrupted.
     var interruptEvery = 0
-    /// A write beyond this size of the file fails.
+    /// A write beyond this size of the file finds the disk full.
     var capacity = Int.max
+    /// A write beyond this size of the file fails.
+    var brokenFrom = Int.max
     /// This many syncs fail, from the first on.
     var failingSyncs = 0
     /// How long a write takes.
@@ -45,7 +47,9 @@ final class MemoryFile: LogFile {
       try state.interrupt()
       let room = state.faults.capacity - Int(offset)
       if room <= 0 { throw .noSpace }
-      let count = min(bytes.count - index, state.faults.writeBytesMax, room)
+      if offset >= state.faults.brokenFrom { throw .ioError }
+      let count = min(
+        bytes.count - index, state.faults.writeBytesMax, room, state.faults.brokenFrom - Int(offset))
       let end = Int(offset) + count
       if state.bytes.count < end { state.bytes += Array(repeating: 0, count: end - state.bytes.count) }
       state.bytes.replaceSubrange(Int(offset)..<end, with: bytes[index..<index + count])
@@ -69,7 +73,6 @@ final class MemoryFile: LogFile {
     }
   }
 
-  func syncDirectory() throws(Errno) {}
   func close() throws(Errno) { state.withLock { $0.isClosed = true } }
 }
 

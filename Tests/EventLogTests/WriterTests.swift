@@ -105,7 +105,7 @@ import Testing
       code { () throws(LogError) in
         try writer.append(.splice(path, offset: -1, delete: 0, insert: "", sameValue: false), time: 0)
       } == .invalidEvent)
-    #expect(writer.lastSeq == 0)
+    #expect(writer.seq(.queued) == 0)
     try writer.append(.set(path, 1, sameValue: false), time: 5)
     try writer.close()
     #expect(code { () throws(LogError) in try writer.append(.end, time: 0) } == .closed)
@@ -147,16 +147,16 @@ import Testing
     let writer = try LogWriter(creating: file.path, options: LogOptions(blockEvents: 4096))
     for round in 1...3 {
       try writer.append(.mark(label: "\(round)"), time: 0)
-      try writer.flush()
+      try writer.ensure(.written)
       let log = try LogReader(path: file.path)
       #expect(log.eventCount == UInt64(round))
       #expect(log.tornAt == nil)
       #expect(!log.isClean)
     }
-    #expect(writer.writtenSeq == 3)
-    #expect(writer.syncedSeq == 0)
-    try writer.sync()
-    #expect(writer.syncedSeq == 3)
+    #expect(writer.seq(.written) == 3)
+    #expect(writer.seq(.synced) == 0)
+    try writer.ensure(.synced)
+    #expect(writer.seq(.synced) == 3)
     try writer.close()
     #expect(try LogReader(path: file.path).isClean)
   }
@@ -165,9 +165,9 @@ import Testing
     let file = MemoryFile()
     let writer = try LogWriter(file: file, path: "durable", options: LogOptions(blockEvents: 4096))
     try writer.append(.end, time: 0)
-    try writer.flush()
+    try writer.ensure(.written)
     try writer.append(.end, time: 0)
-    try writer.sync()
+    try writer.ensure(.synced)
     try writer.append(.end, time: 0)
     try writer.close()
     #expect(try LogReader(file: file, path: "durable").blocks.map(\.durableSeq) == [0, 0, 0, 2])
@@ -187,7 +187,7 @@ import Testing
     let writer = try LogWriter(file: file, path: "idle", options: options)
     for seq in 1...3 {
       try writer.append(.end, time: 0)
-      while writer.writtenSeq < UInt64(seq) { try await Task.sleep(for: .milliseconds(1)) }
+      while writer.seq(.written) < UInt64(seq) { try await Task.sleep(for: .milliseconds(1)) }
     }
     try writer.close()
   }
@@ -202,6 +202,23 @@ import Testing
     var options = LogOptions()
     options.replacesExisting = true
     try LogWriter(creating: file.path, options: options).close()
+  }
+
+  @Test func aSecondWriterIsRefusedUntilTheFirstIsDone() throws {
+    let file = try TemporaryFile()
+    let writer = try LogWriter(creating: file.path)
+    try writer.append(.mark(label: "mine"), time: 0)
+    try writer.ensure(.written)
+    let bytes = try file.bytes
+    let error = #expect(throws: LogError.self) {
+      try LogWriter(creating: file.path, options: .replacingExisting)
+    }
+    #expect(error?.code == .locked)
+    #expect(error?.message.contains("another writer has this log open") == true)
+    #expect(try file.bytes == bytes)
+    try writer.close()
+    try LogWriter(creating: file.path, options: .replacingExisting).close()
+    #expect(try LogReader(path: file.path).eventCount == 0)
   }
 
   @Test func aReleasedWriterClosesItsLog() async throws {

@@ -1,3 +1,5 @@
+import SystemPackage
+
 /// Why a log could not be written or read, where, and what to do about it.
 public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What kind of thing went wrong. More codes may come: switch with a default.
@@ -13,6 +15,8 @@ public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let io = Code(rawValue: "io")
     /// The file is there already and was not to be replaced.
     public static let exists = Code(rawValue: "exists")
+    /// Another writer has the log open.
+    public static let locked = Code(rawValue: "locked")
     /// The writer was closed before.
     public static let closed = Code(rawValue: "closed")
     /// The event cannot be in a log as it is.
@@ -63,5 +67,23 @@ public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
     if let byteOffset { place += " at byte \(byteOffset)" }
     if let payloadOffset { place += " (+\(payloadOffset) in the block)" }
     return "\(place): \(message)"
+  }
+}
+
+extension LogError {
+  /// Why a file to write could not be opened.
+  init(creating path: String, _ error: Errno) {
+    switch error {
+    case .fileExists:
+      self.init(
+        .exists, path: path, errno: error.rawValue,
+        message: "the file exists; choose another name, or allow it to be replaced")
+    case .wouldBlock:
+      self.init(
+        .locked, path: path, errno: error.rawValue,
+        message: "another writer has this log open; close it, or record to a file of its own")
+    default:
+      self.init(.io, path: path, errno: error.rawValue, message: "cannot open the log to write: \(error)")
+    }
   }
 }

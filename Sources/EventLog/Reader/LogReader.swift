@@ -66,8 +66,8 @@ public struct LogReader: Sendable {
   /// Opens a log and finds its blocks. Throws `io` if it cannot be read, `notALog` if it does not start as one, and
   /// `torn` or `damaged` if the header itself is; any other damage is in ``tail``. Cost: linear in the file.
   public init(path: String) throws(LogError) {
-    let file: SystemLogFile
-    do { file = try SystemLogFile.open(path) } catch {
+    let file: any LogFile
+    do { file = try SystemFileSystem().open(path) } catch {
       throw LogError(.io, path: path, errno: error.rawValue, message: "cannot open the log: \(error)")
     }
     try self.init(file: file, path: path)

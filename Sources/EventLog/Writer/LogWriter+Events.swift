@@ -1,5 +1,5 @@
 extension LogWriter {
-  /// Appends an event whose seq is ``lastSeq`` + 1.
+  /// Appends an event whose seq is `seq(.queued)` + 1.
   ///
   /// Returns when the event is queued; see ``LogWriter`` for what that survives. A value over 8 MiB, over half a
   /// million parts or nested more than 64 deep is replaced by `opaque` of the type

@@ -14,7 +14,7 @@ extension LogWriter {
 
   private func define(_ name: String) throws(LogError) -> NameID {
     try core.stage.withLock { stage throws(LogError) in
-      if core.isStopped.load(ordering: .relaxed) { throw core.stopError() }
+      if core.isStopped.load(ordering: .relaxed) { try core.checkStopped(stage) }
       return try stage.name(name)
     }
   }

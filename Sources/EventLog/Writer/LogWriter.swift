@@ -8,43 +8,50 @@ import SystemPackage
 /// try writer.close()
 /// ```
 ///
-/// An event passes through three states, each of which survives more:
-/// - *queued*: `append` returned. It is in memory, and is lost if the process dies.
-/// - *written*: ``flush()`` returned, or ``LogOptions/flushInterval`` went by. The operating system has it: it
-///   survives a killed process, but not a loss of power.
-/// - *synced*: ``sync()`` or ``close()`` returned. It survives a loss of power.
+/// How far an event has come is its ``Durability``: *queued* when `append` returned, *written* within
+/// ``LogOptions/flushInterval``, *synced* when asked for. ``ensure(_:)`` waits for a level, ``seq(_:)`` tells how far
+/// it has been reached.
 ///
 /// When events come faster than the disk takes them, `append` waits: nothing is dropped, and memory stays
-/// bounded by about 32 MiB, or a few of the largest events. After the first failure of the file every call throws
-/// that failure, and nothing is tried again. A writer that is released without ``close()`` closes itself later on
-/// its own thread, and errors go unseen.
+/// bounded by about 32 MiB, or a few of the largest events. While the disk is full, it takes events as long as
+/// memory allows, then throws `io` for each that it does not record; writing is tried again and goes on when there
+/// is space. After any other failure of the file every call throws that failure, and nothing is tried again. A writer
+/// that is released without ``close()`` closes itself later on its own thread, and errors go unseen.
 public final class LogWriter: Sendable {
   let core: WriterCore
 
   /// The file.
   public var path: String { core.path }
-  /// The seq of the last event that was appended; 0 before the first.
-  public var lastSeq: UInt64 { core.stage.withLock { $0.nextSeq - 1 } }
-  /// The seq up to which events are written: they survive a killed process.
-  public var writtenSeq: UInt64 { core.monitor.withLock { $0.writtenSeq } }
-  /// The seq up to which events are synced: they survive a loss of power.
-  public var syncedSeq: UInt64 { core.monitor.withLock { $0.syncedSeq } }
+
+  /// The seq up to which events have reached a level; 0 before the first. It never goes back.
+  public func seq(_ level: Durability) -> UInt64 {
+    switch level {
+    case .queued: core.stage.withLock { $0.nextSeq - 1 }
+    case .written: core.monitor.withLock { $0.writtenSeq }
+    case .synced: core.monitor.withLock { $0.syncedSeq }
+    }
+  }
 
   /// Creates the file, readable by its owner only, and writes its header.
   ///
-  /// Throws `exists` if there is a file already and ``LogOptions/replacesExisting`` is not set, and `io` if it
-  /// cannot be written.
+  /// Throws `exists` if there is a file already and ``LogOptions/replacesExisting`` is not set, `locked` if another
+  /// writer has it open, and `io` if it cannot be written.
   public convenience init(creating path: String, options: LogOptions = LogOptions()) throws(LogError) {
-    let file: SystemLogFile
-    do { file = try SystemLogFile.create(path, replacing: options.replacesExisting) } catch {
-      if error == .fileExists {
-        throw LogError(
-          .exists, path: path, errno: error.rawValue,
-          message: "the file exists; choose another name, or allow it to be replaced")
-      }
-      throw LogError(.io, path: path, errno: error.rawValue, message: "cannot create the log: \(error)")
+    try self.init(creating: path, in: SystemFileSystem(), options: options)
+  }
+
+  /// Creates the file in a file system; for tests of what these do wrong.
+  package convenience init(
+    creating path: String, in fileSystem: any LogFileSystem, options: LogOptions = LogOptions()
+  ) throws(LogError) {
+    let file: any LogFile
+    do { file = try fileSystem.create(path, replacing: options.replacesExisting) } catch {
+      throw LogError(creating: path, error)
     }
     try self.init(file: file, path: path, options: options)
+    do { try fileSystem.syncName(of: path) } catch {
+      throw LogError(.io, path: path, errno: error.rawValue, message: "cannot sync the directory: \(error)")
+    }
   }
 
   /// Writes to a file that somebody else opened; for tests of what files do wrong.
@@ -53,9 +60,9 @@ public final class LogWriter: Sendable {
     let header = LogHeader(
       program: options.program, salt: UInt64.random(in: 1 ... .max), created: wallClockNow(),
       metadata: options.metadata)
-    var sealer = try Sealer(file: file, path: path, salt: header.salt, level: options.level)
+    let output = LogOutput(file, path: path)
+    var sealer = try Sealer(output: output, salt: header.salt, level: options.level)
     try sealer.writeHeader(header)
-    try sealer.syncDirectory()
     let core = core
     let ready = sealer
     nonisolated(unsafe) let owned = ready  // The thread is its only owner from here on.
@@ -70,26 +77,24 @@ public final class LogWriter: Sendable {
     core.monitor.withLock { $0.isClosing = true }
   }
 
-  /// Returns when every event that was appended before is written.
+  /// Returns when every event that was appended before has reached a level.
   ///
-  /// Cost: one block, which packs less well than a full one. Throws `io` if the file failed, `closed` never.
-  public func flush() throws(LogError) {
+  /// Cost: for `written` one block, which packs less well than a full one; for `synced` also a write to the device,
+  /// which calls from several threads share. Throws `io` if the file failed, now or before, or while the disk is full:
+  /// then the events stay queued, and a later call may succeed.
+  public func ensure(_ level: Durability) throws(LogError) {
+    if level == .queued { return }
     let seq = try push()
-    try core.waitUntil { $0.writtenSeq >= seq }
-  }
-
-  /// Returns when every event that was appended before is synced. Cost: a flush and a write to the device, which
-  /// calls from several threads share. Throws `io` if the file failed.
-  public func sync() throws(LogError) {
-    let seq = try push()
+    if level == .written { return try core.waitUntil { $0.writtenSeq >= seq } }
     let number = core.monitor.withLock { $0.isFinished ? 0 : $0.askSync(upTo: seq) }
     try core.waitUntil { $0.syncsDone >= number || $0.isFinished }
   }
 
-  /// Flushes, marks the log as whole, syncs it, and releases the file. Later calls do nothing; later appends throw
-  /// `closed`. Throws `io` if the file failed, now or before.
+  /// Writes what is queued, marks the log as whole, syncs it, and releases the file. Later calls do nothing; later
+  /// appends throw `closed`. Throws `io` if the file failed, now or before, or the disk is still full.
   public func close() throws(LogError) {
-    core.isStopped.store(true, ordering: .relaxed)
+    core.isClosed.store(true, ordering: .sequentiallyConsistent)
+    core.isStopped.store(true, ordering: .sequentiallyConsistent)
     defer { core.monitor.withLock { $0.isClosing = true } }
     do { _ = try push() } catch {}
     core.monitor.withLock { $0.isClosing = true }

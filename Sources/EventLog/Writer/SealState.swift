@@ -21,6 +21,14 @@ struct SealState: Sendable {
   var isFinished = false
   /// Why nothing can be written any more.
   var failure: LogError?
+  /// Why nothing can be written now; it is tried again.
+  var stall: LogError?
+  /// How often writing was tried on a full disk.
+  private(set) var tries = 0
+  /// When it is tried again.
+  private(set) var retryAt: UInt64 = 0
+  private var isRetryAsked = false
+  private var isLastTry = false
 
   static let chunksMax = 16
   static let queuedBytesMax = 16 << 20
@@ -51,6 +59,27 @@ struct SealState: Sendable {
   mutating func noteSync(_ number: Int, upTo seq: UInt64) {
     syncsDone = max(syncsDone, number)
     syncedSeq = max(syncedSeq, seq)
+  }
+
+  /// Notes that the disk is full; returns whether this was the last try.
+  mutating func noteFullDisk(_ error: LogError, retryAt time: UInt64) -> Bool {
+    stall = error
+    tries += 1
+    retryAt = time
+    isRetryAsked = false
+    return isLastTry
+  }
+
+  /// Asks for a try at once if the disk is full. Returns how many there were before.
+  mutating func askRetry() -> Int {
+    isRetryAsked = stall != nil
+    return tries
+  }
+
+  /// Whether writing is to be tried again. Once the log is closing there is one more try.
+  mutating func isRetryDue(at now: UInt64) -> Bool {
+    if isClosing { isLastTry = true }
+    return isClosing || isRetryAsked || now >= retryAt
   }
 
   /// What the thread that seals has to do.

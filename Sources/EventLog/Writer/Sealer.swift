@@ -1,24 +1,22 @@
-import SystemPackage
-
 /// The end of the log that one background thread owns: columns, compression, the file.
 struct Sealer {
-  private let file: any LogFile
-  private let path: String
+  var output: LogOutput
   private let salt: UInt64
   private let compressor: ZstdCompressor
   private var builder = BlockBuilder()
-  /// Where the next block goes.
-  private(set) var offset: UInt64 = 0
   /// XXH64 of the payload of the last block.
   private var chain: UInt64 = 0
   private var seekTable = SeekTable()
 
-  init(file: any LogFile, path: String, salt: UInt64, level: Int) throws(LogError) {
+  private var path: String { output.path }
+  private var offset: UInt64 { output.offset }
+
+  init(output: LogOutput, salt: UInt64, level: Int) throws(LogError) {
     guard let compressor = ZstdCompressor(level: level) else {
-      throw LogError(.io, path: path, message: "zstd could not start: out of memory; free some and try again")
+      throw LogError(
+        .io, path: output.path, message: "zstd could not start: out of memory; free some and try again")
     }
-    self.file = file
-    self.path = path
+    self.output = output
     self.salt = salt
     self.compressor = compressor
   }
@@ -81,43 +79,14 @@ struct Sealer {
       throw LogError(
         .io, path: path, byteOffset: offset, message: "zstd ran out of memory; the log ends here")
     }
-    try writeBytes(frame)
+    try output.write(frame)
     chain = XXH64.hash(payload)
     seekTable.append(compressedSize: frame.count, payloadSize: payload.count, payloadHash: chain)
   }
 
-  private mutating func writeBytes(_ bytes: [UInt8]) throws(LogError) {
-    do { try file.writeAll(bytes, at: offset) } catch {
-      throw failure(error, "cannot write: \(error); free space or check the disk, and record to a new file")
-    }
-    offset += UInt64(bytes.count)
-  }
-
-  /// Makes what was written survive a loss of power.
-  func sync() throws(LogError) {
-    do { try file.sync() } catch {
-      throw failure(
-        error, "cannot sync: \(error); what was not synced before may be lost, so record to a new file")
-    }
-  }
-
-  /// Makes the name of the file survive a loss of power.
-  func syncDirectory() throws(LogError) {
-    do { try file.syncDirectory() } catch { throw failure(error, "cannot sync the directory: \(error)") }
-  }
-
   /// Marks the log as whole and makes all of it survive a loss of power.
   mutating func finish() throws(LogError) {
-    if let table = seekTable.encoded() { try writeBytes(table) }
-    try sync()
-  }
-
-  /// Releases the file, whatever happened before.
-  func closeFile() throws(LogError) {
-    do { try file.close() } catch { throw failure(error, "cannot close: \(error)") }
-  }
-
-  private func failure(_ errno: Errno, _ message: String) -> LogError {
-    LogError(.io, path: path, byteOffset: offset, errno: errno.rawValue, message: message)
+    if let table = seekTable.encoded() { try output.write(table) }
+    try output.sync()
   }
 }

@@ -6,8 +6,10 @@ final class WriterCore: Sendable {
   let monitor = Monitor(SealState())
   let path: String
   let options: LogOptions
-  /// Set once `monitor`'s state has a failure or is closing, so that the hot path need not ask it.
+  /// Set while `monitor`'s state has a failure, is closing or waits for space, so that the hot path need not ask it.
   let isStopped = Atomic<Bool>(false)
+  /// Set once the log is closing.
+  let isClosed = Atomic<Bool>(false)
   private let flushNanoseconds: UInt64
   private let blockEvents: Int
   private let blockBytes: Int
@@ -29,32 +31,37 @@ final class WriterCore: Sendable {
   @inline(__always)
   func append(_ body: (inout Stage) throws(LogError) -> UInt64) throws(LogError) -> UInt64 {
     try stage.withLock { stage throws(LogError) in
-      if isStopped.load(ordering: .relaxed) { throw stopError() }
+      if isStopped.load(ordering: .relaxed) { try checkStopped(stage) }
       let seq = try body(&stage)
       if stage.chunk.events == 1 { startTimer() }
-      if stage.chunk.events >= blockEvents || stage.chunk.rows.count >= blockBytes
-        || stage.chunk.items >= StageLimit.chunkItemsMax
-      {
-        try push(&stage)
-      }
+      if isFull(stage.chunk) { try push(&stage) }
       return seq
     }
   }
 
-  /// Hands the open chunk to the thread that seals, and waits for room. Call it with the stage locked.
+  /// Hands the open chunk to the thread that seals, and waits for room. While the disk is full it does not wait: the
+  /// chunk stays open, and takes events up to its limit. Call it with the stage locked.
   func push(_ stage: inout Stage) throws(LogError) {
     if stage.chunk.isEmpty { return }
-    let spare = monitor.withLock { $0.takeSpare() }
-    let chunk = stage.takeChunk(reusing: spare)
     // Holding the stage while waiting keeps the order. The sealing thread takes the stage only when the
     // queue is empty, and then nobody waits here.
     let failure: LogError?? = monitor.wait { state -> LogError?? in
       if let failure = state.failure { return .some(failure) }
-      if state.isFull { return nil }
-      state.push(chunk)
+      if state.isFull {
+        if state.stall == nil { return nil }
+        // Once there is space the chunk goes without waiting for its time.
+        state.deadline = 0
+        return .some(nil)
+      }
+      state.push(stage.takeChunk(reusing: state.takeSpare()))
       return .some(nil)
     }
     if case .some(.some(let failure)) = failure { throw failure }
+  }
+
+  /// Whether the open chunk can take no more, so that the next event must wait for it to go.
+  private func isFull(_ chunk: Chunk) -> Bool {
+    chunk.events >= blockEvents || chunk.rows.count >= blockBytes || chunk.items >= StageLimit.chunkItemsMax
   }
 
   private func startTimer() {
@@ -62,16 +69,30 @@ final class WriterCore: Sendable {
     monitor.withLock { $0.deadline = deadline }
   }
 
-  func stopError() -> LogError {
-    monitor.withLock { $0.failure }
-      ?? LogError(.closed, path: path, message: "the log was closed; the event was not recorded")
+  /// Throws why no event can be taken now. Call it with the stage locked.
+  func checkStopped(_ stage: borrowing Stage) throws(LogError) {
+    let isOver = isFull(stage.chunk)
+    let failure: LogError? = monitor.withLock { state in
+      if let failure = state.failure { return failure }
+      if state.isClosing || isClosed.load(ordering: .relaxed) { return closedError }
+      // What is queued while the disk is full is bounded as ever, and no event waits for space.
+      return isOver && state.isFull ? state.stall : nil
+    }
+    if let failure { throw failure }
   }
 
-  /// Waits until the state says so, or throws why it never will.
+  private var closedError: LogError {
+    LogError(.closed, path: path, message: "the log was closed; the event was not recorded")
+  }
+
+  /// Waits until the state says so, or throws why it does not: for ever, or until there is space on the disk.
   func waitUntil(_ condition: (SealState) -> Bool) throws(LogError) {
+    let tries = monitor.withLock { $0.askRetry() }
     let failure: LogError?? = monitor.wait { state -> LogError?? in
       if let failure = state.failure { return .some(failure) }
-      return condition(state) ? .some(nil) : nil
+      if condition(state) { return .some(nil) }
+      if let stall = state.stall, state.tries > tries { return .some(stall) }
+      return nil
     }
     if case .some(.some(let failure)) = failure { throw failure }
   }
@@ -81,23 +102,18 @@ final class WriterCore: Sendable {
   /// Works until the log is closed.
   func run(_ sealer: consuming Sealer) {
     var sealer = sealer
+    sealer.output.patience = LogOutput.Patience(wait: waitForSpace, end: endStall)
     while true {
       let work: SealState.Work = monitor.wait { $0.nextWork() }
       do {
         switch work {
         case .seal(let chunk): try seal(chunk, &sealer)
-        case .sealOpenChunk:
-          let chunk = stage.withLock { stage in
-            monitor.withLock { state -> Chunk? in
-              // A chunk that was queued meanwhile is older than the open one.
-              state.chunks.isEmpty && !stage.chunk.isEmpty ? stage.takeChunk(reusing: state.takeSpare()) : nil
-            }
-          }
-          if let chunk { try seal(chunk, &sealer) }
+        case .sealOpenChunk: try sealOpenChunk(&sealer)
         case .sync(let number, let seq):
-          try sealer.sync()
+          try sealer.output.sync()
           monitor.withLock { $0.noteSync(number, upTo: seq) }
         case .close:
+          if !hasFailed { try sealOpenChunk(&sealer) }
           close(&sealer)
           return
         }
@@ -105,6 +121,18 @@ final class WriterCore: Sendable {
         fail(error)
       }
     }
+  }
+
+  private var hasFailed: Bool { monitor.withLock { $0.failure != nil } }
+
+  private func sealOpenChunk(_ sealer: inout Sealer) throws(LogError) {
+    let chunk = stage.withLock { stage in
+      monitor.withLock { state -> Chunk? in
+        // A chunk that was queued meanwhile is older than the open one.
+        state.chunks.isEmpty && !stage.chunk.isEmpty ? stage.takeChunk(reusing: state.takeSpare()) : nil
+      }
+    }
+    if let chunk { try seal(chunk, &sealer) }
   }
 
   private func seal(_ chunk: Chunk, _ sealer: inout Sealer) throws(LogError) {
@@ -117,12 +145,36 @@ final class WriterCore: Sendable {
   }
 
   private func close(_ sealer: inout Sealer) {
-    if monitor.withLock({ $0.failure }) == nil {
+    if !hasFailed {
       do { try sealer.finish() } catch { fail(error) }
     }
-    do { try sealer.closeFile() } catch { fail(error) }
+    do { try sealer.output.close() } catch { fail(error) }
     monitor.withLock { $0.isFinished = true }
   }
+
+  /// Sleeps until a full disk is worth another try; returns false when it is not.
+  private func waitForSpace(_ error: LogError) -> Bool {
+    let now = monotonicNow()
+    let wasLast = monitor.withLock { $0.noteFullDisk(error, retryAt: now &+ Self.retryNanoseconds) }
+    isStopped.store(true, ordering: .relaxed)
+    if wasLast { return false }
+    monitor.wait { state -> Turn<Void> in
+      if state.isRetryDue(at: monotonicNow()) { return .go(()) }
+      return .waitUntil(state.retryAt)
+    }
+    return true
+  }
+
+  private func endStall() {
+    monitor.withLock { $0.stall = nil }
+    isStopped.store(false, ordering: .sequentiallyConsistent)
+    // Whoever closed the log meanwhile must not find it open again.
+    if isClosed.load(ordering: .sequentiallyConsistent) {
+      isStopped.store(true, ordering: .sequentiallyConsistent)
+    }
+  }
+
+  private static let retryNanoseconds: UInt64 = 100_000_000
 
   private func fail(_ error: LogError) {
     isStopped.store(true, ordering: .relaxed)

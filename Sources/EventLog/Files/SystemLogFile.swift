@@ -9,40 +9,31 @@ import SystemPackage
   import Musl
 #endif
 
-// Every file call, and every pointer it needs, is in this file.
+// Every call on the bytes of a file, and every pointer it needs, is in this file.
 
 /// A file of the operating system, released with the object if not before.
 final class SystemLogFile: LogFile {
   private let descriptor: FileDescriptor
-  private let path: FilePath
   private let isClosed = Atomic<Bool>(false)
 
-  private init(_ descriptor: FileDescriptor, path: FilePath) {
-    self.descriptor = descriptor
-    self.path = path
-  }
+  /// Takes over an open file.
+  init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
 
-  /// Creates a file that only its owner may read, or replaces what is there if asked to.
-  static func create(_ path: String, replacing: Bool) throws(Errno) -> SystemLogFile {
-    let path = FilePath(path)
-    let options: FileDescriptor.OpenOptions = [
-      .create, .closeOnExec, replacing ? .truncate : .exclusiveCreate,
-    ]
-    let descriptor = try errno {
-      try FileDescriptor.open(path, .readWrite, options: options, permissions: [.ownerReadWrite])
+  /// Keeps other writers out until the file is closed or the process ends, however it ends.
+  ///
+  /// Throws `Errno.wouldBlock` if another writer has the file. Where the file system has no locks there is none.
+  func lock() throws(Errno) {
+    while flock(descriptor.rawValue, LOCK_EX | LOCK_NB) != 0 {
+      switch SystemErrno.last {
+      case .interrupted: continue
+      case .notSupported, .invalidArgument, .noLocks: return
+      case let error: throw error
+      }
     }
-    return SystemLogFile(descriptor, path: path)
-  }
-
-  /// Opens a file to read.
-  static func open(_ path: String) throws(Errno) -> SystemLogFile {
-    let path = FilePath(path)
-    let descriptor = try errno { try FileDescriptor.open(path, .readOnly, options: [.closeOnExec]) }
-    return SystemLogFile(descriptor, path: path)
   }
 
   func write(_ bytes: [UInt8], from index: Int, at offset: UInt64) throws(Errno) -> Int {
-    try errno {
+    try SystemErrno.of {
       try bytes.withUnsafeBytes { buffer in
         try descriptor.write(
           toAbsoluteOffset: Int64(clamping: offset), UnsafeRawBufferPointer(rebasing: buffer[index...]),
@@ -52,7 +43,7 @@ final class SystemLogFile: LogFile {
   }
 
   func read(_ count: Int, at offset: UInt64) throws(Errno) -> [UInt8] {
-    try errno {
+    try SystemErrno.of {
       try [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
         let room = UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: count)
         initialized = try descriptor.read(
@@ -63,7 +54,7 @@ final class SystemLogFile: LogFile {
 
   func size() throws(Errno) -> UInt64 {
     var status = stat()
-    guard fstat(descriptor.rawValue, &status) == 0 else { throw Self.last }
+    guard fstat(descriptor.rawValue, &status) == 0 else { throw SystemErrno.last }
     return UInt64(clamping: status.st_size)
   }
 
@@ -77,18 +68,13 @@ final class SystemLogFile: LogFile {
       #endif
       if result == 0 { return }
       // Only an interrupted call did nothing; any other failure may have dropped dirty pages.
-      if Self.last != .interrupted { throw Self.last }
+      if SystemErrno.last != .interrupted { throw SystemErrno.last }
     }
   }
 
-  func syncDirectory() throws(Errno) {
-    let parent = path.removingLastComponent()
-    let name = parent.isEmpty ? FilePath(".") : parent
-    let directory = try Self.errno { try FileDescriptor.open(name, .readOnly, options: [.closeOnExec]) }
-    defer { try? directory.close() }
-    if fsync(directory.rawValue) != 0 {
-      // Some file systems cannot sync a directory and say so with EINVAL: there is nothing more to do.
-      if Self.last != .invalidArgument { throw Self.last }
+  func truncate(to size: UInt64) throws(Errno) {
+    while ftruncate(descriptor.rawValue, off_t(clamping: size)) != 0 {
+      if SystemErrno.last != .interrupted { throw SystemErrno.last }
     }
   }
 
@@ -97,10 +83,14 @@ final class SystemLogFile: LogFile {
   func close() throws(Errno) {
     // Twice would close whatever got the number meanwhile.
     if isClosed.exchange(true, ordering: .relaxed) { return }
-    try errno { try descriptor.close() }
+    try SystemErrno.of { try descriptor.close() }
   }
+}
 
-  private static var last: Errno {
+/// What the operating system said went wrong.
+enum SystemErrno {
+  /// The error of the last call on this thread.
+  static var last: Errno {
     #if canImport(Darwin)
       Errno(rawValue: Darwin.errno)
     #elseif canImport(Glibc)
@@ -110,10 +100,8 @@ final class SystemLogFile: LogFile {
     #endif
   }
 
-  private func errno<T>(_ body: () throws -> T) throws(Errno) -> T { try Self.errno(body) }
-
-  // SystemPackage throws nothing but Errno, untyped.
-  private static func errno<T>(_ body: () throws -> T) throws(Errno) -> T {
+  /// Gives what a call of SystemPackage throws its type: it throws nothing but `Errno`, untyped.
+  static func of<T>(_ body: () throws -> T) throws(Errno) -> T {
     do { return try body() } catch { throw error as? Errno ?? .ioError }
   }
 }

@@ -1,6 +1,6 @@
 import SystemPackage
 
-/// The one seam between the log and the operating system: everything that can fail from outside.
+/// The one seam between the bytes of a log and the operating system: everything that can fail from outside.
 ///
 /// Calls may come from several threads at once. A `write` may be short; `Errno.interrupted` may be thrown and
 /// the caller tries again.
@@ -13,13 +13,16 @@ package protocol LogFile: AnyObject, Sendable {
   func size() throws(Errno) -> UInt64
   /// Returns when what was written survives a loss of power.
   func sync() throws(Errno)
-  /// Makes the name of the file in its directory survive a loss of power.
-  func syncDirectory() throws(Errno)
+  /// Cuts the file off. Only recovery does so, once what it cuts is safe elsewhere.
+  func truncate(to size: UInt64) throws(Errno)
   /// Releases the file.
   func close() throws(Errno)
 }
 
 extension LogFile {
+  /// What a file that is only read says.
+  package func truncate(to size: UInt64) throws(Errno) { throw .badFileDescriptor }
+
   /// Writes all the bytes, however many calls that takes.
   func writeAll(_ bytes: [UInt8], at offset: UInt64) throws(Errno) {
     var done = 0

@@ -1,0 +1,53 @@
+/// The name of a log and what is derived from it.
+package struct LogPath: Hashable, Sendable {
+  /// The whole path.
+  package let path: String
+
+  package init(_ path: String) { self.path = path }
+
+  /// The directory, to be opened; `.` for a bare name.
+  package var directory: String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// The name without its directory.
+  package var name: String {
+    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+  }
+
+  /// The same path with something before the extension: `run.evlog` and `recovered` give `run.recovered.evlog`.
+  package func inserting(_ part: String) -> String {
+    let (stem, ending) = split
+    return "\(stem).\(part)\(ending)"
+  }
+
+  /// The file of a segment, from 1: `run.evlog`, `run.0002.evlog`, `run.0003.evlog`.
+  package func segment(_ number: Int) -> String {
+    if number == 1 { return path }
+    let digits = String(number)
+    return inserting(String(repeating: "0", count: max(0, 4 - digits.count)) + digits)
+  }
+
+  /// The number of the segment of this log that has this name (without directory), or nil.
+  package func segmentNumber(ofName candidate: String) -> Int? {
+    if candidate == name { return 1 }
+    let (stem, ending) = LogPath(name).split
+    guard candidate.hasPrefix(stem + "."), candidate.hasSuffix(ending),
+      candidate.utf8.count > stem.utf8.count + ending.utf8.count + 1
+    else { return nil }
+    let digits = candidate.dropFirst(stem.count + 1).dropLast(ending.count)
+    guard let number = Int(digits), number > 1, LogPath(LogPath(name).segment(number)).name == candidate
+    else {
+      return nil
+    }
+    return number
+  }
+
+  private var split: (stem: String, ending: String) {
+    let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+    // A dot in front hides a file and ends no name.
+    guard let dot = path[start...].lastIndex(of: "."), dot > start else { return (path, "") }
+    return (String(path[..<dot]), String(path[dot...]))
+  }
+}

@@ -1,0 +1,72 @@
+import SystemPackage
+
+/// The file that blocks go to, one after the other.
+struct LogOutput {
+  /// What to do when the disk is full, on the thread that seals.
+  struct Patience {
+    /// Waits a while; returns whether to try again.
+    var wait: (LogError) -> Bool
+    /// There is space again.
+    var end: () -> Void
+  }
+
+  private let file: any LogFile
+  let path: String
+  /// Where the next block goes.
+  private(set) var offset: UInt64
+  /// Without it a full disk is a failure as any other.
+  var patience: Patience?
+
+  init(_ file: any LogFile, path: String, offset: UInt64 = 0) {
+    self.file = file
+    self.path = path
+    self.offset = offset
+  }
+
+  /// Writes bytes behind those written before. While the disk is full it waits as long as its patience lasts: what a
+  /// full disk took of the bytes is written over.
+  mutating func write(_ bytes: [UInt8]) throws(LogError) {
+    var isStalled = false
+    while true {
+      do throws(Errno) {
+        try file.writeAll(bytes, at: offset)
+        break
+      } catch {
+        let failure = failure(error, Self.advice(error))
+        guard error.isFullDisk, let patience, patience.wait(failure) else { throw failure }
+        isStalled = true
+      }
+    }
+    offset += UInt64(bytes.count)
+    if isStalled { patience?.end() }
+  }
+
+  private static func advice(_ error: Errno) -> String {
+    error.isFullDisk
+      ? "cannot write: \(error); free space, and recording goes on"
+      : "cannot write: \(error); check the disk, and record to a new file"
+  }
+
+  /// Makes what was written survive a loss of power. After a failure never call it again: the system may have
+  /// dropped what it could not write, and would then report success.
+  func sync() throws(LogError) {
+    do { try file.sync() } catch {
+      throw failure(
+        error, "cannot sync: \(error); what was not synced before may be lost, so record to a new file")
+    }
+  }
+
+  /// Releases the file.
+  func close() throws(LogError) {
+    do { try file.close() } catch { throw failure(error, "cannot close: \(error)") }
+  }
+
+  private func failure(_ errno: Errno, _ message: String) -> LogError {
+    LogError(.io, path: path, byteOffset: offset, errno: errno.rawValue, message: message)
+  }
+}
+
+extension Errno {
+  /// Whether trying again later can help, and nothing that was written before is in doubt.
+  var isFullDisk: Bool { self == .noSpace || self == .diskQuotaExceeded }
+}

@@ -1,0 +1,42 @@
+import EventLog
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#endif
+
+/// A process for tests to kill: it records events that they can make again, and says how far it came.
+@main
+enum LogChild {
+  static func main() throws {
+    let arguments = CommandLine.arguments
+    switch arguments.count > 3 ? arguments[1] : "" {
+    case "record": try record(arguments[2], seed: UInt64(arguments[3]) ?? 0)
+    default: say("usage: log-child record PATH SEED")
+    }
+  }
+
+  /// Records until it is killed. A line `written N` or `synced N` means that the writer said so.
+  private static func record(_ path: String, seed: UInt64) throws {
+    var options = LogOptions()
+    options.blockEvents = 1 + Int(seed % 500)
+    options.flushInterval = .milliseconds(2)
+    let writer = try LogWriter(creating: path, options: options)
+    let events = KnownEvents(seed: seed)
+    for seq in 1... {
+      try writer.append(events.event(UInt64(seq)))
+      switch seq % 251 {
+      case 0: try writer.ensure(.synced)
+      case 100: try writer.ensure(.written)
+      default: continue
+      }
+      say("written \(writer.seq(.written))\nsynced \(writer.seq(.synced))\n")
+    }
+  }
+
+  private static func say(_ text: String) {
+    let bytes = Array(text.utf8)
+    if write(1, bytes, bytes.count) < 0 { exit(1) }
+  }
+}
