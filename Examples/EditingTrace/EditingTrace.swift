@@ -28,6 +28,9 @@ struct EditingTrace: ParsableCommand {
   @Option(help: ArgumentHelp("Chooses the points (default: another each time).", valueName: "number"))
   var seed: UInt64?
 
+  @Flag(help: "Keep the trace's own times and measure only the size of the log.")
+  var ownTimes = false
+
   func validate() throws {
     guard points >= 0 else { throw ValidationError("--points cannot be negative") }
   }
@@ -58,12 +61,18 @@ struct EditingTrace: ParsableCommand {
     let stops = random.points(points, in: 0..<passes.patches.count)
 
     var texts: [Int: String] = [:]
-    let all = [
-      try passes.plainString(), try passes.detached(), try passes.unrecorded(),
-      try passes.recorded(to: URL(filePath: output), stoppingAfter: stops) { texts[$0] = $1 },
-    ]
+    var all: [Pass] = []
+    if ownTimes {
+      let text = try trace.record(to: output, stoppingAfter: stops) { texts[$0] = $1 }
+      all = [Pass(name: "with its own times", duration: .zero, text: text)]
+    } else {
+      all = [
+        try passes.plainString(), try passes.detached(), try passes.unrecorded(),
+        try passes.recorded(to: URL(filePath: output), stoppingAfter: stops) { texts[$0] = $1 },
+      ]
+    }
     let log = try LogReader(path: output)
-    print(Figures(edits: passes.patches.count, passes: all, log: log))
+    print(Figures(edits: passes.patches.count, passes: ownTimes ? [] : all, log: log))
 
     var check = LogCheck(texts: texts)
     try check.fold(log)

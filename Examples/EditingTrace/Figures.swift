@@ -10,10 +10,10 @@ struct Figures: CustomStringConvertible {
   var description: String {
     var lines = [
       "\(edits) edits, \(log.eventCount) events, \(log.byteCount) bytes: "
-        + "\(format(Double(log.byteCount) / Double(max(edits, 1)), digits: 3)) bytes an edit",
-      "",
-      "nanoseconds an edit, in all and more than the line before:",
+        + "\(format(Double(log.byteCount) / Double(max(edits, 1)), digits: 3)) bytes an edit"
     ]
+    if passes.isEmpty { return lines[0] }
+    lines += ["", "nanoseconds an edit, in all and more than the line before:"]
     var last: Double?
     for pass in passes {
       let time = pass.duration / .nanoseconds(1) / Double(max(edits, 1))

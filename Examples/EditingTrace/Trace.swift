@@ -12,6 +12,8 @@ struct Trace: Decodable {
   }
 
   struct Transaction: Decodable {
+    /// When it was made, as `2020-10-19T01:00:50.000Z`; not all traces say.
+    var time: String?
     var patches: [Patch]
   }
 

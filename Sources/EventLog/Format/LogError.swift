@@ -31,6 +31,8 @@ public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let damaged = Code(rawValue: "damaged")
     /// The log is of a version, or uses a feature, that this reader does not know.
     public static let unsupported = Code(rawValue: "unsupported")
+    /// The log begins after event 1, and the state before its first event is not in it.
+    public static let missingState = Code(rawValue: "missing-state")
     /// The writer broke its own rules; please report it.
     public static let `internal` = Code(rawValue: "internal")
   }

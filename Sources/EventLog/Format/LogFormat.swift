@@ -37,4 +37,6 @@ enum LogFormat {
 enum BlockKind {
   static let header: UInt8 = 1
   static let events: UInt8 = 2
+  /// The state after the events so far, as events. It can be made again from those.
+  static let checkpoint: UInt8 = 128
 }

@@ -60,6 +60,7 @@ extension State {
   public mutating func apply(_ event: Event) throws(StateError) { try apply(event.body) }
 
   private mutating func set(_ path: Path, to value: Value) throws(StateError) -> Effect {
+    if case .object(let id) = path.root, path.components.isEmpty { return try define(id, as: value, path) }
     let place = try writablePlace(path, creatingRoot: true)
     guard place.owner != .roots else { return try setRoot(path, place, to: value) }
     let value = try adopt(value, at: place, path)
@@ -74,9 +75,7 @@ extension State {
 
   /// A root is an object: a set of it takes an object, a reference to one, or a map as an untyped object.
   private mutating func setRoot(_ path: Path, _ place: Place, to value: Value) throws(StateError) -> Effect {
-    guard case .named(let name) = path.root else {
-      throw StateError(path, "an object cannot be set by its number")
-    }
+    guard case .named(let name) = path.root else { return .none }
     let adopted: Value
     switch value {
     case .map(let fields):
@@ -203,7 +202,7 @@ extension State {
 
 extension Place {
   /// Whether an element of an array may be found by what is here.
-  fileprivate var isID: Bool { steps.last == .name("id") }
+  var isID: Bool { steps.last == .name("id") }
 }
 
 extension String {

@@ -22,7 +22,7 @@ extension State {
   }
 
   /// An array that shifted took all its objects along: they are found again together, in one pass.
-  private mutating func refindInArray(_ id: ObjectID) {
+  mutating func refindInArray(_ id: ObjectID) {
     guard let home = objects[id]?.home, case .element? = home.steps.last else { return }
     var array = home
     array.steps.removeLast()
@@ -77,7 +77,7 @@ extension State {
   }
 
   /// Every place that holds a reference and that a root reaches, nearest first.
-  private func walk() -> [Place] {
+  func walk() -> [Place] {
     var places: [Place] = roots.keys.map { Place(owner: .roots, steps: [.name($0)]) }
     var seen: Set<ObjectID> = []
     var next = 0

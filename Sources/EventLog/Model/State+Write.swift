@@ -93,14 +93,20 @@ extension State {
   }
 
   @discardableResult
-  private mutating func define(
-    _ id: ObjectID? = nil, type: String, fields: OrderedDictionary<String, Value>, home: Place
+  mutating func define(
+    _ id: ObjectID? = nil, type: String, fields: OrderedDictionary<String, Value>, home: Place?
   ) -> ObjectID {
     let id = id ?? freeObjectID
     objects[id] = Object(type: type, fields: fields, home: home)
     newObjects.append(id)
-    if id.number >= nextObjectNumber { nextObjectNumber = id.number &+ 1 }
+    // The last number there is stays taken: no number after it is free.
+    nextObjectNumber = max(nextObjectNumber, id.number == .max ? .max : id.number + 1)
     return id
+  }
+
+  /// Puts a scalar in the place of a scalar that is no id.
+  mutating func replaceScalar(at place: Place, with value: Value) {
+    try? modify(place, Path(root: .object(ObjectID(0)))) { slot in slot = value }
   }
 
   /// Changes the value at a place where it stands, without copying what surrounds it.

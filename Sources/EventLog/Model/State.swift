@@ -29,6 +29,8 @@ public struct State: Sendable {
   package internal(set) var newObjects: [ObjectID] = []
 
   var nextObjectNumber: UInt64 = 1
+  /// Objects that are referred to and not yet defined; see ``define(_:as:_:)``.
+  var awaited: Set<ObjectID> = []
   var identityIndexes: [IdentityIndex.Key: IdentityIndex] = [:]
 
   /// Creates the state before the first event.

@@ -8,6 +8,12 @@ public struct LogOptions: Sendable {
   public var flushInterval: Duration = .milliseconds(100)
   /// The zstd level, 1 to 19.
   public var level = 3
+  /// Whether the log holds the whole state now and then, so that a state in the middle is found without what came
+  /// before. Costs a copy of the recorded state in memory and at most an eighth more file.
+  public var checkpoints = true
+  /// A checkpoint comes when so many events or bytes were written since the last, for tests.
+  package var checkpointEvents = 1 << 16
+  package var checkpointBytes = 1 << 20
   /// What the app wants to say about the run; kept in the header.
   public var metadata: [String: String] = [:]
   /// The program that is recorded; kept in the header.

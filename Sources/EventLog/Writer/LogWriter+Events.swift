@@ -27,7 +27,7 @@ extension LogWriter {
 }
 
 extension Stage {
-  fileprivate mutating func append(
+  mutating func append(
     _ body: Event.Body, time: UInt64, cause: UInt64?, site: String?
   ) throws(LogError) -> UInt64 {
     var siteID: UInt32?

@@ -61,7 +61,7 @@ public final class LogWriter: Sendable {
       program: options.program, salt: UInt64.random(in: 1 ... .max), created: wallClockNow(),
       metadata: options.metadata)
     let output = LogOutput(file, path: path)
-    var sealer = try Sealer(output: output, salt: header.salt, level: options.level)
+    var sealer = try Sealer(output: output, salt: header.salt, options: options)
     try sealer.writeHeader(header)
     let core = core
     let ready = sealer

@@ -5,20 +5,23 @@ struct Sealer {
   private let compressor: ZstdCompressor
   private var builder = BlockBuilder()
   /// XXH64 of the payload of the last block.
-  private var chain: UInt64 = 0
+  private(set) var chain: UInt64 = 0
   private var seekTable = SeekTable()
+  /// Keeps the state, for checkpoints; nil where they are off.
+  var checkpointer: Checkpointer?
 
   private var path: String { output.path }
-  private var offset: UInt64 { output.offset }
+  var offset: UInt64 { output.offset }
 
-  init(output: LogOutput, salt: UInt64, level: Int) throws(LogError) {
-    guard let compressor = ZstdCompressor(level: level) else {
+  init(output: LogOutput, salt: UInt64, options: LogOptions) throws(LogError) {
+    guard let compressor = ZstdCompressor(level: options.level) else {
       throw LogError(
         .io, path: output.path, message: "zstd could not start: out of memory; free some and try again")
     }
     self.output = output
     self.salt = salt
     self.compressor = compressor
+    checkpointer = options.checkpoints ? Checkpointer(options) : nil
   }
 
   /// Writes the first block.
@@ -31,6 +34,7 @@ struct Sealer {
     var row = ByteReader(chunk.rows.bytes, in: 0..<chunk.rows.count)
     var seq = chunk.firstSeq
     var time = chunk.baseTime
+    let start = offset
     while !row.isAtEnd {
       do {
         if try builder.add(from: &row, seq: seq, time: &time) { seq += 1 }
@@ -41,6 +45,9 @@ struct Sealer {
       if builder.isFull { try writeBlock(durableSeq: durableSeq) }
     }
     if builder.events > 0 { try writeBlock(durableSeq: durableSeq) }
+    let bytes = Int(offset - start)
+    checkpointer?.take(chunk, bytes: bytes)
+    try writeCheckpointIfDue(durableSeq: durableSeq)
   }
 
   private mutating func writeBlock(durableSeq: UInt64) throws(LogError) {
@@ -64,6 +71,17 @@ struct Sealer {
     kind: UInt8, body: [UInt8], split: Int? = nil, events: Int, firstSeq: UInt64, baseTime: UInt64,
     durableSeq: UInt64
   ) throws(LogError) {
+    try append(
+      seal(
+        kind: kind, body: body, split: split, events: events, firstSeq: firstSeq, baseTime: baseTime,
+        durableSeq: durableSeq, chain: chain))
+  }
+
+  /// Makes the frame of a block that follows the block with the hash `chain`.
+  func seal(
+    kind: UInt8, body: [UInt8], split: Int?, events: Int, firstSeq: UInt64, baseTime: UInt64,
+    durableSeq: UInt64, chain: UInt64
+  ) throws(LogError) -> SealedBlock {
     guard body.count <= LogFormat.payloadBytesMax - LogFormat.prefixSize else {
       throw LogError(
         .tooLarge, path: path, byteOffset: offset,
@@ -79,9 +97,15 @@ struct Sealer {
       throw LogError(
         .io, path: path, byteOffset: offset, message: "zstd ran out of memory; the log ends here")
     }
-    try output.write(frame)
-    chain = XXH64.hash(payload)
-    seekTable.append(compressedSize: frame.count, payloadSize: payload.count, payloadHash: chain)
+    return SealedBlock(frame: frame, payloadSize: payload.count, payloadHash: XXH64.hash(payload))
+  }
+
+  /// Writes a block that follows the last one.
+  mutating func append(_ block: SealedBlock) throws(LogError) {
+    try output.write(block.frame)
+    chain = block.payloadHash
+    seekTable.append(
+      compressedSize: block.frame.count, payloadSize: block.payloadSize, payloadHash: block.payloadHash)
   }
 
   /// Marks the log as whole and makes all of it survive a loss of power.
@@ -89,4 +113,12 @@ struct Sealer {
     if let table = seekTable.encoded() { try output.write(table) }
     try output.sync()
   }
+}
+
+/// A block ready to be written.
+struct SealedBlock {
+  var frame: [UInt8]
+  var payloadSize: Int
+  /// XXH64 of the payload.
+  var payloadHash: UInt64
 }

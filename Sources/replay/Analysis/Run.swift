@@ -41,7 +41,7 @@ struct Run {
       return Step(event: event, invalidations: try timeline.apply(event))
     } catch {
       progress.finish()
-      throw ToolError(log, event, error)
+      throw ToolError(log, event.seq, error)
     }
   }
 }
@@ -53,8 +53,14 @@ struct StateReplay {
 
   init(_ log: LogSource) { self.log = log }
 
-  /// The state after an event. Cost: every event up to it.
+  /// The state after an event. Cost: a checkpoint and what follows it; where these cannot be read, every event up to
+  /// it that can.
   static func state(of log: LogSource, at seq: UInt64) throws -> State {
+    do {
+      var fold = try log.reader.fold(at: seq)
+      if let failure = fold.failure { throw ToolError(log, failure.seq, failure.error) }
+      return fold.state
+    } catch let error as LogError where error.code == .damaged {}
     var replay = StateReplay(log)
     var cursor = log.cursor()
     while let event = cursor.next(), event.seq <= seq { try replay.apply(event) }
@@ -62,12 +68,12 @@ struct StateReplay {
   }
 
   mutating func apply(_ event: Event) throws {
-    do throws(StateError) { try state.apply(event) } catch { throw ToolError(log, event, error) }
+    do throws(StateError) { try state.apply(event) } catch { throw ToolError(log, event.seq, error) }
   }
 }
 
 extension ToolError {
-  fileprivate init(_ log: LogSource, _ event: Event, _ error: StateError) {
-    self.init("\(log.path): event \(event.seq) does not fit the events before it: \(error)")
+  fileprivate init(_ log: LogSource, _ seq: UInt64, _ error: StateError) {
+    self.init("\(log.path): event \(seq) does not fit the events before it: \(error)")
   }
 }

@@ -1,0 +1,147 @@
+/// The state and the projections that live, kept up with a log from event to event.
+///
+/// Sets of scalars wait until something depends on them, so that many sets of one place cost one. An event that
+/// does not fit the state ends the fold: ``failure`` says which and why, and what comes later is not looked at.
+package struct StateFold: Sendable {
+  /// Why an event could not be applied.
+  package struct Failure: Error, Sendable {
+    package var seq: UInt64
+    package var error: StateError
+  }
+
+  private var folded: State
+  private var pending = PendingScalars()
+  /// The projections that live, and what they read.
+  package private(set) var projections = LiveProjections()
+  /// How many transactions are open.
+  package private(set) var openTransactions = 0
+  /// The last event that was taken in; 0 before the first.
+  package private(set) var seq: UInt64
+  /// Its time.
+  package private(set) var time: UInt64 = 0
+  /// Why the fold ended before the events did.
+  package private(set) var failure: Failure?
+
+  /// The fold before the first event, or behind some event after which the state is known.
+  package init(_ state: State = State(), after seq: UInt64 = 0) {
+    folded = state
+    self.seq = seq
+  }
+
+  /// The state after the last event. Cost: a set for each value that waits.
+  package var state: State {
+    mutating get {
+      flush()
+      return folded
+    }
+  }
+
+  /// Takes in the next event. Cost: as ``State/apply(_:)``, or a hash for what does not touch the state.
+  package mutating func apply(_ event: Event) {
+    note(event.seq, event.time)
+    apply(event.body)
+  }
+
+  /// Takes in what the next event did; its seq and time were noted.
+  package mutating func apply(_ body: Event.Body) {
+    guard failure == nil else { return }
+    switch body {
+    case .set, .splice, .remove:
+      flush()
+      do throws(StateError) {
+        if try folded.apply(body).mayLeadElsewhere { pending.close() }
+      } catch {
+        failure = Failure(seq: seq, error: error)
+      }
+    case .begin: openTransactions += 1
+    case .end: openTransactions = max(0, openTransactions - 1)
+    case .projection, .reads, .evaluate, .dispose: projections.apply(body)
+    case .invalidate, .mark: break
+    }
+  }
+
+  /// Notes which event comes next.
+  @inline(__always)
+  package mutating func note(_ seq: UInt64, _ time: UInt64) {
+    self.seq = seq
+    self.time = time
+  }
+
+  /// Takes in a set of a place by a key that ``set(_:to:at:)`` opened; false if it is not open. Cost: a few ns.
+  @inline(__always)
+  mutating func set(_ key: Int, to value: Value) -> Bool { value.isScalar && pending.put(value, at: key) }
+
+  /// Takes in a set, and opens a key of the caller's for its place if the next set of it may wait.
+  mutating func set(_ key: Int, to value: Value, at path: Path) {
+    apply(.set(path, value, sameValue: false))
+    guard failure == nil, case .place(let place, _) = folded.resolve(path), !place.isID,
+      folded.value(at: place)?.isScalar == true
+    else { return }
+    pending.open(key, at: place)
+  }
+
+  /// Forgets the keys: they will stand for other paths.
+  mutating func forgetKeys() {
+    flush()
+    pending.close()
+  }
+
+  private mutating func flush() {
+    if pending.isEmpty { return }
+    pending.flush { place, value in folded.replaceScalar(at: place, with: value) }
+  }
+}
+
+extension StateFold {
+  /// The fold as the events of a checkpoint: the state, and the projections that live.
+  ///
+  /// Transactions that are open begin before it. Nil after a failure. Cost: linear in the state.
+  package mutating func checkpoint() -> [Event.Body]? {
+    guard failure == nil else { return nil }
+    flush()
+    return Array(repeating: .begin(label: nil), count: openTransactions) + [.begin(label: Self.label)]
+      + folded.asEvents() + projections.asEvents() + [.end]
+  }
+
+  /// The fold that a checkpoint holds; nil if the events are no whole checkpoint or do not fit each other.
+  package init?(checkpoint events: [Event.Body], after seq: UInt64, time: UInt64) {
+    let outer = events.prefix { $0 == .begin(label: nil) }.count
+    guard outer + 1 < events.count, events[outer] == .begin(label: Self.label), events.last == .end
+    else { return nil }
+    self.init(after: seq)
+    self.time = time
+    for event in events.dropLast() {
+      let open = openTransactions
+      apply(event)
+      if event == .end, open <= outer + 1 { return nil }
+    }
+    apply(.end)
+    guard failure == nil, openTransactions == outer else { return nil }
+  }
+
+  /// What the transaction of a checkpoint is called.
+  static let label = "checkpoint"
+}
+
+extension Value {
+  /// Whether it is neither a container nor an object.
+  var isScalar: Bool {
+    switch self {
+    case .array, .map, .object, .reference: false
+    default: true
+    }
+  }
+}
+
+extension Effect {
+  /// Whether a path may lead to another place afterwards.
+  fileprivate var mayLeadElsewhere: Bool {
+    switch self {
+    case .none, .missed: false
+    case .edited(let place, _, _): place.isID
+    case .spliced: true
+    case .replaced(let place, let before, let after):
+      place.isID || !(before?.isScalar ?? false) || !(after?.isScalar ?? false)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+extension StateFold {
+  /// Takes in the rows of a block that are new to it, up to one.
+  package mutating func apply(_ rows: inout BlockRows, upTo last: UInt64 = .max) throws(DecodeFault) {
+    var row = Row()
+    // The numbers of the block's paths are the keys.
+    forgetKeys()
+    defer { forgetKeys() }
+    while try rows.next(&row), row.seq <= last {
+      if row.seq > seq { apply(row, of: rows) }
+    }
+  }
+
+  @inline(__always)
+  private mutating func apply(_ row: borrowing Row, of rows: borrowing BlockRows) {
+    note(row.seq, row.time)
+    if row.kind == .set, set(row.path, to: row.value) { return }
+    applyRest(row, of: rows)
+  }
+
+  private mutating func applyRest(_ row: borrowing Row, of rows: borrowing BlockRows) {
+    let tables = rows.tables
+    func name() -> String { tables.string(row.name) }
+    switch row.kind {
+    case .set: set(row.path, to: row.value, at: tables.path(row.path))
+    case .splice:
+      apply(
+        .splice(
+          tables.path(row.path), offset: row.offset, delete: row.delete, insert: row.value,
+          sameValue: row.isSameValue))
+    case .remove: apply(.remove(tables.path(row.path), sameValue: row.isSameValue))
+    case .projection:
+      let parent = row.parent < 0 ? nil : tables.string(row.parent)
+      apply(.projection(name: name(), parent: parent, tracking: row.tracking))
+    case .reads: apply(.reads(projection: name(), paths: rows.readPaths.map { tables.path($0) }))
+    case .evaluate: apply(.evaluate(projection: name(), duration: row.duration, changed: row.changed))
+    case .dispose: apply(.dispose(projection: name()))
+    case .begin: apply(.begin(label: nil))
+    case .end: apply(.end)
+    case .invalidate, .mark: break
+    }
+  }
+}

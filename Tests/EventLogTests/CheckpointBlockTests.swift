@@ -1,0 +1,141 @@
+import OrderedCollections
+import Testing
+
+@testable import EventLog
+
+@Suite struct CheckpointBlockTests {
+  @Test func anyStateIsFoundThroughCheckpoints() throws {
+    let seed = UInt64.random(in: 0 ... .max)
+    let events = Self.events(3_000, seed: seed)
+    let log = try Self.log(events)
+    #expect(log.checkpoints.count > 1)
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<60 {
+      let seq = Int.random(in: 0...events.count, using: &random)
+      var whole = State()
+      for event in events[..<seq] { try whole.apply(event) }
+      #expect(Self.text(try log.state(at: UInt64(seq))) == Self.text(whole), "seed \(seed), event \(seq)")
+    }
+    #expect(Self.text(try log.state(at: .max)) == Self.text(try log.state(at: UInt64(events.count))))
+    #expect(try log.allEvents() == events)
+  }
+
+  @Test func checkpointsTakeAtMostAnEighthOfTheLog() throws {
+    let log = try Self.log(Self.events(20_000, seed: 1))
+    let sizes = log.checkpoints.map { log.blocks[$0].reduce(0) { $0 + $1.compressedSize } }
+    #expect(sizes.count > 1)
+    #expect(UInt64(sizes.reduce(0, +) * 8) < log.byteCount)
+  }
+
+  @Test func aSmallLogHasNone() throws {
+    let file = MemoryFile()
+    let writer = try LogWriter(file: file, path: "small", options: LogOptions(blockEvents: 64))
+    for event in Self.events(1_000, seed: 2) { try writer.append(event) }
+    try writer.close()
+    #expect(try LogReader(file: file, path: "small").checkpoints.isEmpty)
+  }
+
+  @Test func anEventThatDoesNotFitEndsTheCheckpointsAndNotTheLog() throws {
+    var events = Self.events(4_000, seed: 3)
+    let lost = Path(root: .named("nobody"), components: [.property("a"), .property("b")])
+    events[2_000].body = .set(lost, 1, sameValue: false)
+    let log = try Self.log(events)
+    #expect(log.isClean)
+    #expect(try log.allEvents() == events)
+    let last = try #require(log.checkpoints.last)
+    #expect(log.blocks[last.lowerBound].firstSeq <= 2_001)
+    #expect(throws: LogError.self) { try log.state(at: 3_000) }
+    _ = try log.state(at: 2_000)
+  }
+
+  @Test func eventsThatAreNoCheckpointAreRefused() throws {
+    for body: Event.Body in [
+      .end, .mark(label: "x"), .set(Path(root: .object(ObjectID(1))), 1, sameValue: false),
+    ] {
+      let bodies: [Event.Body] = [.begin(label: "checkpoint"), body, .end]
+      #expect((StateFold(checkpoint: bodies, after: 9, time: 0) == nil) == (body != .mark(label: "x")))
+    }
+    #expect(StateFold(checkpoint: [.begin(label: "checkpoint")], after: 9, time: 0) == nil)
+    #expect(StateFold(checkpoint: [], after: 9, time: 0) == nil)
+  }
+
+  @Test func whatIsTooLargeForAnEventIsNoCheckpoint() {
+    let text = Value.string(String(repeating: "x", count: StageLimit.valueBytesMax))
+    let path = Path(root: .named("a"), components: [.property("text")])
+    #expect(CheckpointBlocks.bodies(of: [.set(path, text, sameValue: false)], time: 0) == nil)
+    #expect(CheckpointBlocks.bodies(of: [.set(path, "x", sameValue: false)], time: 0)?.count == 1)
+  }
+
+  // MARK: Logs
+
+  /// Rows with ids that come and go, numbers that are set, projections that read them.
+  static func events(_ count: Int, seed: UInt64) -> [Event] {
+    var random = SeededGenerator(seed: seed)
+    func pick(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
+    let root = Path(root: .named("store"))
+    let rows = root.appending(.property("rows"))
+    var object: UInt64 = 1
+    var ids: [Int64] = []
+    var bodies: [Event.Body] = [
+      .set(
+        root,
+        .object(
+          ObjectDefinition(id: ObjectID(1), type: "Store", fields: ["rows": .array([]), "text": "", "n": 0])),
+        sameValue: false)
+    ]
+    var length = 0
+    while bodies.count < count {
+      switch pick(12) {
+      case 0 where ids.count < 40:
+        object += 1
+        let row = ObjectDefinition(
+          id: ObjectID(object), type: "Row",
+          fields: ["id": .int(Int64(object)), "owner": .reference(ObjectID(1))])
+        bodies.append(
+          .splice(rows, offset: ids.count, delete: 0, insert: .array([.object(row)]), sameValue: false))
+        ids.append(Int64(object))
+      case 1 where !ids.isEmpty:
+        let index = pick(ids.count)
+        ids.remove(at: index)
+        bodies.append(.remove(rows.appending(.index(index)), sameValue: false))
+      case 2:
+        bodies.append(
+          .splice(root.appending(.property("text")), offset: length, delete: 0, insert: "é", sameValue: false)
+        )
+        length += 2
+      case 3: bodies.append(.reads(projection: "Row#\(pick(5))", paths: [rows]))
+      case 4: bodies.append(.dispose(projection: "Row#\(pick(5))"))
+      case 5: bodies += [.begin(label: nil), .set(root.appending(.property("n")), 1, sameValue: false), .end]
+      case 6:
+        bodies.append(.set(root.appending(.property("last")), .reference(ObjectID(object)), sameValue: false))
+      case _ where !ids.isEmpty:
+        let row = rows.appending(.id(.int(ids[pick(ids.count)])))
+        bodies.append(.set(row.appending(.property("count")), .int(Int64(pick(1000))), sameValue: false))
+      default: bodies.append(.set(root.appending(.property("n")), .int(Int64(pick(1000))), sameValue: false))
+      }
+    }
+    return bodies.prefix(count).enumerated().map { Event(seq: UInt64($0) + 1, time: UInt64($0), body: $1) }
+  }
+
+  /// A log that has a checkpoint as often as their size allows.
+  private static func log(_ events: [Event]) throws -> LogReader {
+    let file = MemoryFile()
+    var options = LogOptions(blockEvents: 50)
+    options.checkpointEvents = 100
+    let writer = try LogWriter(file: file, path: "log", options: options)
+    for event in events { try writer.append(event) }
+    try writer.close()
+    return try LogReader(file: file, path: "log")
+  }
+
+  /// Everything of a state that can be seen.
+  static func text(_ state: State) -> String {
+    var state = state
+    let roots = state.roots.map { "\($0) \($1)" }.joined(separator: "\n")
+    return state.objects.keys.sorted().reduce(roots) { text, id in
+      let object = state.objects[id]
+      return text
+        + "\n\(id) \(object?.type ?? "") \(state.path(of: id)) \(Value.map(object?.fields ?? [:]).json)"
+    }
+  }
+}
