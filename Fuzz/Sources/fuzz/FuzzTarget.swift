@@ -1,0 +1,44 @@
+/// Something that takes any bytes and must neither trap, hang, nor use memory without bound.
+protocol FuzzTarget: Sendable {
+  /// What `--target` calls it; also the name of its folder of seeds.
+  static var name: String { get }
+  /// Takes one input; traps when a promise is broken.
+  static func run(_ input: [UInt8])
+  /// Another input like this one, of at most `limit` bytes.
+  static func mutate(_ input: [UInt8], limit: Int, seed: UInt32) -> [UInt8]
+}
+
+let allTargets: [any (FuzzTarget & SendableMetatype).Type] = [ReaderTarget.self, RecoveryTarget.self, JSONLinesTarget.self]
+
+@_silgen_name("LLVMFuzzerMutate")
+private func mutateInPlace(_ bytes: UnsafeMutablePointer<UInt8>?, _ count: Int, _ limit: Int) -> Int
+
+/// What libFuzzer itself would make of these bytes: bits flipped, parts copied, words of its dictionary put in.
+func mutated(_ bytes: [UInt8], limit: Int) -> [UInt8] {
+  let limit = max(limit, bytes.count, 1)
+  return [UInt8](unsafeUninitializedCapacity: limit) { room, count in
+    _ = room.update(fromContentsOf: bytes)
+    count = mutateInPlace(room.baseAddress, bytes.count, limit)
+  }
+}
+
+/// A generator that gives the same numbers for the same seed, so that a run can be repeated.
+struct FuzzRandom: RandomNumberGenerator {
+  private var state: UInt64
+  init(seed: UInt32) { state = UInt64(seed) }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  mutating func below(_ count: Int) -> Int { Int.random(in: 0..<max(count, 1), using: &self) }
+}
+
+/// Ends the process and says why, which a precondition of an optimised build does not.
+func expect(_ isKept: Bool, _ promise: @autoclosure () -> String) {
+  if !isKept { fatalError(promise()) }
+}

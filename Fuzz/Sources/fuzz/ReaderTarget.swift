@@ -1,0 +1,60 @@
+@testable import EventLog
+
+/// Opens the input as a log, reads every event, folds the state, and prints each event as a line and back.
+enum ReaderTarget: FuzzTarget {
+  static let name = "reader"
+  /// Events that are also printed and parsed; more would teach nothing and take long.
+  private static let printedEventsMax = 200
+
+  static func run(_ input: [UInt8]) {
+    let file = Recipe(input)?.bake() ?? input
+    do { try read(FuzzedFile(file)) } catch let error as LogError { check(error) } catch {
+      fatalError("an error that is none of a log: \(error)")
+    }
+  }
+
+  static func mutate(_ input: [UInt8], limit: Int, seed: UInt32) -> [UInt8] {
+    guard let recipe = Recipe(input) else { return mutated(input, limit: limit) }
+    return recipe.mutated(limit: limit, seed: seed).bytes
+  }
+
+  /// Bad bytes have their own codes; any other would be a mistake of ours.
+  static func check(_ error: LogError) {
+    let expected: [LogError.Code] = [.notALog, .torn, .damaged, .unsupported]
+    expect(expected.contains(error.code), "\(error)")
+    if error.code == .damaged { expect(error.byteOffset != nil, "damage without a place: \(error)") }
+  }
+
+  static func read(_ file: FuzzedFile) throws {
+    let log = try LogReader(file: file, path: "fuzz")
+    var state: State? = State()
+    var printed = 0
+    var last: UInt64?
+    var firstError: (any Error)?
+    do {
+      try log.forEachEvent { event in
+        expect(last == nil || event.seq == last! + 1, "a hole before event \(event.seq)")
+        last = event.seq
+        // A log that decodes may still say what cannot be; then there is no state any more.
+        do { _ = try state?.apply(event) } catch { state = nil }
+        if printed < printedEventsMax { checkText(of: event) }
+        printed += 1
+      }
+    } catch { firstError = error }
+    if let last { expect(log.block(containing: last) != nil, "no block has event \(last)") }
+    if let firstError { throw firstError }
+  }
+
+  /// What is printed reads as the same event.
+  private static func checkText(of event: Event) {
+    let line = event.json(statesSameValue: true)
+    // A block can name object 0; in text they are numbered from 1.
+    if line.contains("#0") { return }
+    do throws(TextError) {
+      let parsed = try Event(parsing: line)
+      expect(parsed.json(statesSameValue: true) == line, "\(line) reads as \(parsed.json())")
+    } catch {
+      fatalError("\(line) does not read: \(error)")
+    }
+  }
+}

@@ -1,0 +1,114 @@
+@testable import EventLog
+
+extension Recipe {
+  /// Bytes that repeats may add to a file, so that no input takes long.
+  private static let repeatedBytesMax = 128 << 10
+
+  /// The file that the recipe describes. Cost: linear in it.
+  func bake() -> [UInt8] {
+    var oven = Oven(budget: Self.repeatedBytesMax)
+    for part in parts { oven.add(part) }
+    return oven.file
+  }
+}
+
+/// A file in the making, and what the next block must say to follow the last.
+private struct Oven {
+  var file: [UInt8] = []
+  private var budget: Int
+  private var seq: UInt64 = 1
+  private var chain: UInt64 = 0
+  private var seekTable = SeekTable()
+
+  init(budget: Int) { self.budget = budget }
+
+  mutating func add(_ part: Recipe.Part) {
+    switch part.kind {
+    case Recipe.Kind.skippable:
+      file.appendLittleEndian(LogFormat.skippableMagic | UInt32(part.number & 15))
+      file.appendLittleEndian(UInt32(part.plain.count))
+      file += part.plain
+    case Recipe.Kind.rawBytes: file += part.plain
+    case Recipe.Kind.seekTable:
+      file += seekTable.encoded() ?? []
+      seekTable = SeekTable()
+    case Recipe.Kind.damage...: damage(part.plain, where: Int(part.number))
+    default: addBlock(part)
+    }
+  }
+
+  private mutating func addBlock(_ part: Recipe.Part) {
+    let body = part.hasColumns ? columns(part.columns) : part.plain
+    let kinds = part.columns.first { $0.number == Column.kinds.rawValue }
+    var count = part.kind == BlockKind.events ? kinds.map { $0.content.count << Int($0.repeats & 15) } ?? 1 : 0
+    if part.flags.contains(.count) { count = Int(part.number) }
+    if part.flags.contains(.seq) { seq &+= UInt64(part.number) }
+    let number = part.flags.contains(.durable) ? UInt64(part.number) : 0
+    var payload: [UInt8] = []
+    payload.appendLittleEndian(LogFormat.magic)
+    payload += [part.flags.contains(.old) ? 1 : LogFormat.version, part.kind, 0, 0]
+    payload.appendLittleEndian(UInt32(body.count))
+    payload.appendLittleEndian(UInt32(count))
+    for word in [
+      seq, number, part.flags.contains(.salt) ? 8 : 7, part.flags.contains(.chain) ? chain &+ 1 : chain, number,
+      XXH64.hash(body),
+    ] { payload.appendLittleEndian(word) }
+    payload += body
+    seq &+= UInt64(count)
+    chain = XXH64.hash(payload)
+    let frame = frame(payload)
+    seekTable.append(compressedSize: frame.count, payloadSize: payload.count, payloadHash: chain)
+    file += frame
+  }
+
+  private mutating func columns(_ columns: [RecipeColumn]) -> [UInt8] {
+    var body: [UInt8] = []
+    for column in columns {
+      var content = column.content
+      for _ in 0..<column.repeats & 15 where content.count <= budget {
+        budget -= content.count
+        content += content
+      }
+      body.appendVarint(UInt64(column.number))
+      body.appendVarint(UInt64(content.count))
+      body += content
+    }
+    return body
+  }
+
+  /// A zstd frame of blocks that are not compressed: as good for the reader, and cheap to make.
+  private func frame(_ content: [UInt8]) -> [UInt8] {
+    let isSingleSegment = content.count <= LogFormat.windowBytesMax
+    var out: [UInt8] = []
+    out.appendLittleEndian(LogFormat.zstdMagic)
+    out += isSingleSegment ? [0xA4] : [0x84, 0x50]
+    out.appendLittleEndian(UInt32(content.count))
+    var start = 0
+    repeat {
+      let end = min(start + 128 << 10, content.count)
+      let header = UInt32(end - start) << 3 | (end == content.count ? 1 : 0)
+      out += [UInt8(header & 0xFF), UInt8(header >> 8 & 0xFF), UInt8(header >> 16 & 0xFF)]
+      out += content[start..<end]
+      start = end
+    } while start < content.count
+    out.appendLittleEndian(UInt32(truncatingIfNeeded: XXH64.hash(content)))
+    return out
+  }
+
+  /// What a disk does to a file: `instruction` says what, the place is in 65,536ths of the file.
+  private mutating func damage(_ instruction: [UInt8], where place: Int) {
+    guard !file.isEmpty else { return }
+    let at = min(file.count * place >> 16, file.count - 1)
+    let size = instruction.dropFirst().reduce(1) { min($0 * 2 + Int($1), 4096) }
+    let end = min(at + size, file.count)
+    switch (instruction.first ?? 0) % 7 {
+    case 0: file[at] ^= 1 << ((instruction.last ?? 0) & 7)
+    case 1: file.removeSubrange(at...)
+    case 2: for index in at..<end { file[index] = 0 }
+    case 3: file.removeSubrange(at..<end)
+    case 4: file.insert(contentsOf: file[at..<end], at: at)
+    case 5: file += instruction
+    default: file.replaceSubrange(at..<end, with: instruction.prefix(end - at))
+    }
+  }
+}

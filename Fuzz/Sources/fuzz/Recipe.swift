@@ -1,0 +1,101 @@
+/// A log as a fuzzer should see it: what the blocks say, without the sizes and checksums that guard them.
+///
+/// A plain fuzzer stops at the first checksum. A recipe is baked into a file whose frames, lengths, hashes and
+/// chain are right unless a part says otherwise, so that what is false lies behind them.
+///
+/// Bytes: 0x52, then parts, each `kind flags number(u16) length(u32) bytes`. Any bytes are a recipe; what
+/// does not begin with 0x52 is a file as it stands.
+struct Recipe {
+  static let mark: UInt8 = 0x52
+
+  /// What a part makes. Below 200: a block of that kind of the format.
+  enum Kind {
+    static let skippable: UInt8 = 200
+    static let rawBytes: UInt8 = 201
+    static let seekTable: UInt8 = 202
+    static let damage: UInt8 = 203
+  }
+
+  /// What a part does differently from a good block.
+  struct Flags: OptionSet {
+    let rawValue: UInt8
+    /// The event count is the part's number, not that of its kinds.
+    static let count = Flags(rawValue: 1)
+    /// The chain is broken.
+    static let chain = Flags(rawValue: 2)
+    /// The first seq is moved on by the part's number.
+    static let seq = Flags(rawValue: 4)
+    /// The durable seq and base time are the part's number.
+    static let durable = Flags(rawValue: 8)
+    /// The block is of another file.
+    static let salt = Flags(rawValue: 16)
+    /// The body is the bytes as they stand, not columns.
+    static let plainBody = Flags(rawValue: 32)
+    /// The version is 1, not the newest.
+    static let old = Flags(rawValue: 64)
+  }
+
+  struct Part {
+    var kind: UInt8
+    var flags: Flags = []
+    var number: UInt16 = 0
+    var columns: [RecipeColumn] = []
+    var plain: [UInt8] = []
+
+    var hasColumns: Bool { kind < Kind.skippable && kind != 1 && !flags.contains(.plainBody) }
+  }
+
+  var parts: [Part] = []
+
+  init(parts: [Part]) { self.parts = parts }
+
+  init?(_ input: [UInt8]) {
+    guard input.first == Self.mark else { return nil }
+    var rest = input.dropFirst()
+    while rest.count >= 8 {
+      let head = Array(rest.prefix(8))
+      rest = rest.dropFirst(8)
+      var part = Part(kind: head[0], flags: Flags(rawValue: head[1]))
+      part.number = UInt16(head[2]) | UInt16(head[3]) << 8
+      let length = Int(head[4]) | Int(head[5]) << 8 | Int(head[6]) << 16
+      let bytes = Array(rest.prefix(length))
+      rest = rest.dropFirst(bytes.count)
+      if part.hasColumns { part.columns = RecipeColumn.read(bytes) } else { part.plain = bytes }
+      parts.append(part)
+    }
+  }
+
+  var bytes: [UInt8] {
+    var out = [Self.mark]
+    for part in parts {
+      let content = part.hasColumns ? part.columns.flatMap(\.bytes) : part.plain
+      out += [part.kind, part.flags.rawValue, UInt8(part.number & 0xFF), UInt8(part.number >> 8)]
+      out += [UInt8(content.count & 0xFF), UInt8(content.count >> 8 & 0xFF), UInt8(content.count >> 16 & 0xFF), 0]
+      out += content
+    }
+    return out
+  }
+}
+
+/// One column of a block: `number repeats length(u16) bytes`.
+struct RecipeColumn {
+  var number: UInt8
+  /// The bytes stand 2^repeats times in the block: a small input makes a large column.
+  var repeats: UInt8 = 0
+  var content: [UInt8]
+
+  var bytes: [UInt8] { [number, repeats, UInt8(content.count & 0xFF), UInt8(content.count >> 8)] + content }
+
+  static func read(_ bytes: [UInt8]) -> [RecipeColumn] {
+    var columns: [RecipeColumn] = []
+    var rest = bytes[...]
+    while rest.count >= 4 {
+      let head = Array(rest.prefix(4))
+      rest = rest.dropFirst(4)
+      let content = Array(rest.prefix(Int(head[2]) | Int(head[3]) << 8))
+      rest = rest.dropFirst(content.count)
+      columns.append(RecipeColumn(number: head[0], repeats: head[1], content: content))
+    }
+    return columns
+  }
+}
