@@ -42,7 +42,6 @@ private func writeSeeds(to directory: String, from samples: [String]) -> Never {
   }
 }
 
-
 /// Changes an input in place and returns its new size.
 @_cdecl("LLVMFuzzerCustomMutator")
 func mutate(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int, _ limit: Int, _ seed: UInt32) -> Int {

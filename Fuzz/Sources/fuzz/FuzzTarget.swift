@@ -8,7 +8,9 @@ protocol FuzzTarget: Sendable {
   static func mutate(_ input: [UInt8], limit: Int, seed: UInt32) -> [UInt8]
 }
 
-let allTargets: [any (FuzzTarget & SendableMetatype).Type] = [ReaderTarget.self, RecoveryTarget.self, JSONLinesTarget.self]
+let allTargets: [any (FuzzTarget & SendableMetatype).Type] = [
+  ReaderTarget.self, RecoveryTarget.self, JSONLinesTarget.self,
+]
 
 @_silgen_name("LLVMFuzzerMutate")
 private func mutateInPlace(_ bytes: UnsafeMutablePointer<UInt8>?, _ count: Int, _ limit: Int) -> Int

@@ -40,7 +40,8 @@ private struct Oven {
   private mutating func addBlock(_ part: Recipe.Part) {
     let body = part.hasColumns ? columns(part.columns) : part.plain
     let kinds = part.columns.first { $0.number == Column.kinds.rawValue }
-    var count = part.kind == BlockKind.events ? kinds.map { $0.content.count << Int($0.repeats & 15) } ?? 1 : 0
+    var count =
+      part.kind == BlockKind.events ? kinds.map { $0.content.count << Int($0.repeats & 15) } ?? 1 : 0
     if part.flags.contains(.count) { count = Int(part.number) }
     if part.flags.contains(.seq) { seq &+= UInt64(part.number) }
     let number = part.flags.contains(.durable) ? UInt64(part.number) : 0
@@ -50,7 +51,8 @@ private struct Oven {
     payload.appendLittleEndian(UInt32(body.count))
     payload.appendLittleEndian(UInt32(count))
     for word in [
-      seq, number, part.flags.contains(.salt) ? 8 : 7, part.flags.contains(.chain) ? chain &+ 1 : chain, number,
+      seq, number, part.flags.contains(.salt) ? 8 : 7, part.flags.contains(.chain) ? chain &+ 1 : chain,
+      number,
       XXH64.hash(body),
     ] { payload.appendLittleEndian(word) }
     payload += body

@@ -59,7 +59,9 @@ extension RecipeColumn {
   /// Puts a number at a limit in place of one byte.
   fileprivate mutating func changeVarint(_ random: inout FuzzRandom) {
     guard !content.isEmpty else { return }
-    let numbers: [UInt64] = [0, 1, 63, 64, 65, 127, 1 << 16, 1 << 20, 1 << 31, 1 << 32, 1 << 62, 1 << 63, .max]
+    let numbers: [UInt64] = [
+      0, 1, 63, 64, 65, 127, 1 << 16, 1 << 20, 1 << 31, 1 << 32, 1 << 62, 1 << 63, .max,
+    ]
     var number = numbers[random.below(numbers.count)]
     var bytes: [UInt8] = []
     while number >= 0x80 {

@@ -70,7 +70,9 @@ struct Recipe {
     for part in parts {
       let content = part.hasColumns ? part.columns.flatMap(\.bytes) : part.plain
       out += [part.kind, part.flags.rawValue, UInt8(part.number & 0xFF), UInt8(part.number >> 8)]
-      out += [UInt8(content.count & 0xFF), UInt8(content.count >> 8 & 0xFF), UInt8(content.count >> 16 & 0xFF), 0]
+      out += [
+        UInt8(content.count & 0xFF), UInt8(content.count >> 8 & 0xFF), UInt8(content.count >> 16 & 0xFF), 0,
+      ]
       out += content
     }
     return out

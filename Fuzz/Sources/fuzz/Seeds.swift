@@ -24,7 +24,8 @@ struct Seeds {
   }
 
   private func write(_ events: [Event], _ name: String) throws {
-    try save(Array(events.map { $0.json() }.joined(separator: "\n").utf8), JSONLinesTarget.name, "\(name).jsonl")
+    try save(
+      Array(events.map { $0.json() }.joined(separator: "\n").utf8), JSONLinesTarget.name, "\(name).jsonl")
     let file = FuzzedFile([])
     var options = LogOptions()
     options.blockEvents = max(1, events.count / 2)
