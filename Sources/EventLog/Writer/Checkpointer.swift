@@ -2,7 +2,7 @@
 ///
 /// The state is folded from what was sealed, not taken from the engine: plain writers get checkpoints too.
 struct Checkpointer {
-  private var rows = RowFold()
+  private var rows: RowFold
   /// Events and bytes since the last checkpoint.
   private var events = 0
   private var bytes = 0
@@ -15,7 +15,9 @@ struct Checkpointer {
   /// A checkpoint may take this share of the log.
   private static let share = 8
 
-  init(_ options: LogOptions) {
+  /// Begins before the first event, or behind what a fold took in.
+  init(_ options: LogOptions, after fold: StateFold = StateFold()) {
+    rows = RowFold(fold)
     eventsMin = max(options.checkpointEvents, 1)
     bytesMin = max(options.checkpointBytes, 1)
   }

@@ -2,13 +2,19 @@
 ///
 /// The staged ids of paths are its keys, so a set of a scalar costs the parsing of its row and a few ns.
 struct RowFold {
-  private(set) var fold = StateFold()
+  private(set) var fold: StateFold
   private var names: [String] = []
   private var paths: [(parent: Int?, entry: Entry)] = []
 
   private enum Entry {
     case root(Path.Root)
     case step(PathComponent)
+  }
+
+  /// Begins behind what the fold took in.
+  init(_ fold: StateFold) {
+    self.fold = fold
+    self.fold.forgetKeys()
   }
 
   /// Takes in the rows of a chunk, which this process made.

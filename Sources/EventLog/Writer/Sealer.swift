@@ -24,9 +24,13 @@ struct Sealer {
     checkpointer = options.checkpoints ? Checkpointer(options) : nil
   }
 
-  /// Writes the first block.
-  mutating func writeHeader(_ header: LogHeader) throws(LogError) {
-    try write(kind: BlockKind.header, body: header.json(), events: 0, firstSeq: 1, baseTime: 0, durableSeq: 0)
+  /// Writes the first block. Where it does not begin with event 1, what came before is not in the file.
+  mutating func writeHeader(
+    _ header: LogHeader, firstSeq: UInt64 = 1, time: UInt64 = 0
+  ) throws(LogError) {
+    try write(
+      kind: BlockKind.header, body: header.json(), events: 0, firstSeq: firstSeq, baseTime: time,
+      durableSeq: 0)
   }
 
   /// Writes the events of a chunk, as one block or, if they are large, as several.

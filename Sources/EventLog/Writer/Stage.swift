@@ -2,7 +2,7 @@
 struct Stage {
   private(set) var chunk = Chunk()
   /// The seq of the next event.
-  private(set) var nextSeq: UInt64 = 1
+  private(set) var nextSeq: UInt64
   /// The session's paths, by their id in its table.
   private var sessionPaths = StagedPaths()
   /// Paths of events that came whole, by their id in `table`.
@@ -16,7 +16,10 @@ struct Stage {
   /// The file, for errors.
   let path: String
 
-  init(path: String) { self.path = path }
+  init(path: String, nextSeq: UInt64 = 1) {
+    self.path = path
+    self.nextSeq = nextSeq
+  }
 
   func invalid(_ message: String) -> LogError {
     LogError(.invalidEvent, path: path, message: "\(message); the event was not recorded")

@@ -14,7 +14,7 @@ struct Replay: ParsableCommand {
       CommandGroup(name: "Look", subcommands: [Info.self, TimelineCommand.self, StateCommand.self]),
       CommandGroup(
         name: "Understand", subcommands: [Cascades.self, Why.self, Hot.self, Diff.self]),
-      CommandGroup(name: "Keep", subcommands: [Verify.self, Export.self, Import.self]),
+      CommandGroup(name: "Keep", subcommands: [Verify.self, Export.self, Import.self, Compact.self]),
     ])
 }
 

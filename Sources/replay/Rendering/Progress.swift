@@ -12,12 +12,17 @@ final class Progress {
 
   /// Notes that so many steps of a task are done. Cheap enough to call for each; the clock is read for few.
   func note(_ done: Int, of total: Int, _ task: String) {
-    guard let show, done & 4095 == 4095 else { return }
+    if done & 4095 == 4095 { noteMany(UInt64(clamping: done), of: UInt64(clamping: total), task) }
+  }
+
+  /// Notes that so many steps of a task are done, where they come by the thousand.
+  func noteMany(_ done: UInt64, of total: UInt64, _ task: String) {
+    guard let show else { return }
     let now = ContinuousClock.now
     // Work of less than a second needs no telling.
     guard now - start > .seconds(1), shownAt.map({ now - $0 > .milliseconds(200) }) ?? true else { return }
     shownAt = now
-    show("\r\(task.shown.cut(to: 60)) \(total > 0 ? done * 100 / total : 0) %\u{1B}[K")
+    show("\r\(task.shown.cut(to: 60)) \(total > 0 ? Int(Double(done) * 100 / Double(total)) : 0) %\u{1B}[K")
   }
 
   /// Takes the line away again.

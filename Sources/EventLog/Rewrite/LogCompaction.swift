@@ -1,0 +1,105 @@
+/// Writes a log again in large blocks, packed as small as they get: for logs that are kept.
+///
+/// ```swift
+/// let result = try LogCompaction.run("run.evlog", to: "small.evlog")
+/// print(result.bytesBefore, result.bytesAfter)
+/// ```
+public struct LogCompaction: Sendable {
+  /// Events that were written.
+  public var events: UInt64
+  /// Bytes of the log as it was.
+  public var bytesBefore: UInt64
+  /// Bytes of the log that was written.
+  public var bytesAfter: UInt64
+  /// What could not be read, and so was not written.
+  public var loss: LogLoss?
+
+  /// Writes a log to a new file. The events are the same, to the bit; the file they come from is left as it is.
+  ///
+  /// Throws `exists` if there is an output already, and the errors of reading and writing; nothing is left
+  /// of an output that was not finished. Memory: two blocks and the recorded state. Cost: some microseconds an event.
+  ///
+  /// - Parameter progress: Called now and then with how many events are done, and how many there are.
+  public static func run(
+    _ path: String, to output: String, progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
+  ) throws(LogError) -> LogCompaction {
+    let reader = try LogReader(path: path)
+    let file = try RewriteFile(output, in: SystemFileSystem())
+    return try run(reader, output, file, keepingOldAs: nil, progress)
+  }
+
+  /// Puts the small log in the place of the large one, which gets another name: no file is lost, whatever happens.
+  ///
+  /// Throws as ``run(_:to:progress:)``, and `locked` if the log is being written.
+  public static func replace(
+    _ path: String, keepingOldAs old: String,
+    progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
+  ) throws(LogError) -> LogCompaction {
+    let fileSystem = SystemFileSystem()
+    try RewriteFile.expectFree(old, in: fileSystem)
+    let lock: any LogFile
+    do { lock = try fileSystem.openToWrite(path) } catch { throw LogError(creating: path, error) }
+    defer { try? lock.close() }
+    let names = (try? fileSystem.names(in: LogPath(path).directory)) ?? []
+    if names.contains(where: { LogPath(path).segmentNumber(ofName: $0) ?? 1 > 1 }) {
+      throw LogError(.exists, path: path, message: "the log has several files; write it to a new one instead")
+    }
+    let file = try RewriteFile(path, replacing: true, in: fileSystem)
+    return try run(LogReader(path: path), path, file, keepingOldAs: old, progress)
+  }
+
+  private static func run(
+    _ reader: LogReader, _ output: String, _ file: RewriteFile, keepingOldAs old: String?,
+    _ progress: (_ done: UInt64, _ total: UInt64) -> Void
+  ) throws(LogError) -> LogCompaction {
+    let start = try reader.rewriteStart(at: reader.firstSeq)
+    var writer = try LogRewriter(
+      file, path: output, header: reader.header, options: .compact, from: start)
+    let failure = try reader.copy(into: &writer, progress: progress)
+    let size = try writer.finish(keepingOldAs: old)
+    return LogCompaction(
+      events: writer.events, bytesBefore: reader.byteCount, bytesAfter: size,
+      loss: LogLoss(reader, lastRead: writer.nextSeq - 1, error: failure))
+  }
+}
+
+extension LogOptions {
+  /// Large blocks, packed as small as they get.
+  static var compact: LogOptions {
+    var options = LogOptions()
+    options.blockEvents = LogFormat.eventsMax
+    options.blockBytes = 4 << 20
+    options.level = 19
+    return options
+  }
+}
+
+extension LogReader {
+  /// What a log that begins with this event has to begin with.
+  func rewriteStart(at seq: UInt64) throws(LogError) -> LogRewriter.Start {
+    guard seq > 1 else { return LogRewriter.Start() }
+    let fold = try fold(at: seq - 1)
+    if let failure = fold.failure { throw misfit(failure) }
+    return LogRewriter.Start(firstSeq: seq, fold: fold)
+  }
+
+  /// Copies events as they are, as far as they can be read. Returns why it ended early.
+  func copy(
+    into writer: inout LogRewriter, upTo last: UInt64 = .max,
+    progress: (_ done: UInt64, _ total: UInt64) -> Void
+  ) throws(LogError) -> LogError? {
+    let first = writer.nextSeq
+    let total = min(last, nextSeq - 1) + 1 - first
+    for block in blocks where block.kind == BlockKind.events && block.endSeq > first && block.firstSeq <= last
+    {
+      let events: [Event]
+      do throws(LogError) { events = try self.events(in: block) } catch {
+        guard error.code == .damaged else { throw error }
+        return error
+      }
+      for event in events where event.seq >= first && event.seq <= last { try writer.append(event) }
+      progress(writer.events, total)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import EventLog
+
+struct Compact: ToolCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Writes a log again in large blocks, packed as small as they get.",
+    discussion: """
+      Example: replay compact run.evlog -o small.evlog
+
+      The events are the same, to the bit. The log itself is left as it is; with --replace it is kept under another \
+      name: run.evlog becomes run.old.evlog. The exit status is 3 if the log is damaged or was not closed: then what \
+      could be read is written, and what is lost is told.
+      """)
+
+  @Argument(help: "The log to read.", completion: .file(extensions: ["evlog"]))
+  var log: String
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The log to write (default: run.compact.evlog of run.evlog).", valueName: "log"))
+  var output: String?
+
+  @Flag(help: "Put the small log in the place of the large one, which is kept as run.old.evlog.")
+  var replace = false
+
+  func validate() throws {
+    if replace, output != nil { throw ValidationError("--replace and --output exclude each other") }
+  }
+
+  func run(on console: Console) throws -> ToolStatus {
+    let name = LogName(log)
+    let output = replace ? log : output ?? name.inserting("compact")
+    let note: (UInt64, UInt64) -> Void = { console.progress.noteMany($0, of: $1, "compacting \(log)") }
+    let result =
+      try replace
+      ? LogCompaction.replace(log, keepingOldAs: name.inserting("old"), progress: note)
+      : LogCompaction.run(log, to: output, progress: note)
+    console.progress.finish()
+    let (before, after) = (Units.bytes(result.bytesBefore), Units.bytes(result.bytesAfter))
+    try console.print(
+      "\(output.shown): \(Units.count(Int(clamping: result.events), "event")), \(before) -> \(after)")
+    if replace { try console.print("the log as it was is \(name.inserting("old").shown)") }
+    return console.report(result.loss)
+  }
+}
