@@ -42,9 +42,10 @@ samples: libzstd
 readme: build
 	.ci/readme --update
 
-## bench: measure beside the standard library and other peers
+## bench: measure the engine and the log beside their peers
 bench: libzstd
 	cd Benchmarks && $(SWIFT) run -c release bench
+	cd Benchmarks && $(SWIFT) run -c release log-bench
 
 ## fuzz: run the fuzz targets under the address sanitizer: make fuzz SECONDS=60 TARGET=reader
 fuzz: libzstd

@@ -8,19 +8,44 @@ let package = Package(
     .package(name: "swift-replay", path: ".."),
     // Peers, measured beside the product in one process.
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    // How they are measured.
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
   ],
   targets: [
+    // The engine beside the standard library.
     .executableTarget(
       name: "bench",
       dependencies: [
+        "BenchSupport",
         .product(name: "Projection", package: "swift-replay"),
         .product(name: "OpenCombine", package: "OpenCombine"),
-        .product(name: "Histogram", package: "hdrhistogram-swift"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
-    )
+    ),
+    // The log alone; it builds without the compiler plug-in.
+    .executableTarget(
+      name: "log-bench",
+      dependencies: [
+        "BenchSupport",
+        "CPeers",
+        .product(name: "EventLog", package: "swift-replay"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]
+    ),
+    // Rounds, spreads, ratios and clocks.
+    .target(
+      name: "BenchSupport",
+      dependencies: [.product(name: "Histogram", package: "hdrhistogram-swift")]
+    ),
+    // The processor's counter, and libzstd for the peers that compress.
+    .systemLibrary(
+      name: "CPeers",
+      pkgConfig: "libzstd",
+      providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

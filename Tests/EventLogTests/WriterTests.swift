@@ -80,6 +80,26 @@ import Testing
     #expect(try LogReader(file: general, path: "general").allEvents() == events)
   }
 
+  @Test func setsAtInternedPathsGiveTheSameLogAsWholeEvents() throws {
+    let (fast, general) = (MemoryFile(), MemoryFile())
+    let a = try LogWriter(file: fast, path: "fast")
+    let b = try LogWriter(file: general, path: "general")
+    let count = try a.intern(path)
+    #expect(try a.intern(path) == count)
+    #expect(try a.set(count, 5, time: 1) == 1)
+    #expect(try a.set(count, Int64.min, sameValue: true, time: 2, cause: 1) == 2)
+    #expect(try a.set(count, .string("five"), time: 3) == 3)
+    #expect(throws: LogError.self) { try a.set(b.intern(path), 6, time: 4) }
+    try a.close()
+    try b.append(.set(path, 5, sameValue: false), time: 1)
+    try b.append(.set(path, .int(.min), sameValue: true), time: 2, cause: 1)
+    try b.append(.set(path, .string("five"), sameValue: false), time: 3)
+    try b.close()
+    let events = try LogReader(file: fast, path: "fast").allEvents()
+    #expect(events.count == 3)
+    #expect(try LogReader(file: general, path: "general").allEvents() == events)
+  }
+
   @Test func whatCannotBeInALogIsRefusedAndLeavesNoTrace() throws {
     let file = MemoryFile()
     let writer = try LogWriter(file: file, path: "refused", options: LogOptions(blockEvents: 16))

@@ -15,6 +15,8 @@ struct Stage {
   private var rowItems = 0
   /// The file, for errors.
   let path: String
+  /// What tells the interned paths of this writer from those of another.
+  let owner = UInt32.random(in: .min ... .max)
 
   init(path: String, nextSeq: UInt64 = 1) {
     self.path = path

@@ -1,0 +1,54 @@
+/// Contenders that do the same work, measured in turn in one process.
+///
+/// Every round runs each contender once, so that a machine that slows down slows all of them; the ratio is
+/// taken round by round.
+package struct Contest {
+  /// One way of doing the work.
+  package struct Contender {
+    package var name: String
+    /// Makes what the work needs, outside the measurement, and returns the work: it does `operations` times
+    /// what is measured.
+    package var prepare: (_ operations: Int) throws -> () throws -> Void
+
+    package init(name: String, prepare: @escaping (_ operations: Int) throws -> () throws -> Void) {
+      self.name = name
+      self.prepare = prepare
+    }
+  }
+
+  package var title: String
+  /// How often the work is done in one round.
+  package var operations: Int
+  /// The one that the others are compared with, then the others.
+  package var contenders: [Contender]
+
+  package init(title: String, operations: Int, contenders: [Contender]) {
+    self.title = title
+    self.operations = operations
+    self.contenders = contenders
+  }
+
+  /// Measures, and prints a line for each contender.
+  package func run(rounds: Int) throws {
+    let clock = ContinuousClock()
+    var times = [[Double]](repeating: [], count: contenders.count)
+    for round in 0...rounds {
+      for (number, contender) in contenders.enumerated() {
+        let work = try contender.prepare(operations)
+        let elapsed = try clock.measure { try work() }
+        // The first round warms up.
+        if round > 0 { times[number].append(elapsed.nanoseconds / Double(operations)) }
+      }
+    }
+    print("\n\(title)")
+    for (number, contender) in contenders.enumerated() {
+      let spread = Spread(times[number])
+      var line = "  \(contender.name.padded(to: 46)) \(spread.text(unit: "ns"))"
+      if number > 0 {
+        let ratios = zip(times[number], times[0]).map { $0 / $1 }
+        line += "   ratio \(Spread(ratios).text(unit: "x"))"
+      }
+      print(line)
+    }
+  }
+}

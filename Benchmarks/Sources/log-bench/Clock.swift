@@ -1,0 +1,24 @@
+import BenchSupport
+import CPeers
+
+/// The processor's counter as a clock for single calls.
+struct TickClock {
+  /// Nanoseconds a tick.
+  let tick: Double
+  /// What two readings cost with nothing between them: the median of many, in nanoseconds.
+  let cost: Double
+
+  init() {
+    let clock = ContinuousClock()
+    let start = (clock.now, cpu_ticks())
+    while clock.now - start.0 < .milliseconds(50) {}
+    let end = (clock.now, cpu_ticks())
+    tick = (end.0 - start.0).nanoseconds / Double(end.1 - start.1)
+    var empty = Latency()
+    for _ in 0..<1_000_000 {
+      let before = cpu_ticks()
+      empty.record(cpu_ticks() &- before)
+    }
+    cost = empty.nanoseconds(at: 50, tick: tick)
+  }
+}

@@ -1,0 +1,35 @@
+import ArgumentParser
+
+@main
+struct LogBench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "log-bench",
+    abstract: "Measures the log: appending, recording to disk beside other ways to keep events, and reading.",
+    discussion: """
+      Figures are the median of all rounds, with the least and the greatest. A ratio compares with the
+      first line of its table, round by round.
+      """)
+
+  /// The parts that can be run alone.
+  enum Part: String, CaseIterable, ExpressibleByArgument {
+    case append, sustained
+  }
+
+  @Option(help: "How many rounds are counted.")
+  var rounds = 7
+
+  @Option(help: "Run only this part: \(Part.allCases.map(\.rawValue).joined(separator: ", ")).")
+  var only: Part?
+
+  @Option(help: "How many events the long recording has.")
+  var events = 50_000_000
+
+  func run() throws {
+    for part in Part.allCases where only == nil || part == only {
+      switch part {
+      case .append: try AppendLatency.run(events: 2_000_000, rounds: rounds)
+      case .sustained: try Sustained.run(events: events)
+      }
+    }
+  }
+}

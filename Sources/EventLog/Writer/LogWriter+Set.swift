@@ -1,0 +1,60 @@
+/// The fastest way to append: the path is looked up once, and then every set costs a lock and a few bytes.
+///
+/// ```swift
+/// let level = try writer.intern(Path(root: .named("app"), components: [.property("audioLevel")]))
+/// try writer.set(level, 17, time: now)
+/// ```
+extension LogWriter {
+  /// A path that one writer knows by a number.
+  public struct InternedPath: Hashable, Sendable {
+    let staged: UInt32
+    /// The writer that gave it, by its salt.
+    let owner: UInt32
+  }
+
+  /// The number of a path in this log, new if need be.
+  ///
+  /// Throws `tooLarge` for a path deeper than ``Path/maximumDepth`` or with a step over 64 KiB, `closed` after
+  /// ``close()``, and `io` once the file failed. Cost: one hash a component.
+  public func intern(_ path: Path) throws(LogError) -> InternedPath {
+    try core.stage.withLock { stage throws(LogError) in
+      if core.isStopped.load(ordering: .relaxed) { throw core.stopError() }
+      return InternedPath(staged: UInt32(try stage.path(path)), owner: stage.owner)
+    }
+  }
+
+  /// Appends a set of an integer and returns its seq, otherwise as ``append(_:)``. Cost: about 25 ns.
+  ///
+  /// Throws `invalidEvent` when the path comes from another writer.
+  @discardableResult
+  public func set(
+    _ path: InternedPath, _ value: Int64, sameValue: Bool = false, time: UInt64, cause: UInt64? = nil
+  ) throws(LogError) -> UInt64 {
+    try core.append { stage throws(LogError) in
+      try stage.check(path)
+      return try stage.set(
+        UInt64(path.staged), .int(value), sameValue: sameValue, time: time, cause: cause, site: nil)
+    }
+  }
+
+  /// Appends a set of any value and returns its seq, otherwise as ``append(_:)``.
+  ///
+  /// Throws `invalidEvent` when the path comes from another writer.
+  @discardableResult
+  public func set(
+    _ path: InternedPath, _ value: Value, sameValue: Bool = false, time: UInt64, cause: UInt64? = nil
+  ) throws(LogError) -> UInt64 {
+    try core.append { stage throws(LogError) in
+      try stage.check(path)
+      return try stage.set(
+        UInt64(path.staged), value, sameValue: sameValue, time: time, cause: cause, site: nil)
+    }
+  }
+}
+
+extension Stage {
+  @inline(__always)
+  fileprivate func check(_ path: LogWriter.InternedPath) throws(LogError) {
+    if path.owner != owner { throw invalid("the path was interned by the writer of another log") }
+  }
+}
