@@ -31,7 +31,7 @@ enum AppendLatency {
     for _ in 0..<events {
       let step = workload.next()
       let before = cpu_ticks()
-      try writer.set(paths[step.path], step.value, time: step.time)
+      try writer.set(paths[step.path], .int(step.value), time: step.time)
       latency.record(cpu_ticks() &- before)
     }
     try writer.close()

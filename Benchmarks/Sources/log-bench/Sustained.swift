@@ -16,7 +16,7 @@ enum Sustained {
       for half in 0..<2 {
         for _ in events * half / 2..<events * (half + 1) / 2 {
           let step = workload.next()
-          try writer.set(paths[step.path], step.value, time: step.time)
+          try writer.set(paths[step.path], .int(step.value), time: step.time)
         }
         memory.append(residentBytes())
       }

@@ -21,6 +21,11 @@ struct BlockBuilder {
   private var listEntries = 0
   /// Bytes of the rows so far, a measure of the payload to come.
   private var rowBytes = 0
+  /// Staged ids of the paths in the block, in the order of its path table.
+  private(set) var usedPaths: [UInt32] = []
+  /// Staged ids of the names of projections in the block, each once, in the order of first use.
+  private(set) var usedProjections: [UInt32] = []
+  private var seenProjections = LocalIDs()
   private(set) var events = 0
   private(set) var firstSeq: UInt64 = 1
   private(set) var baseTime: UInt64 = 0
@@ -96,22 +101,22 @@ struct BlockBuilder {
     case EventCode.remove:
       _ = try addSubject(from: &row)
     case EventCode.projection:
-      put(.projections, localName(try row.varint()))
+      addProjection(try row.varint())
       if code & EventFlag.named != 0 { put(.parents, localName(try row.varint())) }
     case EventCode.reads:
-      put(.projections, localName(try row.varint()))
+      addProjection(try row.varint())
       try addReads(from: &row)
     case EventCode.invalidate:
-      put(.projections, localName(try row.varint()))
+      addProjection(try row.varint())
       let count = try row.varint()
       columns[Column.causeCounts.rawValue].appendVarint(count)
       listEntries += Int(count)
       for _ in 0..<count { columns[Column.causeDistances.rawValue].appendVarint(try row.varint()) }
     case EventCode.evaluate:
-      put(.projections, localName(try row.varint()))
+      addProjection(try row.varint())
       columns[Column.durations.rawValue].appendVarint(try row.varint())
     case EventCode.dispose:
-      put(.projections, localName(try row.varint()))
+      addProjection(try row.varint())
     case EventCode.begin, EventCode.mark:
       if code & 0x0F == EventCode.mark || code & EventFlag.named != 0 {
         put(.labels, strings.intern(try row.text(try row.varint(), "a staged label")))
@@ -149,7 +154,21 @@ struct BlockBuilder {
     columns[column.rawValue].appendVarint(number)
   }
 
+  private mutating func addProjection(_ staged: UInt64) {
+    put(.projections, localName(staged))
+    if seenProjections[Int(staged)] == nil {
+      seenProjections[Int(staged)] = 0
+      usedProjections.append(UInt32(staged))
+    }
+  }
+
   // MARK: Tables
+
+  /// A name that was staged, by its id.
+  func name(_ staged: UInt32) -> String { names[Int(staged)] }
+
+  /// A path that was staged, by its id.
+  func path(_ staged: UInt32) -> StagedPath { paths[Int(staged)] }
 
   private mutating func localName(_ staged: UInt64) -> Int {
     let staged = Int(staged)
@@ -204,6 +223,7 @@ struct BlockBuilder {
     pathSteps += path.depth + 1
     nextSplice.append(0)
     localPaths[staged] = id
+    usedPaths.append(UInt32(staged))
     return id
   }
 
@@ -269,6 +289,9 @@ struct BlockBuilder {
     lastCause = 0
     nextSplice.removeAll(keepingCapacity: true)
     listEntries = 0
+    usedPaths.removeAll(keepingCapacity: true)
+    usedProjections.removeAll(keepingCapacity: true)
+    seenProjections.removeAll()
     rowBytes = 0
     events = 0
   }
@@ -281,7 +304,7 @@ private func gcd(_ a: UInt64, _ b: UInt64) -> UInt64 {
 }
 
 /// A path as the sealing thread knows it.
-private struct StagedPath {
+struct StagedPath {
   enum Operand {
     case none
     case name(String)
