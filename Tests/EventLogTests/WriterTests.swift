@@ -87,7 +87,7 @@ import Testing
     let count = try a.intern(path)
     #expect(try a.intern(path) == count)
     #expect(try a.set(count, 5, time: 1) == 1)
-    #expect(try a.set(count, Int64.min, sameValue: true, time: 2, cause: 1) == 2)
+    #expect(try a.set(count, .int(.min), sameValue: true, time: 2, cause: 1) == 2)
     #expect(try a.set(count, .string("five"), time: 3) == 3)
     #expect(throws: LogError.self) { try a.set(b.intern(path), 6, time: 4) }
     try a.close()

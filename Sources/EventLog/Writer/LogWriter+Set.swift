@@ -18,7 +18,7 @@ extension LogWriter {
   /// ``close()``, and `io` once the file failed. Cost: one hash a component.
   public func intern(_ path: Path) throws(LogError) -> InternedPath {
     try core.stage.withLock { stage throws(LogError) in
-      if core.isStopped.load(ordering: .relaxed) { throw core.stopError() }
+      if core.isStopped.load(ordering: .relaxed) { try core.checkStopped(stage) }
       return InternedPath(staged: UInt32(try stage.path(path)), owner: stage.owner)
     }
   }
