@@ -9,9 +9,15 @@ package struct Contest {
     /// Makes what the work needs, outside the measurement, and returns the work: it does `operations` times
     /// what is measured.
     package var prepare: (_ operations: Int) throws -> () throws -> Void
+    /// What there is to say about the last round besides its time.
+    package var note: (() -> String)?
 
-    package init(name: String, prepare: @escaping (_ operations: Int) throws -> () throws -> Void) {
+    package init(
+      name: String, note: (() -> String)? = nil,
+      prepare: @escaping (_ operations: Int) throws -> () throws -> Void
+    ) {
       self.name = name
+      self.note = note
       self.prepare = prepare
     }
   }
@@ -48,6 +54,7 @@ package struct Contest {
         let ratios = zip(times[number], times[0]).map { $0 / $1 }
         line += "   ratio \(Spread(ratios).text(unit: "x"))"
       }
+      if let note = contender.note { line += "   \(note())" }
       print(line)
     }
   }

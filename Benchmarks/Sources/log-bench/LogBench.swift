@@ -1,4 +1,5 @@
 import ArgumentParser
+import BenchSupport
 
 @main
 struct LogBench: ParsableCommand {
@@ -12,7 +13,7 @@ struct LogBench: ParsableCommand {
 
   /// The parts that can be run alone.
   enum Part: String, CaseIterable, ExpressibleByArgument {
-    case append, sustained
+    case append, sustained, peers, read
   }
 
   @Option(help: "How many rounds are counted.")
@@ -29,6 +30,8 @@ struct LogBench: ParsableCommand {
       switch part {
       case .append: try AppendLatency.run(events: 2_000_000, rounds: rounds)
       case .sustained: try Sustained.run(events: events)
+      case .peers: try Contest.keep(1_000_000).run(rounds: rounds)
+      case .read: try ReadContests.run(events: 10_000_000, rounds: rounds)
       }
     }
   }

@@ -1,0 +1,61 @@
+import BenchSupport
+import EventLog
+
+/// What reading costs, all on one ``BigLog``.
+///
+/// A measurement is one line: a name, what it did so many times, and in which unit the figure is.
+struct ReadContests {
+  /// One figure, taken once a round.
+  struct Row {
+    var name: String
+    /// What one round's time is divided by; nil for the events of the log.
+    var per: Int?
+    /// Nanoseconds in the unit.
+    var scale: Double
+    var unit: String
+    /// Does the work once.
+    var work: (BigLog) throws -> Void
+  }
+
+  static var rows: [Row] {
+    [
+      .whole("open") { log in
+        guard try LogReader(path: log.path).eventCount == log.events else {
+          throw BenchError("events are missing")
+        }
+      },
+      .perEvent("every event as a value") { log in
+        var count = 0
+        try LogReader(path: log.path).forEachEvent { count += $0.seq > 0 ? 1 : 0 }
+        guard count == log.events else { throw BenchError("\(count) events were read") }
+      },
+      .whole("open, and the state at a random seq") { log in
+        _ = try LogReader(path: log.path).state(at: .random(in: 1...UInt64(log.events)))
+      },
+    ]
+  }
+
+  static func run(events: Int, rounds: Int) throws {
+    let log = try BigLog(events: events)
+    print("\nread a log of \(events.grouped) events, \(log.byteCount.grouped) bytes")
+    for row in rows {
+      let figures = try (0..<rounds).map { _ -> Double in
+        let elapsed = try ContinuousClock().measure { try row.work(log) }
+        return elapsed.nanoseconds / Double(row.per ?? events) / row.scale
+      }
+      print("  \(row.name.padded(to: 46)) \(Spread(figures).text(unit: row.unit))")
+    }
+  }
+}
+
+extension ReadContests.Row {
+  /// A figure in nanoseconds an event.
+  static func perEvent(_ name: String, _ work: @escaping (BigLog) throws -> Void) -> Self {
+    Self(name: name, per: nil, scale: 1, unit: "ns", work: work)
+  }
+
+  /// A figure in milliseconds for the whole.
+  static func whole(_ name: String, _ work: @escaping (BigLog) throws -> Void) -> Self {
+    Self(name: name, per: 1, scale: 1e6, unit: "ms", work: work)
+  }
+}
