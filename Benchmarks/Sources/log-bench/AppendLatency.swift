@@ -25,6 +25,7 @@ enum AppendLatency {
   private static func measure(_ events: Int) throws -> Latency {
     let file = try ScratchFile("append.evlog")
     let writer = try LogWriter(creating: file.path)
+    try writer.append(Workload.root, time: 0)
     let paths = try Workload.paths.map { path throws(LogError) in try writer.intern(path) }
     var workload = Workload()
     var latency = Latency()

@@ -26,16 +26,7 @@ final class BigLog {
   }
 
   private static func fill(_ writer: LogWriter, _ events: Int) throws {
-    let app = Path(root: .named("app"))
-    // Paths lead through the state, so there is one: a root object with its rows.
-    let row = Value.map(["count": 0])
-    let fields: Value = .object(
-      ObjectDefinition(
-        id: ObjectID(1), type: "App",
-        fields: [
-          "rows": .array(Array(repeating: row, count: Workload.pathCount)), "theme": "light",
-        ]))
-    try writer.append(.set(app, fields, sameValue: false), time: 0)
+    try writer.append(Workload.root, time: 0)
     for (index, name) in projections.enumerated() {
       try writer.append(.projection(name: name, parent: nil, tracking: .element), time: 0)
       try writer.append(.reads(projection: name, paths: [Workload.paths[index]]), time: 0)

@@ -55,6 +55,7 @@ final class EventLogKeeper: EventKeeper {
   init(_ file: ScratchFile) throws {
     let writer = try LogWriter(creating: file.path)
     self.writer = writer
+    try writer.append(Workload.root, time: 0)
     paths = try Workload.paths.map { path throws(LogError) in try writer.intern(path) }
   }
 

@@ -10,6 +10,7 @@ enum Sustained {
     var memory: [Int] = []
     let elapsed = try clock.measure {
       let writer = try LogWriter(creating: file.path)
+      try writer.append(Workload.root, time: 0)
       let paths = try Workload.paths.map { path throws(LogError) in try writer.intern(path) }
       var workload = Workload()
       memory.append(residentBytes())
@@ -23,7 +24,7 @@ enum Sustained {
       try writer.close()
     }
     let log = try LogReader(path: file.path)
-    guard log.eventCount == UInt64(events), log.isClean else {
+    guard log.eventCount == UInt64(events + 1), log.isClean else {
       throw BenchError("the log holds \(log.eventCount) of \(events) events")
     }
     let nanoseconds = elapsed.nanoseconds / Double(events)

@@ -17,6 +17,15 @@ struct Workload {
     Path(root: .named("app"), components: [.property("rows"), .index($0), .property("count")])
   }
 
+  /// The object that the paths lead through. Without it there would be no state to keep, and no checkpoints.
+  static let root: Event.Body = .set(
+    Path(root: .named("app")),
+    .object(
+      ObjectDefinition(
+        id: ObjectID(1), type: "App",
+        fields: ["rows": .array(Array(repeating: .map(["count": 0]), count: pathCount)), "theme": "light"])),
+    sameValue: false)
+
   private var random = SplitMix64(seed: 1)
   private var values = [Int64](repeating: 0, count: pathCount)
   private var time: UInt64 = 0
@@ -25,7 +34,7 @@ struct Workload {
   @inline(__always)
   mutating func next() -> Step {
     let bits = random.next()
-    let path = Int((bits >> 32) &* UInt64(Self.pathCount) >> 32)
+    let path = Int(((bits >> 32) &* UInt64(Self.pathCount)) >> 32)
     values[path] &+= Int64(bits & 15) - 7
     time &+= 100 &+ (bits >> 8 & 255)
     return Step(path: path, value: values[path], time: time)
