@@ -11,8 +11,12 @@ import Testing
     50c7a603f042cdcccc4a67002187a09c5b7ac42ce734385af2d60294aa038421e9bad878c510216a0d0804351122b794
     3205276e295227aa92cde1174466fb68ac626e87a68d5546ab62575522fef33bfbbf6fec7bf9beac71adecba7857ace7
     d6afdc3db30037c5297653b3e94c2f55106226f77d66000188ea06c01956965526ba2b2d3d64164c5a87f04fc1e28536
-    4e0460c4703968d812cee3f57fff37f8773d221228041000bc8873b5010b03e97e8a1d5e2a4d1821000000b3000000c4
-    0000001a383f49c0000000c5000000e97e8a1d0200000080b1ea928f
+    4e0460c4703968d812cee3f57fff37f8773d221228041000bc8873b5010b03e97e8a1d28b52ffd24a395040004084556
+    4c420281000063000600e80300993fdd8f2cb14f6de97e8a1d97c15c4600264fb02fe124ef550103050504020e73746f
+    7265636f756e7474657874030300020204020001050300010228020102290200052a0300d00f2c0f01a01f0003010001
+    2d0202022e0200002f04010001003308662ba8683408c348e9806518be470600d9103800d90409407300b701740184db
+    72ea5e2a4d182d000000b3000000c40000001a383f49c0000000c5000000e97e8a1d9f000000a300000084db72ea0300
+    000080b1ea928f
     """
 
   /// The same as version 1 wrote it.
@@ -35,11 +39,13 @@ import Testing
     }
   }
 
-  @Test(arguments: [example, version1]) func theExampleOfTheFormatDocumentReadsAsItSays(file: String) throws {
+  @Test(arguments: [(example, 583, [1, 2, 129]), (version1, 412, [1, 2])])
+  func theExampleOfTheFormatDocumentReadsAsItSays(file: String, size: Int, kinds: [UInt8]) throws {
     let bytes = Self.bytes(file)
-    #expect(bytes.count == 412)
+    #expect(bytes.count == size)
     let log = try LogReader(file: MemoryFile(bytes), path: "example")
     #expect(log.isClean)
+    #expect(log.blocks.map(\.kind) == kinds)
     #expect(log.header.program == "demo")
     #expect(log.header.salt == 0x6d4f_b12c_8fdd_3f99)
     #expect(log.header.created == 1_795_264_677_316_995_433)

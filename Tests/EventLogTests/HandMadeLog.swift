@@ -11,6 +11,7 @@ struct HandMadeLog {
   var chain: UInt64 = 0
   var salt: UInt64 = 7
   private var seekTable = SeekTable()
+  private var index = IndexBuilder()
   private let zstd: ZstdCompressor
 
   init() throws { zstd = try #require(ZstdCompressor(level: 3)) }
@@ -26,7 +27,11 @@ struct HandMadeLog {
     bytes += frame
     chain = XXH64.hash(payload)
     nextSeq += UInt64(events)
-    if kind == BlockKind.header { seekTable = SeekTable() }
+    if kind == BlockKind.header {
+      seekTable = SeekTable()
+      index = IndexBuilder()
+    }
+    index.add(prefix, payloadHash: chain)
     seekTable.append(compressedSize: frame.count, payloadSize: payload.count, payloadHash: chain)
   }
 
@@ -41,6 +46,12 @@ struct HandMadeLog {
       kind: BlockKind.events,
       [UInt8(Column.kinds.rawValue), UInt8(count)] + Array(repeating: EventCode.end, count: count),
       events: count)
+  }
+
+  /// An index that says what the blocks are and nothing of what they name.
+  mutating func addIndex() throws {
+    var builder = BlockBuilder()
+    try add(kind: BlockKind.index, index.body(of: seekTable, tables: &builder))
   }
 
   mutating func addSeekTable() throws { bytes += try #require(seekTable.encoded()) }

@@ -190,7 +190,7 @@ import Testing
     try writer.ensure(.synced)
     try writer.append(.end, time: 0)
     try writer.close()
-    #expect(try LogReader(file: file, path: "durable").blocks.map(\.durableSeq) == [0, 0, 0, 2])
+    #expect(try LogReader(file: file, path: "durable").blocks.map(\.durableSeq) == [0, 0, 0, 2, 2])
   }
 
   @Test func filesAreReleasedWithTheirReadersAndWriters() throws {

@@ -57,7 +57,10 @@ struct ByteReader {
   /// One of up to 8 bytes is taken from one word, without a branch for each byte: lengths are hard to predict.
   @inline(__always)
   mutating func varint() throws(DecodeFault) -> UInt64 {
-    guard end - position >= 8 else { return try byteByByte() }
+    guard end - position >= 8 else {
+      if isAbsent, position == end { return 0 }
+      return try byteByByte()
+    }
     let word = UInt64(
       littleEndian: bytes.span.bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self))
     if word & 0x80 == 0 {
@@ -75,10 +78,7 @@ struct ByteReader {
   }
 
   private mutating func byteByByte() throws(DecodeFault) -> UInt64 {
-    if position == end {
-      if isAbsent { return 0 }
-      throw fault("a column ends too early")
-    }
+    if position == end { throw fault("a column ends too early") }
     var value: UInt64 = 0
     var shift: UInt64 = 0
     while true {

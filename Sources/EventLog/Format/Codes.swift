@@ -11,6 +11,9 @@ enum EventCode {
   static let begin: UInt8 = 8
   static let end: UInt8 = 9
   static let mark: UInt8 = 10
+
+  /// How many kinds there are.
+  static let count = 11
 }
 
 /// The flags of an event: the high four bits of its byte. Their meaning depends on the kind.

@@ -39,4 +39,6 @@ enum BlockKind {
   static let events: UInt8 = 2
   /// The state after the events so far, as events. It can be made again from those.
   static let checkpoint: UInt8 = 128
+  /// What the blocks of a segment hold. It can be made again from those.
+  static let index: UInt8 = 129
 }

@@ -9,15 +9,31 @@ struct SeekTable: Equatable {
     var payloadSize: UInt32
     /// The low half of XXH64 of the payload.
     var checksum: UInt32
+
+    fileprivate func append(to bytes: inout [UInt8]) {
+      bytes.appendLittleEndian(compressedSize)
+      bytes.appendLittleEndian(payloadSize)
+      bytes.appendLittleEndian(checksum)
+    }
   }
 
   private(set) var entries: [Entry] = []
+
+  init() {}
 
   mutating func append(compressedSize: Int, payloadSize: Int, payloadHash: UInt64) {
     entries.append(
       Entry(
         compressedSize: UInt32(clamping: compressedSize), payloadSize: UInt32(clamping: payloadSize),
         checksum: UInt32(truncatingIfNeeded: payloadHash)))
+  }
+
+  /// XXH64 of the first entries as they are written; the table itself has no checksum.
+  func hash(ofFirst count: Int) -> UInt64 {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(12 * count)
+    for entry in entries.prefix(count) { entry.append(to: &bytes) }
+    return XXH64.hash(bytes)
   }
 
   /// The largest number of entries that fits a skippable frame a reader accepts.
@@ -33,15 +49,36 @@ struct SeekTable: Equatable {
     out.reserveCapacity(encodedSize)
     out.appendLittleEndian(LogFormat.seekTableMagic)
     out.appendLittleEndian(UInt32(entries.count * 12 + 9))
-    for entry in entries {
-      out.appendLittleEndian(entry.compressedSize)
-      out.appendLittleEndian(entry.payloadSize)
-      out.appendLittleEndian(entry.checksum)
-    }
+    for entry in entries { entry.append(to: &out) }
     out.appendLittleEndian(UInt32(entries.count))
     // Bit 7: the entries have checksums.
     out.append(0x80)
     out.appendLittleEndian(LogFormat.seekFooterMagic)
     return out
+  }
+
+  /// Bytes at the end of the frame that say how many entries there are: count, flags, magic.
+  static let footerSize = 9
+
+  /// How large the skippable frame is whose last bytes these are; nil if they end no seek table.
+  static func frameSize(footer: [UInt8]) -> Int? {
+    guard footer.count == footerSize,
+      footer.littleEndian(at: 5, as: UInt32.self) == LogFormat.seekFooterMagic,
+      let count = footer.littleEndian(at: 0, as: UInt32.self), count <= entriesMax
+    else { return nil }
+    return Int(count) * 12 + 17
+  }
+
+  /// Reads a skippable frame that a log could have, or gives nil.
+  init?(decoding frame: [UInt8]) {
+    guard frame.count >= 17, (frame.count - 17) % 12 == 0 else { return nil }
+    for offset in stride(from: 8, to: frame.count - Self.footerSize, by: 12) {
+      guard let compressedSize = frame.littleEndian(at: offset, as: UInt32.self),
+        let payloadSize = frame.littleEndian(at: offset + 4, as: UInt32.self),
+        let checksum = frame.littleEndian(at: offset + 8, as: UInt32.self)
+      else { return nil }
+      entries.append(Entry(compressedSize: compressedSize, payloadSize: payloadSize, checksum: checksum))
+    }
+    if encoded() != frame { return nil }
   }
 }

@@ -10,16 +10,24 @@ struct BlockColumns {
       let isZero = Column(rawValue: number)?.isZeroWhenAbsent ?? false
       readers.append(ByteReader(payload, in: end, isAbsent: isZero))
     }
-    var body = ByteReader(payload, in: LogFormat.prefixSize..<payload.count)
+    var found = readers
+    try Self.forEach(in: payload) { number, range in
+      if number < Column.limit { found[number] = ByteReader(payload, in: range) }
+    }
+    readers = found
+  }
+
+  /// Gives the number of every column after the prefix, and where it is.
+  static func forEach(
+    in payload: [UInt8], _ body: (Int, Range<Int>) -> Void
+  ) throws(DecodeFault) {
+    var reader = ByteReader(payload, in: LogFormat.prefixSize..<payload.count)
     var last: UInt64 = 0
-    while !body.isAtEnd {
-      let number = try body.varint()
-      if number <= last { throw body.fault("column \(number) comes after column \(last)") }
+    while !reader.isAtEnd {
+      let number = try reader.varint()
+      if number <= last { throw reader.fault("column \(number) comes after column \(last)") }
       last = number
-      let range = try body.take(try body.varint(), "a column")
-      if let column = Int(exactly: number).flatMap(Column.init(rawValue:)) {
-        readers[column.rawValue] = ByteReader(payload, in: range)
-      }
+      body(Int(clamping: number), try reader.take(try reader.varint(), "a column"))
     }
   }
 

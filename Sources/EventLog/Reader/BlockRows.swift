@@ -47,17 +47,12 @@ package struct BlockRows: Sendable {
     let scale = try columns[.timeScale].varint()
     guard scale <= UInt64(Int64.max) else { throw columns[.timeScale].fault("the time scale is \(scale)") }
     timeScale = scale == 0 ? 1 : Int64(scale)
-    let strings = try StringSlices(&columns)
-    var tables = BlockTables(strings: strings)
-    values = try ValueReader(&columns, strings: strings)
-    try values.spend(strings.count)
-    try PathTableReader.read(&columns, &values, into: &tables)
-    stringCount = strings.count
+    (tables, values) = try BlockTables.read(&columns)
+    stringCount = tables.stringCount
     times = columns.take(.times)
     causes = columns.take(.causes)
     sites = columns.take(.sites)
     subjects = columns.take(.subjects)
-    self.tables = tables
     self.columns = columns
   }
 

@@ -23,6 +23,16 @@ struct BlockScanner: Sendable {
 
   init(path: String) { self.path = path }
 
+  /// Goes on where a closed log ends.
+  init(path: String, behind log: ClosedLog) {
+    self.path = path
+    offset = log.endOffset
+    nextSeq = log.nextSeq
+    salt = log.salt
+    chain = log.chain
+    isFirst = false
+  }
+
   /// Looks at the frame at the current offset, and moves behind it if it is valid.
   mutating func next(_ window: inout FileWindow, _ zstd: ZstdDecompressor) throws(LogError) -> Step {
     if offset == window.fileSize { return .end }

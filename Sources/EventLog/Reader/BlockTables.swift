@@ -20,7 +20,16 @@ package struct BlockTables: Sendable {
   var ids: [Value] = []
   let strings: StringSlices
 
-  init(strings: StringSlices) { self.strings = strings }
+  private init(strings: StringSlices) { self.strings = strings }
+
+  /// Reads the tables, and gives what is left of the values behind the ids of paths.
+  static func read(_ columns: inout BlockColumns) throws(DecodeFault) -> (BlockTables, ValueReader) {
+    var tables = BlockTables(strings: try StringSlices(&columns))
+    var values = try ValueReader(&columns, strings: tables.strings)
+    try values.spend(tables.stringCount)
+    try tables.readPaths(&columns, &values)
+    return (tables, values)
+  }
 
   /// How many strings there are.
   package var stringCount: Int { strings.count }

@@ -18,6 +18,14 @@ struct FileWindow {
   /// So many bytes, or nil if the file ends before.
   func bytes(at offset: UInt64, count: Int) throws(LogError) -> [UInt8]? {
     guard offset <= fileSize, UInt64(count) <= fileSize - offset else { return nil }
+    if offset >= start, offset - start + UInt64(count) <= UInt64(buffer.count) {
+      let index = Int(offset - start)
+      return count == buffer.count ? buffer : Array(buffer[index..<index + count])
+    }
+    return try read(count, at: offset)
+  }
+
+  private func read(_ count: Int, at offset: UInt64) throws(LogError) -> [UInt8]? {
     do {
       let bytes = try file.readAll(count, at: offset)
       return bytes.count == count ? bytes : nil
@@ -33,7 +41,7 @@ struct FileWindow {
     guard offset <= fileSize, UInt64(size) <= fileSize - offset else { return nil }
     if offset < start || offset - start + UInt64(size) > UInt64(buffer.count) {
       let count = min(UInt64(Self.bufferBytes), fileSize - offset)
-      guard let bytes = try bytes(at: offset, count: Int(count)) else { return nil }
+      guard let bytes = try read(Int(count), at: offset) else { return nil }
       buffer = bytes
       start = offset
     }
@@ -41,5 +49,27 @@ struct FileWindow {
     let index = Int(offset - start)
     for byte in 0..<size { value |= UInt64(buffer[index + byte]) << UInt64(8 * byte) }
     return value
+  }
+
+  /// The payload of the block whose frame must be exactly here. Throws `torn` or `damaged` if it is not.
+  mutating func payload(
+    at offset: UInt64, compressedSize: Int, payloadSize: Int, _ zstd: ZstdDecompressor
+  ) throws(LogError) -> [UInt8] {
+    guard case .data(compressedSize, payloadSize) = try ZstdFrame.find(at: offset, in: &self) else {
+      throw damage(DecodeFault(reason: "the block that was here is gone", offset: 0), in: offset)
+    }
+    guard let frame = try bytes(at: offset, count: compressedSize) else {
+      throw LogError(
+        .torn, path: path, byteOffset: offset,
+        message: "the file became shorter while it was read; open it again")
+    }
+    do { return try zstd.content(of: frame, size: payloadSize) } catch { throw damage(error, in: offset) }
+  }
+
+  /// A fault of the block at an offset as an error of the log.
+  func damage(_ fault: DecodeFault, in offset: UInt64) -> LogError {
+    LogError(
+      .damaged, path: path, byteOffset: offset, payloadOffset: fault.offset,
+      message: "\(fault.reason); the blocks before it are good: keep a copy of the file and recover them")
   }
 }

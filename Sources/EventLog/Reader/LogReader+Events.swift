@@ -71,17 +71,19 @@ extension LogReader {
 
   /// The payload of a block, which must be what the block was when the log was opened.
   private func payload(of block: BlockInfo, _ zstd: ZstdDecompressor) throws(LogError) -> [UInt8] {
-    let window = FileWindow(file, path: path, fileSize: block.endOffset)
-    guard let frame = try window.bytes(at: block.offset, count: block.compressedSize) else {
-      throw LogError(
-        .torn, path: path, byteOffset: block.offset,
-        message: "the file became shorter while it was read; open it again")
-    }
+    var window = FileWindow(file, path: path, fileSize: block.endOffset)
+    let payload = try window.payload(
+      at: block.offset, compressedSize: block.compressedSize, payloadSize: block.payloadSize, zstd)
     do throws(DecodeFault) {
-      let payload = try zstd.content(of: frame, size: block.payloadSize)
       guard XXH64.hash(payload) == block.payloadHash else {
-        throw DecodeFault(reason: "the block changed while it was read", offset: 0)
+        throw DecodeFault(reason: "the block changed since the log was opened or closed", offset: 0)
       }
+      // Scanned blocks were checked; the others were only listed.
+      let prefix = try BlockPrefix(checking: payload)
+      guard prefix.kind == block.kind, prefix.eventCount == block.eventCount,
+        prefix.firstSeq == block.firstSeq, prefix.baseTime == block.baseTime,
+        prefix.durableSeq == block.durableSeq, prefix.salt == header.salt
+      else { throw DecodeFault(reason: "the block is not what the index says", offset: 0) }
       return payload
     } catch {
       throw damage(error, in: block.offset)

@@ -5,13 +5,14 @@
 /// try log.forEachEvent { print($0) }
 /// ```
 ///
-/// Opening reads and checks every block once, up to the first that is not whole and valid. What comes before is given
-/// always; ``tail`` says what became of the rest. Memory is bounded by the largest block, 16 MiB, whatever
-/// the file says. The file may grow meanwhile: call ``refresh()`` to see more.
+/// Opening a log that was closed reads its end only, and each block is checked when it is read: damage then comes as an
+/// error there. Opening any other reads and checks every block once, up to the first that is not whole and valid. What
+/// comes before is given always; ``tail`` says what became of the rest. Memory is bounded by the largest block,
+/// 16 MiB, whatever the file says. The file may grow meanwhile: call ``refresh()`` to see more.
 public struct LogReader: Sendable {
   /// How a log ends.
   public enum Tail: Sendable {
-    /// It was closed: a seek table covers the last segment.
+    /// It was closed: a seek table covers the last segment. Unless it was scanned, the blocks are not checked yet.
     case clean
     /// It ends behind a whole block, but was not closed: its program runs still, or was killed.
     case open
@@ -35,6 +36,8 @@ public struct LogReader: Sendable {
   let file: any LogFile
   private var scanner: BlockScanner
   private var seekTable = SeekTable()
+  /// The segments that were opened by their indexes, from the first on.
+  private(set) var segments: [ClosedLog.Segment] = []
 
   /// Whether the log was closed and is whole.
   public var isClean: Bool {
@@ -64,22 +67,24 @@ public struct LogReader: Sendable {
   public var eventCount: UInt64 { nextSeq - firstSeq }
 
   /// Opens a log and finds its blocks. Throws `io` if it cannot be read, `notALog` if it does not start as one, and
-  /// `torn` or `damaged` if the header itself is; any other damage is in ``tail``. Cost: linear in the file.
-  public init(path: String) throws(LogError) {
+  /// `torn` or `damaged` if the header itself is; any other damage is in ``tail``. Cost:
+  /// that of the index of a log that was closed; else, and if it is to be `scanned` all the same, linear in the file.
+  public init(path: String, scanned: Bool = false) throws(LogError) {
     let file: any LogFile
     do { file = try SystemFileSystem().open(path) } catch {
       throw LogError(.io, path: path, errno: error.rawValue, message: "cannot open the log: \(error)")
     }
-    try self.init(file: file, path: path)
+    try self.init(file: file, path: path, scanned: scanned)
   }
 
   /// Reads a file that somebody else opened.
-  package init(file: any LogFile, path: String) throws(LogError) {
+  package init(file: any LogFile, path: String, scanned: Bool = false) throws(LogError) {
     self.file = file
     self.path = path
     scanner = BlockScanner(path: path)
     header = LogHeader(program: "", salt: 0, created: 0, metadata: [:])
-    try scan()
+    let isOpen = scanned ? false : try openFromEnd()
+    if !isOpen { try scan() }
     guard !blocks.isEmpty else { throw notALog("the file is empty", at: 0) }
   }
 
@@ -91,11 +96,30 @@ public struct LogReader: Sendable {
     return Array(blocks[known...])
   }
 
-  private mutating func scan() throws(LogError) {
+  /// Opens a log by its indexes, or returns false if that cannot be done.
+  private mutating func openFromEnd() throws(LogError) -> Bool {
+    try readSize()
+    var window = FileWindow(file, path: path, fileSize: byteCount)
+    guard let closed = try ClosedLog(&window, decompressor()), let header = closed.header else {
+      return false
+    }
+    self.header = header
+    blocks = closed.blocks
+    segments = closed.segments
+    scanner = BlockScanner(path: path, behind: closed)
+    tail = .clean
+    return true
+  }
+
+  private mutating func readSize() throws(LogError) {
     do { byteCount = try file.size() } catch {
       throw LogError(
         .io, path: path, errno: error.rawValue, message: "cannot read the size of the log: \(error)")
     }
+  }
+
+  private mutating func scan() throws(LogError) {
+    try readSize()
     var window = FileWindow(file, path: path, fileSize: byteCount)
     let zstd = try decompressor()
     var endsInSeekTable = isClean && scanner.offset == byteCount

@@ -4,6 +4,9 @@ package struct Row: Sendable {
   /// What happened; the cases of ``Event/Body``.
   package enum Kind: UInt8, Sendable {
     case set, splice, remove, projection, reads, invalidate, evaluate, dispose, begin, end, mark
+
+    /// The name of the kind in JSON Lines.
+    package var name: String { "\(self)" }
   }
 
   /// The sequence number.

@@ -21,10 +21,9 @@ struct BlockBuilder {
   private var listEntries = 0
   /// Bytes of the rows so far, a measure of the payload to come.
   private var rowBytes = 0
-  /// Staged ids of the paths in the block, in the order of its path table.
-  private(set) var usedPaths: [UInt32] = []
-  /// Staged ids of the names of projections in the block, each once, in the order of first use.
-  private(set) var usedProjections: [UInt32] = []
+  /// What the events of the block are about, for the index of the segment.
+  private(set) var usage = BlockUsage()
+  private var isWritten: [Bool] = []
   private var seenProjections = LocalIDs()
   private(set) var events = 0
   private(set) var firstSeq: UInt64 = 1
@@ -38,6 +37,9 @@ struct BlockBuilder {
 
   /// What counts against ``LogFormat/itemsMax``.
   var items: Int { strings.count + pathSteps + pathIDs.items + values.items + listEntries }
+
+  /// Objects that the values of the block define.
+  var objects: Int { values.objects }
 
   /// Takes in one staged row, whose seq and time are given if it is an event.
   ///
@@ -60,6 +62,7 @@ struct BlockBuilder {
       lastTime = time
     }
     columns[Column.kinds.rawValue].append(code)
+    usage.note(code, time)
     timeDeltas.append(Int64(bitPattern: time &- lastTime))
     lastTime = time
     addCause(try row.varint(), seq: seq)
@@ -126,8 +129,13 @@ struct BlockBuilder {
   }
 
   private mutating func addSubject(from row: inout ByteReader) throws(DecodeFault) -> Int {
-    let path = try localPath(try row.varint())
+    let staged = try row.varint()
+    let path = try localPath(staged)
     put(.subjects, path)
+    if !isWritten[path] {
+      isWritten[path] = true
+      usage.writtenPaths.append(UInt32(staged))
+    }
     return path
   }
 
@@ -158,19 +166,14 @@ struct BlockBuilder {
     put(.projections, localName(staged))
     if seenProjections[Int(staged)] == nil {
       seenProjections[Int(staged)] = 0
-      usedProjections.append(UInt32(staged))
+      usage.projections.append(UInt32(staged))
     }
   }
 
   // MARK: Tables
 
-  /// A name that was staged, by its id.
-  func name(_ staged: UInt32) -> String { names[Int(staged)] }
-
-  /// A path that was staged, by its id.
-  func path(_ staged: UInt32) -> StagedPath { paths[Int(staged)] }
-
-  private mutating func localName(_ staged: UInt64) -> Int {
+  /// The number in the block of a name, which enters the table if need be.
+  mutating func localName(_ staged: UInt64) -> Int {
     let staged = Int(staged)
     if let id = localNames[staged] { return id }
     let id = strings.intern(names[staged])
@@ -196,7 +199,8 @@ struct BlockBuilder {
     paths.append(StagedPath(kind: kind, parent: parent, operand: operand, depth: depth))
   }
 
-  private mutating func localPath(_ staged: UInt64) throws(DecodeFault) -> Int {
+  /// The number in the block of a path, which enters the table if need be.
+  mutating func localPath(_ staged: UInt64) throws(DecodeFault) -> Int {
     let staged = Int(staged)
     if let id = localPaths[staged] { return id }
     let path = paths[staged]
@@ -222,8 +226,8 @@ struct BlockBuilder {
     pathCount += 1
     pathSteps += path.depth + 1
     nextSplice.append(0)
+    isWritten.append(false)
     localPaths[staged] = id
-    usedPaths.append(UInt32(staged))
     return id
   }
 
@@ -288,10 +292,10 @@ struct BlockBuilder {
     lastReadPath = 0
     lastCause = 0
     nextSplice.removeAll(keepingCapacity: true)
-    listEntries = 0
-    usedPaths.removeAll(keepingCapacity: true)
-    usedProjections.removeAll(keepingCapacity: true)
+    isWritten.removeAll(keepingCapacity: true)
     seenProjections.removeAll()
+    usage.removeAll()
+    listEntries = 0
     rowBytes = 0
     events = 0
   }
@@ -304,7 +308,7 @@ private func gcd(_ a: UInt64, _ b: UInt64) -> UInt64 {
 }
 
 /// A path as the sealing thread knows it.
-struct StagedPath {
+private struct StagedPath {
   enum Operand {
     case none
     case name(String)

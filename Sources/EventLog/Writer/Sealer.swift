@@ -7,6 +7,9 @@ struct Sealer {
   /// XXH64 of the payload of the last block.
   private(set) var chain: UInt64 = 0
   private var seekTable = SeekTable()
+  private var index = IndexBuilder()
+  /// The prefix of the last block.
+  private var last: BlockPrefix?
   /// Keeps the state, for checkpoints; nil where they are off.
   var checkpointer: Checkpointer?
 
@@ -58,6 +61,7 @@ struct Sealer {
     let (events, firstSeq, baseTime, items) = (
       builder.events, builder.firstSeq, builder.baseTime, builder.items
     )
+    let (usage, objects) = (builder.usage, builder.objects)
     let (body, text) = builder.takeBody()
     guard items <= LogFormat.itemsMax else {
       throw LogError(
@@ -69,6 +73,7 @@ struct Sealer {
     try write(
       kind: BlockKind.events, body: body, split: text, events: events, firstSeq: firstSeq, baseTime: baseTime,
       durableSeq: durableSeq)
+    index.add(usage, objects: objects)
   }
 
   private mutating func write(
@@ -101,26 +106,46 @@ struct Sealer {
       throw LogError(
         .io, path: path, byteOffset: offset, message: "zstd ran out of memory; the log ends here")
     }
-    return SealedBlock(frame: frame, payloadSize: payload.count, payloadHash: XXH64.hash(payload))
+    return SealedBlock(
+      prefix: prefix, frame: frame, payloadSize: payload.count, payloadHash: XXH64.hash(payload))
   }
 
   /// Writes a block that follows the last one.
   mutating func append(_ block: SealedBlock) throws(LogError) {
     try output.write(block.frame)
     chain = block.payloadHash
+    last = block.prefix
+    if block.prefix.kind == BlockKind.header {
+      seekTable = SeekTable()
+      index = IndexBuilder()
+    }
+    index.add(block.prefix, payloadHash: block.payloadHash)
     seekTable.append(
       compressedSize: block.frame.count, payloadSize: block.payloadSize, payloadHash: block.payloadHash)
   }
 
   /// Marks the log as whole and makes all of it survive a loss of power.
   mutating func finish() throws(LogError) {
-    if let table = seekTable.encoded() { try output.write(table) }
+    try finishSegment()
     try output.sync()
+  }
+
+  /// Writes what comes at the end of a segment: the index, and the seek table.
+  mutating func finishSegment() throws(LogError) {
+    if let last, seekTable.entries.count < SeekTable.entriesMax,
+      let body = try? index.body(of: seekTable, tables: &builder), body.count <= LogFormat.payloadBytesMax / 2
+    {
+      try write(
+        kind: BlockKind.index, body: body, events: 0, firstSeq: last.firstSeq + UInt64(last.eventCount),
+        baseTime: last.baseTime, durableSeq: last.durableSeq)
+    }
+    if let table = seekTable.encoded() { try output.write(table) }
   }
 }
 
 /// A block ready to be written.
 struct SealedBlock {
+  var prefix: BlockPrefix
   var frame: [UInt8]
   var payloadSize: Int
   /// XXH64 of the payload.

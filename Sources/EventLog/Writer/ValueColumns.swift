@@ -11,6 +11,8 @@ struct ValueColumns {
   private(set) var text: [UInt8] = []
   /// Values and keys so far.
   private(set) var items = 0
+  /// Objects that the values define.
+  private(set) var objects = 0
   private var memory = NumberMemory()
 
   mutating func removeAll() { self = ValueColumns(reusing: self) }
@@ -59,6 +61,7 @@ struct ValueColumns {
     case ValueTag.map:
       try appendFields(from: &row, strings: &strings)
     case ValueTag.object:
+      objects += 1
       uints.appendVarint(try row.varint())
       keys.appendVarint(strings.intern(try row.text(try row.varint(), "a staged type")))
       try appendFields(from: &row, strings: &strings)

@@ -1,34 +1,30 @@
-/// The path table of a block.
-enum PathTableReader {
-  /// Reads the paths into the tables, and their ids from the values.
-  static func read(
-    _ columns: inout BlockColumns, _ values: inout ValueReader, into tables: inout BlockTables
-  ) throws(DecodeFault) {
+extension BlockTables {
+  /// Reads the path table, and from the values the ids in it.
+  mutating func readPaths(_ columns: inout BlockColumns, _ values: inout ValueReader) throws(DecodeFault) {
     var kinds = columns.take(.pathKinds)
     var parents = columns.take(.pathParents)
     var operands = columns.take(.pathOperands)
     guard kinds.remaining <= LogFormat.itemsMax else {
       throw kinds.fault("the block holds over \(LogFormat.itemsMax) paths")
     }
-    var steps: [BlockTables.Step] = []
     steps.reserveCapacity(min(kinds.remaining, 1 << 14))
     var lastIndex: Int64 = 0
     while !kinds.isAtEnd {
       let kind = try kinds.byte()
       let isRoot = kind == PathCode.namedRoot || kind == PathCode.objectRoot
-      let parent = isRoot ? -1 : try self.parent(of: steps.count, &parents)
+      let parent = isRoot ? -1 : try Self.parent(of: steps.count, &parents)
       let operand: UInt64
       switch kind {
       case PathCode.namedRoot, PathCode.property, PathCode.key:
-        operand = UInt64(try operands.varint(below: tables.stringCount, "a name in a path"))
+        operand = UInt64(try operands.varint(below: stringCount, "a name in a path"))
       case PathCode.objectRoot: operand = try operands.varint()
       case PathCode.index:
         lastIndex &+= try operands.zigzag()
         guard Int(exactly: lastIndex) != nil else { throw operands.fault("an index is too large") }
         operand = UInt64(bitPattern: lastIndex)
       case PathCode.id:
-        operand = UInt64(tables.ids.count)
-        tables.ids.append(try values.next(.pathTable))
+        operand = UInt64(ids.count)
+        ids.append(try values.next(.pathTable))
       case PathCode.count, PathCode.order, PathCode.exists: operand = 0
       default:
         throw parents.fault("a path has a step of kind \(kind), which a newer version must have made")
@@ -38,10 +34,8 @@ enum PathTableReader {
         throw parents.fault("a path is over \(Path.maximumDepth) components deep")
       }
       try values.spend(depth + 1)
-      steps.append(
-        BlockTables.Step(parent: Int32(parent), kind: kind, depth: UInt8(depth), operand: operand))
+      steps.append(Step(parent: Int32(parent), kind: kind, depth: UInt8(depth), operand: operand))
     }
-    tables.steps = steps
     try parents.expectEnd("column pathParents")
     try operands.expectEnd("column pathOperands")
   }

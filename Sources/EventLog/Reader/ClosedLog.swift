@@ -1,0 +1,122 @@
+/// A log that was closed, read from its end: what the seek tables and indexes of its segments say of the blocks, which
+/// are not opened.
+///
+/// Only the header and the index of each segment are checked here. Every other block is checked when it is read,
+/// against what is said of it here.
+struct ClosedLog {
+  /// A segment and its index.
+  struct Segment: Sendable {
+    let index: SegmentIndex
+    /// The blocks that the index is about, by their place in the log.
+    let blocks: Range<Int>
+  }
+
+  private(set) var header: LogHeader?
+  private(set) var blocks: [BlockInfo] = []
+  private(set) var segments: [Segment] = []
+  private(set) var salt: UInt64 = 0
+  /// The hash of the payload of the last block.
+  private(set) var chain: UInt64 = 0
+  private(set) var nextSeq: UInt64 = 0
+  /// Where the last seek table ends.
+  let endOffset: UInt64
+
+  /// Reads the log, or gives nil where something is not as in a log that was closed: then it must be scanned.
+  init?(_ window: inout FileWindow, _ zstd: ZstdDecompressor) throws(LogError) {
+    endOffset = window.fileSize
+    guard let tables = try Self.tables(&window), !tables.isEmpty else { return nil }
+    for (offset, table) in tables {
+      do {
+        guard try add(table, at: offset, &window, zstd) else { return nil }
+      } catch {
+        if error.code == .io { throw error }
+        return nil
+      }
+    }
+  }
+
+  /// The seek tables and where the first block of each is, walking back from the end of the file to its beginning.
+  private static func tables(
+    _ window: inout FileWindow
+  ) throws(LogError) -> [(offset: UInt64, table: SeekTable)]? {
+    var tables: [(offset: UInt64, table: SeekTable)] = []
+    var end = window.fileSize
+    while end > 0 {
+      guard end > SeekTable.footerSize,
+        let footer = try window.bytes(at: end - UInt64(SeekTable.footerSize), count: SeekTable.footerSize),
+        let size = SeekTable.frameSize(footer: footer), size <= end,
+        let frame = try window.bytes(at: end - UInt64(size), count: size),
+        let table = SeekTable(decoding: frame), table.entries.count >= 2
+      else { return nil }
+      end -= UInt64(size)
+      let length = table.entries.reduce(UInt64(0)) { $0 + UInt64($1.compressedSize) }
+      guard length <= end else { return nil }
+      end -= length
+      tables.append((end, table))
+    }
+    return tables.reversed()
+  }
+
+  private mutating func add(
+    _ table: SeekTable, at start: UInt64, _ window: inout FileWindow, _ zstd: ZstdDecompressor
+  ) throws(LogError) -> Bool {
+    guard let first = table.entries.first, let last = table.entries.last else { return false }
+    let end = table.entries.reduce(start) { $0 + UInt64($1.compressedSize) }
+    let head = try window.payload(of: first, at: start, zstd)
+    let tail = try window.payload(of: last, at: end - UInt64(last.compressedSize), zstd)
+    do throws(DecodeFault) {
+      let (opening, closing) = (try BlockPrefix(checking: head), try BlockPrefix(checking: tail))
+      let isFirst = header == nil
+      if isFirst {
+        salt = opening.salt
+        nextSeq = opening.firstSeq
+        chain = opening.firstSeq > 1 ? opening.chain : 0
+        let body = ByteReader(head, in: LogFormat.prefixSize..<head.count)
+        header = try LogHeader(decoding: body, salt: salt)
+      }
+      guard opening.kind == BlockKind.header, opening.salt == salt, opening.chain == chain,
+        opening.firstSeq == nextSeq, closing.kind == BlockKind.index, closing.salt == salt
+      else { return false }
+      let index = try SegmentIndex(tail, of: table)
+      guard index.blocks.first?.kind == BlockKind.header else { return false }
+      segments.append(Segment(index: index, blocks: blocks.count..<blocks.count + index.blocks.count))
+      var offset = start
+      for (entry, block) in zip(table.entries, index.blocks) {
+        add(entry, block, at: offset)
+        offset += UInt64(entry.compressedSize)
+        guard !nextSeq.addingReportingOverflow(UInt64(block.eventCount)).overflow else { return false }
+        nextSeq += UInt64(block.eventCount)
+      }
+      chain = XXH64.hash(tail)
+      let block = SegmentIndex.Block(
+        kind: closing.kind, eventCount: 0, baseTime: closing.baseTime, durableSeq: closing.durableSeq,
+        hash: UInt32(truncatingIfNeeded: chain >> 32))
+      add(last, block, at: offset)
+      return closing.firstSeq == nextSeq
+    } catch {
+      return false
+    }
+  }
+
+  private mutating func add(_ entry: SeekTable.Entry, _ block: SegmentIndex.Block, at offset: UInt64) {
+    blocks.append(
+      BlockInfo(
+        offset: offset, compressedSize: Int(entry.compressedSize), payloadSize: Int(entry.payloadSize),
+        kind: block.kind, eventCount: block.eventCount, firstSeq: nextSeq, baseTime: block.baseTime,
+        durableSeq: block.durableSeq, payloadHash: UInt64(block.hash) << 32 | UInt64(entry.checksum)))
+  }
+}
+
+extension FileWindow {
+  /// The payload of the block that a seek table has at an offset, its frame and hash checked.
+  fileprivate mutating func payload(
+    of entry: SeekTable.Entry, at offset: UInt64, _ zstd: ZstdDecompressor
+  ) throws(LogError) -> [UInt8] {
+    let payload = try payload(
+      at: offset, compressedSize: Int(entry.compressedSize), payloadSize: Int(entry.payloadSize), zstd)
+    guard UInt32(truncatingIfNeeded: XXH64.hash(payload)) == entry.checksum else {
+      throw damage(DecodeFault(reason: "the block is not the one of the seek table", offset: 0), in: offset)
+    }
+    return payload
+  }
+}

@@ -1,0 +1,145 @@
+/// The index at the end of a segment: what its blocks hold, without opening them. All of it is a hint.
+struct SegmentIndex: Sendable {
+  /// What a block says in its prefix.
+  struct Block: Sendable {
+    var kind: UInt8
+    var eventCount: Int
+    var baseTime: UInt64
+    var durableSeq: UInt64
+    /// The high half of the hash of its payload.
+    var hash: UInt32
+  }
+
+  /// The blocks before the index, the header first.
+  private(set) var blocks: [Block] = []
+  /// The latest time of an event.
+  let latestTime: UInt64
+  /// How many objects the events define.
+  let objects: Int
+  /// Events by ``EventCode``.
+  private(set) var kindCounts: [Int] = []
+  private let hasLists: Bool
+  private let payload: [UInt8]
+  private let columns: [IndexColumn: ByteReader]
+
+  /// Reads the index that stands last in a seek table from a payload whose prefix was checked, but for its lists.
+  init(_ payload: [UInt8], of table: SeekTable) throws(DecodeFault) {
+    self.payload = payload
+    var columns: [IndexColumn: ByteReader] = [:]
+    try BlockColumns.forEach(in: payload) { number, range in
+      if let column = IndexColumn(rawValue: number) { columns[column] = ByteReader(payload, in: range) }
+    }
+    self.columns = columns
+    var totals = Self.reader(.totals, columns, payload)
+    hasLists = try totals.varint() != 0
+    latestTime = try totals.varint()
+    objects = try totals.varint(below: 1 << 48, "a number of objects")
+    for _ in 0..<EventCode.count {
+      kindCounts.append(try totals.varint(below: 1 << 48, "a number of events"))
+    }
+    try totals.expectEnd("the totals")
+    let blockCount = table.entries.count - 1
+    let tableHash = Self.reader(.tableHash, columns, payload)
+    guard payload.littleEndian(at: tableHash.position) == table.hash(ofFirst: blockCount) else {
+      throw tableHash.fault("the index is not the one of this seek table")
+    }
+    blocks = try Self.blocks(blockCount, columns, payload)
+  }
+
+  private static func blocks(
+    _ count: Int, _ columns: [IndexColumn: ByteReader], _ payload: [UInt8]
+  ) throws(DecodeFault) -> [Block] {
+    var kinds = reader(.blockKinds, columns, payload)
+    var counts = reader(.eventCounts, columns, payload)
+    var times = reader(.baseTimes, columns, payload)
+    var durables = reader(.durableSeqs, columns, payload)
+    var hashes = reader(.hashes, columns, payload)
+    guard kinds.remaining == count else { throw kinds.fault("the index is not one of \(count) blocks") }
+    var blocks: [Block] = []
+    blocks.reserveCapacity(count)
+    var last = Block(kind: 0, eventCount: 0, baseTime: 0, durableSeq: 0, hash: 0)
+    for _ in 0..<count {
+      last.kind = try kinds.byte()
+      last.eventCount = try counts.varint(below: LogFormat.eventsMax + 1, "a number of events")
+      guard (last.eventCount > 0) == (last.kind == BlockKind.events) else {
+        throw counts.fault("the index has \(last.eventCount) events in a block of kind \(last.kind)")
+      }
+      last.baseTime &+= UInt64(bitPattern: try times.zigzag())
+      last.durableSeq &+= UInt64(bitPattern: try durables.zigzag())
+      last.hash = 0
+      for shift in stride(from: UInt32(0), to: 32, by: 8) { last.hash |= UInt32(try hashes.byte()) << shift }
+      blocks.append(last)
+    }
+    for column in [counts, times, durables, hashes] { try column.expectEnd("a column of the index") }
+    return blocks
+  }
+
+  /// Which blocks write which path, and which name which projection; nil if there was too much to list.
+  /// Cost: linear in the index.
+  func lists() throws(DecodeFault) -> IndexLists? {
+    guard hasLists else { return nil }
+    var tableColumns = try BlockColumns(payload)
+    let (tables, _) = try BlockTables.read(&tableColumns)
+    var lists = IndexLists(tables: tables)
+    var paths = Self.reader(.writtenPaths, columns, payload)
+    var last = 0
+    lists.paths = try list(.pathRunCounts, .pathRuns) { () throws(DecodeFault) in
+      let (id, overflow) = Int64(last).addingReportingOverflow(try paths.zigzag())
+      guard !overflow, id >= 0, id < Int64(tables.steps.count) else {
+        throw paths.fault("the index lists path \(id) of \(tables.steps.count)")
+      }
+      last = Int(id)
+      return last
+    }
+    var names = Self.reader(.projections, columns, payload)
+    lists.projections = try list(.projectionRunCounts, .projectionRuns) { () throws(DecodeFault) in
+      try names.varint(below: tables.stringCount, "a string")
+    }
+    try paths.expectEnd("the paths of the index")
+    try names.expectEnd("the projections of the index")
+    return lists
+  }
+
+  private func list(
+    _ counts: IndexColumn, _ runs: IndexColumn, _ next: () throws(DecodeFault) -> Int
+  ) throws(DecodeFault) -> [IndexLists.Entry] {
+    var counts = Self.reader(counts, columns, payload)
+    var runs = Self.reader(runs, columns, payload)
+    var entries: [IndexLists.Entry] = []
+    while !counts.isAtEnd {
+      let id = try next()
+      var end = 0
+      // Runs do not overlap, so there are never more than blocks.
+      for _ in 0...(try counts.varint(below: blocks.count, "a number of runs")) {
+        let start = end + (try runs.varint(below: blocks.count - end, "the start of a run"))
+        end = start + 1 + (try runs.varint(below: blocks.count - start, "the length of a run"))
+        guard entries.count < LogFormat.itemsMax else { throw runs.fault("the index has too many runs") }
+        entries.append(IndexLists.Entry(id: id, blocks: start..<end))
+      }
+    }
+    try runs.expectEnd("the runs of the index")
+    return entries
+  }
+
+  private static func reader(
+    _ column: IndexColumn, _ columns: [IndexColumn: ByteReader], _ payload: [UInt8]
+  ) -> ByteReader {
+    let end = payload.count..<payload.count
+    return columns[column] ?? ByteReader(payload, in: end, isAbsent: column.isZeroWhenAbsent)
+  }
+}
+
+/// Which blocks of a segment write which path and name which projection. A block may be listed that does not.
+struct IndexLists: Sendable {
+  /// A number of the tables, and blocks by their place in the segment.
+  struct Entry: Sendable {
+    var id: Int
+    var blocks: Range<Int>
+  }
+
+  let tables: BlockTables
+  /// Paths that are set, spliced or removed; one entry for each run of blocks.
+  var paths: [Entry] = []
+  /// Strings that name projections; one entry for each run of blocks.
+  var projections: [Entry] = []
+}

@@ -1,0 +1,112 @@
+/// What the blocks of a segment hold, collected while they are sealed, to be written behind them as their index.
+struct IndexBuilder {
+  private var blockKinds: [UInt8] = []
+  private var eventCounts: [UInt8] = []
+  private var baseTimes: [UInt8] = []
+  private var durableSeqs: [UInt8] = []
+  private var hashes: [UInt8] = []
+  private var lastTime: UInt64 = 0
+  private var lastDurable: UInt64 = 0
+  private var paths = RunLists()
+  private var projections = RunLists()
+  private var latestTime: UInt64 = 0
+  private var objects = 0
+  private var kindCounts = Array(repeating: 0, count: EventCode.count)
+
+  /// Takes in a block that was written, with the hash of its payload.
+  mutating func add(_ prefix: BlockPrefix, payloadHash: UInt64) {
+    blockKinds.append(prefix.kind)
+    eventCounts.appendVarint(prefix.eventCount)
+    baseTimes.appendZigzag(Int64(bitPattern: prefix.baseTime &- lastTime))
+    durableSeqs.appendZigzag(Int64(bitPattern: prefix.durableSeq &- lastDurable))
+    // The low half is in the seek table.
+    hashes.appendLittleEndian(UInt32(truncatingIfNeeded: payloadHash >> 32))
+    lastTime = prefix.baseTime
+    lastDurable = prefix.durableSeq
+  }
+
+  /// Takes in what the events of the last block are about, and how many objects their values define.
+  mutating func add(_ usage: BlockUsage, objects: Int) {
+    let block = UInt32(blockKinds.count - 1)
+    for path in usage.writtenPaths { paths.add(Int(path), block: block) }
+    for projection in usage.projections { projections.add(Int(projection), block: block) }
+    for kind in kindCounts.indices { kindCounts[kind] += usage.kindCounts[kind] }
+    latestTime = max(latestTime, usage.latestTime)
+    self.objects += objects
+  }
+
+  /// The body of the index, for the seek table of the same blocks. The tables are made by a builder that has no block
+  /// in the making.
+  func body(
+    of table: SeekTable, tables builder: inout BlockBuilder
+  ) throws(DecodeFault) -> [UInt8] {
+    var tableHash: [UInt8] = []
+    tableHash.appendLittleEndian(table.hash(ofFirst: table.entries.count))
+    var columns: [IndexColumn: [UInt8]] = [
+      .blockKinds: blockKinds, .eventCounts: eventCounts, .baseTimes: baseTimes, .durableSeqs: durableSeqs,
+      .hashes: hashes, .tableHash: tableHash,
+    ]
+    var body: [UInt8] = []
+    if let lists = try lists(&builder) {
+      body = lists.tables
+      columns.merge(lists.columns) { $1 }
+    }
+    var totals: [UInt8] = []
+    totals.appendVarint(columns[.pathRuns] == nil ? 0 : 1)
+    totals.appendVarint(latestTime)
+    for count in [objects] + kindCounts { totals.appendVarint(count) }
+    columns[.totals] = totals
+    for column in IndexColumn.allCases {
+      guard let bytes = columns[column], !bytes.isEmpty else { continue }
+      if column.isZeroWhenAbsent, !bytes.contains(where: { $0 != 0 }) { continue }
+      body.appendVarint(column.rawValue)
+      body.appendVarint(bytes.count)
+      body += bytes
+    }
+    return body
+  }
+
+  /// Which blocks write which path and name which projection, unless that is too much for one block.
+  private func lists(
+    _ builder: inout BlockBuilder
+  ) throws(DecodeFault) -> (tables: [UInt8], columns: [IndexColumn: [UInt8]])? {
+    if paths.isIncomplete || projections.isIncomplete { return nil }
+    var (writtenPaths, pathRunCounts, pathRuns): ([UInt8], [UInt8], [UInt8]) = ([], [], [])
+    var last = 0
+    try paths.forEach { (staged, runs) throws(DecodeFault) in
+      let path = try builder.localPath(UInt64(staged))
+      writtenPaths.appendZigzag(Int64(path - last))
+      last = path
+      Self.append(runs, &pathRunCounts, &pathRuns)
+    }
+    var (names, nameRunCounts, nameRuns): ([UInt8], [UInt8], [UInt8]) = ([], [], [])
+    projections.forEach { staged, runs in
+      names.appendVarint(builder.localName(UInt64(staged)))
+      Self.append(runs, &nameRunCounts, &nameRuns)
+    }
+    let isTooLarge = builder.items > LogFormat.itemsMax
+    let tables = builder.takeBody().body
+    if isTooLarge || tables.count + pathRuns.count + nameRuns.count > LogFormat.payloadBytesMax / 2 {
+      return nil
+    }
+    return (
+      tables,
+      [
+        .writtenPaths: writtenPaths, .pathRunCounts: pathRunCounts, .pathRuns: pathRuns,
+        .projections: names, .projectionRunCounts: nameRunCounts, .projectionRuns: nameRuns,
+      ]
+    )
+  }
+
+  private static func append(
+    _ runs: ArraySlice<RunLists.Run>, _ counts: inout [UInt8], _ bytes: inout [UInt8]
+  ) {
+    counts.appendVarint(runs.count - 1)
+    var end: UInt32 = 0
+    for run in runs {
+      bytes.appendVarint(UInt64(run.start - end))
+      bytes.appendVarint(UInt64(run.end - run.start - 1))
+      end = run.end
+    }
+  }
+}
