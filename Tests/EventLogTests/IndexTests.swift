@@ -157,6 +157,9 @@ import Testing
     #expect(totals.events.values.reduce(0, +) == 500)
     #expect(totals.duration == log.events.map(\.time).max())
     #expect(totals.projections == Set(log.events.compactMap(\.body.projection)).count, "seed \(log.seed)")
+    var counter = LogCounter()
+    try LogReader(path: log.file.path).forEachBlock { try counter.add(&$1) }
+    #expect(counter.totals == totals, "seed \(log.seed)")
     #expect(
       totals.events["remove"] ?? 0 == log.events.count { if case .remove = $0.body { true } else { false } })
   }

@@ -2,21 +2,19 @@ extension LogReader {
   /// What the log holds, in numbers, if it was opened by its indexes: nothing more is read. Else nil.
   public func totals() -> LogTotals? {
     guard let last = segments.last, last.blocks.upperBound + 1 == blocks.count else { return nil }
-    var totals = LogTotals()
+    var kinds = Array(repeating: 0, count: EventCode.count)
+    var (duration, objects): (UInt64, Int) = (0, 0)
     var projections: Set<String> = []
     for segment in segments {
-      let index = segment.index
-      guard let lists = try? index.lists() else { return nil }
-      for (kind, count) in index.kindCounts.enumerated() where count > 0 {
-        totals.events[Row.Kind(rawValue: UInt8(kind))?.name ?? "", default: 0] += count
-      }
-      totals.duration = max(totals.duration, index.latestTime)
-      totals.objects += index.objects
+      guard let lists = try? segment.index.lists() else { return nil }
+      for kind in kinds.indices { kinds[kind] += segment.index.kindCounts[kind] }
+      duration = max(duration, segment.index.latestTime)
+      objects += segment.index.objects
       for id in Set(lists.projections.map(\.id)) { projections.insert(lists.tables.string(id)) }
     }
-    totals.projections = projections.count
     // An index that contradicts itself is none.
-    return totals.events.values.reduce(0, +) == eventCount ? totals : nil
+    guard kinds.reduce(0, +) == eventCount else { return nil }
+    return LogTotals(kinds: kinds, duration: duration, objects: objects, projections: projections.count)
   }
 
   /// The blocks of events that may set, splice or remove a path of this form: all that do, and few others where the log

@@ -6,6 +6,57 @@ public struct LogTotals: Hashable, Sendable {
   public var duration: UInt64 = 0
   /// How many objects the events define.
   public var objects = 0
-  /// How many projections the events name.
+  /// How many projections the events are about.
   public var projections = 0
+}
+
+/// Totals in the making, for logs that have no index.
+package struct LogCounter {
+  private var kinds = Array(repeating: 0, count: EventCode.count)
+  private var duration: UInt64 = 0
+  private var objects = 0
+  private var names: Set<String> = []
+
+  package init() {}
+
+  /// Takes in the rows of a block. Cost: that of reading them.
+  package mutating func add(_ rows: inout BlockRows) throws {
+    var row = Row()
+    var isKnown = Array(repeating: false, count: rows.tables.stringCount)
+    while try rows.next(&row) {
+      kinds[Int(row.kind.rawValue)] += 1
+      duration = max(duration, row.time)
+      objects += row.value.definitions
+      if row.isAboutProjection, !isKnown[row.name] {
+        isKnown[row.name] = true
+        names.insert(rows.tables.string(row.name))
+      }
+    }
+  }
+
+  /// What was counted so far.
+  package var totals: LogTotals {
+    LogTotals(kinds: kinds, duration: duration, objects: objects, projections: names.count)
+  }
+}
+
+extension LogTotals {
+  init(kinds: [Int], duration: UInt64, objects: Int, projections: Int) {
+    self.init(events: [:], duration: duration, objects: objects, projections: projections)
+    for (kind, count) in kinds.enumerated() where count > 0 {
+      events[Row.Kind(rawValue: UInt8(kind))?.name ?? ""] = count
+    }
+  }
+}
+
+extension Value {
+  /// How many objects the value defines.
+  fileprivate var definitions: Int {
+    switch self {
+    case .array(let elements): elements.reduce(0) { $0 + $1.definitions }
+    case .map(let fields): fields.values.reduce(0) { $0 + $1.definitions }
+    case .object(let definition): definition.fields.values.reduce(1) { $0 + $1.definitions }
+    default: 0
+    }
+  }
 }

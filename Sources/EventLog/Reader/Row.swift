@@ -38,6 +38,13 @@ package struct Row: Sendable {
   /// An empty row to read into.
   package init() {}
 
+  /// Whether ``name`` is that of a projection.
+  package var isAboutProjection: Bool {
+    switch kind {
+    case .projection, .reads, .invalidate, .evaluate, .dispose: true
+    default: false
+    }
+  }
   /// Of `set`, `splice` and `remove`: whether by the rule of the property nothing changed.
   package var isSameValue: Bool { flags & EventFlag.sameValue != 0 }
   /// Of `projection`.

@@ -68,6 +68,13 @@ final class LogSource {
     }
   }
 
+  /// What the events are, in numbers, as far as they can be read.
+  func count() -> LogTotals {
+    var counter = LogCounter()
+    do { try reader.read(blocks) { try counter.add(&$1) } } catch { damage = "\(error)" }
+    return counter.totals
+  }
+
   /// The block that holds a seq, or the first behind it.
   private func index(of seq: UInt64) -> Int {
     var (low, high) = (0, blocks.count)

@@ -15,28 +15,18 @@ struct LogSummary {
   /// Events by kind, the most frequent first.
   var kinds: [(kind: String, count: Int)] = []
 
-  init(_ log: LogSource) throws {
-    events = log.eventCount
-    bytes = log.reader.byteCount
-    blocks = log.reader.blocks.count
+  init(_ log: LogSource) {
+    let reader = log.reader
+    let totals = reader.totals() ?? log.count()
+    events = totals.events.values.reduce(0, +)
+    bytes = reader.byteCount
+    blocks = reader.blocks.count
+    duration = totals.duration
+    objects = totals.objects
+    projections = totals.projections
     program = log.header.program
     metadata = log.header.metadata.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    var counts: [String: Int] = [:]
-    var names: Set<String> = []
-    var replay = StateReplay(log)
-    var cursor = log.cursor()
-    while let event = cursor.next() {
-      duration = max(duration, event.time)
-      counts[event.body.kind, default: 0] += 1
-      switch event.body {
-      case .projection(let name, _, _), .reads(let name, _), .evaluate(let name, _, _): names.insert(name)
-      default: break
-      }
-      try replay.apply(event)
-    }
-    objects = replay.state.objects.count
-    projections = names.count
-    kinds = counts.map { ($0.key, $0.value) }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }
+    kinds = totals.events.map { ($0.key, $0.value) }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }
     isClean = log.isClean
     damage = log.damage
   }

@@ -9,7 +9,7 @@ struct Info: ToolCommand {
 
   func run(on console: Console) throws -> ToolStatus {
     let log = try LogSource(path: input.log)
-    let summary = try LogSummary(log)
+    let summary = LogSummary(log)
     switch input.output.format {
     case .json: try console.print(summary.json)
     case .text: try summary.print(to: console, path: input.log)
