@@ -99,13 +99,17 @@ let package = Package(
         "EventLog", "Projection", .product(name: "OrderedCollections", package: "swift-collections"),
       ]
     ),
-    .testTarget(name: "EventLogTests", dependencies: ["EventLog", "log-child"]),
+    .testTarget(name: "EventLogTests", dependencies: ["EventLog", "PythonReader", "log-child"]),
+    // The second reader of logs, as a process that tests ask.
+    .target(
+      name: "PythonReader", path: "Tests/PythonReader",
+      exclude: ["evlog.py", "frames.py", "xxh64.py", "columns.py", "events.py", "lines.py"]),
     // A process that tests kill while it records.
     .executableTarget(name: "log-child", dependencies: ["EventLog"], path: "Tests/LogChild"),
     .testTarget(name: "ProjectionTests", dependencies: ["Projection"]),
     .testTarget(
       name: "SampleTests", dependencies: ["EventLog", "Projection", "SampleApps", "editing-trace"]),
-    .testTarget(name: "replayTests", dependencies: ["EventLog", "ReplayTool"]),
+    .testTarget(name: "replayTests", dependencies: ["EventLog", "PythonReader", "ReplayTool"]),
     .testTarget(
       name: "RecordedMacrosTests",
       dependencies: [

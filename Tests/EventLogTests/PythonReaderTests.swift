@@ -1,0 +1,34 @@
+import PythonReader
+import Testing
+
+@testable import EventLog
+
+@Suite(.enabled(if: PythonReader.isAvailable, "\(PythonReader.isMissing)"))
+struct PythonReaderOfRandomLogsTests {
+  /// Every kind of event and value, in blocks of a few events, so that what the text of the format leaves open shows.
+  @Test func fourHundredRandomLogsReadTheSameInPython() throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SeededGenerator(seed: seed)
+    var files: [TemporaryFile] = []
+    var expected: [[String]] = []
+    for _ in 0..<400 {
+      var generator = RandomEvents(seed: random.next())
+      let events = generator.events(Int.random(in: 0...40, using: &random))
+      let file = try TemporaryFile()
+      let options = LogOptions(blockEvents: Int.random(in: 1...20, using: &random))
+      let writer = try LogWriter(creating: file.path, options: options)
+      for event in events { try writer.append(event) }
+      try writer.close()
+      files.append(file)
+      expected.append(events.map { $0.json() })
+    }
+    let answer = try PythonReader.read(files.map(\.path))
+    #expect(answer.status == 0, "seed \(seed): \(answer.errors)")
+    #expect(answer.lines.count == expected.count)
+    for (index, (lines, events)) in zip(answer.lines, expected).enumerated() {
+      let difference = zip(lines, events).first { $0 != $1 }
+      #expect(difference == nil, "seed \(seed), log \(index)")
+      #expect(lines.count == events.count, "seed \(seed), log \(index)")
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+
+/// The reader of logs in Python, next to this file: written from FORMAT.md alone, so that what the format's text
+/// leaves open shows as a difference.
+public enum PythonReader {
+  /// Why a test that needs it is skipped.
+  public static let isMissing =
+    "python3 with the package zstandard is not here: python3 -m pip install zstandard"
+
+  /// Whether it can run here.
+  public static let isAvailable: Bool =
+    (try? run(["-c", "import zstandard"])).map { $0.status == 0 } ?? false
+
+  /// What it said of some logs.
+  public struct Answer {
+    /// The highest status of any log.
+    public var status: Int32
+    /// The lines of each log, in the order the logs were given.
+    public var lines: [[Substring]]
+    /// What it said on the standard error.
+    public var errors: String
+  }
+
+  /// Reads logs, all in one process, which takes a tenth of a second to start.
+  public static func read(_ paths: [String]) throws -> Answer {
+    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "evlog.py").path
+    // A second mention of the first log makes sure that there are separators.
+    let (status, output, errors) = try run(["-B", script] + paths + paths.prefix(1))
+    var lines: [[Substring]] = []
+    for line in output.split(separator: "\n") {
+      if line.hasPrefix("==> ") { lines.append([]) } else { lines[lines.count - 1].append(line) }
+    }
+    return Answer(status: status, lines: lines.dropLast(), errors: errors)
+  }
+
+  private static func run(
+    _ arguments: [String]
+  ) throws -> (status: Int32, output: String, errors: String) {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "python-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    // Files and not pipes: neither stream can block the other.
+    let streams = try ["output", "errors"].map { name in
+      let file = folder.appending(path: name)
+      try Data().write(to: file)
+      return (file, try FileHandle(forWritingTo: file))
+    }
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["python3"] + arguments
+    process.standardOutput = streams[0].1
+    process.standardError = streams[1].1
+    try process.run()
+    process.waitUntilExit()
+    let texts = try streams.map { String(decoding: try Data(contentsOf: $0.0), as: UTF8.self) }
+    return (process.terminationStatus, texts[0], texts[1])
+  }
+}

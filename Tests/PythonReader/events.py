@@ -1,0 +1,158 @@
+"""The events of a block."""
+
+from columns import Columns, Values, signed
+from frames import Fault
+
+KINDS = ("set", "splice", "remove", "projection", "reads", "invalidate", "evaluate", "dispose", "begin", "end", "mark")
+FLAGS = (0x10, 0x10, 0x10, 0x70, 0, 0, 0x30, 0, 0x10, 0, 0)
+
+
+class BlockEvents:
+    """Decodes one block; `events` are dictionaries, with paths as lists of steps."""
+
+    def __init__(self, block):
+        self.columns = Columns(block.body)
+        self.strings = self._strings()
+        self.values = Values(self.columns, self.strings)
+        self.paths = self._paths()
+        self.scale = self.columns[7].varint() or 1
+        self.last_cause = None
+        self.last_read = 0
+        self.splice_ends = {}
+        time = block.time
+        self.events = []
+        if len(self.columns[6].data) != block.count:
+            raise Fault(f"{len(self.columns[6].data)} kinds of {block.count} events")
+        for index in range(block.count):
+            event = {"seq": block.first_seq + index}
+            code = self.columns[6].byte()
+            time = time + self.columns[8].zigzag() * self.scale & (1 << 64) - 1
+            event["time"] = time
+            event["cause"] = self._cause(event["seq"])
+            site = self.columns[10].varint()
+            if site > len(self.strings):
+                raise Fault(f"site {site}")
+            event["site"] = self.strings[site - 1] if site else None
+            self._body(code, event)
+            self.events.append(event)
+        self.columns.expect_end()
+        self.values.expect_end()
+
+    def _strings(self):
+        lengths, strings = self.columns[1], []
+        while lengths.at < len(lengths.data):
+            strings.append(self.columns[2].text(lengths.varint()))
+        self.columns.spend(len(strings))
+        return strings
+
+    def _string(self, column):
+        return self.strings[self.values.string(column)]
+
+    def _paths(self):
+        """The path table: lists of a root and steps. Values of ids come in its order, before those of events."""
+        paths, index = [], 0
+        for kind in self.columns[3].take(len(self.columns[3].data)):
+            if kind > 8:
+                raise Fault(f"path kind {kind}")
+            parent = []
+            if kind > 1:
+                number = self.columns[4].varint()
+                place = number - 1 if number else len(paths) - 1
+                if not 0 <= place < len(paths):
+                    raise Fault(f"path {len(paths)} is below path {place}")
+                parent = paths[place]
+                if len(parent) > 64:
+                    raise Fault("a path over 64 steps")
+            if kind in (0, 2, 4):
+                operand = self._string(5)
+            elif kind == 1:
+                operand = self.columns[5].varint()
+            elif kind == 3:
+                operand = index = signed(index + self.columns[5].zigzag())
+            elif kind == 5:
+                operand = self.values.value("path table")
+            else:
+                operand = None
+            self.columns.spend(len(parent) + 1)
+            paths.append(parent + [(kind, operand)])
+        return paths
+
+    def _path(self, index):
+        if not 0 <= index < len(self.paths):
+            raise Fault(f"path {index} of {len(self.paths)}")
+        return self.paths[index]
+
+    def _cause(self, seq):
+        number = self.columns[9].varint()
+        if number == 0:
+            return None
+        if number > 1:
+            if number - 1 >= seq:
+                raise Fault(f"the cause of event {seq} is before event 1")
+            self.last_cause = seq - (number - 1)
+        elif self.last_cause is None:
+            raise Fault(f"the cause of event {seq} repeats none")
+        return self.last_cause
+
+    def _body(self, code, event):
+        columns, flags, kind = self.columns, code & 0xF0, code & 0x0F
+        if kind >= len(KINDS) or flags & ~FLAGS[kind]:
+            raise Fault(f"kind and flags {code:#x}")
+        event["kind"] = KINDS[kind]
+        if kind <= 2:
+            event["same_value"] = flags != 0
+            subject = columns[11].varint()
+            event["path"] = self._path(subject)
+            if kind == 0:
+                event["value"] = self.values.value(("path", subject))
+            elif kind == 1:
+                self._splice(event, subject)
+        elif kind == 3:
+            tracking = flags >> 5
+            if tracking > 2:
+                raise Fault(f"tracking {tracking}")
+            event["projection"] = self._string(12)
+            event["parent"] = self._string(13) if flags & 0x10 else None
+            event["tracking"] = ("element", "property", "object")[tracking]
+        elif kind == 4:
+            event["projection"], event["paths"] = self._string(12), []
+            count = columns[16].varint()
+            columns.spend(count)
+            for _ in range(count):
+                self.last_read += columns[17].zigzag()
+                event["paths"].append(self._path(self.last_read))
+        elif kind == 5:
+            event["projection"], event["causes"] = self._string(12), []
+            count = columns[18].varint()
+            columns.spend(count)
+            for _ in range(count):
+                distance = columns[19].varint()
+                if not 1 <= distance < event["seq"]:
+                    raise Fault(f"a cause {distance} events before event {event['seq']}")
+                event["causes"].append(event["seq"] - distance)
+        elif kind == 6:
+            if flags == 0x30:
+                raise Fault("an unknown outcome")
+            event["projection"], event["duration_ns"] = self._string(12), columns[15].varint()
+            event["changed"] = (None, False, True)[flags >> 4]
+        elif kind == 7:
+            event["projection"] = self._string(12)
+        elif kind == 8:
+            event["label"] = self._string(14) if flags else None
+        elif kind == 10:
+            event["label"] = self._string(14)
+
+    def _splice(self, event, subject):
+        sizes = self.columns[21]
+        low = sizes.byte()
+        deleted, inserted = low >> 4, low & 15
+        if deleted == 15:
+            deleted += sizes.varint()
+        if inserted == 15:
+            inserted += sizes.varint()
+        offset = self.splice_ends.get(subject, 0) - deleted + self.columns[20].zigzag()
+        if not 0 <= offset < 1 << 63:
+            raise Fault(f"a splice at {offset}")
+        self.splice_ends[subject] = offset + inserted
+        event["offset"], event["delete"] = offset, deleted
+        event["insert"] = self.values.value(("path", subject), size=inserted)

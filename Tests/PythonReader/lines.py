@@ -1,0 +1,117 @@
+"""Events as the lines of JSONLINES.md."""
+
+import base64
+import re
+import struct
+import unicodedata
+
+_ESCAPED = re.compile('["\\\\\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]')
+_SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def quoted(text):
+    return '"' + _ESCAPED.sub(lambda m: _SHORT.get(m[0]) or f"\\u{ord(m[0]):04x}", text) + '"'
+
+
+def double(bits):
+    (number,) = struct.unpack("<d", struct.pack("<Q", bits))
+    if number == number and abs(number) != float("inf"):
+        return repr(number)
+    if number == number:
+        name = "inf" if number > 0 else "-inf"
+    else:
+        name = "nan" if bits == 0x7FF8000000000000 else f"nan:0x{bits:016x}"
+    return special("double", name)
+
+
+def special(name, text):
+    return f'{{"${name}":{quoted(text)}}}'
+
+
+def fields(members):
+    return [quoted("$" + key if key.startswith("$") else key) + ":" + value(member) for key, member in members.items()]
+
+
+def value(item):
+    kind, *content = item
+    if kind == "plain":
+        return {None: "null", False: "false", True: "true"}[content[0]]
+    if kind == "int":
+        return str(content[0])
+    if kind == "double":
+        return double(content[0])
+    if kind == "string":
+        return quoted(content[0])
+    if kind == "bytes":
+        return special("bytes", base64.b64encode(content[0]).decode())
+    if kind == "array":
+        return "[" + ",".join(map(value, content[0])) + "]"
+    if kind == "map":
+        return "{" + ",".join(fields(content[0])) + "}"
+    if kind == "object":
+        number, name, members = content
+        return "{" + ",".join(['"$object":' + quoted(f"{name}#{number}")] + fields(members)) + "}"
+    if kind == "reference":
+        return special("ref", f"#{content[0]}")
+    if kind == "redacted":
+        return '{"$redacted":true}'
+    return f'{{"$opaque":{quoted(content[0])},"identity":{content[1]}}}'
+
+
+def is_plain(name):
+    """Whether a name needs no quotes in a path."""
+    if not name or name[0].isascii() and not (name[0].isalpha() or name[0] == "_"):
+        return False
+    return all(
+        c.isalnum() or c == "_" if c.isascii() else unicodedata.category(c)[0] not in "CZ" for c in name
+    )
+
+
+def path(steps):
+    out = ""
+    for kind, operand in steps:
+        if kind in (0, 2) and is_plain(operand):
+            out += operand if kind == 0 else "." + operand
+        elif kind in (0, 2, 4):
+            out += "[" + quoted(operand) + "]"
+        elif kind == 1:
+            out += f"#{operand}"
+        elif kind == 3:
+            out += f"[{operand}]"
+        elif kind == 5:
+            out += f"[id: {value(operand)}]"
+        else:
+            out += ("[#count]", "[#order]", "[#exists]")[kind - 6]
+    return out
+
+
+def line(event):
+    out = [f'"seq":{event["seq"]}', f'"time_ns":{event["time"]}', f'"kind":"{event["kind"]}"']
+
+    def add(name, text):
+        out.append(f'"{name}":{text}')
+
+    for name in ("path", "projection", "parent", "tracking", "label"):
+        if event.get(name) is not None:
+            add(name, quoted(path(event[name]) if name == "path" else event[name]))
+    if "value" in event:
+        add("value", value(event["value"]))
+    if "offset" in event:
+        add("offset", event["offset"])
+        add("delete", event["delete"])
+        add("insert", value(event["insert"]))
+    if "paths" in event:
+        add("paths", "[" + ",".join(quoted(path(p)) for p in event["paths"]) + "]")
+    if "causes" in event:
+        add("causes", "[" + ",".join(map(str, event["causes"])) + "]")
+    if "duration_ns" in event:
+        add("duration_ns", event["duration_ns"])
+    if event.get("changed") is not None:
+        add("changed", str(event["changed"]).lower())
+    if event.get("same_value"):
+        add("same_value", "true")
+    if event["cause"] is not None:
+        add("cause", event["cause"])
+    if event["site"] is not None:
+        add("site", quoted(event["site"]))
+    return "{" + ",".join(out) + "}"
