@@ -104,11 +104,6 @@ extension State {
     return id
   }
 
-  /// Puts a scalar in the place of a scalar that is no id.
-  mutating func replaceScalar(at place: Place, with value: Value) {
-    try? modify(place, Path(root: .object(ObjectID(0)))) { slot in slot = value }
-  }
-
   /// Changes the value at a place where it stands, without copying what surrounds it.
   mutating func modify<R>(
     _ place: Place, _ path: Path, _ body: (inout Value?) throws(StateError) -> R
@@ -146,7 +141,7 @@ extension State {
 }
 
 extension [Value] {
-  fileprivate subscript(asOptional index: Int) -> Value? {
+  subscript(asOptional index: Int) -> Value? {
     get { self[index] }
     set { self[index] = newValue ?? .null }
   }
@@ -155,13 +150,13 @@ extension [Value] {
 /// Taking a container out of its place leaves it with one owner, so that it is changed where it stands. Each
 /// is a function of its own so that no copy outlives the taking.
 extension Value? {
-  fileprivate mutating func takeMap() -> OrderedDictionary<String, Value>? {
+  mutating func takeMap() -> OrderedDictionary<String, Value>? {
     guard case .map(let fields)? = self else { return nil }
     self = .some(.null)
     return fields
   }
 
-  fileprivate mutating func takeArray() -> [Value]? {
+  mutating func takeArray() -> [Value]? {
     guard case .array(let elements)? = self else { return nil }
     self = .some(.null)
     return elements

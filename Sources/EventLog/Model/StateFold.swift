@@ -88,7 +88,7 @@ package struct StateFold: Sendable {
 
   private mutating func flush() {
     if pending.isEmpty { return }
-    pending.flush { place, value in folded.replaceScalar(at: place, with: value) }
+    pending.flush { place, value in _ = folded.replaceScalar(at: place, by: value) }
   }
 }
 
@@ -121,16 +121,6 @@ extension StateFold {
 
   /// What the transaction of a checkpoint is called.
   static let label = "checkpoint"
-}
-
-extension Value {
-  /// Whether it is neither a container nor an object.
-  var isScalar: Bool {
-    switch self {
-    case .array, .map, .object, .reference: false
-    default: true
-    }
-  }
 }
 
 extension Effect {

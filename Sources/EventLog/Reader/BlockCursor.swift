@@ -1,19 +1,23 @@
 /// The events of one block, one at a time: its rows with paths and strings in place of numbers.
 ///
 /// A path or string is built when it is first named, and an event that names it again only retains it.
-struct BlockCursor {
+package struct BlockCursor {
+  /// The path that the last event writes, as a number in the block's tables; nil where it writes none.
+  package var subject: Int? { row.path < 0 ? nil : row.path }
+
   private var rows: BlockRows
   private var row = Row()
   private var paths: [Path?]
   private var strings = MadeStrings()
 
-  init(_ rows: BlockRows) {
+  /// The rows that are left, as events.
+  package init(_ rows: BlockRows) {
     self.rows = rows
     paths = Array(repeating: nil, count: rows.tables.steps.count)
   }
 
   /// The next event, or nil when there are no more and nothing is left over.
-  mutating func next() throws(DecodeFault) -> Event? {
+  package mutating func next() throws(DecodeFault) -> Event? {
     guard try rows.next(&row) else { return nil }
     return Event(
       seq: row.seq, time: row.time, cause: row.cause == 0 ? nil : row.cause, site: string(row.site),

@@ -41,6 +41,8 @@ struct DependencyGraph: Sendable {
   private(set) var owners: [Place.Owner: NodeID] = [:]
   /// The projections that any set of any property of an object concerns.
   private(set) var objectReaders: [ObjectID: Set<ProjectionID>] = [:]
+  /// Grows whenever somebody reads something else.
+  private(set) var readersVersion: UInt64 = 0
 
   /// Whether anything was ever read.
   var hasReaders: Bool { !nodes.isEmpty }
@@ -89,15 +91,18 @@ struct DependencyGraph: Sendable {
   }
 
   mutating func addReader(_ projection: ProjectionID, to object: ObjectID) {
+    readersVersion &+= 1
     objectReaders[object, default: []].insert(projection)
   }
 
   mutating func removeReader(_ projection: ProjectionID, from object: ObjectID) {
+    readersVersion &+= 1
     objectReaders[object]?.remove(projection)
     if objectReaders[object]?.isEmpty == true { objectReaders[object] = nil }
   }
 
   private mutating func countReaders(from node: NodeID, by change: Int) {
+    readersVersion &+= 1
     var next: NodeID? = node
     while let id = next {
       nodes[id].readersWithin += change

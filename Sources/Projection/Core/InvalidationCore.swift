@@ -20,9 +20,12 @@ package struct InvalidationCore: Sendable {
   var graph = DependencyGraph()
   var dependents: [ProjectionID: Dependent] = [:]
   var unit = Unit()
+  /// The number of the present unit; no other has it.
+  private(set) var unitNumber: UInt64 = 0
   private var nextProjection: ProjectionID = 0
 
-  package init() {}
+  /// Starts from a state, the empty one before the first event.
+  package init(_ state: State = State()) { self.state = state }
 
   /// Adds a projection that depends on nothing yet. Its number tells its place in the order of creation.
   package mutating func addProjection(tracking: Tracking) -> ProjectionID {
@@ -33,9 +36,12 @@ package struct InvalidationCore: Sendable {
 
   /// Replaces what a projection depends on.
   package mutating func setReads(_ paths: [Path], of projection: ProjectionID) {
-    guard dependents[projection] != nil else { return }
-    dependents[projection]?.paths = paths
-    connect(projection)
+    guard let dependent = dependents[projection] else { return }
+    // Most runs read what the last one did.
+    if dependent.paths != paths || dependent.routeVersion != state.routeVersion {
+      dependents[projection]?.paths = paths
+      connect(projection)
+    }
     rebase(projection)
   }
 
@@ -74,8 +80,11 @@ package struct InvalidationCore: Sendable {
   /// How many transactions are open.
   package var openTransactions: Int { unit.depth }
 
-  private mutating func finishUnit() -> [Hit] {
-    defer { unit.reset() }
+  mutating func finishUnit() -> [Hit] {
+    defer {
+      unit.reset()
+      unitNumber &+= 1
+    }
     // What a projection reads may lie in other objects now: in those of a projection that is hit, or of any when
     // the app called a change none.
     if unit.hidesChanges {
@@ -90,7 +99,7 @@ package struct InvalidationCore: Sendable {
   }
 
   /// Resolves the paths of a projection again if they may lead elsewhere by now.
-  private mutating func reconnect(_ projection: ProjectionID) {
+  mutating func reconnect(_ projection: ProjectionID) {
     guard let dependent = dependents[projection], dependent.routeVersion != state.routeVersion else { return }
     connect(projection)
   }

@@ -15,12 +15,29 @@ package struct Invalidation: Hashable, Sendable {
 
 /// The invalidation core driven by a log: events in, timeline out.
 package struct Timeline: Sendable {
-  private var core = InvalidationCore()
+  private var core: InvalidationCore
   private var projections: [String: InvalidationCore.ProjectionID] = [:]
   private var names: [InvalidationCore.ProjectionID: String] = [:]
   private var chains = CauseChains()
+  private var routes: [InvalidationCore.Route] = []
+  private var routeIDs: [Path: Int] = [:]
+  private static let routesMax = 1 << 16
 
-  package init() {}
+  /// Starts before the first event.
+  package init() { core = InvalidationCore() }
+
+  /// Starts behind some event, with the state and the projections that there were.
+  package init(resuming fold: StateFold) {
+    var fold = fold
+    core = InvalidationCore(fold.state)
+    for event in fold.projections.asEvents() {
+      if case .projection(let name, _, let tracking) = event { add(name, tracking) }
+      if case .reads(let name, let paths) = event, let projection = projections[name] {
+        core.setReads(paths, of: projection)
+      }
+    }
+    for _ in 0..<fold.openTransactions { core.begin() }
+  }
 
   /// The state after the events applied so far.
   package var state: State { core.state }
@@ -29,8 +46,21 @@ package struct Timeline: Sendable {
   /// steps away it is.
   package func root(of seq: UInt64) -> (seq: UInt64, depth: Int) { chains.root(of: seq) }
 
-  /// Applies the next event and returns what it invalidated, in order of creation.
-  package mutating func apply(_ event: Event) throws(StateError) -> [Invalidation] {
+  /// A number for a path that is written to, by which ``apply(_:route:)`` finds what it knows of it; nil when there
+  /// are too many. Cost: one hash.
+  package mutating func route(of path: Path) -> Int? {
+    if let id = routeIDs[path] { return id }
+    guard routes.count < Self.routesMax else { return nil }
+    routes.append(InvalidationCore.Route(path))
+    routeIDs[path] = routes.count - 1
+    return routes.count - 1
+  }
+
+  /// Applies the next event and returns what it invalidated, in order of creation. The route is that of
+  /// the path which the event sets; knowing it saves finding it.
+  package mutating func apply(
+    _ event: Event, route: Int? = nil
+  ) throws(StateError) -> [Invalidation] {
     if let cause = event.cause {
       guard cause < event.seq else {
         throw StateError(nil, "the cause \(cause) does not come before the event")
@@ -39,7 +69,13 @@ package struct Timeline: Sendable {
     }
     let hits: [InvalidationCore.Hit]
     switch event.body {
-    case .set, .splice, .remove: hits = try core.apply(event.body, seq: event.seq)
+    case .set(let path, let value, let sameValue):
+      if let route = route ?? self.route(of: path) {
+        hits = try core.set(&routes[route], to: value, sameValue: sameValue, seq: event.seq)
+      } else {
+        hits = try core.apply(event.body, seq: event.seq)
+      }
+    case .splice, .remove: hits = try core.apply(event.body, seq: event.seq)
     case .begin:
       core.begin()
       hits = []

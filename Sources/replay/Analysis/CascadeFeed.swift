@@ -17,7 +17,12 @@ struct CascadeFeed {
   private var fresh: Set<String> = []
   private var swept: UInt64 = 0
 
-  init(_ log: LogSource) { self.log = log }
+  init(_ log: LogSource) {
+    self.log = log
+    for event in log.base?.projections.asEvents() ?? [] {
+      if case .projection(let name, let parent, _) = event { parents[name] = parent }
+    }
+  }
 
   /// Takes in the next step of a run, and returns the evaluation that it is, if it is one.
   @discardableResult

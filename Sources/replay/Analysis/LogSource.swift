@@ -6,10 +6,12 @@ final class LogSource {
   /// What is missing, for people; nil as long as the log was closed and what was read of it is whole.
   private(set) var damage: String?
 
+  /// The state and the projections before the first event, where that is not the first of the session.
+  let base: StateFold?
   /// The blocks with events, in order.
   private let blocks: [BlockInfo]
   /// Blocks that were read last, the latest at the end.
-  private var recent: [(index: Int, events: [Event])] = []
+  private var recent: [(index: Int, events: BlockEvents)] = []
   private static let recentEventsMax = 1 << 17
 
   var path: String { reader.path }
@@ -17,12 +19,15 @@ final class LogSource {
   var isClean: Bool { damage == nil }
   /// How many events there are.
   var eventCount: Int { Int(clamping: blocks.reduce(0) { $0 + UInt64($1.eventCount) }) }
-  /// The seq of the last event; 0 where there is none.
-  var lastSeq: UInt64 { blocks.last.map { $0.endSeq - 1 } ?? 0 }
+  /// The seq of the first event.
+  var firstSeq: UInt64 { reader.firstSeq }
+  /// The seq of the last event; that before the first where there is none.
+  var lastSeq: UInt64 { blocks.last.map { $0.endSeq - 1 } ?? firstSeq - 1 }
 
   /// Opens a log.
   ///
-  /// - Throws: `ToolError` when there is no such file, `LogError` when it is no log.
+  /// - Throws: `ToolError` when there is no such file, `LogError` when it is no log, or begins in the middle of a
+  ///   session without the state there.
   init(path: String) throws {
     do {
       reader = try LogReader(path: path)
@@ -31,6 +36,7 @@ final class LogSource {
       throw ToolError(error.description + Suggestion.text(for: path, among: Platform.neighbours(of: path)))
     }
     blocks = reader.blocks.filter { $0.eventCount > 0 }
+    base = reader.firstSeq > 1 ? try reader.fold(at: reader.firstSeq - 1) : nil
     damage = reader.damage
   }
 
@@ -40,7 +46,9 @@ final class LogSource {
   /// The event with this number. Cost: logarithmic in the blocks where it was read lately, else one block.
   func event(_ seq: UInt64) -> Event? {
     let index = index(of: seq)
-    guard let events = events(inBlock: index), let first = events.first, seq >= first.seq else { return nil }
+    guard let events = events(inBlock: index)?.events, let first = events.first, seq >= first.seq else {
+      return nil
+    }
     let position = Int(clamping: seq - first.seq)
     return events.indices.contains(position) ? events[position] : nil
   }
@@ -48,22 +56,22 @@ final class LogSource {
   /// The last event at or before a time, as blocks begin; nil when that is before the first.
   func lastEvent(upTo time: UInt64) -> Event? {
     guard let index = blocks.lastIndex(where: { $0.baseTime <= time }) else { return nil }
-    return events(inBlock: index)?.last { $0.time <= time }
+    return events(inBlock: index)?.events.last { $0.time <= time }
   }
 
   /// The events of a block; nil behind the last, and where it cannot be read, which `damage` then tells.
-  fileprivate func events(inBlock index: Int) -> [Event]? {
+  fileprivate func events(inBlock index: Int) -> BlockEvents? {
     guard blocks.indices.contains(index) else { return nil }
     if let known = recent.lastIndex(where: { $0.index == index }) { return recent[known].events }
     do {
-      let events = try reader.events(in: blocks[index])
+      let events = try BlockEvents(reading: blocks[index], of: reader)
       recent.append((index, events))
-      while recent.count > 2, recent.reduce(0, { $0 + $1.events.count }) > Self.recentEventsMax {
+      while recent.count > 2, recent.reduce(0, { $0 + $1.events.events.count }) > Self.recentEventsMax {
         recent.removeFirst()
       }
       return events
     } catch {
-      damage = error.description
+      damage = "\(error)"
       return nil
     }
   }
@@ -93,11 +101,40 @@ final class LogSource {
   }
 }
 
+/// The events of one block, and by which of its paths each writes.
+private struct BlockEvents {
+  private(set) var events: [Event] = []
+  /// The number of the path in the block's table; -1 where the event writes none.
+  private(set) var subjects: [Int32] = []
+  private(set) var pathCount = 0
+
+  /// No events.
+  init() {}
+
+  init(reading block: BlockInfo, of reader: LogReader) throws {
+    events.reserveCapacity(block.eventCount)
+    subjects.reserveCapacity(block.eventCount)
+    try reader.read([block]) { _, rows in
+      pathCount = rows.tables.steps.count
+      var cursor = BlockCursor(rows)
+      while let event = try cursor.next() {
+        events.append(event)
+        subjects.append(Int32(cursor.subject ?? -1))
+      }
+    }
+  }
+}
+
 /// The events of a log, one after the other, as far as they can be read.
 struct EventCursor {
+  /// The number of the path that the last event writes, in the table of its block; nil where it writes none.
+  private(set) var subject: Int?
+  /// How many paths that table has, when the last event was the first of its block that was read; else nil.
+  private(set) var newPathCount: Int?
+
   private let log: LogSource
   private var block: Int
-  private var events: [Event] = []
+  private var events = BlockEvents()
   private var position = 0
   private let firstSeq: UInt64
 
@@ -108,16 +145,20 @@ struct EventCursor {
   }
 
   mutating func next() -> Event? {
+    newPathCount = nil
     while true {
-      if position < events.count {
+      if position < events.events.count {
         defer { position += 1 }
-        if events[position].seq >= firstSeq { return events[position] }
-      } else {
-        guard let more = log.events(inBlock: block) else { return nil }
-        events = more
-        position = 0
-        block += 1
+        if events.events[position].seq < firstSeq { continue }
+        let path = events.subjects[position]
+        subject = path < 0 ? nil : Int(path)
+        return events.events[position]
       }
+      guard let more = log.events(inBlock: block) else { return nil }
+      events = more
+      newPathCount = more.pathCount
+      position = 0
+      block += 1
     }
   }
 }

@@ -23,13 +23,16 @@ enum Moment: ExpressibleByArgument, Equatable {
     return nil
   }
 
-  /// The last event at or before this moment; 0 when that is before the first.
+  /// The last event at or before this moment; the one before the first when that is earlier.
   func seq(in log: LogSource) throws -> UInt64 {
     switch self {
-    case .time(let time): return log.lastEvent(upTo: time)?.seq ?? 0
+    case .time(let time): return log.lastEvent(upTo: time)?.seq ?? log.firstSeq - 1
     case .seq(let seq):
       guard seq <= log.lastSeq else {
         throw ToolError("\(log.path): there is no event \(seq); the last is \(log.lastSeq)")
+      }
+      guard seq + 1 >= log.firstSeq else {
+        throw ToolError("\(log.path): event \(seq) is not in this log; the first is \(log.firstSeq)")
       }
       return seq
     }

@@ -11,7 +11,9 @@ struct Run {
 
   let log: LogSource
   private var cursor: EventCursor
-  private var timeline = Timeline()
+  private var timeline: Timeline
+  /// The routes of the paths of the present block, as far as they were met: -1 where not yet.
+  private var routes: [Int] = []
   private let progress: Progress
   private let total: Int
 
@@ -19,6 +21,7 @@ struct Run {
     self.log = log
     self.progress = progress
     cursor = log.cursor()
+    timeline = log.base.map { Timeline(resuming: $0) } ?? Timeline()
     total = log.eventCount
   }
 
@@ -36,9 +39,10 @@ struct Run {
       progress.finish()
       return nil
     }
-    progress.note(Int(clamping: event.seq), of: total, "replaying \(log.path)")
+    progress.note(Int(clamping: event.seq - log.firstSeq), of: total, "replaying \(log.path)")
     do throws(StateError) {
-      return Step(event: event, invalidations: try timeline.apply(event))
+      let route = route(of: event)
+      return Step(event: event, invalidations: try timeline.apply(event, route: route))
     } catch {
       progress.finish()
       throw ToolError(log, event.seq, error)
@@ -46,12 +50,28 @@ struct Run {
   }
 }
 
+extension Run {
+  /// Finds the route of a path that is set once a block.
+  private mutating func route(of event: Event) -> Int? {
+    if let count = cursor.newPathCount { routes = Array(repeating: -1, count: count) }
+    guard let subject = cursor.subject, case .set(let path, _, _) = event.body else { return nil }
+    if routes[subject] >= 0 { return routes[subject] }
+    let route = timeline.route(of: path)
+    if let route { routes[subject] = route }
+    return route
+  }
+}
+
 /// The state of a run, as its events are gone through.
 struct StateReplay {
-  private(set) var state = State()
+  private(set) var state: State
   private let log: LogSource
 
-  init(_ log: LogSource) { self.log = log }
+  init(_ log: LogSource) {
+    self.log = log
+    var base = log.base
+    state = base?.state ?? State()
+  }
 
   /// The state after an event. Cost: a checkpoint and what follows it; where these cannot be read, every event up to
   /// it that can.

@@ -59,15 +59,24 @@ struct UnexplainedRuns {
         try replay.step()
         continue
       }
+      let others = hearers.filter { hearer in
+        let matcher = replay.ledger.matcher(of: hearer.projection)
+        // One that reads nothing by itself is called with what was written: there is nothing to hold it against.
+        guard let matcher, !matcher.reads.isEmpty, !matcher.reads.contains(path) else {
+          heard.insert(hearer.seq)
+          return false
+        }
+        return true
+      }
+      if others.isEmpty {
+        try replay.step()
+        continue
+      }
+      // Holding on to the state before costs a copy of what the event changes.
       let before = replay.state
       try replay.step()
-      for hearer in hearers {
-        // One that reads nothing by itself is called with what was written: there is nothing to hold it against.
-        let matcher = replay.ledger.matcher(of: hearer.projection)
-        guard let matcher, !matcher.reads.isEmpty else {
-          heard.insert(hearer.seq)
-          continue
-        }
+      for hearer in others {
+        guard let matcher = replay.ledger.matcher(of: hearer.projection) else { continue }
         if !matcher.matches(path, before: before, after: replay.state).isEmpty { heard.insert(hearer.seq) }
       }
     }
@@ -88,6 +97,7 @@ struct LedgerReplay {
 
   init(_ log: LogSource) {
     replay = StateReplay(log)
+    for event in log.base?.projections.asEvents() ?? [] { ledger.note(event) }
     cursor = log.cursor()
     upcoming = cursor.next()
   }
