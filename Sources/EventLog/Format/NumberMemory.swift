@@ -45,6 +45,17 @@ struct NumberMemory {
     return doubles[context.index]
   }
 
+  /// Forgets all numbers, and keeps the room unless it is much.
+  mutating func reset() {
+    Self.reset(&ints)
+    Self.reset(&doubles)
+  }
+
+  private static func reset<T: FixedWidthInteger>(_ numbers: inout [T]) {
+    if numbers.count > 1 << 16 { return numbers = [] }
+    for index in numbers.indices { numbers[index] = 0 }
+  }
+
   @inline(__always)
   private static func reach<T: FixedWidthInteger>(_ context: Context, _ numbers: inout [T]) {
     if context.index >= numbers.count { grow(&numbers, to: context.index + 1) }

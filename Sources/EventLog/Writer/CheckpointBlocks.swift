@@ -28,11 +28,9 @@ enum CheckpointBlocks {
     _ stage: inout Stage, to builder: inout BlockBuilder, _ bodies: inout [Body]
   ) throws {
     let chunk = stage.takeChunk(reusing: nil)
-    var row = ByteReader(chunk.rows.bytes, in: 0..<chunk.rows.count)
-    var seq = chunk.firstSeq
-    var time = chunk.baseTime
-    while !row.isAtEnd {
-      if try builder.add(from: &row, seq: seq, time: &time) { seq += 1 }
+    var position = RowPosition(startOf: chunk)
+    while !position.isAtEnd {
+      builder.take(chunk, from: &position)
       if builder.isFull { bodies.append(builder.takeBody()) }
     }
   }

@@ -39,7 +39,7 @@ struct IndexBuilder {
   /// in the making.
   func body(
     of table: SeekTable, tables builder: inout BlockBuilder
-  ) throws(DecodeFault) -> [UInt8] {
+  ) -> [UInt8] {
     var tableHash: [UInt8] = []
     tableHash.appendLittleEndian(table.hash(ofFirst: table.entries.count))
     var columns: [IndexColumn: [UInt8]] = [
@@ -47,7 +47,7 @@ struct IndexBuilder {
       .hashes: hashes, .tableHash: tableHash,
     ]
     var body: [UInt8] = []
-    if let lists = try lists(&builder) {
+    if let lists = lists(&builder) {
       body = lists.tables
       columns.merge(lists.columns) { $1 }
     }
@@ -69,12 +69,12 @@ struct IndexBuilder {
   /// Which blocks write which path and name which projection, unless that is too much for one block.
   private func lists(
     _ builder: inout BlockBuilder
-  ) throws(DecodeFault) -> (tables: [UInt8], columns: [IndexColumn: [UInt8]])? {
+  ) -> (tables: [UInt8], columns: [IndexColumn: [UInt8]])? {
     if paths.isIncomplete || projections.isIncomplete { return nil }
     var (writtenPaths, pathRunCounts, pathRuns): ([UInt8], [UInt8], [UInt8]) = ([], [], [])
     var last = 0
-    try paths.forEach { (staged, runs) throws(DecodeFault) in
-      let path = try builder.localPath(UInt64(staged))
+    paths.forEach { staged, runs in
+      let path = builder.localPath(UInt64(staged))
       writtenPaths.appendZigzag(Int64(path - last))
       last = path
       Self.append(runs, &pathRunCounts, &pathRuns)

@@ -3,7 +3,7 @@ struct Sealer {
   var output: LogOutput
   private let salt: UInt64
   private let compressor: ZstdCompressor
-  private var builder = BlockBuilder()
+  private let builder = Owned(BlockBuilder())
   /// XXH64 of the payload of the last block.
   private(set) var chain: UInt64 = 0
   private var seekTable = SeekTable()
@@ -38,31 +38,22 @@ struct Sealer {
 
   /// Writes the events of a chunk, as one block or, if they are large, as several.
   mutating func write(_ chunk: Chunk, durableSeq: UInt64) throws(LogError) {
-    var row = ByteReader(chunk.rows.bytes, in: 0..<chunk.rows.count)
-    var seq = chunk.firstSeq
-    var time = chunk.baseTime
     let start = offset
-    while !row.isAtEnd {
-      do {
-        if try builder.add(from: &row, seq: seq, time: &time) { seq += 1 }
-      } catch {
-        throw LogError(
-          .internal, path: path, byteOffset: offset, message: "a staged row is broken: \(error.reason)")
-      }
-      if builder.isFull { try writeBlock(durableSeq: durableSeq) }
+    var position = RowPosition(startOf: chunk)
+    while !position.isAtEnd {
+      builder.value.take(chunk, from: &position)
+      if builder.value.events > 0 { try writeBlock(durableSeq: durableSeq) }
     }
-    if builder.events > 0 { try writeBlock(durableSeq: durableSeq) }
     let bytes = Int(offset - start)
     checkpointer?.take(chunk, bytes: bytes)
     try writeCheckpointIfDue(durableSeq: durableSeq)
   }
 
   private mutating func writeBlock(durableSeq: UInt64) throws(LogError) {
-    let (events, firstSeq, baseTime, items) = (
-      builder.events, builder.firstSeq, builder.baseTime, builder.items
-    )
-    let (usage, objects) = (builder.usage, builder.objects)
-    let (body, text) = builder.takeBody()
+    let (events, items) = (builder.value.events, builder.value.items)
+    let (firstSeq, baseTime) = (builder.value.firstSeq, builder.value.baseTime)
+    let (usage, objects) = (builder.value.usage, builder.value.objects)
+    let (body, text) = builder.value.takeBody()
     guard items <= LogFormat.itemsMax else {
       throw LogError(
         .tooLarge, path: path, byteOffset: offset,
@@ -132,12 +123,13 @@ struct Sealer {
 
   /// Writes what comes at the end of a segment: the index, and the seek table.
   mutating func finishSegment() throws(LogError) {
-    if let last, seekTable.entries.count < SeekTable.entriesMax,
-      let body = try? index.body(of: seekTable, tables: &builder), body.count <= LogFormat.payloadBytesMax / 2
-    {
-      try write(
-        kind: BlockKind.index, body: body, events: 0, firstSeq: last.firstSeq + UInt64(last.eventCount),
-        baseTime: last.baseTime, durableSeq: last.durableSeq)
+    if let last, seekTable.entries.count < SeekTable.entriesMax {
+      let body = index.body(of: seekTable, tables: &builder.value)
+      if body.count <= LogFormat.payloadBytesMax / 2 {
+        try write(
+          kind: BlockKind.index, body: body, events: 0, firstSeq: last.firstSeq + UInt64(last.eventCount),
+          baseTime: last.baseTime, durableSeq: last.durableSeq)
+      }
     }
     if let table = seekTable.encoded() { try output.write(table) }
   }
@@ -150,4 +142,11 @@ struct SealedBlock {
   var payloadSize: Int
   /// XXH64 of the payload.
   var payloadHash: UInt64
+}
+
+/// A value that cannot be copied, as part of one that can.
+final class Owned<Value: ~Copyable> {
+  var value: Value
+
+  init(_ value: consuming Value) { self.value = value }
 }

@@ -1,24 +1,83 @@
-/// The strings of one block, each once.
+/// Strings, each once, by an open hash table: those of a block, or all names that a log has used.
 struct StringTable {
-  private var ids: [ExactString: Int] = [:]
-  private(set) var lengths: [UInt8] = []
-  private(set) var bytes: [UInt8] = []
-  var count: Int { ids.count }
+  /// Where a string of the block lies, and its hash.
+  private struct Entry {
+    var hash: UInt64
+    var start: Int
+    var count: Int
+  }
 
-  /// The number of a string in the block, new if need be. Cost: one hash.
-  mutating func intern(_ string: String) -> Int {
-    let key = ExactString(string)
-    if let id = ids[key] { return id }
-    let id = ids.count
-    ids[key] = id
-    lengths.appendVarint(string.utf8.count)
-    bytes.append(contentsOf: string.utf8)
-    return id
+  private var entries: [Entry] = []
+  /// Number + 1 of the string in a slot; 0 where there is none. A power of two, at most half full.
+  private var slots = [UInt32](repeating: 0, count: 64)
+  /// The strings, end to end.
+  private(set) var bytes: [UInt8] = []
+  var count: Int { entries.count }
+
+  /// Bytes of a string.
+  func length(_ number: Int) -> Int { entries[number].count }
+
+  /// A string of this table, with its hash, for another table.
+  func withString<T>(_ number: Int, _ body: (UnsafeBufferPointer<UInt8>, UInt64) -> T) -> T {
+    let entry = entries[number]
+    return bytes.withUnsafeBufferPointer {
+      body(UnsafeBufferPointer(rebasing: $0[entry.start..<entry.start + entry.count]), entry.hash)
+    }
+  }
+
+  /// The number of a string in the block, new if need be. Cost: a hash, and a look at one slot or two.
+  mutating func intern(_ string: UnsafeBufferPointer<UInt8>) -> Int {
+    intern(string, hash: Self.hash(string))
+  }
+
+  /// The number of a string whose hash is known.
+  mutating func intern(_ string: UnsafeBufferPointer<UInt8>, hash: UInt64) -> Int {
+    let mask = slots.count - 1
+    var slot = Int(truncatingIfNeeded: hash) & mask
+    while slots[slot] != 0 {
+      let number = Int(slots[slot]) - 1
+      if entries[number].hash == hash, isEqual(entries[number], string) { return number }
+      slot = (slot + 1) & mask
+    }
+    slots[slot] = UInt32(entries.count) + 1
+    entries.append(Entry(hash: hash, start: bytes.count, count: string.count))
+    bytes.append(contentsOf: string)
+    if 2 * entries.count > slots.count { grow() }
+    return entries.count - 1
   }
 
   mutating func removeAll() {
-    ids.removeAll(keepingCapacity: true)
-    lengths.removeAll(keepingCapacity: true)
-    bytes.removeAll(keepingCapacity: true)
+    entries.removeAll(keepingCapacity: true)
+    bytes.removeAll(keepingCapacity: bytes.capacity < 1 << 20)
+    if slots.count > 1 << 14 {
+      slots = [UInt32](repeating: 0, count: 64)
+    } else {
+      slots.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
+    }
+  }
+
+  private func isEqual(_ entry: Entry, _ string: UnsafeBufferPointer<UInt8>) -> Bool {
+    entry.count == string.count
+      && bytes.withUnsafeBufferPointer { bytes in
+        UnsafeBufferPointer(rebasing: bytes[entry.start..<entry.start + entry.count])
+          .commonPrefixCount(with: string, limit: string.count) == string.count
+      }
+  }
+
+  private mutating func grow() {
+    slots = [UInt32](repeating: 0, count: 4 * slots.count)
+    let mask = slots.count - 1
+    for (number, entry) in entries.enumerated() {
+      var slot = Int(truncatingIfNeeded: entry.hash) & mask
+      while slots[slot] != 0 { slot = (slot + 1) & mask }
+      slots[slot] = UInt32(number) + 1
+    }
+  }
+
+  /// Another one in each process, so that no recorded text can be made to collide.
+  private static let seed = UInt64.random(in: .min ... .max)
+
+  static func hash(_ string: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    XXH64.hash(string.span.bytes, seed: seed)
   }
 }
