@@ -29,6 +29,41 @@ struct ReadContests {
         try LogReader(path: log.path).forEachEvent { count += $0.seq > 0 ? 1 : 0 }
         guard count == log.events else { throw BenchError("\(count) events were read") }
       },
+      .perEvent("every row") { log in
+        var count = 0
+        var sum: Int64 = 0
+        try LogReader(path: log.path).forEachBlock { _, rows in
+          var row = Row()
+          while try rows.next(&row) {
+            count += 1
+            if case .int(let value) = row.value { sum &+= value }
+          }
+        }
+        guard count == log.events, sum != 0 else { throw BenchError("\(count) rows were read") }
+      },
+      .perEvent("every block checked, then every row") { log in
+        var count = 0
+        try LogReader(path: log.path, scanned: true).forEachBlock { _, rows in
+          var row = Row()
+          while try rows.next(&row) { count += 1 }
+        }
+        guard count == log.events else { throw BenchError("\(count) rows were read") }
+      },
+      .whole("open, and what info shows") { log in
+        let totals = try LogReader(path: log.path).totals()
+        guard totals?.events.values.reduce(0, +) == log.events else { throw BenchError("no totals") }
+      },
+      .whole("open, and every set of one rare path") { log in
+        let reader = try LogReader(path: log.path)
+        let pattern = try PathPattern(parsing: BigLog.rarePath.description)
+        var count = 0
+        try reader.read(reader.blocks(writing: pattern)) { _, rows in
+          let isRare = rows.tables.steps.indices.map { rows.tables.path($0) == BigLog.rarePath }
+          var row = Row()
+          while try rows.next(&row) { if row.kind == .set, isRare[row.path] { count += 1 } }
+        }
+        guard count == log.events / 500_000 else { throw BenchError("\(count) sets were found") }
+      },
       .whole("open, and the state at a random seq") { log in
         _ = try LogReader(path: log.path).state(at: .random(in: 1...UInt64(log.events)))
       },

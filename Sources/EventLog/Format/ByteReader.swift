@@ -1,9 +1,11 @@
 /// Why bytes could not be decoded, and where in them.
-package struct DecodeFault: Error {
+///
+/// Readers throw it only to those who read rows; ``LogReader`` turns it into a ``LogError``.
+public struct DecodeFault: Error {
   /// What was wrong, as a clause: `a varint runs over 10 bytes`.
-  package var reason: String
+  public var reason: String
   /// The offset in the payload of what was wrong.
-  package var offset: Int
+  public var offset: Int
 }
 
 /// A cursor over part of a payload that checks every step against the end of its part.

@@ -7,15 +7,15 @@
 ///
 /// The tables are there from the start. A block decodes alone, without any other. Cost: some 25 ns a row that sets an
 /// integer.
-package struct BlockRows: Sendable {
+public struct BlockRows: Sendable {
   /// What the numbers in rows stand for.
-  package let tables: BlockTables
+  public let tables: BlockTables
   /// The paths of the last row, if it was `reads`.
-  package private(set) var readPaths: [Int] = []
+  public private(set) var readPaths: [Int] = []
   /// The causes of the last row, if it was `invalidate`.
-  package private(set) var invalidationCauses: [UInt64] = []
+  public private(set) var invalidationCauses: [UInt64] = []
   /// How many rows there are in all.
-  package let count: Int
+  public let count: Int
 
   private var columns: BlockColumns
   // What every event takes from, without the detour through `columns`.
@@ -58,7 +58,7 @@ package struct BlockRows: Sendable {
 
   /// Reads the next row, or returns false when there are no more and nothing is left over. A row that is used again
   /// costs no more memory.
-  package mutating func next(_ row: inout Row) throws(DecodeFault) -> Bool {
+  public mutating func next(_ row: inout Row) throws(DecodeFault) -> Bool {
     guard index < count else {
       try expectEnd()
       return false

@@ -2,21 +2,21 @@
 ///
 /// A reader that keeps numbers of its own maps those of a block once, and then handles rows without touching a string:
 /// parents come before their children, so one pass over the paths will do.
-package struct BlockTables: Sendable {
+public struct BlockTables: Sendable {
   /// One step of a path, unpacked.
-  package struct Step: Sendable {
+  public struct Step: Sendable {
     /// The path one step up, always a smaller number; -1 for a root.
-    package let parent: Int32
+    public let parent: Int32
     /// A ``PathCode``.
     let kind: UInt8
     /// Steps from the root, 0 for the root itself.
-    package let depth: UInt8
+    public let depth: UInt8
     /// A string, an object's number, an index, or the place of an id in `ids`, as the kind says.
     let operand: UInt64
   }
 
   /// The paths, by their number.
-  package internal(set) var steps: [Step] = []
+  public internal(set) var steps: [Step] = []
   var ids: [Value] = []
   let strings: StringSlices
 
@@ -32,13 +32,13 @@ package struct BlockTables: Sendable {
   }
 
   /// How many strings there are.
-  package var stringCount: Int { strings.count }
+  public var stringCount: Int { strings.count }
 
   /// The string with a number below ``stringCount``, made anew. Cost: linear in its length.
-  package func string(_ id: Int) -> String { strings[id] }
+  public func string(_ id: Int) -> String { strings[id] }
 
   /// The path with a number as its parent and last step.
-  package func entry(_ id: Int) -> PathTable.Entry {
+  public func entry(_ id: Int) -> PathTable.Entry {
     let step = steps[id]
     switch step.kind {
     case PathCode.namedRoot: return .root(.named(strings[Int(step.operand)]))
@@ -48,7 +48,7 @@ package struct BlockTables: Sendable {
   }
 
   /// The whole path with a number. Cost: linear in its depth.
-  package func path(_ id: Int) -> Path {
+  public func path(_ id: Int) -> Path {
     var components: [PathComponent] = []
     components.reserveCapacity(Int(steps[id].depth))
     var step = steps[id]

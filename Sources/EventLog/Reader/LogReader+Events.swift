@@ -16,7 +16,7 @@ extension LogReader {
   /// is `damaged`. The fast way through a log: see ``BlockRows``.
   ///
   /// Errors of `body` end the pass, and faults of the rows come out as `damaged`. Memory: one block.
-  package func forEachBlock(
+  public func forEachBlock(
     from firstSeq: UInt64 = 1, _ body: (BlockInfo, inout BlockRows) throws -> Void
   ) throws {
     try read(blocks.lazy.filter { $0.kind == BlockKind.events && $0.endSeq > firstSeq }, body)
@@ -27,7 +27,7 @@ extension LogReader {
   ///
   /// Throws `damaged` if one is not what it was when the log was opened. Errors of `body` end the pass, and faults of
   /// the rows come out as `damaged`. Memory: one block.
-  package func read(
+  public func read(
     _ blocks: some Sequence<BlockInfo>, _ body: (BlockInfo, inout BlockRows) throws -> Void
   ) throws {
     let zstd = try decompressor()

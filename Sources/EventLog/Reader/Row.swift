@@ -1,56 +1,56 @@
 /// One event as its block holds it: numbers, and the value it carries. Paths and strings are numbers in the block's
 /// ``BlockTables``, so that taking a row costs no allocation unless its value is text or a container.
-package struct Row: Sendable {
+public struct Row: Sendable {
   /// What happened; the cases of ``Event/Body``.
-  package enum Kind: UInt8, Sendable {
+  public enum Kind: UInt8, Sendable {
     case set, splice, remove, projection, reads, invalidate, evaluate, dispose, begin, end, mark
 
     /// The name of the kind in JSON Lines.
-    package var name: String { "\(self)" }
+    public var name: String { "\(self)" }
   }
 
   /// The sequence number.
-  package internal(set) var seq: UInt64 = 0
+  public internal(set) var seq: UInt64 = 0
   /// Nanoseconds since the session began.
-  package internal(set) var time: UInt64 = 0
+  public internal(set) var time: UInt64 = 0
   /// The seq of the cause; 0 where there is none.
-  package internal(set) var cause: UInt64 = 0
+  public internal(set) var cause: UInt64 = 0
   /// The string that is the site; -1 where there is none.
-  package internal(set) var site = -1
+  public internal(set) var site = -1
   /// What happened.
-  package internal(set) var kind = Kind.end
+  public internal(set) var kind = Kind.end
   var flags: UInt8 = 0
   /// Of `set`, `splice` and `remove`: the path; else -1.
-  package internal(set) var path = -1
+  public internal(set) var path = -1
   /// The string that names the projection, or is the label of `begin` and `mark`; -1 where there is none.
-  package internal(set) var name = -1
+  public internal(set) var name = -1
   /// Of `projection`: the string that names the parent; else -1.
-  package internal(set) var parent = -1
+  public internal(set) var parent = -1
   /// Of `set` the value, of `splice` the insert; else `null`.
-  package internal(set) var value = Value.null
+  public internal(set) var value = Value.null
   /// Of `splice`: where, in bytes or elements.
-  package internal(set) var offset = 0
+  public internal(set) var offset = 0
   /// Of `splice`: how much is deleted there.
-  package internal(set) var delete = 0
+  public internal(set) var delete = 0
   /// Of `evaluate`: nanoseconds.
-  package internal(set) var duration: UInt64 = 0
+  public internal(set) var duration: UInt64 = 0
 
   /// An empty row to read into.
-  package init() {}
+  public init() {}
 
   /// Whether ``name`` is that of a projection.
-  package var isAboutProjection: Bool {
+  public var isAboutProjection: Bool {
     switch kind {
     case .projection, .reads, .invalidate, .evaluate, .dispose: true
     default: false
     }
   }
   /// Of `set`, `splice` and `remove`: whether by the rule of the property nothing changed.
-  package var isSameValue: Bool { flags & EventFlag.sameValue != 0 }
+  public var isSameValue: Bool { flags & EventFlag.sameValue != 0 }
   /// Of `projection`.
-  package var tracking: Tracking { Tracking(code: flags >> EventFlag.trackingShift & 3) ?? .element }
+  public var tracking: Tracking { Tracking(code: flags >> EventFlag.trackingShift & 3) ?? .element }
   /// Of `evaluate`: whether the output differed, where that could be told.
-  package var changed: Bool? {
+  public var changed: Bool? {
     let code = flags >> EventFlag.changedShift & 3
     return code == 0 ? nil : code == 2
   }
