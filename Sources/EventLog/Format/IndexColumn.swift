@@ -14,6 +14,7 @@ enum IndexColumn: Int, CaseIterable {
   case projectionRuns = 50
   case hashes = 51
   case tableHash = 52
+  case openTransactions = 53
 
   /// Whether the column is left out when all its numbers are zero, so that reading an absent one gives zeros.
   ///

@@ -34,6 +34,15 @@ extension LogReader {
     blocks { lists in lists.projections.filter { matches(lists.tables.string($0.id)) } }
   }
 
+  /// How many transactions are open where a block begins, if the log was opened by its indexes and its block is
+  /// among ``blocks``.
+  package func openTransactions(before block: BlockInfo) -> Int? {
+    guard let segment = segments.last(where: { blocks[$0.blocks.lowerBound].offset <= block.offset }),
+      let place = segment.blocks.first(where: { blocks[$0].offset == block.offset })
+    else { return nil }
+    return segment.index.blocks[place - segment.blocks.lowerBound].openTransactions
+  }
+
   private func blocks(_ choose: (IndexLists) -> [IndexLists.Entry]) -> [BlockInfo] {
     var isChosen = Array(repeating: true, count: blocks.count)
     for segment in segments {

@@ -8,6 +8,8 @@ struct SegmentIndex: Sendable {
     var durableSeq: UInt64
     /// The high half of the hash of its payload.
     var hash: UInt32
+    /// How many transactions are open where it begins.
+    var openTransactions = 0
   }
 
   /// The blocks before the index, the header first.
@@ -54,6 +56,7 @@ struct SegmentIndex: Sendable {
     var times = reader(.baseTimes, columns, payload)
     var durables = reader(.durableSeqs, columns, payload)
     var hashes = reader(.hashes, columns, payload)
+    var transactions = reader(.openTransactions, columns, payload)
     guard kinds.remaining == count else { throw kinds.fault("the index is not one of \(count) blocks") }
     var blocks: [Block] = []
     blocks.reserveCapacity(count)
@@ -68,9 +71,12 @@ struct SegmentIndex: Sendable {
       last.durableSeq &+= UInt64(bitPattern: try durables.zigzag())
       last.hash = 0
       for shift in stride(from: UInt32(0), to: 32, by: 8) { last.hash |= UInt32(try hashes.byte()) << shift }
+      last.openTransactions = try transactions.varint(below: 1 << 48, "a number of transactions")
       blocks.append(last)
     }
-    for column in [counts, times, durables, hashes] { try column.expectEnd("a column of the index") }
+    for column in [counts, times, durables, hashes, transactions] {
+      try column.expectEnd("a column of the index")
+    }
     return blocks
   }
 

@@ -5,6 +5,9 @@ struct IndexBuilder {
   private var baseTimes: [UInt8] = []
   private var durableSeqs: [UInt8] = []
   private var hashes: [UInt8] = []
+  private var openTransactions: [UInt8] = []
+  /// How many transactions are open behind the last block.
+  private(set) var open: Int
   private var lastTime: UInt64 = 0
   private var lastDurable: UInt64 = 0
   private var paths = RunLists()
@@ -13,9 +16,13 @@ struct IndexBuilder {
   private var objects = 0
   private var kindCounts = Array(repeating: 0, count: EventCode.count)
 
+  /// The index of a segment, at whose beginning so many transactions are open.
+  init(open: Int = 0) { self.open = open }
+
   /// Takes in a block that was written, with the hash of its payload.
   mutating func add(_ prefix: BlockPrefix, payloadHash: UInt64) {
     blockKinds.append(prefix.kind)
+    openTransactions.appendVarint(open)
     eventCounts.appendVarint(prefix.eventCount)
     baseTimes.appendZigzag(Int64(bitPattern: prefix.baseTime &- lastTime))
     durableSeqs.appendZigzag(Int64(bitPattern: prefix.durableSeq &- lastDurable))
@@ -31,6 +38,7 @@ struct IndexBuilder {
     for path in usage.writtenPaths { paths.add(Int(path), block: block) }
     for projection in usage.projections { projections.add(Int(projection), block: block) }
     for kind in kindCounts.indices { kindCounts[kind] += usage.kindCounts[kind] }
+    open = max(0, open + usage.kindCounts[Int(EventCode.begin)] - usage.kindCounts[Int(EventCode.end)])
     latestTime = max(latestTime, usage.latestTime)
     self.objects += objects
   }
@@ -44,7 +52,7 @@ struct IndexBuilder {
     tableHash.appendLittleEndian(table.hash(ofFirst: table.entries.count))
     var columns: [IndexColumn: [UInt8]] = [
       .blockKinds: blockKinds, .eventCounts: eventCounts, .baseTimes: baseTimes, .durableSeqs: durableSeqs,
-      .hashes: hashes, .tableHash: tableHash,
+      .hashes: hashes, .tableHash: tableHash, .openTransactions: openTransactions,
     ]
     var body: [UInt8] = []
     if let lists = lists(&builder) {

@@ -108,7 +108,7 @@ struct Sealer {
     last = block.prefix
     if block.prefix.kind == BlockKind.header {
       seekTable = SeekTable()
-      index = IndexBuilder()
+      index = IndexBuilder(open: index.open)
     }
     index.add(block.prefix, payloadHash: block.payloadHash)
     seekTable.append(

@@ -11,6 +11,14 @@ package struct Invalidation: Hashable, Sendable {
   package var cascade: UInt64
   /// How many causes lead from `seq` back to the root.
   package var depth: Int
+
+  package init(seq: UInt64, projection: String, causes: [UInt64], cascade: UInt64, depth: Int) {
+    self.seq = seq
+    self.projection = projection
+    self.causes = causes
+    self.cascade = cascade
+    self.depth = depth
+  }
 }
 
 /// The invalidation core driven by a log: events in, timeline out.

@@ -9,7 +9,9 @@ final class LogSource {
   /// The state and the projections before the first event, where that is not the first of the session.
   let base: StateFold?
   /// The blocks with events, in order.
-  private let blocks: [BlockInfo]
+  let blocks: [BlockInfo]
+  /// How many blocks of events were read, one that was read again counted again.
+  private(set) var blocksRead = 0
   /// Blocks that were read last, the latest at the end.
   private var recent: [(index: Int, events: BlockEvents)] = []
   private static let recentEventsMax = 1 << 17
@@ -63,6 +65,7 @@ final class LogSource {
   fileprivate func events(inBlock index: Int) -> BlockEvents? {
     guard blocks.indices.contains(index) else { return nil }
     if let known = recent.lastIndex(where: { $0.index == index }) { return recent[known].events }
+    blocksRead += 1
     do {
       let events = try BlockEvents(reading: blocks[index], of: reader)
       recent.append((index, events))
@@ -82,6 +85,9 @@ final class LogSource {
     do { try reader.read(blocks) { try counter.add(&$1) } } catch { damage = "\(error)" }
     return counter.totals
   }
+
+  /// The events of a block, none where it cannot be read.
+  func events(ofBlock index: Int) -> [Event] { events(inBlock: index)?.events ?? [] }
 
   /// The block that holds a seq, or the first behind it.
   private func index(of seq: UInt64) -> Int {

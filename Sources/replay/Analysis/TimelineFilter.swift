@@ -12,6 +12,11 @@ struct TimelineFilter {
   ///
   /// - Throws: `ToolError` when a pattern without a wildcard names nothing that is in the log.
   func forEachEntry(of log: LogSource, progress: Progress, _ body: (TimelineEntry) throws -> Void) throws {
+    if let path, projection == nil, let recorded = RecordedTimeline(of: log, writing: path) {
+      return try recorded.forEach { invalidation, event in
+        if passes(invalidation, event) { try body(entry(invalidation, event, of: log)) }
+      }
+    }
     var names: Set<String> = []
     var places: Set<Path> = []
     var matches = PathMatches(path)
@@ -24,13 +29,19 @@ struct TimelineFilter {
         if case .reads(_, let paths) = event.body { places.formUnion(paths) }
       }
       for invalidation in step.invalidations where passes(invalidation, event) {
-        let writes = invalidation.causes.compactMap { log.event($0)?.body.writtenPath }
-        if path != nil, !writes.contains(where: { matches.contains($0) }) { continue }
-        try body(TimelineEntry(invalidation: invalidation, time: event.time, writes: writes))
+        let entry = entry(invalidation, event, of: log)
+        if path != nil, !entry.writes.contains(where: { matches.contains($0) }) { continue }
+        try body(entry)
       }
     }
     try projection?.check(against: names, of: log)
     try checkPath(among: places, run.state, of: log)
+  }
+
+  private func entry(_ invalidation: Invalidation, _ event: Event, of log: LogSource) -> TimelineEntry {
+    TimelineEntry(
+      invalidation: invalidation, time: event.time,
+      writes: invalidation.causes.compactMap { log.event($0)?.body.writtenPath })
   }
 
   private var isExactPath: Bool { path.map { !$0.description.contains("*") } ?? false }

@@ -10,6 +10,8 @@ struct TimelineCommand: ToolCommand {
 
       A projection's name stands for all its instances, Row for Row#42; * stands for any characters. In a path * \
       stands for characters of one name, ** for any number of steps, [*] for any element. Quote them for the shell.
+
+      With --path alone, a log that was closed and records its timeline is read only where the paths are written.
       """)
 
   @OptionGroup var input: InputOptions
@@ -26,6 +28,9 @@ struct TimelineCommand: ToolCommand {
   @Option(help: ArgumentHelp("Up to this event or time, as 17 or 1.5s.", valueName: "moment"))
   var to: Moment?
 
+  @Flag(help: "Tell how many blocks of the log were read.")
+  var verbose = false
+
   func run(on console: Console) throws -> ToolStatus {
     let log = try LogSource(path: input.log)
     let filter = TimelineFilter(
@@ -37,6 +42,10 @@ struct TimelineCommand: ToolCommand {
       var text = TimelineText(console, log)
       try filter.forEachEntry(of: log, progress: console.progress) { try text.add($0) }
       try text.finish()
+    }
+    if verbose {
+      let blocks = Units.count(log.blocks.count, "block")
+      console.note("replay: \(log.blocksRead.grouped) of \(blocks) of events read")
     }
     return log.reportDamage(on: console)
   }

@@ -1,0 +1,76 @@
+import EventLog
+import Projection
+
+/// The part of the timeline that writes to some places led to, taken from what the session recorded of it, so that
+/// only the blocks with these writes need be read.
+///
+/// What a write woke is recorded behind it before anything else begins of itself, so reading on from a write ends at
+/// the next event without a cause outside transactions. That the recorded timeline is the one that follows from the
+/// events is for `verify` to say.
+struct RecordedTimeline {
+  private let log: LogSource
+  private let pattern: PathPattern
+  /// The blocks that hold the writes, by their place in the log.
+  private let chosen: [Int]
+
+  /// Nil where the log has no index or records no timeline, or where most of it would be read anyway.
+  init?(of log: LogSource, writing pattern: PathPattern) {
+    guard let totals = log.reader.totals(), totals.events["invalidate", default: 0] > 0 else { return nil }
+    let offsets = Set(log.reader.blocks(writing: pattern).map(\.offset))
+    guard !offsets.isEmpty, offsets.count < log.blocks.count / 2 else { return nil }
+    self.log = log
+    self.pattern = pattern
+    chosen = log.blocks.indices.filter { offsets.contains(log.blocks[$0].offset) }
+  }
+
+  /// Gives every invalidation that such a write led to, in order, with the event that completed the change.
+  func forEach(_ body: (Invalidation, Event) throws -> Void) throws {
+    var next = 0
+    for block in chosen where block >= next {
+      guard var open = log.reader.openTransactions(before: log.blocks[block]) else { continue }
+      next = block
+      // Writes whose consequences may still come.
+      var writes: Set<UInt64> = []
+      repeat {
+        for event in log.events(ofBlock: next) {
+          if open == 0, event.cause == nil, event.body.beginsAnew { writes.removeAll() }
+          switch event.body {
+          case .begin: open += 1
+          case .end: open = max(0, open - 1)
+          case .invalidate(let projection, let causes) where !writes.isDisjoint(with: causes):
+            guard let unit = event.cause, let completing = log.event(unit) else { continue }
+            let (root, depth) = root(of: completing)
+            try body(
+              Invalidation(seq: unit, projection: projection, causes: causes, cascade: root, depth: depth),
+              completing)
+          default:
+            if let path = event.body.writtenPath, pattern.matches(path) { writes.insert(event.seq) }
+          }
+        }
+        next += 1
+      } while !writes.isEmpty && next < log.blocks.count
+    }
+  }
+
+  /// The event that began the chain of causes, and how many steps away it is.
+  private func root(of event: Event) -> (seq: UInt64, depth: Int) {
+    var (seq, depth) = (event.seq, 0)
+    var cause = event.cause
+    // Causes come before effects, so this ends; what no reader would follow is not followed.
+    while let next = cause, depth < 1 << 18 {
+      (seq, depth) = (next, depth + 1)
+      cause = log.event(next)?.cause
+    }
+    return (seq, depth)
+  }
+}
+
+extension Event.Body {
+  /// Whether the event, where nothing caused it, has nothing to do with what came before.
+  fileprivate var beginsAnew: Bool {
+    switch self {
+    case .set, .splice, .remove, .begin, .mark: true
+    case .projection, .reads, .invalidate, .evaluate, .dispose, .end: false
+    }
+  }
+}
