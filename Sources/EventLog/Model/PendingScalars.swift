@@ -25,10 +25,16 @@ struct PendingScalars: Sendable {
   mutating func put(_ value: Value, at key: Int) -> Bool {
     guard key < slots.count, slots[key].generation == generation else { return false }
     turn &+= 1
-    if slots[key].turn == 0 { waiting.append(key) }
-    slots[key].turn = turn
-    slots[key].value = value
+    if Self.put(value, turn, in: &slots[key]) { waiting.append(key) }
     return true
+  }
+
+  /// Returns whether nothing waited there before.
+  @inline(__always)
+  private static func put(_ value: Value, _ turn: UInt64, in slot: inout Slot) -> Bool {
+    defer { slot.turn = turn }
+    slot.value = value
+    return slot.turn == 0
   }
 
   /// Opens a key for a place that the state holds a scalar at.

@@ -4,7 +4,7 @@ struct BlockTablesBuilder: ~Copyable {
   private var texts = StringTable()
   private var names: [Int] = []
   private var paths: [StagedPath] = []
-  /// Staged values that are ids of elements; apart, so that a path is a few numbers and costs no count of references.
+  /// Staged values that are ids of elements.
   private var idValues: [[UInt8]] = []
 
   // The block in the making.
@@ -30,19 +30,18 @@ struct BlockTablesBuilder: ~Copyable {
   mutating func addPath(from row: inout RowReader) {
     let kind = row.byte()
     let isRoot = kind == PathCode.namedRoot || kind == PathCode.objectRoot
-    let parent = isRoot ? nil : Int(row.varint())
-    let operand: StagedPath.Operand
+    let parent = isRoot ? StagedPath.none : Int32(row.varint())
+    let operand: UInt64
     switch kind {
-    case PathCode.namedRoot, PathCode.property, PathCode.key: operand = .text(texts.intern(row.text()))
-    case PathCode.objectRoot: operand = .number(row.varint())
-    case PathCode.index: operand = .index(row.zigzag())
+    case PathCode.namedRoot, PathCode.property, PathCode.key: operand = UInt64(texts.intern(row.text()))
+    case PathCode.objectRoot, PathCode.index: operand = row.varint()
     case PathCode.id:
-      operand = .value(idValues.count)
+      operand = UInt64(idValues.count)
       idValues.append(Array(row.text()))
-    default: operand = .none
+    default: operand = 0
     }
-    let depth = parent.map { paths[$0].depth + 1 } ?? 0
-    paths.append(StagedPath(kind: kind, parent: parent, operand: operand, depth: depth))
+    let depth = isRoot ? 0 : paths[Int(parent)].depth + 1
+    paths.append(StagedPath(operand: operand, parent: parent, kind: kind, depth: depth))
   }
 
   // MARK: Numbers in the block
@@ -66,21 +65,24 @@ struct BlockTablesBuilder: ~Copyable {
 
   private mutating func addPath(_ staged: Int) -> Int {
     let path = paths[staged]
-    let parent = path.parent.map { localPaths[$0] ?? addPath($0) }
+    var parent: Int?
+    if path.parent != StagedPath.none { parent = localPaths[Int(path.parent)] ?? addPath(Int(path.parent)) }
     let id = pathCount
     pathCount += 1
     columns.putByte(.pathKinds, path.kind)
     if let parent { columns.put(.pathParents, parent == id - 1 ? 0 : parent + 1) }
-    switch path.operand {
-    case .none: break
-    case .text(let text): columns.put(.pathOperands, string(text))
-    case .number(let number): columns.put(.pathOperands, number)
-    case .index(let index):
+    switch path.kind {
+    case PathCode.namedRoot, PathCode.property, PathCode.key:
+      columns.put(.pathOperands, string(Int(path.operand)))
+    case PathCode.objectRoot: columns.put(.pathOperands, path.operand)
+    case PathCode.index:
+      let index = Zigzag.decode(path.operand)
       columns.putZigzag(.pathOperands, index &- lastIndex)
       lastIndex = index
-    case .value(let value): addID(idValues[value])
+    case PathCode.id: addID(idValues[Int(path.operand)])
+    default: break
     }
-    pathSteps += path.depth + 1
+    pathSteps += Int(path.depth) + 1
     localPaths[staged] = id
     return id
   }
@@ -117,21 +119,14 @@ struct BlockTablesBuilder: ~Copyable {
   }
 }
 
-/// A path as the sealing thread knows it.
+/// A path as the sealing thread knows it. There are as many in a block as the app has places, so it is small.
 private struct StagedPath {
-  enum Operand {
-    case none
-    /// By its number among the texts of the log.
-    case text(Int)
-    case number(UInt64)
-    case index(Int64)
-    /// By its number among the values that are ids.
-    case value(Int)
-  }
-
-  let kind: UInt8
+  /// By the kind: the number of a text, of an object or of an id's value, or an index as it was staged.
+  let operand: UInt64
   /// Staged id.
-  let parent: Int?
-  let operand: Operand
-  let depth: Int
+  let parent: Int32
+  let kind: UInt8
+  let depth: UInt8
+
+  static let none: Int32 = -1
 }

@@ -8,7 +8,6 @@ struct Checkpointer {
   private var bytes = 0
   /// Bytes that the last checkpoint took, or would have.
   private var size = 0
-  private var isBroken = false
 
   private let eventsMin: Int
   private let bytesMin: Int
@@ -24,7 +23,7 @@ struct Checkpointer {
 
   /// Takes in the rows of a chunk, which took so many bytes in the file.
   mutating func take(_ chunk: Chunk, bytes: Int) {
-    do { try rows.take(chunk) } catch { isBroken = true }
+    rows.take(chunk)
     events += chunk.events
     self.bytes += bytes
   }
@@ -43,7 +42,7 @@ struct Checkpointer {
   /// The blocks of a checkpoint after what was taken in; nil when there can be none: an event did not fit the state,
   /// or one of the state's values does not fit a block.
   mutating func bodies() -> [CheckpointBlocks.Body]? {
-    guard !isBroken, let events = rows.checkpoint() else { return nil }
+    guard let events = rows.checkpoint() else { return nil }
     guard let bodies = CheckpointBlocks.bodies(of: events, time: time) else {
       // What is too large will mostly stay: the next look comes after twice as much log.
       size = 2 * bytes / Self.share

@@ -59,6 +59,9 @@ struct RowReader {
     defer { position += Int(count) }
     return UnsafeBufferPointer(start: base + position, count: Int(count))
   }
+
+  /// The text behind a length.
+  mutating func string() -> String { String(decoding: text(), as: UTF8.self) }
 }
 
 /// How far the rows of a chunk were read: where the next row is, and its seq and time if it is an event.

@@ -5,8 +5,11 @@ extension Stage {
   mutating func set(
     _ path: UInt64, _ value: Value, sameValue: Bool, time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) -> UInt64 {
-    let flags = sameValue ? EventFlag.sameValue : 0
-    try beginRow(EventCode.set | flags, time: time, cause: cause, site: site)
+    let code = EventCode.set | (sameValue ? EventFlag.sameValue : 0)
+    if case .int(let number) = value {
+      return try setInt(path, number, code, time: time, cause: cause, site: site)
+    }
+    try beginRow(code, time: time, cause: cause, site: site)
     put(path)
     put(value)
     return endRow()

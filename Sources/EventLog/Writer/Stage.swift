@@ -36,14 +36,33 @@ struct Stage {
   /// Starts the row of the next event. Definitions it needs must have been staged before.
   @inline(__always)
   mutating func beginRow(_ code: UInt8, time: UInt64, cause: UInt64?, site: UInt32?) throws(LogError) {
-    let distance: UInt64
+    let (delta, distance) = try startRow(time, cause)
+    chunk.rows.append(code, delta, distance, site.map { UInt64($0) + 1 } ?? 0)
+  }
+
+  /// The whole row of a set of an integer, as ``beginRow(_:time:cause:site:)`` and what comes behind it make it.
+  @inline(__always)
+  mutating func setInt(
+    _ path: UInt64, _ value: Int64, _ code: UInt8, time: UInt64, cause: UInt64?, site: UInt32?
+  ) throws(LogError) -> UInt64 {
+    let (delta, distance) = try startRow(time, cause)
+    let site = site.map { UInt64($0) + 1 } ?? 0
+    chunk.rows.append(code, delta, distance, site, path, ValueTag.int, Zigzag.encode(value))
+    rowItems = 1
+    return endRow()
+  }
+
+  /// What a row says of its time and its cause.
+  @inline(__always)
+  private mutating func startRow(
+    _ time: UInt64, _ cause: UInt64?
+  ) throws(LogError) -> (delta: UInt64, distance: UInt64) {
+    var distance: UInt64 = 0
     if let cause {
       guard cause > 0, cause < nextSeq else {
         throw invalid("cause \(cause) of event \(nextSeq) is not before it")
       }
       distance = nextSeq - cause
-    } else {
-      distance = 0
     }
     if chunk.events == 0 {
       chunk.firstSeq = nextSeq
@@ -52,8 +71,8 @@ struct Stage {
     }
     rowItems = 0
     let delta = Zigzag.encode(Int64(bitPattern: time &- lastTime))
-    chunk.rows.append(code, delta, distance, site.map { UInt64($0) + 1 } ?? 0)
     lastTime = time
+    return (delta, distance)
   }
 
   @inline(__always)

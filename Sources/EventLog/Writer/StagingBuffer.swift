@@ -26,7 +26,7 @@ struct StagingBuffer: Sendable {
     bytes.append(contentsOf: repeatElement(0, count: max(bytes.count, more)))
   }
 
-  /// A code and four numbers.
+  /// A code and three numbers.
   @inline(__always)
   mutating func append(_ code: UInt8, _ a: UInt64, _ b: UInt64, _ c: UInt64) {
     makeRoom(31)
@@ -37,6 +37,26 @@ struct StagingBuffer: Sendable {
     Self.put(a, &span, &at)
     Self.put(b, &span, &at)
     Self.put(c, &span, &at)
+    count = at
+  }
+
+  /// A code and four numbers, then a code and a number: what is appended most, with one look at the room.
+  @inline(__always)
+  mutating func append(
+    _ code: UInt8, _ a: UInt64, _ b: UInt64, _ c: UInt64, _ d: UInt64, _ second: UInt8, _ e: UInt64
+  ) {
+    makeRoom(52)
+    var at = count
+    var span = bytes.mutableSpan
+    span[at] = code
+    at += 1
+    Self.put(a, &span, &at)
+    Self.put(b, &span, &at)
+    Self.put(c, &span, &at)
+    Self.put(d, &span, &at)
+    span[at] = second
+    at += 1
+    Self.put(e, &span, &at)
     count = at
   }
 
