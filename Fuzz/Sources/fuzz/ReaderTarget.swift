@@ -7,9 +7,14 @@ enum ReaderTarget: FuzzTarget {
   private static let printedEventsMax = 200
 
   static func run(_ input: [UInt8]) {
-    let file = Recipe(input)?.bake() ?? input
-    do { try read(FuzzedFile(file)) } catch let error as LogError { check(error) } catch {
-      fatalError("an error that is none of a log: \(error)")
+    let bytes = Recipe(input)?.bake() ?? input
+    // From its end where it is closed, and block by block.
+    for isScanned in [false, true] {
+      do { try read(FuzzedFile(bytes), scanned: isScanned) } catch let error as LogError {
+        check(error)
+      } catch {
+        fatalError("an error that is none of a log: \(error)")
+      }
     }
   }
 
@@ -20,13 +25,13 @@ enum ReaderTarget: FuzzTarget {
 
   /// Bad bytes have their own codes; any other would be a mistake of ours.
   static func check(_ error: LogError) {
-    let expected: [LogError.Code] = [.notALog, .torn, .damaged, .unsupported]
+    let expected: [LogError.Code] = [.notALog, .torn, .damaged, .unsupported, .missingState, .invalidEvent]
     expect(expected.contains(error.code), "\(error)")
     if error.code == .damaged { expect(error.byteOffset != nil, "damage without a place: \(error)") }
   }
 
-  static func read(_ file: FuzzedFile) throws {
-    let log = try LogReader(file: file, path: "fuzz")
+  static func read(_ file: FuzzedFile, scanned: Bool) throws {
+    let log = try LogReader(file: file, path: "fuzz", scanned: scanned)
     var state: State? = State()
     var printed = 0
     var last: UInt64?
@@ -41,8 +46,25 @@ enum ReaderTarget: FuzzTarget {
         printed += 1
       }
     } catch { firstError = error }
+    look(into: log)
     if let last { expect(log.block(containing: last) != nil, "no block has event \(last)") }
     if let firstError { throw firstError }
+  }
+
+  /// Asks what the index and the checkpoints answer; both may lie.
+  private static func look(into log: LogReader) {
+    _ = log.totals()
+    for place in [0, 1, log.firstSeq, log.nextSeq / 2, log.nextSeq, .max] {
+      do { _ = try log.state(at: place) } catch { check(error) }
+    }
+    for range in log.checkpoints {
+      do { _ = try log.checkpoint(range) } catch { check(error) }
+    }
+    var blocks = log.blocks(naming: { $0.hasPrefix("P") })
+    if let pattern = try? PathPattern(parsing: "**.rows[*]") { blocks += log.blocks(writing: pattern) }
+    for block in blocks.prefix(4) {
+      do { _ = try log.events(in: block) } catch { check(error) }
+    }
   }
 
   /// What is printed reads as the same event, if it reads: blocks can hold an object 0 or an index below 0, which

@@ -59,6 +59,7 @@ private struct Oven {
     seq &+= UInt64(count)
     chain = XXH64.hash(payload)
     let frame = frame(payload)
+    if part.kind == BlockKind.header { seekTable = SeekTable() }
     seekTable.append(compressedSize: frame.count, payloadSize: payload.count, payloadHash: chain)
     file += frame
   }

@@ -30,11 +30,14 @@ struct Seeds {
     var options = LogOptions()
     options.blockEvents = max(1, events.count / 2)
     options.flushInterval = .seconds(3600)
+    options.checkpointEvents = 8
+    options.checkpointBytes = 1
     let writer = try LogWriter(file: file, path: "seed", options: options)
     for event in events { try writer.append(event) }
     try writer.close()
     var recipe = try Recipe(log: LogReader(file: file, path: "seed"), bytes: file.bytes)
     try save(recipe.bytes, ReaderTarget.name, name)
+    try save(recipe.asSegments().bytes, ReaderTarget.name, "\(name)-segments")
     recipe.parts.append(Recipe.Part(kind: Recipe.Kind.damage, number: 40_000, plain: [0, 3]))
     try save(recipe.bytes, RecoveryTarget.name, "\(name)-flipped")
     recipe.parts[recipe.parts.count - 1].plain = [1]
@@ -82,6 +85,18 @@ struct Seeds {
 }
 
 extension Recipe {
+  /// The same blocks, each of events in a segment of its own that begins with a checkpoint of the same columns.
+  fileprivate func asSegments() -> Recipe {
+    guard let header = parts.first else { return self }
+    var segments: [Part] = []
+    for part in parts where part.kind == BlockKind.events {
+      var checkpoint = part
+      checkpoint.kind = 128
+      segments += [header, checkpoint, part, Part(kind: Kind.seekTable)]
+    }
+    return Recipe(parts: segments)
+  }
+
   /// The recipe of a good log.
   fileprivate init(log: LogReader, bytes: [UInt8]) throws {
     guard let zstd = ZstdDecompressor() else { fatalError("out of memory") }
