@@ -5,7 +5,7 @@ REPLAY = .build/debug/replay
 RECORD = .build/debug/record-sample
 DEMO = .build/demo
 
-.PHONY: demo test build libzstd samples readme bench fuzz lint format clean
+.PHONY: demo test torture build libzstd samples readme bench fuzz lint format clean
 
 ## demo: build, record the chat sample in both versions, and ask what happened
 demo: build
@@ -24,6 +24,13 @@ demo: build
 test: libzstd
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --parallel
+
+## torture: inject faults into logs for SECONDS, from SEED on; SCENARIO= picks one kind
+torture: SECONDS ?= 300
+torture: libzstd
+	$(SWIFT) build --build-tests
+	TORTURE_SECONDS=$(SECONDS) $(if $(SEED),TORTURE_SEED=$(SEED)) $(if $(SCENARIO),TORTURE_SCENARIO=$(SCENARIO)) \
+	  $(SWIFT) test --skip-build --filter TortureTests
 
 ## build: build everything but the tests
 build: libzstd

@@ -28,7 +28,7 @@ enum LogChild {
       try writer.append(events.event(UInt64(seq)))
       switch seq % 251 {
       case 0: try writer.ensure(.synced)
-      case 100: try writer.ensure(.written)
+      case 10, 100: try writer.ensure(.written)
       default: continue
       }
       say("written \(writer.seq(.written))\nsynced \(writer.seq(.synced))\n")

@@ -33,6 +33,16 @@ struct BlockScanner: Sendable {
     isFirst = false
   }
 
+  /// Goes on behind a place that could not be read, with a block that was found there.
+  init(path: String, resumingAt offset: UInt64, with prefix: BlockPrefix) {
+    self.path = path
+    self.offset = offset
+    salt = prefix.salt
+    chain = prefix.chain
+    nextSeq = prefix.firstSeq
+    isFirst = false
+  }
+
   /// Looks at the frame at the current offset, and moves behind it if it is valid.
   mutating func next(_ window: inout FileWindow, _ zstd: ZstdDecompressor) throws(LogError) -> Step {
     if offset == window.fileSize { return .end }

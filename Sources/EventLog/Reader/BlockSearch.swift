@@ -1,8 +1,8 @@
 /// Looks behind a place where a log cannot be read for blocks of the same log, which tells damage in the middle
 /// from an end that was never finished.
 struct BlockSearch {
-  /// The salt of the log.
-  let salt: UInt64
+  /// The salt of the log; nil while that is not known.
+  let salt: UInt64?
   /// Blocks of events before this seq are copies of what was read, and do not count.
   let nextSeq: UInt64
 
@@ -43,7 +43,7 @@ struct BlockSearch {
     guard let frame = try window.bytes(at: offset, count: compressedSize) else { return false }
     do throws(DecodeFault) {
       let prefix = try BlockPrefix(checking: try zstd.content(of: frame, size: contentSize))
-      return prefix.salt == salt && prefix.firstSeq >= nextSeq
+      return (salt == nil || prefix.salt == salt) && prefix.firstSeq >= nextSeq
     } catch {
       return false
     }

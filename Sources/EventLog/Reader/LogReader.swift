@@ -71,7 +71,7 @@ public struct LogReader: Sendable {
   /// that of the index of a log that was closed; else, and if it is to be `scanned` all the same, linear in the file.
   public init(path: String, scanned: Bool = false) throws(LogError) {
     let file: any LogFile
-    do { file = try SystemFileSystem().open(path) } catch {
+    do { file = try SegmentSet(path, in: SystemFileSystem()) } catch {
       throw LogError(.io, path: path, errno: error.rawValue, message: "cannot open the log: \(error)")
     }
     try self.init(file: file, path: path, scanned: scanned)

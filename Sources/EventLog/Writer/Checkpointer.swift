@@ -33,6 +33,9 @@ struct Checkpointer {
   /// The time of the last event.
   var time: UInt64 { rows.fold.time }
 
+  /// Whether a transaction is open.
+  var isInTransaction: Bool { rows.fold.openTransactions > 0 }
+
   /// Whether there is enough log for another checkpoint, if it is not larger than the one before.
   var isDue: Bool {
     (events >= eventsMin || bytes >= bytesMin) && bytes >= Self.share * size

@@ -18,8 +18,23 @@ public struct LogOptions: Sendable {
   public var metadata: [String: String] = [:]
   /// The program that is recorded; kept in the header.
   public var program = CommandLine.arguments.first ?? ""
-  /// Whether a file that is there already is replaced rather than refused.
+  /// Whether a file that is there already is replaced rather than refused, with its further segments.
   public var replacesExisting = false
+
+  /// A log of more than this many bytes goes on in further files, `run.0002.evlog` and so on beside `run.evlog`; nil
+  /// keeps it in one. Whoever opens the first file opens all.
+  public var segmentBytes: Int?
+  /// How many of these files are kept; the oldest are removed. Nil keeps all.
+  public var keepSegments: Int?
+  /// How many bytes of these files are kept, about; the oldest are removed. Nil keeps all.
+  public var keepBytes: Int?
+  /// For the flight recorder: the same, by the times of events.
+  package var segmentNanoseconds: UInt64?
+  package var keepNanoseconds: UInt64?
+  /// How often writing is tried while the disk is full.
+  package var retryInterval: Duration = .milliseconds(100)
+  /// Whether appending to a log with a torn end recovers it first, as ``LogRecovery`` does.
+  public var recoversTornLog = false
 
   /// The defaults.
   public init() {}

@@ -1,6 +1,6 @@
 import SystemPackage
 
-/// The file that blocks go to, one after the other.
+/// The file that blocks go to, or the files, one after the other.
 struct LogOutput {
   /// What to do when the disk is full, on the thread that seals.
   struct Patience {
@@ -10,10 +10,13 @@ struct LogOutput {
     var end: () -> Void
   }
 
-  private let file: any LogFile
+  private var file: any LogFile
+  /// The file of the first segment.
   let path: String
-  /// Where the next block goes.
+  /// Where the next block goes in its file.
   private(set) var offset: UInt64
+  /// Without it there is one file for all.
+  var rotation: SegmentRotation?
   /// Without it a full disk is a failure as any other.
   var patience: Patience?
 
@@ -54,6 +57,14 @@ struct LogOutput {
       throw failure(
         error, "cannot sync: \(error); what was not synced before may be lost, so record to a new file")
     }
+  }
+
+  /// Goes on at the beginning of another file.
+  mutating func goOn(in next: any LogFile) {
+    // Whatever closing the old one says: it was synced, or was given up.
+    try? file.close()
+    file = next
+    offset = 0
   }
 
   /// Releases the file.

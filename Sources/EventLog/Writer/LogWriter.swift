@@ -44,25 +44,55 @@ public final class LogWriter: Sendable {
   package convenience init(
     creating path: String, in fileSystem: any LogFileSystem, options: LogOptions = LogOptions()
   ) throws(LogError) {
+    let log = LogPath(path)
+    let rotation = SegmentRotation(options, in: fileSystem)
     let file: any LogFile
-    do { file = try fileSystem.create(path, replacing: options.replacesExisting) } catch {
-      throw LogError(creating: path, error)
-    }
-    try self.init(file: file, path: path, options: options)
+    do throws(Errno) {
+      file = try fileSystem.create(path, replacing: options.replacesExisting)
+      try Self.clear(log, in: fileSystem, options, rotates: rotation != nil)
+    } catch { throw LogError(creating: path, error) }
+    try self.init(file: file, path: path, rotation: rotation, options: options)
     do { try fileSystem.syncName(of: path) } catch {
       throw LogError(.io, path: path, errno: error.rawValue, message: "cannot sync the directory: \(error)")
     }
   }
 
+  /// Removes further segments of a log that is replaced; refuses to begin where the names that rotation needs are
+  /// taken.
+  private static func clear(
+    _ log: LogPath, in fileSystem: any LogFileSystem, _ options: LogOptions, rotates: Bool
+  ) throws(Errno) {
+    guard rotates || options.replacesExisting else { return }
+    for name in (try? fileSystem.names(in: log.directory)) ?? [] {
+      guard let number = log.segmentNumber(ofName: name), number > 1 else { continue }
+      if !options.replacesExisting { throw .fileExists }
+      try fileSystem.remove(log.segment(number))
+    }
+  }
+
   /// Writes to a file that somebody else opened; for tests of what files do wrong.
-  package init(file: any LogFile, path: String, options: LogOptions = LogOptions()) throws(LogError) {
-    core = WriterCore(path: path, options: options)
+  package convenience init(
+    file: any LogFile, path: String, options: LogOptions = LogOptions()
+  ) throws(LogError) {
+    try self.init(file: file, path: path, rotation: nil, options: options)
+  }
+
+  private convenience init(
+    file: any LogFile, path: String, rotation: SegmentRotation?, options: LogOptions
+  ) throws(LogError) {
     let header = LogHeader(
       program: options.program, salt: UInt64.random(in: 1 ... .max), created: wallClockNow(),
       metadata: options.metadata)
-    let output = LogOutput(file, path: path)
+    var output = LogOutput(file, path: path)
+    output.rotation = rotation
     var sealer = try Sealer(output: output, salt: header.salt, options: options)
     try sealer.writeHeader(header)
+    try self.init(sealer, path: path, options: options)
+  }
+
+  /// Goes on with a sealer whose segment has begun.
+  init(_ sealer: Sealer, path: String, options: LogOptions) throws(LogError) {
+    core = WriterCore(path: path, options: options, nextSeq: sealer.nextSeq)
     let core = core
     let ready = sealer
     nonisolated(unsafe) let owned = ready  // The thread is its only owner from here on.
@@ -85,9 +115,9 @@ public final class LogWriter: Sendable {
   public func ensure(_ level: Durability) throws(LogError) {
     if level == .queued { return }
     let seq = try push()
-    if level == .written { return try core.waitUntil { $0.writtenSeq >= seq } }
+    if level == .written { return try core.waitUntil(level) { $0.writtenSeq >= seq } }
     let number = core.monitor.withLock { $0.isFinished ? 0 : $0.askSync(upTo: seq) }
-    try core.waitUntil { $0.syncsDone >= number || $0.isFinished }
+    try core.waitUntil(level) { $0.syncsDone >= number || $0.isFinished }
   }
 
   /// Writes what is queued, marks the log as whole, syncs it, and releases the file. Later calls do nothing; later
@@ -99,7 +129,7 @@ public final class LogWriter: Sendable {
     do { _ = try push() } catch {}
     core.monitor.withLock { $0.isClosing = true }
     let _: Bool = core.monitor.wait { $0.isFinished ? true : nil }
-    if let failure = core.monitor.withLock({ $0.failure }) { throw failure }
+    if let failure = core.monitor.withLock({ $0.failure ?? $0.syncFailure }) { throw failure }
   }
 
   /// Hands over the open chunk and returns the last seq.

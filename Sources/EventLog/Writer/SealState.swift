@@ -8,9 +8,9 @@ struct SealState: Sendable {
   /// When the open chunk is sealed even if it is not full.
   var deadline: UInt64?
   /// Events up to here are in the file.
-  var writtenSeq: UInt64 = 0
+  var writtenSeq: UInt64
   /// Events up to here are on stable storage.
-  var syncedSeq: UInt64 = 0
+  private(set) var syncedSeq: UInt64
   /// How many times a sync was asked for, up to which seq, and how many of these were done.
   private(set) var syncsAsked = 0
   private var syncSeq: UInt64 = 0
@@ -21,6 +21,9 @@ struct SealState: Sendable {
   var isFinished = false
   /// Why nothing can be written any more.
   var failure: LogError?
+  /// Why nothing can be synced any more, though the log goes on in a new file. No later sync makes up for it: what was
+  /// written before may be lost, and ``syncedSeq`` stays where it was.
+  var syncFailure: LogError?
   /// Why nothing can be written now; it is tried again.
   var stall: LogError?
   /// How often writing was tried on a full disk.
@@ -29,6 +32,12 @@ struct SealState: Sendable {
   private(set) var retryAt: UInt64 = 0
   private var isRetryAsked = false
   private var isLastTry = false
+
+  /// Begins behind events that are safe already.
+  init(after seq: UInt64 = 0) {
+    writtenSeq = seq
+    syncedSeq = seq
+  }
 
   static let chunksMax = 16
   static let queuedBytesMax = 16 << 20
@@ -56,7 +65,8 @@ struct SealState: Sendable {
     return syncsAsked
   }
 
-  mutating func noteSync(_ number: Int, upTo seq: UInt64) {
+  mutating func noteSync(_ number: Int = 0, upTo seq: UInt64) {
+    if syncFailure != nil { return }
     syncsDone = max(syncsDone, number)
     syncedSeq = max(syncedSeq, seq)
   }
@@ -96,7 +106,7 @@ struct SealState: Sendable {
       chunks.removeAll()
       return isClosing ? .go(.close) : .wait
     }
-    if syncsAsked > syncsDone, writtenSeq >= syncSeq {
+    if syncsAsked > syncsDone, writtenSeq >= syncSeq, syncFailure == nil {
       return .go(.sync(number: syncsAsked, upTo: writtenSeq))
     }
     if !chunks.isEmpty {

@@ -13,10 +13,21 @@ struct Sealer {
   /// Keeps the state, for checkpoints; nil where they are off.
   var checkpointer: Checkpointer?
 
+  /// What the first block said; segments repeat it.
+  private(set) var header: LogHeader?
+  /// The seq of the next event.
+  private(set) var nextSeq: UInt64
+  /// The latest time of an event.
+  private(set) var lastTime: UInt64 = 0
+
   private var path: String { output.path }
   var offset: UInt64 { output.offset }
 
-  init(output: LogOutput, salt: UInt64, options: LogOptions) throws(LogError) {
+  /// Goes on behind a block with the hash `chain`, if there is one.
+  init(
+    output: LogOutput, salt: UInt64, options: LogOptions, nextSeq: UInt64 = 1, chain: UInt64 = 0,
+    checkpointer: Checkpointer? = nil
+  ) throws(LogError) {
     guard let compressor = ZstdCompressor(level: options.level) else {
       throw LogError(
         .io, path: output.path, message: "zstd could not start: out of memory; free some and try again")
@@ -24,13 +35,19 @@ struct Sealer {
     self.output = output
     self.salt = salt
     self.compressor = compressor
-    checkpointer = options.checkpoints ? Checkpointer(options) : nil
+    self.nextSeq = nextSeq
+    self.chain = chain
+    self.checkpointer = checkpointer ?? (options.checkpoints && nextSeq == 1 ? Checkpointer(options) : nil)
+    lastTime = checkpointer?.time ?? 0
   }
 
   /// Writes the first block. Where it does not begin with event 1, what came before is not in the file.
   mutating func writeHeader(
     _ header: LogHeader, firstSeq: UInt64 = 1, time: UInt64 = 0
   ) throws(LogError) {
+    self.header = header
+    nextSeq = firstSeq
+    seekTable = SeekTable()
     try write(
       kind: BlockKind.header, body: header.json(), events: 0, firstSeq: firstSeq, baseTime: time,
       durableSeq: 0)
@@ -44,6 +61,8 @@ struct Sealer {
       builder.value.take(chunk, from: &position)
       if builder.value.events > 0 { try writeBlock(durableSeq: durableSeq) }
     }
+    nextSeq = chunk.lastSeq + 1
+    lastTime = max(lastTime, position.time)
     let bytes = Int(offset - start)
     checkpointer?.take(chunk, bytes: bytes)
     try writeCheckpointIfDue(durableSeq: durableSeq)

@@ -3,7 +3,7 @@ import Synchronization
 /// What outlives the facade: the stage, the queue, and the thread that seals.
 final class WriterCore: Sendable {
   let stage: Lock<Stage>
-  let monitor = Monitor(SealState())
+  let monitor: Monitor<SealState>
   let path: String
   let options: LogOptions
   /// Set while `monitor`'s state has a failure, is closing or waits for space, so that the hot path need not ask it.
@@ -11,16 +11,17 @@ final class WriterCore: Sendable {
   /// Set once the log is closing.
   let isClosed = Atomic<Bool>(false)
   private let flushNanoseconds: UInt64
+  private let retryNanoseconds: UInt64
   private let blockEvents: Int
   private let blockBytes: Int
 
-  init(path: String, options: LogOptions) {
+  init(path: String, options: LogOptions, nextSeq: UInt64 = 1) {
     self.path = path
     self.options = options
-    stage = Lock(Stage(path: path))
-    let (seconds, attoseconds) = options.flushInterval.components
-    flushNanoseconds =
-      UInt64(clamping: seconds) * 1_000_000_000 + UInt64(clamping: attoseconds / 1_000_000_000)
+    stage = Lock(Stage(path: path, nextSeq: nextSeq))
+    monitor = Monitor(SealState(after: nextSeq - 1))
+    flushNanoseconds = options.flushInterval.nanoseconds
+    retryNanoseconds = options.retryInterval.nanoseconds
     blockEvents = min(max(options.blockEvents, 1), LogFormat.eventsMax)
     blockBytes = min(max(options.blockBytes, 1), 4 << 20)
   }
@@ -86,10 +87,11 @@ final class WriterCore: Sendable {
   }
 
   /// Waits until the state says so, or throws why it does not: for ever, or until there is space on the disk.
-  func waitUntil(_ condition: (SealState) -> Bool) throws(LogError) {
+  func waitUntil(_ level: Durability, _ condition: (SealState) -> Bool) throws(LogError) {
     let tries = monitor.withLock { $0.askRetry() }
     let failure: LogError?? = monitor.wait { state -> LogError?? in
       if let failure = state.failure { return .some(failure) }
+      if level == .synced, let failure = state.syncFailure { return .some(failure) }
       if condition(state) { return .some(nil) }
       if let stall = state.stall, state.tries > tries { return .some(stall) }
       return nil
@@ -110,8 +112,11 @@ final class WriterCore: Sendable {
         case .seal(let chunk): try seal(chunk, &sealer)
         case .sealOpenChunk: try sealOpenChunk(&sealer)
         case .sync(let number, let seq):
-          try sealer.output.sync()
-          monitor.withLock { $0.noteSync(number, upTo: seq) }
+          if try sync(&sealer) {
+            monitor.withLock { $0.noteSync(number, upTo: seq) }
+          } else {
+            try sealer.beginSegment(durableSeq: syncedSeq, isSynced: false)
+          }
         case .close:
           if !hasFailed { try sealOpenChunk(&sealer) }
           close(&sealer)
@@ -136,17 +141,43 @@ final class WriterCore: Sendable {
   }
 
   private func seal(_ chunk: Chunk, _ sealer: inout Sealer) throws(LogError) {
-    let durable = monitor.withLock { $0.syncedSeq }
-    try sealer.write(chunk, durableSeq: durable)
+    try sealer.write(chunk, durableSeq: syncedSeq)
     monitor.withLock { state in
       state.writtenSeq = chunk.lastSeq
       state.recycle(chunk.rows.bytes)
+    }
+    if sealer.isSegmentFull { try rotate(&sealer) }
+  }
+
+  private var syncedSeq: UInt64 { monitor.withLock { $0.syncedSeq } }
+
+  private func rotate(_ sealer: inout Sealer) throws(LogError) {
+    try sealer.finishSegment()
+    let isSynced = try sync(&sealer)
+    if isSynced { monitor.withLock { $0.noteSync(upTo: $0.writtenSeq) } }
+    try sealer.beginSegment(durableSeq: syncedSeq, isSynced: isSynced)
+  }
+
+  /// Syncs the file; a file that fails is given up if the log can go on in another: then this returns false.
+  private func sync(_ sealer: inout Sealer) throws(LogError) -> Bool {
+    do throws(LogError) {
+      try sealer.output.sync()
+      return true
+    } catch {
+      if sealer.output.rotation == nil { throw error }
+      monitor.withLock { state in
+        if state.syncFailure == nil { state.syncFailure = error }
+      }
+      return false
     }
   }
 
   private func close(_ sealer: inout Sealer) {
     if !hasFailed {
-      do { try sealer.finish() } catch { fail(error) }
+      do throws(LogError) {
+        try sealer.finishSegment()
+        if try sync(&sealer) { monitor.withLock { $0.noteSync(upTo: $0.writtenSeq) } }
+      } catch { fail(error) }
     }
     do { try sealer.output.close() } catch { fail(error) }
     monitor.withLock { $0.isFinished = true }
@@ -155,7 +186,7 @@ final class WriterCore: Sendable {
   /// Sleeps until a full disk is worth another try; returns false when it is not.
   private func waitForSpace(_ error: LogError) -> Bool {
     let now = monotonicNow()
-    let wasLast = monitor.withLock { $0.noteFullDisk(error, retryAt: now &+ Self.retryNanoseconds) }
+    let wasLast = monitor.withLock { $0.noteFullDisk(error, retryAt: now &+ retryNanoseconds) }
     isStopped.store(true, ordering: .relaxed)
     if wasLast { return false }
     monitor.wait { state -> Turn<Void> in
@@ -174,12 +205,19 @@ final class WriterCore: Sendable {
     }
   }
 
-  private static let retryNanoseconds: UInt64 = 100_000_000
-
   private func fail(_ error: LogError) {
     isStopped.store(true, ordering: .relaxed)
     monitor.withLock { state in
       if state.failure == nil { state.failure = error }
     }
+  }
+}
+
+extension Duration {
+  /// Whole nanoseconds, none below zero.
+  var nanoseconds: UInt64 {
+    let (seconds, attoseconds) = components
+    let (whole, overflow) = UInt64(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000)
+    return overflow ? .max : whole &+ UInt64(clamping: attoseconds / 1_000_000_000)
   }
 }

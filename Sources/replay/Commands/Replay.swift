@@ -11,10 +11,12 @@ struct Replay: ParsableCommand {
       Example: replay cascades run.evlog
       """,
     groupedSubcommands: [
-      CommandGroup(name: "Look", subcommands: [Info.self, TimelineCommand.self, StateCommand.self]),
+      CommandGroup(
+        name: "Look", subcommands: [Info.self, TimelineCommand.self, StateCommand.self, Tail.self]),
       CommandGroup(
         name: "Understand", subcommands: [Cascades.self, Why.self, Hot.self, Diff.self]),
-      CommandGroup(name: "Keep", subcommands: [Verify.self, Export.self, Import.self, Compact.self]),
+      CommandGroup(
+        name: "Keep", subcommands: [Verify.self, Export.self, Import.self, Compact.self, Recover.self]),
     ])
 }
 

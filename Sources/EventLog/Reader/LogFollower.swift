@@ -1,0 +1,154 @@
+import SystemPackage
+
+/// Gives the events of a log that is being written, each once and in order, as they reach the file.
+///
+/// Only whole blocks that follow on the one before are looked at, and only by reading at offsets: a file that becomes
+/// shorter meanwhile is an end, and no fault. Further segments are followed, and so is a log that takes the place of this
+/// one under its name.
+public struct LogFollower {
+  /// What a look found.
+  public enum Step: Sendable {
+    /// Events that were not given before.
+    case events([Event])
+    /// Nothing new; the log was closed.
+    case closed
+    /// Nothing new; more may come.
+    case waiting
+    /// Another log has the name now, and is followed from its beginning.
+    case replaced
+  }
+
+  /// The file.
+  public let path: String
+  private let fileSystem: any LogFileSystem
+  /// Events before it are passed over.
+  private var nextSeq: UInt64
+  private var log: Open?
+
+  /// The log that is followed now.
+  private struct Open {
+    var file: any LogFile
+    var identity: FileIdentity
+    var scanner: BlockScanner
+    var seekTable = SeekTable()
+    var isClosed = false
+  }
+
+  /// Follows a log from an event on, whether it is there already or not.
+  public init(path: String, from seq: UInt64 = 1) {
+    self.init(path: path, from: seq, in: SystemFileSystem())
+  }
+
+  package init(path: String, from seq: UInt64 = 1, in fileSystem: any LogFileSystem) {
+    self.path = path
+    self.fileSystem = fileSystem
+    nextSeq = max(seq, 1)
+  }
+
+  /// Looks for the next block of events. Throws `notALog` if the file is none, `damaged` where blocks stop in the
+  /// middle, and `io`. Cost: that of what is new.
+  public mutating func next() throws(LogError) -> Step {
+    if try isReplaced() {
+      log = nil
+      nextSeq = 1
+      return .replaced
+    }
+    if log == nil, try !open() { return .waiting }
+    guard var open = log, let zstd = ZstdDecompressor() else { return .waiting }
+    defer { log = open }
+    let size: UInt64
+    do { size = try open.file.size() } catch { throw failure(error) }
+    // The end was cut off, which removes nothing that was given; what comes instead is looked at when it is there.
+    if size < open.scanner.offset { return try restart(&open) }
+    var window = FileWindow(open.file, path: path, fileSize: size)
+    while true {
+      switch try open.scanner.next(&window, zstd) {
+      case .block(let info, let payload):
+        if info.kind == BlockKind.header { open.seekTable = SeekTable() }
+        open.seekTable.append(
+          compressedSize: info.compressedSize, payloadSize: info.payloadSize, payloadHash: info.payloadHash)
+        open.isClosed = false
+        guard info.kind == BlockKind.events, info.endSeq > nextSeq else { continue }
+        return .events(try take(info, payload))
+      case .skippable(let magic, let offset, let size):
+        if magic == LogFormat.seekTableMagic, size == open.seekTable.encodedSize {
+          open.isClosed = try window.bytes(at: offset, count: size) == open.seekTable.encoded()
+        }
+      case .end: return open.isClosed ? .closed : .waiting
+      case .torn: return .waiting
+      case .garbage(_, _) where isAnother(open), .damaged(_) where isAnother(open):
+        return try restart(&open)
+      case .garbage(let reason, let place):
+        // Bytes that the system has given room to, and not yet content, are zeros.
+        if try isZero(place, &window) { return .waiting }
+        throw open.scanner.damage(reason, at: place)
+      case .damaged(let error): throw error
+      }
+    }
+  }
+
+  private mutating func take(_ info: BlockInfo, _ payload: [UInt8]) throws(LogError) -> [Event] {
+    var events: [Event] = []
+    do throws(DecodeFault) {
+      var cursor = BlockCursor(try BlockRows(payload: payload, prefix: BlockPrefix(decoding: payload)))
+      while let event = try cursor.next() {
+        if event.seq >= nextSeq { events.append(event) }
+      }
+    } catch {
+      throw LogError(
+        .damaged, path: path, byteOffset: info.offset, payloadOffset: error.offset, message: error.reason)
+    }
+    nextSeq = info.endSeq
+    return events
+  }
+
+  // MARK: The file
+
+  private func isReplaced() throws(LogError) -> Bool {
+    guard let log else { return false }
+    do { return try fileSystem.identity(of: path) != log.identity } catch {
+      // A ring of segments removes its first files; the ones that are open can still be read.
+      if error == .noSuchFileOrDirectory { return false }
+      throw failure(error)
+    }
+  }
+
+  private mutating func open() throws(LogError) -> Bool {
+    do {
+      let identity = try fileSystem.identity(of: path)
+      let file = try SegmentSet(path, in: fileSystem)
+      log = Open(file: file, identity: identity, scanner: BlockScanner(path: path))
+      return true
+    } catch {
+      if error == .noSuchFileOrDirectory { return false }
+      throw failure(error)
+    }
+  }
+
+  /// Begins again at the front of the file; what was given before is not given again unless it is another log's.
+  private mutating func restart(_ open: inout Open) throws(LogError) -> Step {
+    let wasAnother = isAnother(open)
+    do { open.file = try SegmentSet(path, in: fileSystem) } catch { throw failure(error) }
+    open.scanner = BlockScanner(path: path)
+    open.seekTable = SeekTable()
+    open.isClosed = false
+    guard wasAnother else { return .waiting }
+    nextSeq = 1
+    return .replaced
+  }
+
+  /// Whether the file was emptied and another log begun in it.
+  private func isAnother(_ open: Open) -> Bool {
+    guard open.scanner.offset > 0, let salt = SegmentSet.salt(of: open.file) else { return false }
+    return salt != open.scanner.salt
+  }
+
+  private func isZero(_ offset: UInt64, _ window: inout FileWindow) throws(LogError) -> Bool {
+    let count = min(8, Int(clamping: window.fileSize - min(offset, window.fileSize)))
+    return try window.bytes(at: offset, count: count)?.allSatisfy { $0 == 0 } ?? true
+  }
+
+  private func failure(_ error: Errno) -> LogError {
+    LogError(.io, path: path, errno: error.rawValue, message: "cannot follow the log: \(error)")
+  }
+}

@@ -1,0 +1,94 @@
+import SystemPackage
+
+/// What became of a log that had not been closed, or was damaged.
+///
+/// Nothing of the original is ever deleted, and recovering twice changes nothing:
+/// - A log that is whole is left as it is; one that only was not closed is completed.
+/// - A log with a *torn* end, as a killed process or a loss of power leaves it, loses that end, which is kept beside
+///   it as `.torn`. The log is then as if it had been closed.
+/// - A log that is *damaged* in the middle is not touched. What can be read is written to new logs: one up to the
+///   damage, and one for each whole stretch behind it, which begins after event 1 and keeps its seqs.
+///
+/// Blocks behind a gap are taken for a torn end if none of the events in the gap had been synced: a loss of power
+/// may keep later writes and lose earlier ones.
+public struct LogRecovery: Sendable {
+  /// What was done.
+  public enum Outcome: String, Sendable {
+    /// Nothing: the log was whole.
+    case whole
+    /// It had not been closed, and was completed.
+    case completed
+    /// It had a torn end, which was cut off and kept.
+    case cut
+    /// What can be read was written to new logs.
+    case salvaged
+  }
+
+  /// A log that is whole now.
+  public struct Log: Hashable, Sendable {
+    /// The file.
+    public var path: String
+    /// The seq of its first event.
+    public var firstSeq: UInt64
+    /// The seq that comes next.
+    public var nextSeq: UInt64
+  }
+
+  /// Events that are in no log now.
+  public struct LostRange: Hashable, Sendable {
+    /// The seq of the first.
+    public var first: UInt64
+    /// The seq of the last; nil if it is not known how many there were, if any.
+    public var last: UInt64?
+  }
+
+  /// What was done.
+  public internal(set) var outcome: Outcome
+  /// The logs that are whole now, in order of their events.
+  public internal(set) var logs: [Log]
+  /// What could not be read.
+  public internal(set) var lost: [LostRange] = []
+  /// Where what was cut off is kept.
+  public internal(set) var tornPaths: [String] = []
+  /// Where in the file whole valid blocks stopped.
+  public internal(set) var offset: UInt64?
+  /// Why they stopped there.
+  public internal(set) var reason: String?
+
+  /// Recovers a log. With an output the log is not touched, and what can be read is written there.
+  ///
+  /// Throws `locked` while a writer has the log open, `notALog` if no block can be read, `exists` if there is
+  /// something else where a new log is to go, and `io`. Cost: linear in the log.
+  public static func recover(_ path: String, to output: String? = nil) throws(LogError) -> LogRecovery {
+    try recover(path, to: output, in: SystemFileSystem())
+  }
+
+  package static func recover(
+    _ path: String, to output: String? = nil, in fileSystem: any LogFileSystem
+  ) throws(LogError) -> LogRecovery {
+    let job = try RecoveryJob(path, in: fileSystem)
+    let survey = job.survey
+    guard survey.prefix.blocks.isEmpty == false || survey.later.isEmpty == false else {
+      throw LogError(
+        .notALog, path: path, byteOffset: 0,
+        message: "\(survey.reason ?? "the file is empty"): no block of a log can be read")
+    }
+    if let output { return try job.salvage(to: output) }
+    return survey.isDamaged ? try job.salvage(to: LogPath(path).inserting("recovered")) : try job.cut()
+  }
+}
+
+extension LogSurvey {
+  /// Whether something is missing that should be there, rather than an end that was never finished.
+  var isDamaged: Bool {
+    guard end < fileSize, foundNextSeq != nil else { return false }
+    if prefix.blocks.isEmpty || looksClosed || durableSeq >= nextSeq { return true }
+    return followsOn
+  }
+
+  /// Whether what was found behind the end follows the front, so that only copies or garbage lie between.
+  var followsOn: Bool {
+    guard let next = later.first, !prefix.blocks.isEmpty else { return false }
+    return next.firstSeq == nextSeq && next.chainBefore == prefix.chainAfter
+  }
+}

@@ -1,0 +1,168 @@
+/// All of a log that can be read, looked at block by block.
+struct LogSurvey {
+  /// Blocks of which each follows the one before.
+  struct Stretch {
+    var blocks: [BlockInfo]
+    /// What the first block says of the one before it, and the hash of the last block.
+    var chainBefore: UInt64
+    var chainAfter: UInt64
+
+    var firstSeq: UInt64 { blocks.first?.firstSeq ?? 1 }
+    var nextSeq: UInt64 { blocks.last?.endSeq ?? 1 }
+    var hasEvents: Bool { nextSeq > firstSeq }
+  }
+
+  let path: String
+  let fileSize: UInt64
+  /// What the first block says, where it can be read.
+  private(set) var header: LogHeader?
+  private(set) var salt: UInt64?
+  /// The blocks from the front.
+  private(set) var prefix = Stretch(blocks: [], chainBefore: 0, chainAfter: 0)
+  /// Where whole valid frames from the front stop.
+  private(set) var end: UInt64 = 0
+  /// Why they stop, if the file goes on.
+  private(set) var reason: String?
+  /// Whether a seek table is the last frame of the front, and all of it.
+  private(set) var endsInSeekTable = false
+  /// The frames of the last segment of the front.
+  private(set) var seekTable = SeekTable()
+  /// What can be read behind the end, in order of seqs; none overlap.
+  private(set) var later: [Stretch] = []
+  /// The seq that comes next behind all blocks that were found, also behind those without events.
+  private(set) var foundNextSeq: UInt64?
+  /// Whether the last of them ends where the file does.
+  private(set) var laterReachesEnd = false
+  /// Whether the last bytes are those of a seek table: the log was closed, and with that synced.
+  private(set) var looksClosed = false
+
+  /// Looks at all of a file. Cost: linear in its size. Memory: some 100 bytes a block.
+  init(_ file: any LogFile, path: String) throws(LogError) {
+    self.path = path
+    do { fileSize = try file.size() } catch {
+      throw LogError(
+        .io, path: path, errno: error.rawValue, message: "cannot read the size of the log: \(error)")
+    }
+    guard let zstd = ZstdDecompressor() else {
+      throw LogError(.io, path: path, message: "zstd could not start: out of memory; free some and try again")
+    }
+    var window = FileWindow(file, path: path, fileSize: fileSize)
+    try walkFront(&window, zstd)
+    if end == fileSize { return }
+    if fileSize >= 4 {
+      looksClosed = try window.integer(at: fileSize - 4, size: 4) == UInt64(LogFormat.seekFooterMagic)
+    }
+    try search(&window, zstd)
+  }
+
+  /// The seq that comes next behind the front.
+  var nextSeq: UInt64 { prefix.nextSeq }
+
+  /// Events up to here had been synced, by what any block says.
+  var durableSeq: UInt64 {
+    (later.flatMap(\.blocks) + prefix.blocks.suffix(1)).reduce(0) { max($0, $1.durableSeq) }
+  }
+
+  private mutating func walkFront(_ window: inout FileWindow, _ zstd: ZstdDecompressor) throws(LogError) {
+    var scanner = BlockScanner(path: path)
+    while true {
+      switch try scanner.next(&window, zstd) {
+      case .block(let info, let payload):
+        if prefix.blocks.isEmpty {
+          salt = scanner.salt
+          let body = ByteReader(payload, in: LogFormat.prefixSize..<payload.count)
+          header = try? LogHeader(decoding: body, salt: scanner.salt)
+        }
+        if info.kind == BlockKind.header { seekTable = SeekTable() }
+        note(info)
+        endsInSeekTable = false
+      case .skippable(let magic, let offset, let size):
+        endsInSeekTable = false
+        if magic == LogFormat.seekTableMagic, size == seekTable.encodedSize {
+          endsInSeekTable = try window.bytes(at: offset, count: size) == seekTable.encoded()
+        }
+      case .end:
+        end = scanner.offset
+        return
+      case .torn(let why), .garbage(let why, _):
+        (end, reason) = (scanner.offset, why)
+        return
+      case .damaged(let error):
+        (end, reason) = (scanner.offset, error.message)
+        return
+      }
+    }
+  }
+
+  private mutating func note(_ info: BlockInfo) {
+    prefix.blocks.append(info)
+    prefix.chainAfter = info.payloadHash
+    seekTable.append(
+      compressedSize: info.compressedSize, payloadSize: info.payloadSize, payloadHash: info.payloadHash)
+  }
+
+  // MARK: Behind the end
+
+  private mutating func search(_ window: inout FileWindow, _ zstd: ZstdDecompressor) throws(LogError) {
+    var stretches: [Stretch] = []
+    var offset = end
+    while offset < fileSize {
+      let search = BlockSearch(salt: salt, nextSeq: prefix.blocks.isEmpty ? 1 : prefix.nextSeq)
+      guard let found = try search.firstBlock(from: offset, in: &window, zstd) else { break }
+      let stretch = try stretch(at: found, &window, zstd)
+      guard let last = stretch.blocks.last else { break }
+      stretches.append(stretch)
+      offset = last.endOffset
+    }
+    join(stretches)
+  }
+
+  private mutating func stretch(
+    at offset: UInt64, _ window: inout FileWindow, _ zstd: ZstdDecompressor
+  ) throws(LogError) -> Stretch {
+    var stretch = Stretch(blocks: [], chainBefore: 0, chainAfter: 0)
+    guard case .data(let size, let content) = try ZstdFrame.find(at: offset, in: &window),
+      let frame = try window.bytes(at: offset, count: size),
+      let payload = try? zstd.content(of: frame, size: content),
+      let first = try? BlockPrefix(decoding: payload)
+    else { return stretch }
+    if salt == nil { salt = first.salt }
+    stretch.chainBefore = first.chain
+    var scanner = BlockScanner(path: path, resumingAt: offset, with: first)
+    laterReachesEnd = false
+    scan: while true {
+      switch try scanner.next(&window, zstd) {
+      case .block(let info, _):
+        stretch.blocks.append(info)
+        stretch.chainAfter = info.payloadHash
+      case .skippable: continue
+      case .end:
+        laterReachesEnd = true
+        break scan
+      default: break scan
+      }
+    }
+    return stretch
+  }
+
+  /// Puts what was found in order: what follows on the front joins it, copies of what is there are left out.
+  private mutating func join(_ stretches: [Stretch]) {
+    let sorted = stretches.sorted { ($0.firstSeq, $0.nextSeq) < ($1.firstSeq, $1.nextSeq) }
+    foundNextSeq = stretches.map(\.nextSeq).max()
+    var nextSeq = prefix.nextSeq
+    for var stretch in sorted where stretch.hasEvents && stretch.nextSeq > nextSeq {
+      while let block = stretch.blocks.first, block.endSeq <= nextSeq {
+        stretch.chainBefore = block.payloadHash
+        stretch.blocks.removeFirst()
+      }
+      if stretch.firstSeq < nextSeq { continue }
+      nextSeq = stretch.nextSeq
+      if let last = later.last, last.nextSeq == stretch.firstSeq, last.chainAfter == stretch.chainBefore {
+        later[later.count - 1].blocks += stretch.blocks
+        later[later.count - 1].chainAfter = stretch.chainAfter
+      } else {
+        later.append(stretch)
+      }
+    }
+  }
+}

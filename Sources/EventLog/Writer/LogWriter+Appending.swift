@@ -1,0 +1,63 @@
+import SystemPackage
+
+extension LogWriter {
+  /// Opens a log that is there to append to it. What is in it stays as it is; a new segment begins behind it, and
+  /// seqs go on.
+  ///
+  /// Throws `locked` if another writer has the log open, `torn` or `damaged` if it is not whole (see
+  /// ``LogOptions/recoversTornLog``), and `io` if it cannot be read or written. Cost: linear in the log.
+  public convenience init(appendingTo path: String, options: LogOptions = LogOptions()) throws(LogError) {
+    try self.init(appendingTo: path, in: SystemFileSystem(), options: options)
+  }
+
+  package convenience init(
+    appendingTo path: String, in fileSystem: any LogFileSystem, options: LogOptions
+  ) throws(LogError) {
+    var job = try RecoveryJob(path, in: fileSystem)
+    if options.recoversTornLog, !job.survey.isDamaged, !job.survey.prefix.blocks.isEmpty {
+      if try job.cut().outcome != .whole {
+        try? job.locked?.close()
+        job = try RecoveryJob(path, in: fileSystem)
+      }
+    }
+    let survey = job.survey
+    guard let salt = survey.salt, let part = job.set.parts.last, survey.end == survey.fileSize else {
+      let isTorn = !survey.isDamaged
+      throw LogError(
+        isTorn ? .torn : .damaged, path: path, byteOffset: survey.end,
+        message:
+          "\(survey.reason ?? "the file is empty"): nothing can be appended to this log as it is; `replay recover` it"
+      )
+    }
+    guard let file = job.locked else {
+      throw LogError(.io, path: path, message: "the log cannot be written; allow it, or record to a new file")
+    }
+    // What is in the file counts as safe from here on.
+    do { try file.sync() } catch {
+      throw LogError(.io, path: path, errno: error.rawValue, message: "cannot sync the log: \(error)")
+    }
+    var output = LogOutput(file, path: path, offset: part.size)
+    output.rotation = SegmentRotation(options, in: fileSystem, number: part.number)
+    var sealer = try Sealer(
+      output: output, salt: salt, options: options, nextSeq: survey.nextSeq, chain: survey.prefix.chainAfter,
+      checkpointer: try Self.checkpointer(job, options))
+    let header = LogHeader(
+      program: options.program, salt: salt, created: wallClockNow(), metadata: options.metadata)
+    try sealer.writeHeader(header, firstSeq: survey.nextSeq, time: sealer.lastTime)
+    try self.init(sealer, path: path, options: options)
+  }
+
+  /// What keeps the state from the end of a log on; nil if the log does not know it.
+  private static func checkpointer(_ job: RecoveryJob, _ options: LogOptions) throws(LogError)
+    -> Checkpointer?
+  {
+    guard options.checkpoints else { return nil }
+    do throws(LogError) {
+      let log = try LogReader(file: job.set, path: job.path.path)
+      return Checkpointer(options, after: try log.fold(at: job.survey.nextSeq - 1))
+    } catch {
+      if error.code == .io { throw error }
+      return nil
+    }
+  }
+}

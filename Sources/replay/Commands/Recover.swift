@@ -1,0 +1,79 @@
+import ArgumentParser
+import EventLog
+
+struct Recover: ToolCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Makes a log whole that was not closed, or saves what can be read of it.",
+    discussion: """
+      Example: replay recover run.evlog
+
+      A torn end is kept beside the log as run.evlog.torn, and the log is then as if it had been closed. A log that is \
+      damaged in the middle is not touched: what can be read goes to run.recovered.evlog, and what lies behind the \
+      damage to run.recovered.from-SEQ.evlog. Nothing is ever deleted; recovering again changes nothing. The exit \
+      status is 3 when events were lost.
+      """)
+
+  @Argument(help: "The log to recover.", completion: .file(extensions: ["evlog"]))
+  var log: String
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Write what can be read here, and leave the log as it is.", valueName: "log"))
+  var output: String?
+
+  @OptionGroup var format: OutputOptions
+
+  func run(on console: Console) throws -> ToolStatus {
+    let recovery = try LogRecovery.recover(log, to: output)
+    switch format.format {
+    case .json: try console.print(recovery.json)
+    case .text: try print(recovery, to: console)
+    }
+    return recovery.lost.isEmpty ? .done : .damaged
+  }
+
+  private func print(_ recovery: LogRecovery, to console: Console) throws {
+    let what =
+      switch recovery.outcome {
+      case .whole: "whole; nothing to do"
+      case .completed: "was not closed; completed"
+      case .cut: "had a torn end; cut off, and kept"
+      case .salvaged where recovery.lost.isEmpty: "untouched; all of it was saved"
+      default: "damaged, and untouched; saved what can be read"
+      }
+    try console.print("\(log.shown): \(what)")
+    if let offset = recovery.offset {
+      try console.print("  at byte \(offset): \((recovery.reason ?? "").shown)")
+    }
+    for saved in recovery.logs {
+      let count = saved.nextSeq - saved.firstSeq
+      let range = count == 0 ? "no events" : "events \(saved.firstSeq) to \(saved.nextSeq - 1)"
+      try console.print("  \(saved.path.shown): \(range)")
+    }
+    for path in recovery.tornPaths { try console.print("  \(path.shown): what did not belong to the log") }
+    for lost in recovery.lost {
+      if let last = lost.last {
+        try console.print("  lost: events \(lost.first) to \(last)")
+      } else {
+        try console.print("  lost: whatever came from event \(lost.first) on")
+      }
+    }
+  }
+}
+
+extension LogRecovery {
+  fileprivate var json: JSON {
+    [
+      "outcome": .text(outcome.rawValue),
+      "byte_offset": .optional(offset) { .number($0) },
+      "reason": .optional(reason) { .text($0) },
+      "logs": .array(
+        logs.map {
+          ["path": .text($0.path), "first_seq": .number($0.firstSeq), "next_seq": .number($0.nextSeq)]
+        }),
+      "torn": .array(tornPaths.map { .text($0) }),
+      "lost": .array(
+        lost.map { ["first_seq": .number($0.first), "last_seq": .optional($0.last) { .number($0) }] }),
+    ]
+  }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import SystemPackage
+
+@testable import EventLog
+
+/// The kinds of trials, each from one seed. A trial throws what it found wrong and returns how much it tried.
+enum Scenario: String, CaseIterable, Sendable {
+  case kill, powerLoss, writeFaults, fullDisk, failedSync, crashInRecovery, crashInAppend
+
+  func run(seed: UInt64) throws -> Int {
+    switch self {
+    case .kill: try Self.crash(seed, isKill: true)
+    case .powerLoss: try Self.crash(seed, isKill: false)
+    case .writeFaults: try Self.writeFaults(seed)
+    case .fullDisk: try Self.fullDisk(seed)
+    case .failedSync: try Self.failedSync(seed)
+    case .crashInRecovery: try Self.crashInRecovery(seed)
+    case .crashInAppend: try Self.crashInAppend(seed)
+    }
+  }
+
+  /// A crash between any two calls: a killed process keeps what was written, a loss of power what was synced.
+  private static func crash(_ seed: UInt64, isKill: Bool) throws -> Int {
+    var whole = CrashTrial(seed: seed)
+    let calls = whole.record().disk.calls
+    var random = SeededGenerator(seed: ~seed)
+    var trials = 0
+    for _ in 0..<8 {
+      var trial = CrashTrial(seed: seed)
+      trial.faults.crashAt = Int.random(in: 1...calls + 1, using: &random)
+      if Bool.random(using: &random) { trial.faults.writeBytesMax = Int.random(in: 1...700, using: &random) }
+      let end = trial.record()
+      trials += 1
+      if isKill {
+        try trial.recoverAndCheck(end.disk.afterKill(), atLeast: end.written, atMost: end.appended)
+        continue
+      }
+      for _ in 0..<3 {
+        try trial.recoverAndCheck(
+          end.disk.afterPowerLoss(&random), atLeast: end.synced, atMost: end.appended)
+      }
+    }
+    return trials
+  }
+
+  /// An error, a short write or an interruption at any call: no false acknowledgement, and a valid prefix.
+  private static func writeFaults(_ seed: UInt64) throws -> Int {
+    var whole = CrashTrial(seed: seed)
+    let calls = whole.record().disk.calls
+    var random = SeededGenerator(seed: ~seed)
+    let errors: [Errno] = [.ioError, .noSpace, .interrupted, .diskQuotaExceeded]
+    for _ in 0..<8 {
+      var trial = CrashTrial(seed: seed)
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        trial.faults.errors[Int.random(in: 1...calls, using: &random)] = errors.randomElement(using: &random)
+      }
+      if Bool.random(using: &random) { trial.faults.writeBytesMax = Int.random(in: 1...700, using: &random) }
+      let end = trial.record()
+      end.disk.set(SimulatedDisk.Faults())
+      try trial.recoverAndCheck(end.disk.afterKill(), atLeast: end.written, atMost: end.appended)
+      try trial.recoverAndCheck(
+        end.disk.afterPowerLoss(&random), atLeast: end.synced, atMost: end.appended)
+    }
+    return 8
+  }
+
+  /// A disk that is full for a while: everything that was accepted is there in the end.
+  private static func fullDisk(_ seed: UInt64) throws -> Int {
+    var trial = CrashTrial(seed: seed)
+    trial.faults.capacity = Int.random(in: 400...3000, using: &trial.random)
+    let disk = SimulatedDisk()
+    disk.set(trial.faults)
+    let writer = try LogWriter(creating: CrashTrial.path, in: disk, options: trial.options)
+    var refused = 0
+    var seq: UInt64 = 1
+    while seq <= 2000, refused < 3 {
+      do {
+        try writer.append(trial.known.event(seq))
+        seq += 1
+        if seq % 50 == 0 { try writer.ensure(.written) }
+      } catch {
+        refused += 1
+        let log = try LogReader(file: SegmentSet(CrashTrial.path, in: disk), path: CrashTrial.path)
+        if log.eventCount < writer.seq(.written) { throw trial.failure("more is acknowledged than is there") }
+      }
+    }
+    disk.set(SimulatedDisk.Faults())
+    try writer.ensure(.synced)
+    for seq in seq..<seq + 20 { try writer.append(trial.known.event(seq)) }
+    try writer.close()
+    _ = try trial.check(
+      CrashTrial.path, on: disk, atLeast: seq + 19, atMost: seq + 19, isClean: true)
+    return 1
+  }
+
+  /// A sync fails once and then "succeeds": nothing is acknowledged on the strength of what comes later.
+  private static func failedSync(_ seed: UInt64) throws -> Int {
+    var whole = CrashTrial(seed: seed)
+    let syncs = whole.record().disk.syncs
+    var random = SeededGenerator(seed: ~seed)
+    for failing in 1...syncs {
+      var trial = CrashTrial(seed: seed)
+      trial.faults.failingSyncs = [failing]
+      let end = trial.record()
+      if end.error == nil { throw trial.failure("sync \(failing) failed and nobody was told") }
+      for _ in 0..<3 {
+        let disk = end.disk.afterPowerLoss(&random)
+        try trial.recoverAndCheck(disk, atLeast: end.synced, atMost: end.appended)
+      }
+      try trial.recoverAndCheck(end.disk.afterKill(), atLeast: end.written, atMost: end.appended)
+    }
+    return syncs
+  }
+
+  /// A crash at every step of a recovery: the next one comes to the same end.
+  private static func crashInRecovery(_ seed: UInt64) throws -> Int {
+    var whole = CrashTrial(seed: seed)
+    let calls = whole.record().disk.calls
+    var random = SeededGenerator(seed: ~seed)
+    var trial = CrashTrial(seed: seed)
+    trial.faults.crashAt = Int.random(in: 1...calls, using: &random)
+    let end = trial.record()
+    let crashed =
+      (Bool.random(using: &random) ? end.disk.afterKill() : end.disk.afterPowerLoss(&random)).settled()
+    let straight = crashed.afterKill()
+    guard let recovery = try? LogRecovery.recover(CrashTrial.path, in: straight),
+      let log = recovery.logs.first, log.firstSeq == 1
+    else { return 0 }
+    let count = log.nextSeq - 1
+    for step in 1...straight.calls {
+      let disk = crashed.afterKill()
+      var faults = SimulatedDisk.Faults()
+      faults.crashAt = step
+      disk.set(faults)
+      _ = try? LogRecovery.recover(CrashTrial.path, in: disk)
+      for after in [disk.afterKill(), disk.afterPowerLoss(&random)] {
+        _ = try LogRecovery.recover(CrashTrial.path, in: after)
+        for (name, bytes) in straight.files where !name.hasSuffix(".torn") {
+          if after.files[name] != bytes { throw trial.failure("crash at step \(step): \(name) is another") }
+        }
+        try trial.recoverAndCheck(after, atLeast: count, atMost: count)
+      }
+    }
+    return straight.calls
+  }
+
+  /// A crash while a log is opened again and appended to: what was in it stays.
+  private static func crashInAppend(_ seed: UInt64) throws -> Int {
+    var trial = CrashTrial(seed: seed)
+    let first = trial.record()
+    let count = first.appended
+    var random = SeededGenerator(seed: ~seed)
+    var trials = 0
+    for step in 1...200 {
+      let disk = first.disk.afterKill().settled()
+      var faults = SimulatedDisk.Faults()
+      faults.crashAt = step
+      disk.set(faults)
+      var synced = count
+      var isDone = true
+      do {
+        let writer = try LogWriter(appendingTo: CrashTrial.path, in: disk, options: trial.options)
+        for seq in count + 1...count + 20 { try writer.append(trial.known.event(seq)) }
+        do { try writer.close() } catch { isDone = false }
+        synced = writer.seq(.synced)
+      } catch { isDone = false }
+      trials += 1
+      try trial.recoverAndCheck(disk.afterPowerLoss(&random), atLeast: synced, atMost: count + 20)
+      if isDone { break }
+    }
+    return trials
+  }
+}

@@ -1,0 +1,28 @@
+import Testing
+
+@testable import EventLog
+
+/// A few trials of each kind; `make torture` runs many.
+@Suite struct CrashTests {
+  @Test(arguments: Scenario.allCases) func aFewTrials(_ scenario: Scenario) throws {
+    let first = UInt64.random(in: 0...UInt64.max >> 1)
+    for seed in first..<first + 2 { _ = try scenario.run(seed: seed) }
+  }
+
+  /// A control of the checks: without one of its syncs the writer must be found out.
+  @Test func aSyncThatIsLeftOutIsFoundOut() throws {
+    for skipped in 1...2 {
+      let found = (0..<100).contains { (seed: UInt64) in
+        var trial = CrashTrial(seed: seed)
+        trial.faults.skippedSyncs = [skipped]
+        let end = trial.record()
+        var random = SeededGenerator(seed: seed)
+        return (0..<5).contains { _ in
+          let disk = end.disk.afterPowerLoss(&random)
+          return (try? trial.recoverAndCheck(disk, atLeast: end.synced, atMost: end.appended)) == nil
+        }
+      }
+      #expect(found, "nobody missed sync \(skipped)")
+    }
+  }
+}

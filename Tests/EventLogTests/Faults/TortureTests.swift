@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+/// What `make torture` runs: all scenarios in turn, with one seed after the other, as long as the time lasts.
+@Suite(.enabled(if: Torture.seconds != nil, "runs with `make torture`")) struct TortureTests {
+  @Test func allScenarios() throws {
+    let start = ContinuousClock.now
+    let deadline = start + .seconds(Torture.seconds ?? 0)
+    var trials: [Scenario: Int] = [:]
+    var seed = Torture.seed
+    let first = seed
+    while ContinuousClock.now < deadline {
+      for scenario in Torture.scenarios {
+        do { trials[scenario, default: 0] += try scenario.run(seed: seed) } catch {
+          Issue.record("\(scenario.rawValue): \(error)")
+          print("again: make torture SCENARIO=\(scenario.rawValue) SEED=\(seed) SECONDS=1")
+          return
+        }
+      }
+      seed += 1
+    }
+    print("torture: seeds \(first) to \(seed - 1), \(Torture.seconds ?? 0) s")
+    for scenario in Torture.scenarios {
+      print("  \(scenario.rawValue): \(trials[scenario] ?? 0) trials, none failed")
+    }
+  }
+}
+
+/// What the environment asks for.
+private enum Torture {
+  static let environment = ProcessInfo.processInfo.environment
+  static var seconds: Int? { environment["TORTURE_SECONDS"].flatMap { Int($0) } }
+  static var seed: UInt64 {
+    environment["TORTURE_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max >> 1)
+  }
+  static var scenarios: [Scenario] {
+    environment["TORTURE_SCENARIO"].flatMap { Scenario(rawValue: $0) }.map { [$0] } ?? Scenario.allCases
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+@testable import ReplayTool
+
+@Suite struct RecoverTests {
+  private func bytes(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path))) }
+
+  @Test func aTornLogIsMadeWholeAndItsEndKept() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(screen)
+    let whole = try bytes(log)
+    try Data(whole.dropLast(20)).write(to: URL(filePath: log))
+    try Data([1, 2, 3]).write(to: URL(filePath: workspace.file("other.evlog")))
+    var run = ToolRun("recover", log)
+    // Only the end of the seek table was missing.
+    #expect(run.status == .done)
+    #expect(run.output.contains("was not closed; completed"))
+    #expect(try bytes(log) == whole)
+
+    try Data(whole.prefix(whole.count / 2)).write(to: URL(filePath: log))
+    run = ToolRun("recover", log)
+    #expect(run.status == .damaged)
+    #expect(run.output.contains("lost: whatever came from event 1 on"))
+    #expect(FileManager.default.fileExists(atPath: log + ".torn"))
+    #expect(ToolRun("recover", log).status == .done)
+    #expect(ToolRun("verify", log).status == .done)
+    #expect(ToolRun("recover", workspace.file("other.evlog")).status == .refused)
+    #expect(ToolRun("recover", workspace.file("missing.evlog")).status == .refused)
+  }
+
+  @Test func withAnOutputTheLogIsLeftAsItIs() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(screen)
+    let torn = try bytes(log) + [9, 9, 9]
+    try Data(torn).write(to: URL(filePath: log))
+    let run = ToolRun("recover", log, "-o", workspace.file("saved.evlog"), "--format", "json")
+    #expect(run.status == .damaged)
+    #expect(run.output.contains(#""outcome":"salvaged""#))
+    #expect(try bytes(log) == torn)
+    #expect(ToolRun("export", "--to", "jsonl", workspace.file("saved.evlog")).status == .done)
+  }
+
+  @Test func tailPrintsWhatIsThereAndEndsWithTheLog() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(screen)
+    let run = ToolRun("tail", log, "--from", "1")
+    #expect(run.status == .done)
+    #expect(run.output == ToolRun("export", "--to", "jsonl", log).output)
+    #expect(ToolRun("tail", log, "--from", "20").lines.count == 3)
+    #expect(ToolRun("tail", log).output.isEmpty)
+    #expect(ToolRun("tail", workspace.file("missing.evlog")).status == .refused)
+  }
+}
