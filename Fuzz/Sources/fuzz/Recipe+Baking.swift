@@ -19,6 +19,8 @@ private struct Oven {
   private var seq: UInt64 = 1
   private var chain: UInt64 = 0
   private var seekTable = SeekTable()
+  /// The high halves of the hashes of the blocks of this segment.
+  private var hashes: [UInt8] = []
 
   init(budget: Int) { self.budget = budget }
 
@@ -31,14 +33,18 @@ private struct Oven {
     case Recipe.Kind.rawBytes: file += part.plain
     case Recipe.Kind.seekTable:
       file += seekTable.encoded() ?? []
-      seekTable = SeekTable()
     case Recipe.Kind.damage...: damage(part.plain, where: Int(part.number))
     default: addBlock(part)
     }
   }
 
   private mutating func addBlock(_ part: Recipe.Part) {
-    let body = part.hasColumns ? columns(part.columns) : part.plain
+    if part.kind == BlockKind.header {
+      seekTable = SeekTable()
+      hashes = []
+    }
+    let body =
+      part.hasColumns ? columns(part.kind == BlockKind.index ? index(part) : part.columns) : part.plain
     let kinds = part.columns.first { $0.number == Column.kinds.rawValue }
     var count =
       part.kind == BlockKind.events ? kinds.map { $0.content.count << Int($0.repeats & 15) } ?? 1 : 0
@@ -59,9 +65,23 @@ private struct Oven {
     seq &+= UInt64(count)
     chain = XXH64.hash(payload)
     let frame = frame(payload)
-    if part.kind == BlockKind.header { seekTable = SeekTable() }
+    hashes.appendLittleEndian(UInt32(truncatingIfNeeded: chain >> 32))
     seekTable.append(compressedSize: frame.count, payloadSize: payload.count, payloadHash: chain)
     file += frame
+  }
+
+  /// The columns of an index, with the hashes that tie it to its segment: without them nothing else is looked at.
+  private func index(_ part: Recipe.Part) -> [RecipeColumn] {
+    if part.flags.contains(.count) { return part.columns }
+    var table: [UInt8] = []
+    table.appendLittleEndian(seekTable.hash(ofFirst: seekTable.entries.count))
+    return part.columns.map { column in
+      switch Int(column.number) {
+      case IndexColumn.hashes.rawValue: RecipeColumn(number: column.number, content: hashes)
+      case IndexColumn.tableHash.rawValue: RecipeColumn(number: column.number, content: table)
+      default: column
+      }
+    }
   }
 
   private mutating func columns(_ columns: [RecipeColumn]) -> [UInt8] {
