@@ -3,36 +3,59 @@ import CPeers
 import EventLog
 
 /// What one call on the hot path takes: a set of an Int at a path that the writer knows.
-enum AppendLatency {
+struct AppendLatency {
+  private static let percentiles: [(String, Double)] = [
+    ("median", 50), ("p99", 99), ("p99.9", 99.9), ("p99.99", 99.99),
+  ]
+  /// Calls between two readings of the clock in the second measurement.
+  private static let runCalls = 64
+
+  private let clock = TickClock()
+  private let events: Int
+
   static func run(events: Int, rounds: Int) throws {
-    let clock = TickClock()
-    print("\nappend an Int set from the hot path, call by call, \(events.grouped) calls a round")
-    print("  the clock's own cost, subtracted: \(clock.cost.short) ns")
-    var rows: [String: [Double]] = [:]
-    let percentiles: [(String, Double)] = [("median", 50), ("p99", 99), ("p99.9", 99.9), ("p99.99", 99.99)]
-    for _ in 0..<rounds {
-      let latency = try measure(events)
-      for (name, percentile) in percentiles {
-        let figure = latency.nanoseconds(at: percentile, tick: clock.tick, less: clock.cost)
-        rows[name, default: []].append(figure)
-      }
-    }
-    for (name, _) in percentiles {
-      print("  \(name.padded(to: 46)) \(Spread(rows[name] ?? []).text(unit: "ns"))")
-    }
+    try AppendLatency(events: events).run(rounds)
   }
 
-  private static func measure(_ events: Int) throws -> Latency {
+  private init(events: Int) { self.events = events }
+
+  private func run(_ rounds: Int) throws {
+    print("\nappend an Int set from the hot path, \(events.grouped) calls a round")
+    print("  the clock ticks every \(clock.step.short) ns; two readings cost \(clock.cost.short) ns, subtracted")
+    let single = try (0..<rounds).map { _ in try measure(calls: 1) }
+    for (name, percentile) in Self.percentiles {
+      print("  \(name.padded(to: 46)) \(spread(single, at: percentile, calls: 1))")
+    }
+    let runs = try (0..<rounds).map { _ in try measure(calls: Self.runCalls) }
+    let name = "median of runs of \(Self.runCalls) calls, per call"
+    print("  \(name.padded(to: 46)) \(spread(runs, at: 50, calls: Self.runCalls))")
+  }
+
+  private func spread(_ rounds: [Latency], at percentile: Double, calls: Int) -> String {
+    let figures = rounds.map {
+      $0.nanoseconds(at: percentile, tick: clock.tick, less: clock.cost) / Double(calls)
+    }
+    return Spread(figures).text(unit: "ns")
+  }
+
+  /// The clock is read before and after so many calls.
+  private func measure(calls: Int) throws -> Latency {
     let file = try ScratchFile("append.evlog")
     let writer = try LogWriter(creating: file.path)
     try writer.append(Workload.root, time: 0)
     let paths = try Workload.paths.map { path throws(LogError) in try writer.intern(path) }
     var workload = Workload()
+    var steps: [(path: LogWriter.InternedPath, value: Int64, time: UInt64)] = []
     var latency = Latency()
-    for _ in 0..<events {
-      let step = workload.next()
+    for _ in 0..<events / calls {
+      // What to append is made before, so that only appending is measured.
+      steps.removeAll(keepingCapacity: true)
+      for _ in 0..<calls {
+        let step = workload.next()
+        steps.append((paths[step.path], step.value, step.time))
+      }
       let before = cpu_ticks()
-      try writer.set(paths[step.path], .int(step.value), time: step.time)
+      for step in steps { try writer.set(step.path, .int(step.value), time: step.time) }
       latency.record(cpu_ticks() &- before)
     }
     try writer.close()

@@ -35,9 +35,11 @@ final class BigLog {
     let rare = try writer.intern(rarePath)
     var workload = Workload()
     var seq = writer.seq(.queued)
+    var nextRare = 499_999
     while seq < events {
       let step = workload.next()
-      if seq % 500_000 == 499_999 {
+      if seq >= nextRare {
+        nextRare += 500_000
         seq = try writer.set(rare, .string(seq % 2 == 0 ? "light" : "dark"), time: step.time)
         continue
       }

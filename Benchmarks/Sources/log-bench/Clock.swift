@@ -7,6 +7,8 @@ struct TickClock {
   let tick: Double
   /// What two readings cost with nothing between them: the median of many, in nanoseconds.
   let cost: Double
+  /// The least by which it moves on, in nanoseconds.
+  let step: Double
 
   init() {
     let clock = ContinuousClock()
@@ -15,10 +17,14 @@ struct TickClock {
     let end = (clock.now, cpu_ticks())
     tick = (end.0 - start.0).nanoseconds / Double(end.1 - start.1)
     var empty = Latency()
+    var least = UInt64.max
     for _ in 0..<1_000_000 {
       let before = cpu_ticks()
-      empty.record(cpu_ticks() &- before)
+      let ticks = cpu_ticks() &- before
+      empty.record(ticks)
+      if ticks > 0 { least = min(least, ticks) }
     }
+    step = Double(least) * tick
     cost = empty.nanoseconds(at: 50, tick: tick)
   }
 }

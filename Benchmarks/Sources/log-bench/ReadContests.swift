@@ -6,7 +6,7 @@ import EventLog
 /// A measurement is one line: a name, what it did so many times, and in which unit the figure is.
 struct ReadContests {
   /// One figure, taken once a round.
-  struct Row {
+  struct Figure {
     var name: String
     /// What one round's time is divided by; nil for the events of the log.
     var per: Int?
@@ -17,7 +17,7 @@ struct ReadContests {
     var work: (BigLog) throws -> Void
   }
 
-  static var rows: [Row] {
+  static var figures: [Figure] {
     [
       .whole("open") { log in
         guard try LogReader(path: log.path).eventCount == log.events else {
@@ -73,17 +73,17 @@ struct ReadContests {
   static func run(events: Int, rounds: Int) throws {
     let log = try BigLog(events: events)
     print("\nread a log of \(events.grouped) events, \(log.byteCount.grouped) bytes")
-    for row in rows {
-      let figures = try (0..<rounds).map { _ -> Double in
-        let elapsed = try ContinuousClock().measure { try row.work(log) }
-        return elapsed.nanoseconds / Double(row.per ?? events) / row.scale
+    for figure in figures {
+      let taken = try (0..<rounds).map { _ -> Double in
+        let elapsed = try ContinuousClock().measure { try figure.work(log) }
+        return elapsed.nanoseconds / Double(figure.per ?? events) / figure.scale
       }
-      print("  \(row.name.padded(to: 46)) \(Spread(figures).text(unit: row.unit))")
+      print("  \(figure.name.padded(to: 46)) \(Spread(taken).text(unit: figure.unit))")
     }
   }
 }
 
-extension ReadContests.Row {
+extension ReadContests.Figure {
   /// A figure in nanoseconds an event.
   static func perEvent(_ name: String, _ work: @escaping (BigLog) throws -> Void) -> Self {
     Self(name: name, per: nil, scale: 1, unit: "ns", work: work)
