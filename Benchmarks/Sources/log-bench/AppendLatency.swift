@@ -21,7 +21,7 @@ struct AppendLatency {
 
   private func run(_ rounds: Int) throws {
     print("\nappend an Int set from the hot path, \(events.grouped) calls a round")
-    print("  the clock ticks every \(clock.step.short) ns; two readings cost \(clock.cost.short) ns, subtracted")
+    print("  the clock ticks every \(clock.step.short) ns; its cost, \(clock.cost.short) ns, is subtracted")
     let single = try (0..<rounds).map { _ in try measure(calls: 1) }
     for (name, percentile) in Self.percentiles {
       print("  \(name.padded(to: 46)) \(spread(single, at: percentile, calls: 1))")
