@@ -33,7 +33,7 @@ struct ReadContests {
         var count = 0
         var sum: Int64 = 0
         try LogReader(path: log.path).forEachBlock { _, rows in
-          var row = Row()
+          var row = EventLog.Row()
           while try rows.next(&row) {
             count += 1
             if case .int(let value) = row.value { sum &+= value }
@@ -44,7 +44,7 @@ struct ReadContests {
       .perEvent("every block checked, then every row") { log in
         var count = 0
         try LogReader(path: log.path, scanned: true).forEachBlock { _, rows in
-          var row = Row()
+          var row = EventLog.Row()
           while try rows.next(&row) { count += 1 }
         }
         guard count == log.events else { throw BenchError("\(count) rows were read") }
@@ -59,7 +59,7 @@ struct ReadContests {
         var count = 0
         try reader.read(reader.blocks(writing: pattern)) { _, rows in
           let isRare = rows.tables.steps.indices.map { rows.tables.path($0) == BigLog.rarePath }
-          var row = Row()
+          var row = EventLog.Row()
           while try rows.next(&row) { if row.kind == .set, isRare[row.path] { count += 1 } }
         }
         guard count == log.events / 500_000 else { throw BenchError("\(count) sets were found") }
