@@ -33,6 +33,10 @@ public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let unsupported = Code(rawValue: "unsupported")
     /// The log begins after event 1, and the state before its first event is not in it.
     public static let missingState = Code(rawValue: "missing-state")
+    /// There is no such event in the log.
+    public static let noSuchEvent = Code(rawValue: "no-such-event")
+    /// Logs cannot be merged as they are: names collide, or a part between them is missing.
+    public static let conflict = Code(rawValue: "conflict")
     /// The writer broke its own rules; please report it.
     public static let `internal` = Code(rawValue: "internal")
   }

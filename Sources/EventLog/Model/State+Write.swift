@@ -34,7 +34,7 @@ extension State {
   }
 
   /// Arrays along a path that names an element by id are indexed before they are searched.
-  private mutating func indexIdentities(on path: Path) {
+  mutating func indexIdentities(on path: Path) {
     guard path.components.contains(where: { if case .id = $0 { true } else { false } }) else { return }
     for (position, component) in path.components.enumerated() {
       guard case .id = component, position > 0 else { continue }

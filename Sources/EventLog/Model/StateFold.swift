@@ -73,11 +73,15 @@ package struct StateFold: Sendable {
 
   /// Takes in a set, and opens a key of the caller's for its place if the next set of it may wait.
   mutating func set(_ key: Int, to value: Value, at path: Path) {
+    guard failure == nil else { return }
+    folded.indexIdentities(on: path)
+    if case .place(let place, _) = folded.resolve(path), !place.isID, !place.steps.isEmpty,
+      folded.value(at: place)?.isScalar == true, path.components.last?.isAspect == false
+    {
+      pending.open(key, at: place)
+      if set(key, to: value) { return }
+    }
     apply(.set(path, value, sameValue: false))
-    guard failure == nil, case .place(let place, _) = folded.resolve(path), !place.isID,
-      folded.value(at: place)?.isScalar == true
-    else { return }
-    pending.open(key, at: place)
   }
 
   /// Forgets the keys: they will stand for other paths.
@@ -125,7 +129,7 @@ extension StateFold {
 
 extension Effect {
   /// Whether a path may lead to another place afterwards.
-  fileprivate var mayLeadElsewhere: Bool {
+  var mayLeadElsewhere: Bool {
     switch self {
     case .none, .missed: false
     case .edited(let place, _, _): place.isID

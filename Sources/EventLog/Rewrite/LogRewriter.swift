@@ -20,7 +20,8 @@ struct LogRewriter {
 
   /// Starts a log with a header of its own; one that does not begin with event 1 gets the state before it.
   ///
-  /// Throws `io` if there can be no file, and `tooLarge` if the state does not fit a checkpoint.
+  /// The log keeps the salt of the header: parts of one log are known by it. Throws `io` if there can be no file, and
+  /// `tooLarge` if the state does not fit a checkpoint.
   init(
     _ file: RewriteFile, path: String, header: LogHeader, options: LogOptions, from start: Start = Start()
   ) throws(LogError) {
@@ -28,8 +29,6 @@ struct LogRewriter {
     stage = Stage(path: path, nextSeq: start.firstSeq)
     blockEvents = min(max(options.blockEvents, 1), LogFormat.eventsMax)
     blockBytes = min(max(options.blockBytes, 1), 4 << 20)
-    var header = header
-    header.salt = UInt64.random(in: 1 ... .max)
     sealer = try Sealer(output: LogOutput(file.file, path: path), salt: header.salt, options: options)
     try sealer.writeHeader(header, firstSeq: start.firstSeq, time: start.fold?.time ?? 0)
     if let fold = start.fold {

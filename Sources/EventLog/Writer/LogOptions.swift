@@ -3,7 +3,7 @@ public struct LogOptions: Sendable {
   /// A block is closed at this many events; at most 65,536.
   public var blockEvents = 4096
   /// A block is closed at this many bytes of staged events, before compression.
-  public var blockBytes = 64 << 10
+  public var blockBytes = 256 << 10
   /// An event reaches the file at most about this long after it was appended.
   public var flushInterval: Duration = .milliseconds(100)
   /// The zstd level, 1 to 19.

@@ -16,7 +16,10 @@ struct Replay: ParsableCommand {
       CommandGroup(
         name: "Understand", subcommands: [Cascades.self, Why.self, Hot.self, Diff.self]),
       CommandGroup(
-        name: "Keep", subcommands: [Verify.self, Export.self, Import.self, Compact.self, Recover.self]),
+        name: "Keep",
+        subcommands: [
+          Verify.self, Export.self, Import.self, Compact.self, Cut.self, Merge.self, Recover.self,
+        ]),
     ])
 }
 

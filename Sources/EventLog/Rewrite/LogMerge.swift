@@ -1,0 +1,113 @@
+/// Makes one log of several: of the parts of one recording, or of the recordings of several processes.
+///
+/// ```swift
+/// let result = try LogMerge.run(["app.evlog", "server.evlog"], to: "both.evlog")
+/// ```
+///
+/// Parts of one recording are put together by the numbers of their events, which stay. Recordings are put together by
+/// wall time, the time of the log's beginning and of the event; a transaction stays in one piece. Then events and
+/// objects are numbered anew, and causes lead to the same events as before. The state at the end is that of all of
+/// them: no two may have a root or a projection of one name.
+public struct LogMerge: Sendable {
+  /// Events that were written.
+  public var events: UInt64
+  /// Bytes of the new log.
+  public var bytes: UInt64
+  /// How many recordings there were.
+  public var recordings: Int
+  /// What could not be read of the logs, and so is missing.
+  public var losses: [LogLoss]
+
+  /// Writes the logs as one new file.
+  ///
+  /// Throws `conflict` if two recordings have a name in common, or events between two parts are missing; `exists` if
+  /// there is an output already; and the errors of reading and writing. Nothing is left of an output that was not
+  /// finished. Memory: some blocks of each log, and two numbers for each change from one recording to another.
+  ///
+  /// - Parameter prefixes: What is put before the names of the roots and projections of each log, in the order of the
+  ///   logs; an empty one, or a missing one, changes nothing.
+  public static func run(
+    _ paths: [String], to output: String, prefixes: [String] = [],
+    progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
+  ) throws(LogError) -> LogMerge {
+    var sources: [MergeSource] = []
+    for (index, path) in paths.enumerated() {
+      let prefix = index < prefixes.count ? prefixes[index] : ""
+      let reader = try LogReader(path: path)
+      if let known = sources.firstIndex(where: { $0.header.salt == reader.header.salt && $0.prefix == prefix }
+      ) {
+        sources[known].add(reader)
+      } else {
+        sources.append(MergeSource(reader, prefix: prefix))
+      }
+    }
+    for index in sources.indices { try sources[index].checkParts() }
+    let file = try RewriteFile(output, in: SystemFileSystem())
+    let total = sources.reduce(0) { $0 + $1.eventCount }
+    var writer: LogRewriter
+    if sources.count == 1 {
+      writer = try LogRewriter(
+        file, path: output, header: sources[0].header, options: LogOptions(), from: sources[0].start())
+      while let event = try sources[0].next() {
+        try writer.append(event)
+        if writer.events & 4095 == 0 { progress(writer.events, total) }
+      }
+    } else {
+      writer = try LogRewriter(
+        file, path: output, header: MergeSource.header(of: sources), options: LogOptions())
+      try interleave(&sources, into: &writer) { progress($0, total) }
+    }
+    let bytes = try writer.finish()
+    return LogMerge(
+      events: writer.events, bytes: bytes, recordings: sources.count, losses: sources.flatMap(\.losses))
+  }
+
+  private static func interleave(
+    _ sources: inout [MergeSource], into writer: inout LogRewriter, _ progress: (UInt64) -> Void
+  ) throws(LogError) {
+    var names = MergeNames()
+    var maps = sources.indices.map { MergeMap(of: $0, among: sources.count, prefix: sources[$0].prefix) }
+    let start = sources.map(\.header.created).min() ?? 0
+    for index in sources.indices {
+      guard let fold = try sources[index].start().fold else { continue }
+      var state = fold
+      let time = sources[index].wallTime(of: fold.time) - min(start, sources[index].wallTime(of: fold.time))
+      for body in state.checkpoint() ?? [] {
+        for mapped in try maps[index].map(body, names: &names, path: sources[index].path) {
+          try writer.append(mapped, time: time, cause: nil, site: nil)
+        }
+      }
+    }
+    var heads: [Event?] = []
+    for index in sources.indices { heads.append(try sources[index].next()) }
+    var clocks = Array(repeating: UInt64(0), count: sources.count)
+    while true {
+      var next: (index: Int, time: UInt64)?
+      for (index, head) in heads.enumerated() {
+        guard let head else { continue }
+        // The order within a recording is that of its events, even where its clock went back.
+        let time = max(clocks[index], sources[index].wallTime(of: head.time))
+        if next.map({ time < $0.time }) ?? true { next = (index, time) }
+      }
+      guard let (index, time) = next else { return }
+      clocks[index] = time
+      var depth = 0
+      repeat {
+        guard let event = heads[index] else { break }
+        if case .begin = event.body { depth += 1 }
+        if event.body == .end { depth -= 1 }
+        let wall = sources[index].wallTime(of: event.time)
+        let bodies = try maps[index].map(event.body, names: &names, path: sources[index].path)
+        for (position, body) in bodies.enumerated() {
+          if position == bodies.count - 1 { maps[index].note(event.seq, is: writer.nextSeq) }
+          try writer.append(
+            body, time: wall - min(start, wall), cause: event.cause.flatMap { maps[index].seq($0) },
+            site: event.site)
+        }
+        clocks[index] = max(clocks[index], wall)
+        heads[index] = try sources[index].next()
+        if writer.events & 4095 == 0 { progress(writer.events) }
+      } while depth > 0
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import EventLog
+
+struct Cut: ToolCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Takes a part out of a log, with the state before it.",
+    discussion: """
+      Example: replay cut run.evlog -o part.evlog --from 2s --to 3500ms
+      Example: replay cut run.evlog -o part.evlog --from 'mark:checkout'
+      Example: replay cut run.evlog -o rows.evlog --path 'store.rows[*].count'
+
+      Events keep their numbers, and causes that lie before the part stay as they are. With --path or --projection \
+      only events that concern these are kept, together with what decides which place is which; these events are \
+      numbered anew, since a log has no holes. The log itself is left as it is. The exit status is 3 if something of \
+      the part may be missing, because the log is damaged or was not closed.
+      """)
+
+  @Argument(help: "The log to read.", completion: .file(extensions: ["evlog"]))
+  var log: String
+
+  @Option(name: .shortAndLong, help: ArgumentHelp("The log to write.", valueName: "log"))
+  var output: String
+
+  @Option(help: ArgumentHelp("The first event, as 17, 1.5s or mark:LABEL.", valueName: "bound"))
+  var from: CutBound?
+
+  @Option(help: ArgumentHelp("The last event, as 17, 1.5s or mark:LABEL.", valueName: "bound"))
+  var to: CutBound?
+
+  @Option(
+    help: ArgumentHelp("Keep writes of such places and the projections that read them.", valueName: "pattern")
+  )
+  var path: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep these projections, as Row#7 or Row, and writes of what they read.", valueName: "name"))
+  var projection: [String] = []
+
+  func run(on console: Console) throws -> ToolStatus {
+    var cut = LogCut()
+    cut.from = from?.bound
+    cut.to = to?.bound
+    cut.projections = projection
+    cut.paths = try path.map { text in
+      do { return try PathPattern(parsing: text) } catch {
+        throw ToolError("\(text): \(error.reason), at column \(error.column)")
+      }
+    }
+    let result = try cut.run(log, to: output) { console.progress.noteMany($0, of: $1, "cutting \(log)") }
+    console.progress.finish()
+    let (first, last) = (result.seqs.lowerBound.grouped, result.seqs.upperBound.grouped)
+    try console.print(
+      "\(output.shown): \(Units.count(Int(clamping: result.events), "event")) of \(first) to \(last), "
+        + Units.bytes(result.bytes))
+    if result.isRenumbered { try console.print("events and causes are numbered anew, from 1") }
+    return console.report(result.loss)
+  }
+}
+
+/// An end of a part: an event, a time, or a mark by its label.
+struct CutBound: ExpressibleByArgument {
+  let bound: LogCut.Bound
+
+  init?(argument: String) {
+    if argument.hasPrefix("mark:") {
+      bound = .mark(String(argument.dropFirst(5)))
+      return
+    }
+    switch Moment(argument: argument) {
+    case .seq(let seq): bound = .seq(seq)
+    case .time(let time): bound = .time(time)
+    case nil: return nil
+    }
+  }
+}
