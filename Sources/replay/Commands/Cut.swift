@@ -42,8 +42,8 @@ struct Cut: ToolCommand {
     cut.from = from?.bound
     cut.to = to?.bound
     cut.projections = projection
-    cut.paths = try path.map { text in
-      do { return try PathPattern(parsing: text) } catch {
+    for text in path {
+      do { cut.paths.append(try PathPattern(parsing: text)) } catch {
         throw ToolError("\(text): \(error.reason), at column \(error.column)")
       }
     }
