@@ -59,6 +59,29 @@ import Testing
     #expect(StateFold(checkpoint: [], after: 9, time: 0) == nil)
   }
 
+  @Test func checkpointsAreHeldAgainstTheEvents() throws {
+    let log = try Self.log(Self.events(3_000, seed: 8))
+    let check = try log.checkCheckpoints()
+    #expect(check.count == log.checkpoints.count && check.count > 1 && check.findings.isEmpty)
+  }
+
+  @Test(arguments: [
+    Event.Body.set(Path(root: .object(ObjectID(1)), components: [.property("n")]), -0.0, sameValue: true),
+    .set(Path(root: .object(ObjectID(1)), components: [.property("more")]), 1, sameValue: false),
+    .set(Path(root: .named("other")), .reference(ObjectID(1)), sameValue: false),
+    .projection(name: "Row#9", parent: nil, tracking: .element),
+  ]) func aCheckpointThatHoldsSomethingElseIsFound(more: Event.Body) throws {
+    var fold = StateFold()
+    for event in Self.events(300, seed: 9) { fold.apply(event) }
+    fold.apply(.set(Path(root: .object(ObjectID(1)), components: [.property("n")]), 0.0, sameValue: false))
+    let checkpoint = fold.checkpoint()
+    let events = try #require(checkpoint)
+    var same = try #require(StateFold(checkpoint: events, after: 300, time: 0))
+    #expect(fold.difference(from: &same) == nil)
+    var other = try #require(StateFold(checkpoint: events.dropLast() + [more, .end], after: 300, time: 0))
+    #expect(fold.difference(from: &other) != nil)
+  }
+
   @Test func whatIsTooLargeForAnEventIsNoCheckpoint() {
     let text = Value.string(String(repeating: "x", count: StageLimit.valueBytesMax))
     let path = Path(root: .named("a"), components: [.property("text")])

@@ -1,0 +1,115 @@
+/// Whether the checkpoints of a log hold what its events lead to.
+public struct CheckpointCheck: Sendable {
+  /// A checkpoint that does not.
+  public struct Finding: Hashable, Sendable {
+    /// The event behind which it stands.
+    public var seq: UInt64
+    /// Where it begins in the file.
+    public var byteOffset: UInt64
+    /// What is wrong with it.
+    public var reason: String
+  }
+
+  /// How many checkpoints were compared.
+  public private(set) var count = 0
+  /// Those that are wrong, in order. A reader that begins at one would show a state that never was.
+  public private(set) var findings: [Finding] = []
+
+  private var fold: StateFold
+  private let reader: LogReader
+  private var waiting: ArraySlice<Range<Int>>
+
+  /// Begins before the first event of a log. What a log that begins in the middle has before it is believed: there
+  /// is nothing to hold it against.
+  package init(_ reader: LogReader) throws(LogError) {
+    self.reader = reader
+    waiting = reader.checkpoints[...]
+    let first = reader.firstSeq
+    fold = first > 1 ? try reader.fold(at: first - 1) : StateFold()
+    while let next = waiting.first, reader.blocks[next.lowerBound].firstSeq <= first { waiting.removeFirst() }
+  }
+
+  /// Whether anything is left to compare: what comes then need not be taken in.
+  package var isDone: Bool { waiting.isEmpty }
+
+  /// Takes in the next block of events, and compares the checkpoint behind it if there is one.
+  package mutating func take(_ rows: inout BlockRows) throws {
+    if isDone { return }
+    try fold.apply(&rows)
+    while let next = waiting.first, reader.blocks[next.lowerBound].firstSeq <= fold.seq + 1 {
+      waiting.removeFirst()
+      try compare(next)
+    }
+  }
+
+  private mutating func compare(_ range: Range<Int>) throws {
+    count += 1
+    let block = reader.blocks[range.lowerBound]
+    guard fold.failure == nil else { return note(block, "the events before it do not fit each other") }
+    guard var held = try reader.checkpoint(range) else {
+      return note(block, "it is not whole, or does not fit itself")
+    }
+    if let difference = fold.difference(from: &held) { note(block, difference) }
+  }
+
+  private mutating func note(_ block: BlockInfo, _ reason: String) {
+    findings.append(Finding(seq: block.firstSeq - 1, byteOffset: block.offset, reason: reason))
+  }
+}
+
+extension LogReader {
+  /// Holds every checkpoint against the state that the events before it lead to. Throws `damaged` if events cannot be
+  /// read. Cost: as applying every event up to the last checkpoint. Memory: the recorded state twice.
+  public func checkCheckpoints() throws -> CheckpointCheck {
+    var check = try CheckpointCheck(self)
+    try read(blocks.lazy.filter { $0.kind == BlockKind.events }) { _, rows in try check.take(&rows) }
+    return check
+  }
+}
+
+extension StateFold {
+  /// What another fold holds that this one does not, in a few words; nil if the two are the same to the bit. Names of
+  /// objects do not count: several may be right.
+  mutating func difference(from other: inout StateFold) -> String? {
+    guard let mine = comparable(), let others = other.comparable() else {
+      return "one of the two cannot be compared"
+    }
+    for (a, b) in zip(mine, others) where !a.isIdentical(to: b) {
+      if case .set(let path, _, _) = a { return "\(path) is not what the events lead to" }
+      if case .projection(let name, _, _) = a { return "the projection \(name) is not as the events made it" }
+      if case .reads(let name, _) = a { return "the reads of \(name) are not those of the events" }
+      return "it is not what the events lead to"
+    }
+    return mine.count == others.count
+      ? nil : "it holds \(others.count) parts where the events lead to \(mine.count)"
+  }
+
+  private mutating func comparable() -> [Event.Body]? {
+    checkpoint()?.filter { body in
+      if case .set(_, _, sameValue: true) = body { false } else { true }
+    }
+  }
+}
+
+extension Event.Body {
+  /// Whether two are the same to the bits of doubles and the order of keys, which equality overlooks.
+  fileprivate func isIdentical(to other: Event.Body) -> Bool {
+    guard self == other else { return false }
+    if case (.set(_, let a, _), .set(_, let b, _)) = (self, other) { return a.isIdentical(to: b) }
+    return true
+  }
+}
+
+extension Value {
+  /// Whether an equal value is also the same in what equality overlooks.
+  fileprivate func isIdentical(to other: Value) -> Bool {
+    switch (self, other) {
+    case (.double(let a), .double(let b)): a.bitPattern == b.bitPattern
+    case (.array(let a), .array(let b)): zip(a, b).allSatisfy { $0.isIdentical(to: $1) }
+    case (.map(let a), .map(let b)):
+      a.elementsEqual(b) { $0.key == $1.key && $0.value.isIdentical(to: $1.value) }
+    case (.object(let a), .object(let b)): Value.map(a.fields).isIdentical(to: .map(b.fields))
+    default: true
+    }
+  }
+}
