@@ -49,7 +49,7 @@ samples: libzstd
 readme: build
 	.ci/readme --update
 
-## bench: measure the engine and the log beside their peers
+## bench: measure the engine and the log beside their peers; SQLite's headers must be there (Debian: libsqlite3-dev)
 bench: libzstd
 	cd Benchmarks && $(SWIFT) run -c release bench
 	cd Benchmarks && $(SWIFT) run -c release log-bench
