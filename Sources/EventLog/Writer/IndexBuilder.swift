@@ -107,7 +107,7 @@ struct IndexBuilder {
   }
 
   private static func append(
-    _ runs: ArraySlice<RunLists.Run>, _ counts: inout [UInt8], _ bytes: inout [UInt8]
+    _ runs: [RunLists.Run], _ counts: inout [UInt8], _ bytes: inout [UInt8]
   ) {
     counts.appendVarint(runs.count - 1)
     var end: UInt32 = 0
