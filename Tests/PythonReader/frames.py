@@ -1,5 +1,6 @@
 """The frames and blocks of a log: everything of FORMAT.md up to the body of a block."""
 
+import json
 import struct
 
 import zstandard
@@ -49,6 +50,8 @@ class Block:
         if xxh64(payload[64:]) != body_hash:
             raise Fault("the hash of the body is wrong")
         self.body = payload[64:]
+        if self.kind == 1:
+            check_header(self.body)
         self.payload_size = len(payload)
         self.hash = xxh64(payload)
 
@@ -68,6 +71,15 @@ class Block:
                 raise Fault(f"seq {self.first_seq} after {last.first_seq + last.count - 1}")
         if self.durable >= self.first_seq:
             raise Fault("events to come are said to be synced")
+
+
+def check_header(body):
+    try:
+        if isinstance(json.loads(body), dict):
+            return
+    except ValueError:
+        pass
+    raise Fault("the header is no JSON object")
 
 
 def _unpack(form, data, offset):

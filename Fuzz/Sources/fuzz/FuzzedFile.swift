@@ -31,6 +31,13 @@ final class FuzzedFile: LogFile {
 
   func size() -> UInt64 { storage.withLock { UInt64($0.count) } }
   func sync() {}
-  func syncDirectory() {}
+
+  func truncate(to size: UInt64) {
+    storage.withLock { all in
+      let size = Int(clamping: size)
+      if size < all.count { all.removeSubrange(size...) }
+    }
+  }
+
   func close() {}
 }

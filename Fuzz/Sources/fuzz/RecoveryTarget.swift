@@ -1,19 +1,53 @@
 @testable import EventLog
 
-/// Finds what is whole of a damaged log.
+/// Recovers a damaged log, and then once more.
 enum RecoveryTarget: FuzzTarget {
   static let name = "recovery"
+  private static let path = "run.evlog"
 
   static func run(_ input: [UInt8]) {
-    let file = Recipe(input)?.bake() ?? input
+    let original = Recipe(input)?.bake() ?? input
+    let disk = FuzzedFileSystem([path: original])
+    let recovery: LogRecovery
+    do { recovery = try LogRecovery.recover(path, in: disk) } catch {
+      ReaderTarget.check(error)
+      expect(disk.contents == [path: original], "refused, and changed: \(error)")
+      return
+    }
+    let files = disk.contents
+    checkNothingIsGone(original, files, recovery)
+    for log in recovery.logs { check(log, in: disk) }
+    do {
+      let again = try LogRecovery.recover(path, in: disk)
+      expect(again.logs == recovery.logs, "\(again.logs) the second time, \(recovery.logs) before")
+    } catch { fatalError("the second time: \(error)") }
+    expect(disk.contents == files, "the second time changes \(files.keys) to \(disk.contents.keys)")
+  }
+
+  /// The original is as it was, or its end lies beside it.
+  private static func checkNothingIsGone(
+    _ original: [UInt8], _ files: [String: [UInt8]], _ recovery: LogRecovery
+  ) {
+    guard let now = files[path] else { fatalError("the log is gone") }
+    switch recovery.outcome {
+    case .whole, .salvaged: expect(now == original, "\(recovery.outcome), and changed")
+    case .completed: expect(now.starts(with: original), "completed, and its bytes changed")
+    case .cut:
+      let end = Int(recovery.offset ?? 0)
+      expect(now.prefix(end) == original.prefix(end), "cut, and what comes before changed")
+      let kept = recovery.tornPaths.compactMap { files[$0] }
+      expect(kept.contains { $0.elementsEqual(original[end...]) }, "what was cut off at \(end) is gone")
+    }
+  }
+
+  /// A log that is said to be whole is.
+  private static func check(_ log: LogRecovery.Log, in disk: FuzzedFileSystem) {
+    guard let bytes = disk.contents[log.path] else { fatalError("there is no \(log.path)") }
     do throws(LogError) {
-      let log = try LogReader(file: FuzzedFile(file), path: "fuzz")
-      guard let end = log.tornAt else { return }
-      expect(end <= UInt64(file.count), "torn at \(end) of \(file.count)")
-      // What is whole stays so when the rest is cut away, and nothing is torn then.
-      let cut = try LogReader(file: FuzzedFile(Array(file[..<Int(end)])), path: "cut")
-      expect(cut.blocks == log.blocks && cut.tornAt == nil, "\(cut.tail)")
-    } catch { ReaderTarget.check(error) }
+      let reader = try LogReader(file: FuzzedFile(bytes), path: log.path, scanned: true)
+      expect(reader.isClean, "\(log.path) is recovered, and ends so: \(reader.tail)")
+      expect(reader.firstSeq == log.firstSeq && reader.nextSeq == log.nextSeq, "\(log.path) has other events")
+    } catch { fatalError("\(log.path) is recovered and does not open: \(error)") }
   }
 
   static func mutate(_ input: [UInt8], limit: Int, seed: UInt32) -> [UInt8] {

@@ -72,6 +72,11 @@ struct BlockScanner: Sendable {
   /// Checks a payload against itself and against the blocks before, and remembers it as the last one.
   private mutating func check(_ payload: [UInt8], compressedSize: Int) throws(DecodeFault) -> BlockInfo {
     let prefix = try BlockPrefix(checking: payload)
+    if prefix.kind == BlockKind.header {
+      // Any header may come to be the first of a file, and recovery must not take for whole what does not open.
+      let body = ByteReader(payload, in: LogFormat.prefixSize..<payload.count)
+      _ = try LogHeader(decoding: body, salt: prefix.salt)
+    }
     if isFirst {
       guard prefix.kind == BlockKind.header else {
         throw DecodeFault(reason: "the first block is no header", offset: 5)
