@@ -99,6 +99,7 @@ import Testing
     #expect(
       run.output == """
         \(sound): agrees
+          3 blocks whole; held against them: 1 index
           7 events in sequence
           1 of 1 recorded invalidation derived again
           1 of 1 evaluation with a cause explained
@@ -118,6 +119,7 @@ import Testing
       mismatch.output.hasSuffix(
         """
         \(wrong): 3 mismatches
+          3 blocks whole; held against them: 1 index
           11 events in sequence
           1 of 2 recorded invalidations derived again
           1 of 2 evaluations with a cause explained

@@ -24,15 +24,24 @@ package struct LogCounter {
     var row = Row()
     var isKnown = Array(repeating: false, count: rows.tables.stringCount)
     while try rows.next(&row) {
-      kinds[Int(row.kind.rawValue)] += 1
-      duration = max(duration, row.time)
-      objects += row.value.definitions
+      add(row)
       if row.isAboutProjection, !isKnown[row.name] {
         isKnown[row.name] = true
-        names.insert(rows.tables.string(row.name))
+        addProjection(rows.tables.string(row.name))
       }
     }
   }
+
+  /// Takes in a row, but for the projection that it names.
+  @inline(__always)
+  mutating func add(_ row: borrowing Row) {
+    kinds[Int(row.kind.rawValue)] += 1
+    duration = max(duration, row.time)
+    objects += row.value.definitions
+  }
+
+  /// Takes in the name of a projection.
+  mutating func addProjection(_ name: String) { names.insert(name) }
 
   /// What was counted so far.
   package var totals: LogTotals {

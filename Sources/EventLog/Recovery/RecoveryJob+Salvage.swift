@@ -7,10 +7,9 @@ extension RecoveryJob {
     recovery.offset = survey.end < survey.fileSize ? survey.end : nil
     recovery.reason = survey.reason
     var later = survey.later[...]
-    var nextSeq: UInt64 = 1
     if !survey.prefix.blocks.isEmpty {
       var blocks: [BlockInfo] = []
-      nextSeq = survey.nextSeq
+      var nextSeq = survey.nextSeq
       if survey.followsOn, let next = later.popFirst() {
         blocks = next.blocks
         nextSeq = next.nextSeq
@@ -24,17 +23,8 @@ extension RecoveryJob {
       try write(path) { copy throws(LogError) in try rewrite(stretch, to: copy) }
       recovery.logs.append(
         LogRecovery.Log(path: path, firstSeq: stretch.firstSeq, nextSeq: stretch.nextSeq))
-      if stretch.firstSeq > nextSeq {
-        recovery.lost.append(LogRecovery.LostRange(first: nextSeq, last: stretch.firstSeq - 1))
-      }
-      nextSeq = stretch.nextSeq
     }
-    if let found = survey.foundNextSeq, found > nextSeq {
-      recovery.lost.append(LogRecovery.LostRange(first: nextSeq, last: found - 1))
-      nextSeq = found
-    }
-    let reachesEnd = survey.foundNextSeq == nil ? survey.end == survey.fileSize : survey.laterReachesEnd
-    if !reachesEnd { recovery.lost.append(LogRecovery.LostRange(first: nextSeq, last: nil)) }
+    recovery.lost = survey.lost
     return recovery
   }
 

@@ -8,6 +8,8 @@ final class LogSource {
 
   /// The state and the projections before the first event, where that is not the first of the session.
   let base: StateFold?
+  /// The first event of a block that could not be read.
+  private var unreadSeq: UInt64?
   /// The blocks with events, in order.
   let blocks: [BlockInfo]
   /// How many blocks of events were read, one that was read again counted again.
@@ -75,6 +77,7 @@ final class LogSource {
       return events
     } catch {
       damage = "\(error)"
+      unreadSeq = min(unreadSeq ?? .max, blocks[index].firstSeq)
       return nil
     }
   }
@@ -102,7 +105,18 @@ final class LogSource {
   /// Says on the errors what is missing, and returns the exit status that goes with it.
   func reportDamage(on console: Console) -> ToolStatus {
     guard let damage else { return .done }
-    console.note("replay: \(damage); \(Units.count(eventCount, "event")) before it read")
+    let read = unreadSeq.map { Int(clamping: $0 - firstSeq) } ?? eventCount
+    console.note("replay: \(damage); \(Units.count(read, "event")) before it read")
+    var isDamaged = unreadSeq != nil
+    if case .damaged = reader.tail { isDamaged = true }
+    if isDamaged, let lost = try? LogRecovery.lostRanges(of: path), !lost.isEmpty {
+      let ranges = lost.map { range in
+        range.last.map { "\(range.first) to \($0)" } ?? "\(range.first) and on"
+      }
+      console.note(
+        "replay: lost: events \(ranges.joined(separator: ", ")); replay recover \(path) saves what can be read"
+      )
+    }
     return .damaged
   }
 }

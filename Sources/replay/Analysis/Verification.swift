@@ -13,6 +13,8 @@ struct Verification {
   }
 
   let path: String
+  /// Whether the bytes are what was written.
+  let check: LogCheck
   let events: Int
   private(set) var derived = 0
   private(set) var recorded = 0
@@ -28,10 +30,11 @@ struct Verification {
   /// More findings than anybody reads; memory stays bounded by them.
   private static let findingsMax = 10_000
 
-  var isSound: Bool { findingCount == 0 }
+  var isSound: Bool { findingCount == 0 && check.findings.isEmpty }
 
   init(_ log: LogSource, progress: Progress = .hidden) throws {
     path = log.path
+    check = try LogCheck(path: log.path) { progress.noteMany($0, of: $1, "checking \(log.path)") }
     events = log.eventCount
     var reasons = UnexplainedRuns(log)
     var run = Run(log, progress: progress)
@@ -83,8 +86,16 @@ struct Verification {
       "log": .text(path), "ok": .bool(isSound), "events": .int(events), "derived": .int(derived),
       "recorded": .int(recorded), "matched": .int(matched), "lost": .int(lost),
       "evaluations": .int(evaluations), "explained": .int(explained),
-      "findings": .array(findings.map(\.json)),
+      "blocks": .int(check.blocks.count), "indexes": .int(check.indexes),
+      "checkpoints": .int(check.checkpoints),
+      "findings": .array(check.findings.map(\.json) + findings.map(\.json)),
     ]
+  }
+}
+
+extension LogCheck.Finding {
+  fileprivate var json: JSON {
+    ["kind": "integrity", "byte_offset": .number(byteOffset), "reason": .text(reason)]
   }
 }
 

@@ -2,16 +2,21 @@ import ArgumentParser
 
 struct Verify: ToolCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Derives the timeline of a log again and compares it with the recorded one.",
+    abstract:
+      "Checks every block of a log, and derives its timeline again to compare it with the recorded one.",
     discussion: """
       Example: replay verify run.evlog other.evlog
 
-      Also checked: the numbers of events have no holes, and every evaluation that names a cause has a reason. The \
-      exit status is 1 when something does not agree.
+      Checked are the checksums and hashes of all blocks, that indexes and checkpoints say what the events do, that the \
+      numbers of events have no holes, and that every evaluation that names a cause has a reason. --blocks lists the \
+      blocks. The exit status is 1 when something does not agree.
       """)
 
   @Argument(help: "The logs to check.", completion: .file(extensions: ["evlog"]))
   var logs: [String]
+
+  @Flag(help: "List every block: where it is, how large, and what it holds.")
+  var blocks = false
 
   @OptionGroup var output: OutputOptions
   @OptionGroup var limit: LimitOptions
@@ -22,8 +27,12 @@ struct Verify: ToolCommand {
       let log = try LogSource(path: path)
       let verification = try Verification(log, progress: console.progress)
       switch output.format {
-      case .json: try console.print(verification.json)
-      case .text: try verification.print(to: console, limit: limit)
+      case .json:
+        let list: JSON? = blocks ? .array(verification.check.blocks.map(\.json)) : nil
+        try console.print(verification.json.adding("block_list", list))
+      case .text:
+        try verification.print(to: console, limit: limit)
+        if blocks { try verification.printBlocks(to: console) }
       }
       status = status.and(log.reportDamage(on: console)).and(verification.isSound ? .done : .found)
     }

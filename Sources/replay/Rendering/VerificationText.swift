@@ -1,16 +1,59 @@
+import EventLog
+
 extension Verification {
   func print(to console: Console, limit: LimitOptions) throws {
     let style = console.style
     let verdict =
-      isSound ? style.good("agrees") : style.bad(Units.count(findingCount, "mismatch", "mismatches"))
+      isSound
+      ? agreement(style)
+      : style.bad(Units.count(findingCount + check.findings.count, "mismatch", "mismatches"))
     try console.print("\(style.heading(path.shown)): \(verdict)")
+    try console.print("  " + integrity)
     try console.print("  \(Units.count(events, "event")) in sequence")
     try console.print("  " + timeline)
     try console.print(
       "  \(explained.grouped) of \(Units.count(evaluations, "evaluation")) with a cause explained")
+    let faults = limit.cut(check.findings)
+    for fault in faults.shown { try console.print("  at byte \(fault.byteOffset): \(fault.reason.shown)") }
+    try console.printHidden(faults.hidden, "mismatch")
     let findings = limit.cut(findings)
     for finding in findings.shown { try console.print("  " + finding.text.shown) }
     try console.printHidden(findingCount - findings.shown.count, "mismatch")
+  }
+
+  /// Every block as it stands in the file.
+  func printBlocks(to console: Console) throws {
+    var table = StreamedTable(
+      Table(
+        .init(title: "BYTE", alignment: .right), .init(title: "SIZE", alignment: .right),
+        .init(title: "PAYLOAD", alignment: .right), .init(title: "KIND"),
+        .init(title: "EVENTS", alignment: .right), .init(title: "FIRST SEQ", alignment: .right),
+        .init(title: "TIME", alignment: .right)))
+    for block in check.blocks {
+      try table.add(
+        [
+          String(block.offset), String(block.compressedSize), String(block.payloadSize), block.kindName,
+          block.eventCount.grouped, String(block.firstSeq), Units.moment(block.baseTime),
+        ], to: console)
+    }
+    try table.finish(on: console)
+  }
+
+  private func agreement(_ style: Style) -> String {
+    switch check.tail {
+    case .clean: style.good("agrees")
+    case .open: "was not closed; what is there " + style.good("agrees")
+    case .torn, .damaged: style.bad("damaged") + "; what can be read agrees"
+    }
+  }
+
+  private var integrity: String {
+    let whole = "\(Units.count(check.blocks.count, "block")) whole"
+    var others: [String] = []
+    if check.indexes > 0 { others.append(Units.count(check.indexes, "index", "indexes")) }
+    if check.checkpoints > 0 { others.append(Units.count(check.checkpoints, "checkpoint")) }
+    if others.isEmpty { return whole }
+    return whole + "; held against them: " + others.joined(separator: ", ")
   }
 
   private var timeline: String {
@@ -33,5 +76,26 @@ extension Verification.Finding {
       "event \(evaluation.seq): \(evaluation.projection) ran because of event \(evaluation.cause ?? 0), "
         + "which gave it no reason to"
     }
+  }
+}
+
+extension BlockInfo {
+  /// What the block is for.
+  var kindName: String {
+    switch kind {
+    case 1: "header"
+    case 2: "events"
+    case 128: "checkpoint"
+    case 129: "index"
+    default: "kind \(kind)"
+    }
+  }
+
+  var json: JSON {
+    [
+      "byte_offset": .number(offset), "bytes": .int(compressedSize), "payload_bytes": .int(payloadSize),
+      "kind": .text(kindName), "events": .int(eventCount), "first_seq": .number(firstSeq),
+      "time_ns": .number(baseTime),
+    ]
   }
 }
