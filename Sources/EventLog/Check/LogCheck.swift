@@ -46,9 +46,12 @@ public struct LogCheck: Sendable {
   ) throws {
     let open = scanned.firstSeq > 1 ? try scanned.fold(at: scanned.firstSeq - 1).openTransactions : 0
     var index = IndexCheck(indexed, scanned: scanned, openTransactions: open)
+    var state = try CheckpointCheck(scanned)
     let places = scanned.blocks.indices.filter { scanned.blocks[$0].kind == BlockKind.events }
     var next = 0
     try scanned.read(places.lazy.map { scanned.blocks[$0] }) { block, rows in
+      var again = rows
+      try state.take(&again)
       if index == nil {
         var row = Row()
         while try rows.next(&row) {}
@@ -59,6 +62,13 @@ public struct LogCheck: Sendable {
     }
     index?.finish()
     indexes = index?.count ?? 0
-    findings += index?.findings ?? []
+    checkpoints = state.count
+    findings =
+      (index?.findings ?? [])
+      + state.findings.map { finding in
+        Finding(
+          byteOffset: finding.byteOffset,
+          reason: "the checkpoint behind event \(finding.seq): \(finding.reason)")
+      }
   }
 }
