@@ -13,7 +13,8 @@ enum LogChild {
     let arguments = CommandLine.arguments
     switch arguments.count > 3 ? arguments[1] : "" {
     case "record": try record(arguments[2], seed: UInt64(arguments[3]) ?? 0)
-    default: say("usage: log-child record PATH SEED")
+    case "crash": try crash(arguments[2], how: arguments[3])
+    default: say("usage: log-child record PATH SEED | crash PATH HOW\n")
     }
   }
 
@@ -32,6 +33,22 @@ enum LogChild {
       default: continue
       }
       say("written \(writer.seq(.written))\nsynced \(writer.seq(.synced))\n")
+    }
+  }
+
+  /// Records in memory, says how many events there were, and crashes.
+  private static func crash(_ path: String, how: String) throws {
+    let recorder = try FlightRecorder(keeping: .seconds(3600), bytes: 64 << 10)
+    try recorder.dumpOnCrash(to: path)
+    let events = KnownEvents(seed: 1)
+    let count: UInt64 = 20_000
+    for seq in 1...count { try recorder.writer.append(events.event(seq)) }
+    say("\(count)\n")
+    switch how {
+    case "segv": UnsafeMutablePointer<Int>(bitPattern: 8)?.pointee = 1
+    case "abort": abort()
+    case "trap": fatalError("as asked")
+    default: raise(Int32(how) ?? SIGBUS)
     }
   }
 

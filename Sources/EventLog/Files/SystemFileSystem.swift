@@ -15,6 +15,10 @@ package struct SystemFileSystem: LogFileSystem {
   package init() {}
 
   package func create(_ path: String, replacing: Bool) throws(Errno) -> any LogFile {
+    try createFile(path, replacing: replacing)
+  }
+
+  func createFile(_ path: String, replacing: Bool = false) throws(Errno) -> SystemLogFile {
     let options: FileDescriptor.OpenOptions = replacing ? [.create] : [.create, .exclusiveCreate]
     let file = try open(path, .readWrite, options)
     try file.lock()

@@ -19,6 +19,9 @@ final class SystemLogFile: LogFile {
   /// Takes over an open file.
   init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
 
+  /// The number of the open file, for a signal handler.
+  var number: Int32 { descriptor.rawValue }
+
   /// Keeps other writers out until the file is closed or the process ends, however it ends.
   ///
   /// Throws `Errno.wouldBlock` if another writer has the file. Where the file system has no locks there is none.

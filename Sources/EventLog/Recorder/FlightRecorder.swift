@@ -1,0 +1,86 @@
+import SystemPackage
+
+/// Keeps the end of a recording in memory, to be looked at when something went wrong.
+///
+/// ```swift
+/// let recorder = try FlightRecorder(keeping: .seconds(60))
+/// try recorder.writer.append(.mark(label: "start"), time: now)
+/// try recorder.dumpOnCrash(to: "crash.evlog")
+/// try recorder.dump(to: "lately.evlog")
+/// ```
+///
+/// Memory holds compressed segments, of which the oldest is dropped when a new one begins; each begins with the state.
+/// So a dump is a log of its own: it begins in the middle, keeps its seqs, and knows its state.
+public final class FlightRecorder: Sendable {
+  /// Where events go. What it says is `synced` is in memory all the same.
+  public let writer: LogWriter
+  private let ring: SegmentRing
+  private static let path = "/flight.evlog"
+  private static let segments = 8
+
+  /// Begins a recording of which at least the last so many seconds, by the times of the events, are kept, or as much of
+  /// them as fits the bytes.
+  ///
+  /// Memory is the bytes and an eighth more, with the recorded state. ``LogOptions/flushInterval``
+  /// says how much of the end a crash may lose; it is 20 ms at most here.
+  public init(
+    keeping duration: Duration = .seconds(60), bytes: Int = 16 << 20, options: LogOptions = LogOptions()
+  ) throws(LogError) {
+    var options = options
+    options.segmentBytes = max(bytes / Self.segments, 1 << 12)
+    options.keepBytes = bytes
+    options.keepSegments = SegmentRing.slotsMax - 2
+    options.segmentNanoseconds = max(duration.nanoseconds / UInt64(Self.segments), 1)
+    options.keepNanoseconds = duration.nanoseconds
+    options.flushInterval = min(options.flushInterval, .milliseconds(20))
+    ring = SegmentRing(Self.path)
+    writer = try LogWriter(creating: Self.path, in: ring, options: options)
+  }
+
+  deinit { CrashHandler.forget(ring) }
+
+  /// Writes what is kept to a new log, which is whole. Recording goes on.
+  ///
+  /// Throws `exists` if the file is there already, and `io`.
+  public func dump(to path: String) throws(LogError) {
+    try writer.ensure(.written)
+    let fileSystem = SystemFileSystem()
+    guard (try? fileSystem.identity(of: path)) == nil else {
+      throw LogError(.exists, path: path, message: "the file exists; choose another name")
+    }
+    let unfinished = path + ".unfinished"
+    do throws(Errno) {
+      let file = try fileSystem.create(unfinished, replacing: true)
+      var offset: UInt64 = 0
+      for segment in ring.contents {
+        try file.writeAll(segment, at: offset)
+        offset += UInt64(segment.count)
+      }
+      try file.sync()
+      try file.close()
+    } catch {
+      throw LogError(.io, path: path, errno: error.rawValue, message: "cannot write the dump: \(error)")
+    }
+    // The last segment is not closed here, as it goes on in memory.
+    _ = try LogRecovery.recover(unfinished)
+    do throws(Errno) {
+      try fileSystem.rename(unfinished, to: path)
+      try fileSystem.syncName(of: path)
+    } catch {
+      throw LogError(.io, path: path, errno: error.rawValue, message: "cannot name the dump: \(error)")
+    }
+  }
+
+  /// Dumps what is kept when the process crashes: on SIGSEGV, SIGABRT, SIGILL, SIGBUS, SIGFPE and SIGTRAP, which then go
+  /// on to whoever handled them before.
+  ///
+  /// The file is created now, and is empty until then. A crash may cut off the end of the dump, which is then torn like
+  /// any log that was not closed. One recorder of a process does so; the last that asked. Throws `exists` and `io`.
+  public func dumpOnCrash(to path: String) throws(LogError) {
+    let file: SystemLogFile
+    do throws(Errno) { file = try SystemFileSystem().createFile(path) } catch {
+      throw LogError(creating: path, error)
+    }
+    CrashHandler.install(ring, file, flushNanoseconds: writer.core.options.flushInterval.nanoseconds)
+  }
+}
