@@ -105,7 +105,9 @@ final class SegmentRing: LogFileSystem, @unchecked Sendable {
       let end = offset + bytes.count
       if end > slots[index].capacity { grow(index, to: max(end, slots[index].capacity * 2, 1 << 16)) }
       guard let base = pointer(index) else { return }
-      bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(start: base + offset, count: $0.count).copyMemory(from: $0) }
+      bytes.withUnsafeBytes {
+        UnsafeMutableRawBufferPointer(start: base + offset, count: $0.count).copyMemory(from: $0)
+      }
       if end > size(index) { slots[index].count.store(UInt(end), ordering: .releasing) }
     }
   }

@@ -35,7 +35,13 @@ public struct LogCompaction: Sendable {
     _ path: String, keepingOldAs old: String,
     progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
   ) throws(LogError) -> LogCompaction {
-    let fileSystem = SystemFileSystem()
+    try replace(path, keepingOldAs: old, in: SystemFileSystem(), progress: progress)
+  }
+
+  package static func replace(
+    _ path: String, keepingOldAs old: String, in fileSystem: any LogFileSystem,
+    progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
+  ) throws(LogError) -> LogCompaction {
     try RewriteFile.expectFree(old, in: fileSystem)
     let lock: any LogFile
     do { lock = try fileSystem.openToWrite(path) } catch { throw LogError(creating: path, error) }
@@ -45,7 +51,11 @@ public struct LogCompaction: Sendable {
       throw LogError(.exists, path: path, message: "the log has several files; write it to a new one instead")
     }
     let file = try RewriteFile(path, replacing: true, in: fileSystem)
-    return try run(LogReader(path: path), path, file, keepingOldAs: old, progress)
+    let set: SegmentSet
+    do { set = try SegmentSet(path, in: fileSystem) } catch {
+      throw LogError(.io, path: path, errno: error.rawValue, message: "cannot open the log: \(error)")
+    }
+    return try run(LogReader(file: set, path: path), path, file, keepingOldAs: old, progress)
   }
 
   private static func run(

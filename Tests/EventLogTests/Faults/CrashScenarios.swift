@@ -5,7 +5,8 @@ import SystemPackage
 
 /// The kinds of trials, each from one seed. A trial throws what it found wrong and returns how much it tried.
 enum Scenario: String, CaseIterable, Sendable {
-  case kill, powerLoss, writeFaults, fullDisk, failedSync, crashInRecovery, crashInAppend
+  case kill, powerLoss, writeFaults, fullDisk, failedSync, crashInRecovery, crashInAppend, crashInCompaction
+  case killedProcess, cuts, flips
 
   func run(seed: UInt64) throws -> Int {
     switch self {
@@ -16,6 +17,10 @@ enum Scenario: String, CaseIterable, Sendable {
     case .failedSync: try Self.failedSync(seed)
     case .crashInRecovery: try Self.crashInRecovery(seed)
     case .crashInAppend: try Self.crashInAppend(seed)
+    case .crashInCompaction: try Self.crashInCompaction(seed)
+    case .killedProcess: try KilledChild.run(seed: seed) > 0 ? 1 : 0
+    case .cuts: try Self.cuts(seed)
+    case .flips: try Self.flips(seed)
     }
   }
 
@@ -169,5 +174,93 @@ enum Scenario: String, CaseIterable, Sendable {
       if isDone { break }
     }
     return trials
+  }
+
+  /// A crash at every step of a compaction in place: the old log is whole under its name or its new one, or the new log
+  /// is.
+  private static func crashInCompaction(_ seed: UInt64) throws -> Int {
+    var trial = CrashTrial(seed: seed)
+    trial.options.segmentBytes = nil
+    let first = trial.record()
+    let old = "/logs/run.old.evlog"
+    var random = SeededGenerator(seed: ~seed)
+    var trials = 0
+    for step in 1...400 {
+      let disk = first.disk.afterKill().settled()
+      var faults = SimulatedDisk.Faults()
+      faults.crashAt = step
+      disk.set(faults)
+      let isDone = (try? LogCompaction.replace(CrashTrial.path, keepingOldAs: old, in: disk)) != nil
+      for after in [disk.afterKill(), disk.afterPowerLoss(&random)] {
+        let path = after.bytes(CrashTrial.path) == nil ? old : CrashTrial.path
+        let count = first.appended
+        _ = try trial.check(path, on: after, atLeast: count, atMost: count, isClean: true)
+        trials += 1
+      }
+      if isDone { break }
+    }
+    return trials
+  }
+
+  /// A log cut off anywhere: the whole blocks before are kept, and what is left can be appended to.
+  private static func cuts(_ seed: UInt64) throws -> Int {
+    var trial = CrashTrial(seed: seed)
+    trial.options.segmentBytes = nil
+    let whole = trial.record()
+    let bytes = whole.disk.bytes(CrashTrial.path) ?? []
+    let blocks = try LogReader(
+      file: SegmentSet(CrashTrial.path, in: whole.disk), path: CrashTrial.path, scanned: true
+    ).blocks
+    var random = SeededGenerator(seed: ~seed)
+    for _ in 0..<20 {
+      let cut = Int.random(in: 0...bytes.count, using: &random)
+      let disk = SimulatedDisk()
+      disk.put(Array(bytes[..<cut]), at: CrashTrial.path)
+      let kept = blocks.last { $0.endOffset <= UInt64(cut) }.map { $0.endSeq - 1 } ?? 0
+      try trial.recoverAndCheck(disk, atLeast: kept, atMost: kept)
+    }
+    return 20
+  }
+
+  /// A flipped bit anywhere: nothing is silently wrong, and what is saved is right and lacks one block at most.
+  private static func flips(_ seed: UInt64) throws -> Int {
+    var trial = CrashTrial(seed: seed)
+    trial.options.segmentBytes = nil
+    let whole = trial.record()
+    let bytes = whole.disk.bytes(CrashTrial.path) ?? []
+    var random = SeededGenerator(seed: ~seed)
+    for _ in 0..<20 {
+      var flipped = bytes
+      flipped[Int.random(in: 0..<bytes.count, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+      let disk = SimulatedDisk()
+      disk.put(flipped, at: CrashTrial.path)
+      var read: UInt64 = 0
+      var isTold = false
+      do {
+        let log = try LogReader(file: SegmentSet(CrashTrial.path, in: disk), path: CrashTrial.path)
+        try log.forEachEvent { event in
+          read += 1
+          if event != trial.known.event(read) { throw trial.failure("event \(read) is silently wrong") }
+        }
+        isTold = !log.isClean
+      } catch let error as TrialFailure { throw error } catch { isTold = true }
+      if read < whole.appended, !isTold { throw trial.failure("only \(read) events, and nobody says so") }
+      let recovery = try LogRecovery.recover(CrashTrial.path, in: disk)
+      var saved: UInt64 = 0
+      for log in recovery.logs {
+        let reader = try LogReader(file: SegmentSet(log.path, in: disk), path: log.path)
+        try reader.forEachEvent { event in
+          saved += 1
+          if event != trial.known.event(event.seq) {
+            throw trial.failure("event \(event.seq) was saved wrong")
+          }
+        }
+      }
+      if saved + UInt64(trial.options.blockEvents) < whole.appended {
+        throw trial.failure("\(saved) of \(whole.appended) events were saved")
+      }
+      if saved < whole.appended, recovery.lost.isEmpty { throw trial.failure("lost events are not named") }
+    }
+    return 20
   }
 }

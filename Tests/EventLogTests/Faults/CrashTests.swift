@@ -6,12 +6,12 @@ import Testing
 @Suite struct CrashTests {
   @Test(arguments: Scenario.allCases) func aFewTrials(_ scenario: Scenario) throws {
     let first = UInt64.random(in: 0...UInt64.max >> 1)
-    for seed in first..<first + 2 { _ = try scenario.run(seed: seed) }
+    for seed in first..<first + 1 { _ = try scenario.run(seed: seed) }
   }
 
   /// A control of the checks: without one of its syncs the writer must be found out.
   @Test func aSyncThatIsLeftOutIsFoundOut() throws {
-    for skipped in 1...2 {
+    for skipped in [1, 2] {
       let found = (0..<100).contains { (seed: UInt64) in
         var trial = CrashTrial(seed: seed)
         trial.faults.skippedSyncs = [skipped]

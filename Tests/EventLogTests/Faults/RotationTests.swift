@@ -128,4 +128,23 @@ import log_child
     #expect(disk.bytes("/logs/run.0002.evlog") != nil)
     #expect(try reader(disk).allEvents() == (1...90).map { known.event(UInt64($0)) })
   }
+
+  @Test func aClockThatGoesBackChangesNoOrder() throws {
+    let disk = SimulatedDisk()
+    var options = options(1500)
+    options.segmentNanoseconds = 10_000
+    options.keepNanoseconds = 50_000
+    let writer = try LogWriter(creating: path, in: disk, options: options)
+    let events = (1...300).map { (seq: UInt64) in
+      var event = known.event(seq)
+      event.time = seq % 100 == 0 ? 0 : UInt64.max >> (seq % 64)
+      return event
+    }
+    for event in events { try writer.append(event) }
+    try writer.close()
+    let log = try reader(disk)
+    #expect(log.isClean)
+    #expect(try log.allEvents() == events.suffix(Int(log.eventCount)))
+    #expect(log.nextSeq == 301)
+  }
 }

@@ -1,0 +1,57 @@
+import EventLog
+import Foundation
+import Testing
+
+@testable import ReplayTool
+
+/// The tool as a process of its own, where it was built beside the tests.
+private let tool = [Bundle.main.executableURL, URL(filePath: CommandLine.arguments[0])]
+  .compactMap { $0?.deletingLastPathComponent().appending(path: "replay") }
+  .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+
+@Suite(.enabled(if: tool != nil, "replay is beside the tests")) struct TailProcessTests {
+  @Test func tailFollowsALiveLogUntilItIsInterrupted() throws {
+    let workspace = try Workspace()
+    let path = workspace.file("live.evlog")
+    let writer = try LogWriter(creating: path)
+    let process = Process()
+    process.executableURL = tool
+    process.arguments = ["tail", path, "--from", "1"]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    var seen = ""
+    for number in 1...20 {
+      try writer.append(.mark(label: "tap \(number)"), time: UInt64(number))
+      try writer.ensure(.written)
+      while !seen.contains("\"tap \(number)\"") {
+        seen += String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self)
+      }
+    }
+    process.interrupt()
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit)
+    #expect(process.terminationStatus == 0)
+    #expect(seen.split(separator: "\n").count == 20)
+    try writer.close()
+  }
+
+  @Test func aClosedPipeIsNoError() throws {
+    let workspace = try Workspace()
+    let path = workspace.file("live.evlog")
+    let writer = try LogWriter(creating: path)
+    for number in 0..<5000 { try writer.append(.mark(label: "tap"), time: UInt64(number)) }
+    try writer.close()
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = [
+      "-c", "{ \"$0\" tail \"$1\" --from 1; echo $? >&2; } | head -1 >/dev/null", tool?.path ?? "", path,
+    ]
+    let errors = Pipe()
+    process.standardError = errors
+    try process.run()
+    process.waitUntilExit()
+    let said = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    #expect(said == "0\n")
+  }
+}
