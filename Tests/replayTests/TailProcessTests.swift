@@ -25,10 +25,14 @@ private let tool = [Bundle.main.executableURL, URL(filePath: CommandLine.argumen
       try writer.append(.mark(label: "tap \(number)"), time: UInt64(number))
       try writer.ensure(.written)
       while !seen.contains("\"tap \(number)\"") {
-        seen += String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self)
+        let more = pipe.fileHandleForReading.availableData
+        try #require(!more.isEmpty, "tail ended early")
+        seen += String(decoding: more, as: UTF8.self)
       }
     }
     process.interrupt()
+    for _ in 0..<1000 where process.isRunning { Thread.sleep(forTimeInterval: 0.01) }
+    if process.isRunning { process.terminate() }
     process.waitUntilExit()
     #expect(process.terminationReason == .exit)
     #expect(process.terminationStatus == 0)

@@ -14,9 +14,14 @@ extension Platform {
   static func catchInterrupts() {
     // The handler must not be the first to touch it.
     interrupted.store(false, ordering: .relaxed)
+    // Whoever started the tool may have had them blocked.
+    var signals = sigset_t()
+    sigemptyset(&signals)
     for number in [SIGINT, SIGTERM] {
       signal(number) { _ in interrupted.store(true, ordering: .relaxed) }
+      sigaddset(&signals, number)
     }
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 
   /// Whether Ctrl-C was pressed.

@@ -130,7 +130,7 @@ struct CrashTrial {
   }
 
   /// Every byte of the log before is in the log after, or in what was kept.
-  private func checkNothingWasDeleted(_ before: [String: [UInt8]], _ after: [String: [UInt8]]) throws {
+  func checkNothingWasDeleted(_ before: [String: [UInt8]], _ after: [String: [UInt8]]) throws {
     for (name, bytes) in before where !name.hasSuffix(".recovering") {
       if let now = after[name] {
         if now.starts(with: bytes) { continue }

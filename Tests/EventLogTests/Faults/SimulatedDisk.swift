@@ -5,7 +5,8 @@ import SystemPackage
 /// A file system in memory that fails where a test tells it to, and can lose power.
 ///
 /// What was written and not synced is held in sectors of 512 bytes, each of which a loss of power keeps or loses on
-/// its own. A name that was made, changed or removed is lost with the power unless its directory was synced. After a
+/// its own. A name that was made, changed or removed is lost with the power unless its directory was synced; a rename
+/// happens or does not. After a
 /// failed sync the sectors it was for read as written, and no later sync saves them.
 final class SimulatedDisk: LogFileSystem {
   /// What goes wrong, by the number of the call from 1; every call of the seam counts.
@@ -36,6 +37,8 @@ final class SimulatedDisk: LogFileSystem {
     var nodes: [Int: Node] = [:]
     var names: [String: Int] = [:]
     var durableNames: [String: Int] = [:]
+    /// What happened to names since the directory was synced: from, to, and which file.
+    var nameChanges: [(from: String?, to: String?, node: Int)] = []
     var faults = Faults()
     var calls = 0
     var syncs = 0
@@ -72,7 +75,9 @@ final class SimulatedDisk: LogFileSystem {
   func afterKill() -> SimulatedDisk {
     var copy = state.withLock { $0 }
     for number in copy.nodes.keys { copy.nodes[number]?.isLocked = false }
-    return SimulatedDisk(State(nodes: copy.nodes, names: copy.names, durableNames: copy.durableNames))
+    return SimulatedDisk(
+      State(
+        nodes: copy.nodes, names: copy.names, durableNames: copy.durableNames, nameChanges: copy.nameChanges))
   }
 
   /// The same with all of it on stable storage.
@@ -110,9 +115,9 @@ final class SimulatedDisk: LogFileSystem {
       new.nodes[number] = Node(bytes: bytes, durable: bytes)
     }
     new.names = old.durableNames
-    for name in Set(old.names.keys).union(old.durableNames.keys).sorted()
-    where old.names[name] != old.durableNames[name] && Bool.random(using: &random) {
-      new.names[name] = old.names[name]
+    for change in old.nameChanges where Bool.random(using: &random) {
+      if let from = change.from, new.names[from] == change.node { new.names[from] = nil }
+      if let to = change.to { new.names[to] = change.node }
     }
     new.durableNames = new.names
     return SimulatedDisk(new)
@@ -148,6 +153,7 @@ final class SimulatedDisk: LogFileSystem {
       let number = (state.nodes.keys.max() ?? 0) + 1
       state.nodes[number] = Node(isLocked: true)
       state.names[path] = number
+      state.nameChanges.append((nil, path, number))
       return number
     }
     return SimulatedFile(self, number, isLocked: true)
@@ -175,12 +181,14 @@ final class SimulatedDisk: LogFileSystem {
     try call("rename \(path) \(newPath)") { state throws(Errno) in
       guard let number = state.names.removeValue(forKey: path) else { throw .noSuchFileOrDirectory }
       state.names[newPath] = number
+      state.nameChanges.append((path, newPath, number))
     }
   }
 
   func remove(_ path: String) throws(Errno) {
     try call("remove \(path)") { state throws(Errno) in
-      guard state.names.removeValue(forKey: path) != nil else { throw .noSuchFileOrDirectory }
+      guard let number = state.names.removeValue(forKey: path) else { throw .noSuchFileOrDirectory }
+      state.nameChanges.append((path, nil, number))
     }
   }
 
@@ -201,6 +209,7 @@ final class SimulatedDisk: LogFileSystem {
       if state.faults.failingSyncs.contains(state.syncs) { throw .ioError }
       if state.faults.skippedSyncs.contains(state.syncs) { return }
       state.durableNames = state.names
+      state.nameChanges = []
     }
   }
 }
