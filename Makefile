@@ -30,7 +30,7 @@ torture: SECONDS ?= 300
 torture: libzstd
 	$(SWIFT) build --build-tests
 	TORTURE_SECONDS=$(SECONDS) $(if $(SEED),TORTURE_SEED=$(SEED)) $(if $(SCENARIO),TORTURE_SCENARIO=$(SCENARIO)) \
-	  $(SWIFT) test --skip-build --filter TortureTests
+	  $(SWIFT) test --skip-build --filter "TortureTests|aSyncThatIsLeftOut"
 
 ## build: build everything but the tests
 build: libzstd

@@ -10,7 +10,8 @@ import Testing
   }
 
   /// A control of the checks: without one of its syncs the writer must be found out.
-  @Test func aSyncThatIsLeftOutIsFoundOut() throws {
+  @Test(.enabled(if: Torture.seconds != nil, "runs with `make torture`"))
+  func aSyncThatIsLeftOutIsFoundOut() throws {
     for skipped in [1, 2] {
       let found = (0..<100).contains { (seed: UInt64) in
         var trial = CrashTrial(seed: seed)

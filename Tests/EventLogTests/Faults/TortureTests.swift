@@ -27,7 +27,7 @@ import Testing
 }
 
 /// What the environment asks for.
-private enum Torture {
+enum Torture {
   static let environment = ProcessInfo.processInfo.environment
   static var seconds: Int? { environment["TORTURE_SECONDS"].flatMap { Int($0) } }
   static var seed: UInt64 {
