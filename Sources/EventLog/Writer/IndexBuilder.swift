@@ -74,11 +74,13 @@ struct IndexBuilder {
     return body
   }
 
-  /// Which blocks write which path and name which projection, unless that is too much for one block.
+  /// Which blocks write which path and name which projection, unless that is too much for one block, or of no use.
   private func lists(
     _ builder: inout BlockBuilder
   ) -> (tables: [UInt8], columns: [IndexColumn: [UInt8]])? {
     if paths.isIncomplete || projections.isIncomplete { return nil }
+    // Whoever looks for something in one block reads that block.
+    if blockKinds.count(where: { $0 == BlockKind.events }) < 2 { return nil }
     var (writtenPaths, pathRunCounts, pathRuns): ([UInt8], [UInt8], [UInt8]) = ([], [], [])
     var last = 0
     paths.forEach { staged, runs in
