@@ -38,6 +38,17 @@ public final class Session: Sendable {
     engine = Engine(delivery: delivery, log: try LogWriter(creating: url.path, options: options))
   }
 
+  /// Begins a session of which only the end is kept, in memory, for when something goes wrong.
+  ///
+  ///     let recorder = try FlightRecorder(keeping: .seconds(60))
+  ///     let session = Session(recordingInto: recorder)
+  ///     try recorder.dumpOnCrash(to: "crash.evlog")
+  ///
+  /// What is dumped is a log like any other, which begins in the middle. One recorder takes one session.
+  public init(recordingInto recorder: FlightRecorder, delivery: Delivery = .immediate) {
+    engine = Engine(delivery: delivery, log: recorder.writer)
+  }
+
   deinit { engine.shutDown() }
 
   /// Makes an object a root: from now on its mutations, and those of every recorded object that it leads
