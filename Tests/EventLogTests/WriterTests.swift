@@ -212,6 +212,19 @@ import Testing
     try writer.close()
   }
 
+  @Test(.timeLimit(.minutes(2))) func aFullQueueAndAnImpatientWriterDoNotWaitForEachOther() throws {
+    var options = LogOptions()
+    options.blockEvents = 1
+    options.flushInterval = .zero
+    let file = MemoryFile()
+    let writer = try LogWriter(file: file, path: "impatient.evlog", options: options)
+    for seq in 1...20_000 as ClosedRange<UInt64> {
+      try writer.append(Event(seq: seq, time: seq, body: .mark(label: "m")))
+    }
+    try writer.close()
+    #expect(try LogReader(file: file, path: "impatient.evlog").eventCount == 20_000)
+  }
+
   @Test func aFileThatExistsIsNotReplacedUnlessAsked() throws {
     let file = try TemporaryFile()
     try LogWriter(creating: file.path).close()

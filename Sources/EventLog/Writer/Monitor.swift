@@ -36,6 +36,13 @@ final class Lock<State>: @unchecked Sendable {
     defer { pthread_mutex_unlock(mutex) }
     return try body(&state.pointee)
   }
+
+  /// Runs the body under the lock if nobody holds it, else returns nil at once.
+  func withLockIfFree<T>(_ body: (inout State) -> T) -> T? {
+    guard pthread_mutex_trylock(mutex) == 0 else { return nil }
+    defer { pthread_mutex_unlock(mutex) }
+    return body(&state.pointee)
+  }
 }
 
 /// State behind a lock, with a way to sleep until it changes.

@@ -44,8 +44,7 @@ final class WriterCore: Sendable {
   /// chunk stays open, and takes events up to its limit. Call it with the stage locked.
   func push(_ stage: inout Stage) throws(LogError) {
     if stage.chunk.isEmpty { return }
-    // Holding the stage while waiting keeps the order. The sealing thread takes the stage only when the
-    // queue is empty, and then nobody waits here.
+    // Holding the stage while waiting keeps the order. So the sealing thread must never wait for the stage.
     let failure: LogError?? = monitor.wait { state -> LogError?? in
       if let failure = state.failure { return .some(failure) }
       if state.isFull {
@@ -118,7 +117,8 @@ final class WriterCore: Sendable {
             try sealer.beginSegment(durableSeq: syncedSeq, isSynced: false)
           }
         case .close:
-          if !hasFailed { try sealOpenChunk(&sealer) }
+          // Nobody appends any more, so the stage is free.
+          if !hasFailed, let chunk = stage.withLock({ takeOpenChunk(&$0) }) { try seal(chunk, &sealer) }
           close(&sealer)
           return
         }
@@ -131,13 +131,19 @@ final class WriterCore: Sendable {
   private var hasFailed: Bool { monitor.withLock { $0.failure != nil } }
 
   private func sealOpenChunk(_ sealer: inout Sealer) throws(LogError) {
-    let chunk = stage.withLock { stage in
-      monitor.withLock { state -> Chunk? in
-        // A chunk that was queued meanwhile is older than the open one.
-        state.chunks.isEmpty && !stage.chunk.isEmpty ? stage.takeChunk(reusing: state.takeSpare()) : nil
-      }
+    guard let taken = stage.withLockIfFree({ takeOpenChunk(&$0) }) else {
+      // Whoever holds the stage may be waiting for room in the queue, which only this thread can make.
+      let soon = monotonicNow() &+ 100_000
+      return monitor.withLock { $0.deadline = $0.deadline ?? soon }
     }
-    if let chunk { try seal(chunk, &sealer) }
+    if let taken { try seal(taken, &sealer) }
+  }
+
+  private func takeOpenChunk(_ stage: inout Stage) -> Chunk? {
+    monitor.withLock { state in
+      // A chunk that was queued meanwhile is older than the open one.
+      state.chunks.isEmpty && !stage.chunk.isEmpty ? stage.takeChunk(reusing: state.takeSpare()) : nil
+    }
   }
 
   private func seal(_ chunk: Chunk, _ sealer: inout Sealer) throws(LogError) {
