@@ -96,7 +96,7 @@ struct FalseBlock: CustomTestStringConvertible, Sendable {
   }
 
   @Test func columnsOfALaterVersionAreSkipped() throws {
-    let later: [UInt8] = [90, 3, 1, 2, 3]
+    let later: [UInt8] = [60, 3, 1, 2, 3]
     #expect(try decode(set(column(.valueTags, [0])) + later, events: 1).count == 1)
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 /// Logs of few bytes that make a careless reader take much memory.
 enum HostileSize: String, CaseIterable, Codable {
-  case emptyStrings, manyPaths, manyNulls, manyMaps, zeros, skippableFrames, emptyFrames
+  case emptyStrings, manyPaths, manyNulls, manyMaps, packedZeros, zeros, skippableFrames, emptyFrames
 
   /// The log. Its checksums are right.
   func bytes() throws -> [UInt8] {
@@ -26,6 +26,15 @@ enum HostileSize: String, CaseIterable, Codable {
       let maps = [UInt8](repeating: 9, count: 1_000_000)
       try log.addBlock(
         set(column(.valueTags, [8] + maps) + column(.valueCounts, varint(1_000_000) + zeros(1_000_000))))
+    case .packedZeros:
+      let runs = varint(PackedColumn.numbersMax - 1)
+      let content = varint(runs.count) + runs
+      let packed = Column.allCases.filter { $0.isPackable || $0 == .kinds }.map { column in
+        column == .kinds
+          ? self.column(.kinds, [9])
+          : varint(column.rawValue + PackedColumn.mark) + varint(content.count) + content
+      }
+      try log.addBlock(Array(packed.joined()))
     case .zeros: return try log.bytes + frames(of: zeros(LogFormat.payloadBytesMax), 200)
     case .skippableFrames:
       return log.bytes
@@ -38,7 +47,7 @@ enum HostileSize: String, CaseIterable, Codable {
   /// How a log may be refused; nil where all of it is good.
   var refusal: LogError.Code? {
     switch self {
-    case .zeros, .emptyFrames: .damaged
+    case .packedZeros, .zeros, .emptyFrames: .damaged
     default: nil
     }
   }

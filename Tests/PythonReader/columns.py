@@ -8,6 +8,8 @@ ITEMS_MAX = 1 << 20
 DEPTH_MAX = 64
 # Columns that may be left out if all their numbers are 0.
 ZERO = {4, 5, *range(7, 22), 23, 24, 26, 27, 28}
+# What a packed column adds to its number.
+PACKED = 64
 
 
 def signed(number):
@@ -62,6 +64,28 @@ class Column:
             raise Fault(f"text in column {self.number} is not UTF-8") from None
 
 
+def unpack(number, data):
+    """The varints of a column that is packed as runs of zeros and the numbers between."""
+    head = Column(number, data)
+    runs = Column(number, head.take(head.varint()))
+    numbers = Column(number, head.take(len(data) - head.at))
+    varints, room = bytearray(), ITEMS_MAX + (1 << 16)
+    while True:
+        zeros = runs.varint()
+        if zeros >= room:
+            raise Fault(f"over {ITEMS_MAX + (1 << 16)} numbers in column {number}")
+        room -= zeros + 1
+        varints += bytes(zeros)
+        if numbers.at == len(numbers.data):
+            break
+        start = numbers.at
+        numbers.varint()
+        varints += numbers.data[start:numbers.at]
+    if runs.at != len(runs.data):
+        raise Fault(f"column {number} has runs left over")
+    return bytes(varints)
+
+
 class Columns:
     """All columns of one body; a number may be asked for whether the column is there or not."""
 
@@ -72,10 +96,13 @@ class Columns:
         last = 0
         while whole.at < len(body):
             number = whole.varint()
-            if number <= last:
+            if number & ~PACKED <= last:
                 raise Fault(f"column {number} after {last}")
-            last = number
-            self.columns[number] = Column(number, whole.take(whole.varint()))
+            last = number & ~PACKED
+            data = whole.take(whole.varint())
+            if number != last and last in ZERO - {21}:
+                number, data = last, unpack(last, data)
+            self.columns[number] = Column(number, data)
 
     def __getitem__(self, number):
         if number not in self.columns:

@@ -16,6 +16,8 @@ struct ByteReader {
   let end: Int
   /// Whether the part is a column that was left out, which reads as zeros.
   let isAbsent: Bool
+  /// Where in the payload the bytes come from that are not its own.
+  private let origin: Int?
 
   /// A cursor over all the bytes.
   init(_ bytes: [UInt8]) {
@@ -23,6 +25,16 @@ struct ByteReader {
     position = 0
     end = bytes.count
     isAbsent = false
+    origin = nil
+  }
+
+  /// A cursor over bytes that were packed at an offset of the payload.
+  init(_ bytes: [UInt8], standingFor origin: Int) {
+    self.bytes = bytes
+    position = 0
+    end = bytes.count
+    isAbsent = false
+    self.origin = origin
   }
 
   /// A cursor over a part, which must lie within the bytes.
@@ -32,6 +44,7 @@ struct ByteReader {
     position = range.lowerBound
     end = range.upperBound
     self.isAbsent = isAbsent
+    origin = nil
   }
 
   /// Bytes that are left.
@@ -40,7 +53,9 @@ struct ByteReader {
   var isAtEnd: Bool { position == end }
 
   /// A fault at the current position.
-  func fault(_ reason: String) -> DecodeFault { DecodeFault(reason: reason, offset: position) }
+  func fault(_ reason: String) -> DecodeFault {
+    DecodeFault(reason: reason, offset: origin ?? position)
+  }
 
   @inline(__always)
   mutating func byte() throws(DecodeFault) -> UInt8 {

@@ -31,7 +31,8 @@ final class ZstdCompressor {
   /// One frame that holds the bytes, or nil when the library refuses, which means that memory ran out.
   ///
   /// A new zstd block starts at each split, so that bytes of different statistics have codes of their own: it
-  /// saves some 5 % where numbers end and text begins. Splits ascend and lie within the bytes.
+  /// saves some 5 % where numbers end and text begins. Splits ascend and lie within the bytes; between two of them
+  /// are at least 512 bytes.
   func frame(_ bytes: [UInt8], splits: [Int] = []) -> [UInt8]? {
     let bound = ZSTD_compressBound(bytes.count) + 64 * (splits.count + 1)
     return [UInt8](unsafeUninitializedCapacity: bound) { room, count in

@@ -10,14 +10,22 @@ struct BlockColumns {
       let isZero = Column(rawValue: number)?.isZeroWhenAbsent ?? false
       readers.append(ByteReader(payload, in: end, isAbsent: isZero))
     }
-    var found = readers
+    var (found, packed): ([ByteReader], [(Column, Range<Int>)]) = (readers, [])
     try Self.forEach(in: payload) { number, range in
-      if number < Column.limit { found[number] = ByteReader(payload, in: range) }
+      if number < Column.limit {
+        found[number] = ByteReader(payload, in: range)
+      } else if let column = Column(rawValue: number - PackedColumn.mark), column.isPackable {
+        packed.append((column, range))
+      }
     }
     readers = found
+    for (column, range) in packed {
+      self[column] = ByteReader(try PackedColumn.unpack(payload, in: range), standingFor: range.lowerBound)
+    }
   }
 
-  /// Gives the number of every column after the prefix, and where it is.
+  /// Gives the number of every column after the prefix, and where it is. A packed column stands where it would stand
+  /// as it is.
   static func forEach(
     in payload: [UInt8], _ body: (Int, Range<Int>) -> Void
   ) throws(DecodeFault) {
@@ -25,8 +33,9 @@ struct BlockColumns {
     var last: UInt64 = 0
     while !reader.isAtEnd {
       let number = try reader.varint()
-      if number <= last { throw reader.fault("column \(number) comes after column \(last)") }
-      last = number
+      let place = number & ~UInt64(PackedColumn.mark)
+      if place <= last { throw reader.fault("column \(number) comes after column \(last)") }
+      last = place
       body(Int(clamping: number), try reader.take(try reader.varint(), "a column"))
     }
   }

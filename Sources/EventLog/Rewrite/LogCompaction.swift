@@ -82,7 +82,7 @@ extension LogOptions {
     var options = LogOptions()
     options.blockEvents = LogFormat.eventsMax
     options.blockBytes = 4 << 20
-    options.level = 19
+    options.level = 22
     return options
   }
 }

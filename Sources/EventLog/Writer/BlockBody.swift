@@ -1,8 +1,10 @@
 /// The body of a block, put together from its columns.
 struct BlockBody {
   private(set) var bytes: [UInt8] = []
-  /// Where in the body much text begins.
-  private(set) var textStart: Int?
+  /// Where in the body bytes of other statistics begin, and many of them.
+  private(set) var splits: [Int] = []
+  /// A part of fewer bytes is not worth a zstd block of its own.
+  private static let splitBytesMin = 1024
 
   /// Appends what three sets of columns hold of one column, in this order, unless it may be left out.
   mutating func append(
@@ -11,14 +13,28 @@ struct BlockBody {
     let count = a.count(column) + b.count(column) + c.count(column)
     if count == 0 { return }
     if column.isZeroWhenAbsent, a.isZero(column), b.isZero(column), c.isZero(column) { return }
+    let start = bytes.count
     bytes.appendVarint(column.rawValue)
     bytes.appendVarint(count)
-    if column == .text, count >= 512 { textStart = bytes.count }
-    let start = bytes.count
+    let content = bytes.count
     a.withBytes(column) { bytes.append(contentsOf: $0) }
     b.withBytes(column) { bytes.append(contentsOf: $0) }
     c.withBytes(column) { bytes.append(contentsOf: $0) }
-    if column == .valueDoubles { transpose(from: start) }
+    if column == .valueDoubles { transpose(from: content) }
+    if column.isPackable, count >= PackedColumn.bytesMin, let packed = PackedColumn.pack(bytes[content...]) {
+      bytes.removeSubrange(start...)
+      append(packed.bytes, of: column, numbersStart: packed.numbersStart)
+    } else if count >= Self.splitBytesMin {
+      splits.append(content)
+    }
+  }
+
+  private mutating func append(_ packed: [UInt8], of column: Column, numbersStart: Int) {
+    bytes.appendVarint(column.rawValue + PackedColumn.mark)
+    bytes.appendVarint(packed.count)
+    if numbersStart >= Self.splitBytesMin { splits.append(bytes.count) }
+    if packed.count - numbersStart >= Self.splitBytesMin { splits.append(bytes.count + numbersStart) }
+    bytes += packed
   }
 
   /// All first bytes, then all second bytes: neighbours resemble each other.

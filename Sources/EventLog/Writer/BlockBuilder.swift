@@ -171,9 +171,9 @@ struct BlockBuilder: ~Copyable {
     }
   }
 
-  /// The columns of the block as its body and where in it much text begins, and a fresh start for the next
+  /// The columns of the block as its body and where to split it, and a fresh start for the next
   /// block. What else is to be known of the block must be asked for before.
-  mutating func takeBody() -> (body: [UInt8], textStart: Int?) {
+  mutating func takeBody() -> (body: [UInt8], splits: [Int]) {
     tables.fill(&columns)
     times.fill(&columns)
     var body = BlockBody()
@@ -181,7 +181,7 @@ struct BlockBuilder: ~Copyable {
       body.append(column, tables.ids.columns, values.columns, columns)
     }
     reset()
-    return (body.bytes, body.textStart)
+    return (body.bytes, body.splits)
   }
 
   private mutating func reset() {

@@ -1,7 +1,7 @@
 /// The bodies of the blocks that make a checkpoint.
 enum CheckpointBlocks {
-  /// A body, and where in it much text begins.
-  typealias Body = (body: [UInt8], textStart: Int?)
+  /// A body, and where to split it.
+  typealias Body = (body: [UInt8], splits: [Int])
 
   /// The events as the columns of one block, or of several where they are many. Nil if one is over a limit.
   static func bodies(of events: [Event.Body], time: UInt64) -> [Body]? {

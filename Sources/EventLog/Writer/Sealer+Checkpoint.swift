@@ -18,7 +18,7 @@ extension Sealer {
     var chain = chain
     for body in bodies {
       let block = try seal(
-        kind: BlockKind.checkpoint, body: body.body, split: body.textStart, events: 0, firstSeq: nextSeq,
+        kind: BlockKind.checkpoint, body: body.body, splits: body.splits, events: 0, firstSeq: nextSeq,
         baseTime: time, durableSeq: durableSeq, chain: chain)
       chain = block.payloadHash
       frames.append(block)

@@ -72,7 +72,7 @@ struct Sealer {
     let (events, items) = (builder.value.events, builder.value.items)
     let (firstSeq, baseTime) = (builder.value.firstSeq, builder.value.baseTime)
     let (usage, objects) = (builder.value.usage, builder.value.objects)
-    let (body, text) = builder.value.takeBody()
+    let (body, splits) = builder.value.takeBody()
     guard items <= LogFormat.itemsMax else {
       throw LogError(
         .tooLarge, path: path, byteOffset: offset,
@@ -81,24 +81,25 @@ struct Sealer {
       )
     }
     try write(
-      kind: BlockKind.events, body: body, split: text, events: events, firstSeq: firstSeq, baseTime: baseTime,
+      kind: BlockKind.events, body: body, splits: splits, events: events, firstSeq: firstSeq,
+      baseTime: baseTime,
       durableSeq: durableSeq)
     index.add(usage, objects: objects)
   }
 
   private mutating func write(
-    kind: UInt8, body: [UInt8], split: Int? = nil, events: Int, firstSeq: UInt64, baseTime: UInt64,
+    kind: UInt8, body: [UInt8], splits: [Int] = [], events: Int, firstSeq: UInt64, baseTime: UInt64,
     durableSeq: UInt64
   ) throws(LogError) {
     try append(
       seal(
-        kind: kind, body: body, split: split, events: events, firstSeq: firstSeq, baseTime: baseTime,
+        kind: kind, body: body, splits: splits, events: events, firstSeq: firstSeq, baseTime: baseTime,
         durableSeq: durableSeq, chain: chain))
   }
 
   /// Makes the frame of a block that follows the block with the hash `chain`.
   func seal(
-    kind: UInt8, body: [UInt8], split: Int?, events: Int, firstSeq: UInt64, baseTime: UInt64,
+    kind: UInt8, body: [UInt8], splits: [Int], events: Int, firstSeq: UInt64, baseTime: UInt64,
     durableSeq: UInt64, chain: UInt64
   ) throws(LogError) -> SealedBlock {
     guard body.count <= LogFormat.payloadBytesMax - LogFormat.prefixSize else {
@@ -111,7 +112,7 @@ struct Sealer {
       salt: salt,
       chain: chain, durableSeq: durableSeq, bodyHash: XXH64.hash(body))
     let payload = prefix.encoded() + body
-    guard let frame = compressor.frame(payload, splits: split.map { [LogFormat.prefixSize + $0] } ?? [])
+    guard let frame = compressor.frame(payload, splits: splits.map { LogFormat.prefixSize + $0 })
     else {
       throw LogError(
         .io, path: path, byteOffset: offset, message: "zstd ran out of memory; the log ends here")

@@ -1,0 +1,66 @@
+/// A column of numbers, most of them 0, as the runs of zeros and the numbers between. FORMAT.md says how.
+enum PackedColumn {
+  /// What a packed column adds to its number.
+  static let mark = 64
+  /// A column of fewer bytes is not worth it.
+  static let bytesMin = 512
+  /// The most numbers in one column, zeros included: no block has more of anything.
+  static let numbersMax = LogFormat.itemsMax + LogFormat.eventsMax
+
+  /// Packs varints, if at most a third of them are not 0. Returns the packed bytes and where in them the numbers begin.
+  ///
+  /// Cost: a nanosecond a byte at most; it gives up at the third.
+  static func pack(_ varints: ArraySlice<UInt8>) -> (bytes: [UInt8], numbersStart: Int)? {
+    var (runs, numbers): ([UInt8], [UInt8]) = ([], [])
+    var (zeros, zerosInAll, others, isInside) = (0, 0, 0, false)
+    for byte in varints {
+      if byte == 0, !isInside {
+        zeros += 1
+        continue
+      }
+      if !isInside {
+        others += 1
+        if 3 * others > varints.count { return nil }
+        runs.appendVarint(zeros)
+        zerosInAll += zeros
+        zeros = 0
+      }
+      numbers.append(byte)
+      isInside = byte >= 0x80
+    }
+    runs.appendVarint(zeros)
+    if zerosInAll + zeros < 2 * others { return nil }
+    var bytes: [UInt8] = []
+    bytes.appendVarint(runs.count)
+    bytes += runs
+    return (bytes + numbers, bytes.count)
+  }
+
+  /// The varints that a part of a payload packs.
+  ///
+  /// Memory: at most a byte for each number, and those of the part.
+  static func unpack(_ payload: [UInt8], in range: Range<Int>) throws(DecodeFault) -> [UInt8] {
+    var head = ByteReader(payload, in: range)
+    let runBytes = try head.take(try head.varint(), "the runs of a packed column")
+    var runs = ByteReader(payload, in: runBytes)
+    var numbers = ByteReader(payload, in: head.position..<head.end)
+    var varints: [UInt8] = []
+    var room = numbersMax
+    while true {
+      let zeros = try runs.varint(below: room, "a run of zeros")
+      room -= zeros + 1
+      varints.append(contentsOf: repeatElement(0, count: zeros))
+      if numbers.isAtEnd { break }
+      let start = numbers.position
+      _ = try numbers.varint()
+      varints += payload[start..<numbers.position]
+    }
+    try runs.expectEnd("the runs of a packed column")
+    return varints
+  }
+}
+
+extension Column {
+  /// Whether the column may be packed: it is one of numbers alone.
+  var isPackable: Bool { isZeroWhenAbsent && self != .spliceSizes }
+}
