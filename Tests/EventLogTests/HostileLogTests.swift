@@ -21,7 +21,7 @@ private func column(_ column: Column, _ bytes: [UInt8]) -> [UInt8] {
 }
 
 /// A log of a header and one block with this body.
-private func log(_ body: [UInt8], events: Int) throws -> MemoryFile {
+func log(_ body: [UInt8], events: Int) throws -> MemoryFile {
   let zstd = try #require(ZstdCompressor(level: 3))
   let header = payload(Array("{}".utf8), events: 0, kind: BlockKind.header)
   let block = payload(body, events: events, chain: XXH64.hash(header))
@@ -82,6 +82,18 @@ struct FalseBlock: CustomTestStringConvertible, Sendable {
     columns(
       "reads without end", (.stringLengths, [0]), (.kinds, [4]), (.readCounts, [0xFF, 0xFF, 0xFF, 0x7F])),
     columns("causes without end", (.stringLengths, [0]), (.kinds, [5]), (.causeCounts, [0xFF, 0xFF, 0x3F])),
+    value("a reference to object 0", (.valueTags, [11]), (.valueUInts, [0])),
+    value(
+      "a definition of object 0", (.valueTags, [10]), (.valueUInts, [0]), (.valueCounts, [0]),
+      (.valueKeys, [0])),
+    columns("a path that begins at object 0", (.pathKinds, [1]), (.pathOperands, [0]), (.kinds, [9])),
+    columns(
+      "an index below 0", (.stringLengths, [0]), (.pathKinds, [0, 3]), (.pathOperands, [0, 1]), (.kinds, [9])),
+    columns(
+      "an id that is an array", (.stringLengths, [0]), (.pathKinds, [0, 5]), (.kinds, [9]),
+      (.valueTags, [8])),
+    columns(
+      "an id that is a map", (.stringLengths, [0]), (.pathKinds, [0, 5]), (.kinds, [9]), (.valueTags, [9])),
     columns("more kinds than events", (.kinds, [9, 9])),
     columns("columns out of order", (.times, [0]), (.kinds, [9])),
     columns("a table with bytes left over", (.stringBytes, [0x61]), (.kinds, [9])),
@@ -105,6 +117,20 @@ struct FalseBlock: CustomTestStringConvertible, Sendable {
     #expect(error?.code == .damaged)
     #expect(error?.byteOffset != nil)
     #expect(error?.payloadOffset != nil)
+  }
+
+  @Test func whatCannotBeWrittenAsTextIsRefusedWhereItStands() throws {
+    let before = column(.stringLengths, [0]) + column(.pathKinds, [0, 3])
+    let cases: [(body: [UInt8], offset: Int, words: String)] = [
+      (column(.pathKinds, [1]) + column(.pathOperands, [0]) + column(.kinds, [9]), 5, "number 0"),
+      (set(column(.valueTags, [11]) + column(.valueUInts, [0])), 17, "number 0"),
+      (before + column(.pathOperands, [0, 3]) + column(.kinds, [9]), 10, "index -2"),
+    ]
+    for (body, offset, words) in cases {
+      let error = try #require(throws: LogError.self) { try decode(body, events: 1) }
+      #expect(error.message.contains(words), "\(error)")
+      #expect(error.payloadOffset == LogFormat.prefixSize + offset, "\(error)")
+    }
   }
 
   @Test func bytesOfABlockChangedAtRandomGiveEventsOrAFault() throws {

@@ -5,6 +5,22 @@ import Testing
 
 @Suite(.enabled(if: PythonReader.isAvailable, "\(PythonReader.isMissing)"))
 struct PythonReaderOfRandomLogsTests {
+  @Test func whatIsFalseHereIsFalseInPython() throws {
+    let files = try FalseBlock.all.map { block in
+      let file = try TemporaryFile()
+      try file.write(log(block.body, events: 1).bytes)
+      return file
+    }
+    let answer = try PythonReader.read(files.map(\.path))
+    #expect(answer.status == 3)
+    for (index, block) in FalseBlock.all.enumerated() {
+      #expect(answer.lines[index].isEmpty, "\(block.testDescription)")
+      #expect(
+        answer.errors.contains("\(files[index].path): damaged in the block of event 1"),
+        "\(block.testDescription)")
+    }
+  }
+
   /// Every kind of event and value, in blocks of a few events, so that what the text of the format leaves open shows.
   @Test func fourHundredRandomLogsReadTheSameInPython() throws {
     let seed = UInt64.random(in: 0...UInt64.max)

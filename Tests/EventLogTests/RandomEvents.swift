@@ -72,12 +72,12 @@ struct RandomEvents {
     case 5: return .double(double())
     case 6: return .string(text())
     case 7: return .bytes((0..<pick(20)).map { _ in UInt8(pick(256)) })
-    case 8: return flip() ? .redacted : .reference(ObjectID(number()))
+    case 8: return flip() ? .redacted : .reference(object())
     case 9: return .opaque(type: "Type\(pick(3))", identity: number())
     case 10: return .array((0..<pick(5)).map { _ in value(depth: depth + 1) })
     case 11, 12: return .map(fields(depth: depth))
     default:
-      return .object(ObjectDefinition(id: ObjectID(number()), type: "Row", fields: fields(depth: depth)))
+      return .object(ObjectDefinition(id: object(), type: "Row", fields: fields(depth: depth)))
     }
   }
 
@@ -89,7 +89,7 @@ struct RandomEvents {
 
   private mutating func path() -> Path {
     let root: Path.Root =
-      pick(5) == 0 ? .object(ObjectID(UInt64(pick(20)))) : .named(["store", "app", "é"][pick(3)])
+      pick(5) == 0 ? .object(ObjectID(UInt64(pick(20)) + 1)) : .named(["store", "app", "é"][pick(3)])
     return Path(
       root: root,
       components: (0..<pick(4)).map { _ in
@@ -125,6 +125,7 @@ struct RandomEvents {
     }
   }
 
+  private mutating func object() -> ObjectID { ObjectID(max(number(), 1)) }
   private mutating func number() -> UInt64 { random.next() >> UInt64(pick(64)) }
   private mutating func flip() -> Bool { pick(2) == 0 }
   private mutating func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }

@@ -125,6 +125,12 @@ import Testing
       code { () throws(LogError) in
         try writer.append(.splice(path, offset: -1, delete: 0, insert: "", sameValue: false), time: 0)
       } == .invalidEvent)
+    for step in [PathComponent.index(-1), .id(["a"]), .id(.map([:]))] {
+      let path = path.appending(step)
+      let refused = code { () throws(LogError) in try writer.append(.remove(path, sameValue: false), time: 0)
+      }
+      #expect(refused == .invalidEvent, "\(step)")
+    }
     #expect(writer.seq(.queued) == 0)
     try writer.append(.set(path, 1, sameValue: false), time: 5)
     try writer.close()

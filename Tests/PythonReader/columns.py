@@ -142,6 +142,12 @@ class Values:
             raise Fault(f"string {index} of {len(self.strings)}")
         return index
 
+    def object(self):
+        number = self.columns[24].varint()
+        if number == 0:
+            raise Fault("an object has the number 0")
+        return number
+
     def value(self, context, depth=1, size=None):
         """The next value; `size` is that of the insert of a splice, which has no length of its own."""
         columns = self.columns
@@ -175,10 +181,10 @@ class Values:
         if tag == 9:
             return ("map", self.fields(depth))
         if tag == 10:
-            number, name = columns[24].varint(), self.strings[self.string(28)]
+            number, name = self.object(), self.strings[self.string(28)]
             return ("object", number, name, self.fields(depth))
         if tag == 11:
-            return ("reference", columns[24].varint())
+            return ("reference", self.object())
         if tag == 12:
             return ("redacted",)
         if tag == 13:

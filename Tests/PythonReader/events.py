@@ -67,10 +67,16 @@ class BlockEvents:
                 operand = self._string(5)
             elif kind == 1:
                 operand = self.columns[5].varint()
+                if operand == 0:
+                    raise Fault("a path begins at object 0")
             elif kind == 3:
                 operand = index = signed(index + self.columns[5].zigzag())
+                if index < 0:
+                    raise Fault(f"a path has the index {index}")
             elif kind == 5:
                 operand = self.values.value("path table")
+                if operand[0] in ("array", "map", "object"):
+                    raise Fault(f"a path has an id that is an {operand[0]}")
             else:
                 operand = None
             self.columns.spend(len(parent) + 1)

@@ -73,11 +73,11 @@ private struct StateNaming: ObjectNaming {
   }
 
   mutating func nextObject() -> ObjectID? {
-    defer { next = ObjectID(next.number &+ 1) }
+    defer { next = next.next }
     return next
   }
 
   mutating func define(_ object: ObjectID) {
-    if object >= next { next = ObjectID(object.number &+ 1) }
+    if object >= next { next = object.next }
   }
 }

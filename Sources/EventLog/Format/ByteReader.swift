@@ -126,6 +126,14 @@ struct ByteReader {
     return Int(value)
   }
 
+  /// The number of an object; nothing is object 0.
+  mutating func object() throws(DecodeFault) -> ObjectID {
+    let start = position
+    let number = try varint()
+    if number == 0 { throw DecodeFault(reason: "an object has the number 0", offset: start) }
+    return ObjectID(number)
+  }
+
   /// Skips bytes that must be there, and returns where they are.
   mutating func take(_ count: UInt64, _ what: StaticString) throws(DecodeFault) -> Range<Int> {
     guard count <= UInt64(remaining) else {

@@ -51,7 +51,7 @@ extension State {
   mutating func adopt(_ value: Value, at place: Place, _ path: Path) throws(StateError) -> Value {
     switch value {
     case .object(let definition):
-      guard definition.id.number >= 1, objects[definition.id] == nil else {
+      guard objects[definition.id] == nil else {
         throw StateError(path, "the object \(definition.id) is already defined; refer to it instead")
       }
       // The number is taken before the fields are looked at: they may refer back to the object.

@@ -27,13 +27,29 @@ public enum Value: Sendable {
   case opaque(type: String, identity: UInt64)
 }
 
+extension Value {
+  /// Whether the value can be the id in a path: an array, a map or an object with its fields cannot.
+  var canBeID: Bool {
+    switch self {
+    case .array, .map, .object: false
+    default: true
+    }
+  }
+}
+
 /// The number of an object in its log, from 1 in the order of first appearance; written `#5`.
 public struct ObjectID: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The number itself.
   public let number: UInt64
 
-  /// Creates the id with this number.
-  public init(_ number: UInt64) { self.number = number }
+  /// Creates the id with this number, which must not be 0.
+  public init(_ number: UInt64) {
+    precondition(number > 0, "objects are numbered from 1")
+    self.number = number
+  }
+
+  /// The id of the object after this one; there is none after the last number, which stays the last.
+  package var next: ObjectID { ObjectID(number == .max ? .max : number + 1) }
 
   /// Orders ids by first appearance.
   public static func < (a: ObjectID, b: ObjectID) -> Bool { a.number < b.number }

@@ -17,14 +17,17 @@ extension BlockTables {
       switch kind {
       case PathCode.namedRoot, PathCode.property, PathCode.key:
         operand = UInt64(try operands.varint(below: stringCount, "a name in a path"))
-      case PathCode.objectRoot: operand = try operands.varint()
+      case PathCode.objectRoot: operand = try operands.object().number
       case PathCode.index:
+        let start = operands.position
         lastIndex &+= try operands.zigzag()
-        guard Int(exactly: lastIndex) != nil else { throw operands.fault("an index is too large") }
+        guard lastIndex >= 0, Int(exactly: lastIndex) != nil else {
+          throw DecodeFault(reason: "a path has the index \(lastIndex)", offset: start)
+        }
         operand = UInt64(bitPattern: lastIndex)
       case PathCode.id:
         operand = UInt64(ids.count)
-        ids.append(try values.next(.pathTable))
+        ids.append(try values.nextID())
       case PathCode.count, PathCode.order, PathCode.exists: operand = 0
       default:
         throw parents.fault("a path has a step of kind \(kind), which a newer version must have made")

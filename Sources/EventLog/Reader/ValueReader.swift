@@ -61,6 +61,14 @@ struct ValueReader {
     return try next(context, depth: 1)
   }
 
+  /// The next value, which must be one that can be the id in a path.
+  mutating func nextID() throws(DecodeFault) -> Value {
+    let start = tags
+    let id = try next(.pathTable)
+    guard id.canBeID else { throw start.fault("the id of an element in a path is no scalar") }
+    return id
+  }
+
   /// The next value, the insert of a splice, whose size was written with the splice.
   mutating func next(_ context: NumberMemory.Context, insertSize: Int) throws(DecodeFault) -> Value {
     guard !tags.isAtEnd else { throw tags.fault("a column ends too early") }
@@ -94,10 +102,10 @@ struct ValueReader {
     case ValueTag.array: return .array(try elements(try counts.varint(), context, depth: depth))
     case ValueTag.map: return .map(try fields(depth: depth))
     case ValueTag.object:
-      let id = ObjectID(try uints.varint())
+      let id = try uints.object()
       let type = try key()
       return .object(ObjectDefinition(id: id, type: type.name, fields: try fields(depth: depth)))
-    case ValueTag.reference: return .reference(ObjectID(try uints.varint()))
+    case ValueTag.reference: return .reference(try uints.object())
     case ValueTag.redacted: return .redacted
     case ValueTag.opaque:
       let type = try key()

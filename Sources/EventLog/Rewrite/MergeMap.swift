@@ -97,7 +97,7 @@ struct MergeMap {
         roots.insert(name)
       } else if place.components.count == 1, place.components[0].name != nil, roots.insert(name).inserted {
         let root = ObjectDefinition(id: try object(ObjectID(nextObject), path), type: "", fields: [:])
-        nextObject &+= 1
+        if nextObject < .max { nextObject += 1 }
         before = [.set(Path(root: .named(prefix + name)), .object(root), sameValue: false)]
       }
     }
@@ -122,9 +122,9 @@ struct MergeMap {
 
   /// Numbers are dealt out in turns, so that none is given twice and none need be remembered.
   private func object(_ id: ObjectID, _ path: String) throws(LogError) -> ObjectID {
-    let (product, overflow) = (id.number &- 1).multipliedReportingOverflow(by: count)
+    let (product, overflow) = (id.number - 1).multipliedReportingOverflow(by: count)
     let (number, over) = product.addingReportingOverflow(index + 1)
-    guard id.number > 0, !overflow, !over else {
+    guard !overflow, !over else {
       throw LogError(.tooLarge, path: path, message: "the object \(id) has a number too large to be merged")
     }
     return ObjectID(number)

@@ -21,7 +21,7 @@ extension ByteCursor {
     if consume(0x23) {
       if consume(0x2A) { return .anyObject }
       guard byte?.isDigit == true else { throw error("expected the number of an object after #, or *") }
-      return .object(ObjectID(try parseDigits()))
+      return .object(try parseObjectNumber())
     }
     if byte == 0x5B, peek(1) == 0x22 { return try parseBracketStep() }
     return try parseNameStep()

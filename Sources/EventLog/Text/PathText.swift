@@ -48,11 +48,8 @@ extension ByteCursor {
 
   private mutating func parseRoot() throws(TextError) -> Path.Root {
     if consume(0x23) {
-      let start = column
       guard byte?.isDigit == true else { throw error("expected the number of an object after #") }
-      let number = try parseDigits()
-      if number == 0 { throw TextError(.range, column: start, "objects are numbered from 1") }
-      return .object(ObjectID(number))
+      return .object(try parseObjectNumber())
     }
     if byte == 0x5B, peek(1) == 0x22 {
       advance()
@@ -103,10 +100,8 @@ extension ByteCursor {
     let start = column
     var naming = FixedNumbers()
     let value = try parseValue(naming: &naming)
-    switch value {
-    case .array, .map, .object: throw TextError(.syntax, column: start, "an id is a scalar")
-    default: return value
-    }
+    guard value.canBeID else { throw TextError(.syntax, column: start, "an id is a scalar") }
+    return value
   }
 
   /// Reads a plain name: a letter or `_`, then letters and digits.
@@ -118,6 +113,13 @@ extension ByteCursor {
       throw TextError(.encoding, column: start + 1, "the name is not valid UTF-8")
     }
     return name
+  }
+
+  mutating func parseObjectNumber() throws(TextError) -> ObjectID {
+    let start = column
+    let number = try parseDigits()
+    if number == 0 { throw TextError(.range, column: start, "objects are numbered from 1") }
+    return ObjectID(number)
   }
 
   mutating func parseDigits() throws(TextError) -> UInt64 {

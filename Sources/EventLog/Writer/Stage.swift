@@ -209,9 +209,11 @@ struct Stage {
       if case .key = component { start(PathCode.key) } else { start(PathCode.property) }
       row.append(name)
     case .index(let index):
+      if index < 0 { throw invalid("the index \(index) in a path is negative") }
       start(PathCode.index)
       row.append(varint: Zigzag.encode(Int64(index)))
     case .id(let value):
+      if !value.canBeID { throw invalid("the id of an element in a path is not a scalar") }
       start(PathCode.id)
       var id = StagingBuffer()
       _ = StagedValue.append(value, to: &id)
