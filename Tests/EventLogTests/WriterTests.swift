@@ -54,8 +54,8 @@ import Testing
     try a.appendSplice(
       path: rows[0], in: table, offset: 3, delete: 20, insert: "abc", sameValue: false, time: 4)
     try a.appendRemove(path: rows[1], in: table, sameValue: true, time: 5)
-    try a.appendInvalidate(row, causes: [3, 4], time: 6, cause: 4)
-    try a.appendEvaluate(row, duration: 77, changed: nil, time: 7, cause: 4)
+    try a.lock.withLock { _ = try a.appendInvalidate(row, causes: [3, 4], time: 6, cause: 4) }
+    try a.lock.withLock { _ = try a.appendEvaluate(row, duration: 77, changed: nil, time: 7, cause: 4) }
     try a.appendDispose(row, time: 8)
     try a.append(.mark(label: "done"), time: 9)
     try a.close()

@@ -3,6 +3,9 @@
 /// All paths of one writer come from one table, of which the writer remembers what it has seen. Names are those of
 /// projections and of sites. Otherwise every function is as ``LogWriter/append(_:)`` and returns the seq.
 extension LogWriter {
+  /// What guards appending, for a session that guards more with it: under it, appends need not wait for it again.
+  package var lock: RecursiveLock { core.stage.lock }
+
   /// A projection's name or a site, interned in one writer.
   package typealias NameID = UInt32
 
@@ -11,6 +14,18 @@ extension LogWriter {
 
   /// The id of a site, new if need be. Cost: one hash.
   package func defineSite(_ site: String) throws(LogError) -> NameID { try define(site) }
+
+  /// As ``set(_:_:sameValue:time:cause:)``. Call it under ``lock``.
+  @inline(__always)
+  package func setUnderLock(
+    _ path: InternedPath, _ value: Value, sameValue: Bool, time: UInt64, cause: UInt64? = nil
+  ) throws(LogError) -> UInt64 {
+    try core.appendUnderLock { stage throws(LogError) in
+      try stage.check(path)
+      return try stage.set(
+        UInt64(path.staged), value, sameValue: sameValue, time: time, cause: cause, site: nil)
+    }
+  }
 
   private func define(_ name: String) throws(LogError) -> NameID {
     try core.stage.withLock { stage throws(LogError) in
@@ -85,22 +100,24 @@ extension LogWriter {
     }
   }
 
+  /// Call it under ``lock``.
   @discardableResult
   package func appendInvalidate(
     _ projection: NameID, causes: [UInt64], time: UInt64, cause: UInt64? = nil, site: NameID? = nil
   ) throws(LogError) -> UInt64 {
-    try core.append { stage throws(LogError) in
+    try core.appendUnderLock { stage throws(LogError) in
       try stage.check(name: site)
       return try stage.invalidate(projection, causes: causes, time: time, cause: cause, site: site)
     }
   }
 
+  /// Call it under ``lock``.
   @discardableResult
   package func appendEvaluate(
     _ projection: NameID, duration: UInt64, changed: Bool?, time: UInt64, cause: UInt64? = nil,
     site: NameID? = nil
   ) throws(LogError) -> UInt64 {
-    try core.append { stage throws(LogError) in
+    try core.appendUnderLock { stage throws(LogError) in
       try stage.check(name: site)
       return try stage.evaluate(
         projection, duration: duration, changed: changed, time: time, cause: cause, site: site)

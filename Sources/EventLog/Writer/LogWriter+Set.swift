@@ -40,7 +40,7 @@ extension LogWriter {
 
 extension Stage {
   @inline(__always)
-  fileprivate func check(_ path: LogWriter.InternedPath) throws(LogError) {
+  func check(_ path: LogWriter.InternedPath) throws(LogError) {
     if path.owner != owner { throw invalid("the path was interned by the writer of another log") }
   }
 }

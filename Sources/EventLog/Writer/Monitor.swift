@@ -8,43 +8,6 @@
 
 // Every call of pthreads, and every pointer they need, is in this file.
 
-/// State behind a lock of pthreads.
-///
-/// `Mutex` of the standard library costs 10 ns less, but the thread sanitizer does not see it on Linux and reports
-/// whatever it protects as a race.
-final class Lock<State>: @unchecked Sendable {
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  /// Behind a pointer, since the lock is what keeps accesses apart: checking it again costs 5 ns.
-  private let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
-
-  init(_ state: sending State) {
-    self.state.initialize(to: state)
-    pthread_mutex_init(mutex, nil)
-  }
-
-  deinit {
-    pthread_mutex_destroy(mutex)
-    mutex.deallocate()
-    state.deinitialize(count: 1)
-    state.deallocate()
-  }
-
-  /// Runs the body under the lock.
-  @inline(__always)
-  func withLock<T, E>(_ body: (inout State) throws(E) -> T) throws(E) -> T {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    return try body(&state.pointee)
-  }
-
-  /// Runs the body under the lock if nobody holds it, else returns nil at once.
-  func withLockIfFree<T>(_ body: (inout State) -> T) -> T? {
-    guard pthread_mutex_trylock(mutex) == 0 else { return nil }
-    defer { pthread_mutex_unlock(mutex) }
-    return body(&state.pointee)
-  }
-}
-
 /// State behind a lock, with a way to sleep until it changes.
 ///
 /// Every change wakes those who wait. It is for things that happen once a block, not once an event.

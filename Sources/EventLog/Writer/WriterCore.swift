@@ -31,7 +31,15 @@ final class WriterCore: Sendable {
   /// Stages one row under the lock. Waits while the queue is full. Cost: what `body` costs and some 20 ns.
   @inline(__always)
   func append(_ body: (inout Stage) throws(LogError) -> UInt64) throws(LogError) -> UInt64 {
-    try stage.withLock { stage throws(LogError) in
+    stage.lock.lock()
+    defer { stage.lock.unlock() }
+    return try appendUnderLock(body)
+  }
+
+  /// Stages one row, for who holds the stage's lock already.
+  @inline(__always)
+  func appendUnderLock(_ body: (inout Stage) throws(LogError) -> UInt64) throws(LogError) -> UInt64 {
+    try stage.underLock { stage throws(LogError) in
       if isStopped.load(ordering: .relaxed) { try checkStopped(stage) }
       let seq = try body(&stage)
       if stage.chunk.events == 1 { startTimer() }

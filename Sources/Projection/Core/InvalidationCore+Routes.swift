@@ -14,16 +14,17 @@ extension InvalidationCore {
     package init(_ path: Path) { self.path = path }
   }
 
-  fileprivate struct Plan: Sendable {
-    var place: Place
+  /// What was found out about one place that holds a scalar: who is concerned when another scalar comes there.
+  package struct Plan: Sendable {
+    package let place: Place
     /// The nodes that a change of this place marks: those on the way to it that have readers.
-    var nodes: [DependencyGraph.NodeID]
+    fileprivate let nodes: [DependencyGraph.NodeID]
     /// Their readers, in order of creation.
-    var readers: [ProjectionID]
-    var routeVersion: UInt64
-    var readersVersion: UInt64
+    package let readers: [ProjectionID]
+    fileprivate let routeVersion: UInt64
+    fileprivate let readersVersion: UInt64
     /// The unit in which the values before were looked at.
-    var unit: UInt64
+    fileprivate let unit: UInt64
   }
 
   /// Applies a `set` as ``apply(_:seq:)`` does, with the same result.
@@ -35,6 +36,14 @@ extension InvalidationCore {
     guard value.isScalar, let plan = route.plan, isTrue(plan),
       let before = state.replaceScalar(at: plan.place, by: value)
     else { return try setSlowly(&route, to: value, sameValue: sameValue, seq: seq) }
+    return note(plan, from: before, to: value, sameValue: sameValue, seq: seq)
+  }
+
+  /// Decides what a set of one scalar to another invalidates, without a look at the state: putting the value there is
+  /// up to the caller, who may do so later, before anything else asks for the state.
+  package mutating func note(
+    _ plan: Plan, from before: Value, to value: Value, sameValue: Bool, seq: UInt64
+  ) -> [Hit] {
     if sameValue {
       if before != value { unit.hidesChanges = true }
     } else if unit.isOpen {
@@ -47,10 +56,27 @@ extension InvalidationCore {
     return unit.isOpen ? [] : finishUnit()
   }
 
-  private func isTrue(_ plan: Plan) -> Bool {
+  /// Whether a plan holds for the present state, readers and unit.
+  package func isTrue(_ plan: Plan) -> Bool {
     plan.routeVersion == state.routeVersion && plan.readersVersion == graph.readersVersion
       && (!unit.isOpen || plan.unit == unitNumber)
   }
+
+  /// The plan of a path, made for between two units; nil where a scalar may have to do with more than who reads it.
+  package mutating func plan(of path: Path) -> Plan? {
+    guard let plan = plan(of: path, unit: .max) else { return nil }
+    let version = graph.readersVersion
+    for reader in plan.readers { reconnect(reader) }
+    return version == graph.readersVersion ? plan : self.plan(of: path, unit: .max)
+  }
+
+  /// Puts a scalar in the place of another, for ``note(_:from:to:sameValue:seq:)``.
+  package mutating func put(_ value: Value, inProperty name: String, of object: ObjectID) {
+    _ = state.replaceScalar(at: Place(owner: .object(object), steps: [.name(name)]), by: value)
+  }
+
+  /// Grows whenever a plan may have become untrue.
+  package var plansVersion: UInt64 { state.routeVersion &+ graph.readersVersion }
 
   private mutating func setSlowly(
     _ route: inout Route, to value: Value, sameValue: Bool, seq: UInt64

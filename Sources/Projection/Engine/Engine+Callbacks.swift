@@ -15,7 +15,7 @@ extension Engine {
   func placesRead(_ body: () -> Void) -> [PathTable.ID] {
     let frame = Frame(engine: self, node: nil, cause: nil, isTracking: true)
     frame.run(body)
-    return Array(frame.reads.keys)
+    return Array(frame.reads.places)
   }
 
   /// `onChange(store.isLoading)`, after the last place read.
@@ -30,9 +30,11 @@ extension Engine {
     lock.withLock {
       node.loggedPaths = places.map { path(ofPlace: $0) }
       emit(.reads(projection: node.name, paths: node.loggedPaths))
+      settle()
       core.setReads(node.loggedPaths, of: node.id)
-      for property in Set(places.map { self.places.property(of: $0) }) {
-        receivers[property, default: []].append(Receiver(node: node, keep: keep))
+      node.receives = Set(places.map { self.places.property(of: $0) })
+      for property in node.receives {
+        receivers[property, default: [:]][node.id] = Receiver(node: node, keep: keep)
       }
     }
   }
@@ -40,11 +42,11 @@ extension Engine {
   /// Queues those who want to hear of a set. Called under the lock, right after the set.
   func notifyReceivers(of property: PathTable.ID) {
     guard let listening = receivers[property] else { return }
-    for receiver in listening {
+    for receiver in listening.values {
       receiver.keep()
       receiver.node.isDirty = true
       receiver.node.wokenBy = lastMutation
-      queue.insert(receiver.node.id)
+      queue.insert(receiver.node)
     }
   }
 
@@ -52,8 +54,9 @@ extension Engine {
   func cancel(_ node: Node) {
     dispose(node)
     derivedByName[node.name] = nil
-    for (property, listening) in receivers {
-      receivers[property] = listening.filter { $0.node !== node }
+    for property in node.receives {
+      receivers[property]?[node.id] = nil
+      if receivers[property]?.isEmpty == true { receivers[property] = nil }
     }
   }
 }

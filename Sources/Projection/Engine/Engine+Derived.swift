@@ -17,7 +17,8 @@ extension Engine {
     }
     for source in lock.withLock({ derivedSources(of: node) }) where !source.isRunning { pull(source) }
     let isStale = lock.withLock {
-      node.isDirty || (core.openTransactions > 0 && core.isOutOfDate(node.id))
+      settle()
+      return node.isDirty || (core.openTransactions > 0 && core.isOutOfDate(node.id))
     }
     if isStale { evaluate(node) }
   }

@@ -3,42 +3,41 @@ import EventLog
 extension Engine {
   /// Runs all that is out of date, unless a run, a transaction or a hold is under way: then its end will.
   func flush() {
-    let mayStart = lock.withLock {
-      guard !isFlushing, runsUnderWay == 0, holds == 0, core.openTransactions == 0, !queue.isEmpty, !isClosed
-      else { return false }
-      isFlushing = true
-      return true
+    lock.lock()
+    guard !isFlushing, runsUnderWay == 0, holds == 0, core.openTransactions == 0, !queue.isEmpty, !isClosed
+    else { return lock.unlock() }
+    isFlushing = true
+    let outer = Frame.current
+    while let node = nextToRun() {
+      let frame = start(node, within: outer)
+      lock.unlock()
+      if let frame { run(node, frame, within: outer) }
+      lock.lock()
     }
-    guard mayStart else { return }
-    while let node = nextToRun() { evaluate(node) }
+    lock.unlock()
   }
 
-  /// Takes the next node that has something to do; ends the flush when there is none.
+  /// Takes the next node that has something to do; ends the flush when there is none. Called under the lock.
   private func nextToRun() -> Node? {
-    lock.withLock {
-      while let id = queue.next() {
-        if queue.rounds >= FlushQueue.maximumRounds {
-          stopEndlessFlush(at: id)
-          break
-        }
-        guard let node = nodes[id], node.isDirty, node.isEager?() ?? true else { continue }
-        return node
+    while let node = queue.next() {
+      if queue.rounds >= FlushQueue.maximumRounds {
+        stopEndlessFlush(at: node)
+        break
       }
-      queue.reset()
-      isFlushing = false
-      return nil
+      if node.isDirty, !node.isDisposed, node.isEager?() ?? true { return node }
     }
+    queue.endFlush()
+    isFlushing = false
+    return nil
   }
 
-  private func stopEndlessFlush(at id: Node.ID) {
+  private func stopEndlessFlush(at first: Node) {
     var names: [String] = []
-    var next: Node.ID? = id
-    while let id = next, names.count < 20 {
-      if let node = nodes[id] {
-        names.append(node.name)
-        node.isDirty = false
-        node.wokenBy = nil
-      }
+    var next: Node? = first
+    while let node = next {
+      if names.count < 20 { names.append(node.name) }
+      node.isDirty = false
+      node.wokenBy = nil
       next = queue.next()
     }
     diagnostics.append(

@@ -10,6 +10,7 @@ extension Engine {
   func record(of attachment: Attachment, property: Int, _ edits: (_ old: Value?) -> [Edit]) {
     lock.withLock {
       guard !isClosed else { return }
+      settle()
       let path = path(of: attachment, property: property)
       let name = attachment.properties[property].name
       var all = edits(core.state.objects[attachment.id]?.fields[name])

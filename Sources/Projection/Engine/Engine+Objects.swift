@@ -7,6 +7,7 @@ extension Engine: ObjectEncoding {
     lock.withLock {
       guard !isClosed else { return }
       let value = encode(object)
+      settle()
       let path = Path(root: .named(name))
       mutate(path, [Edit(kind: .set(value), isSame: core.state.value(at: path) == value)])
     }

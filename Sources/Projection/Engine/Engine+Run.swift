@@ -5,13 +5,21 @@ extension Engine {
   func addNode(
     name: String, id: AnyHashable? = nil, tracking: Tracking, parent: Node?, cause: UInt64? = nil
   ) -> Node {
+    let instance = uniqueName(name, id: id, parent: parent)
     let node = Node(
-      id: core.addProjection(tracking: tracking), name: uniqueName(name, id: id, parent: parent),
+      id: core.addProjection(tracking: tracking), name: instance, loggedName: loggedName(instance),
       tracking: tracking, parent: parent, key: Node.Key(name: name, id: id))
     nodes[node.id] = node
     livingNames.insert(node.name)
     emit(.projection(name: node.name, parent: parent?.name, tracking: tracking), cause: cause)
     return node
+  }
+
+  private func loggedName(_ name: String) -> LogWriter.NameID {
+    do { return try uncountedLog?.takeUnretainedValue().defineProjection(name) ?? 0 } catch {
+      fail(error)
+      return 0
+    }
   }
 
   /// `Row#42`; a child without an id takes its parent's, so that each row's label has a name of its own.
@@ -30,32 +38,42 @@ extension Engine {
   /// Runs a node now. Called outside the lock.
   func evaluate(_ node: Node) {
     let outer = Frame.current
-    let frame: Frame? = lock.withLock {
-      guard !node.isDisposed, !isClosed else { return nil }
-      let inherited = outer?.engine === self ? outer?.cause : nil
-      let cause = node.wokenBy ?? inherited
-      node.isDirty = false
-      node.wokenBy = nil
-      node.isRunning = true
-      node.wokenWhileRunning = []
-      runsUnderWay += 1
-      if isFlushing { queue.noteRun(node.id) }
-      return Frame(engine: self, node: node, cause: cause, isTracking: true)
+    if let frame = lock.withLock({ start(node, within: outer) }) {
+      run(node, frame, within: outer)
+      flush()
     }
-    guard let frame else { return }
+  }
+
+  /// Makes the frame in which a node is about to run. Called under the lock.
+  func start(_ node: Node, within outer: Frame?) -> Frame? {
+    guard !node.isDisposed, !isClosed else { return nil }
+    let inherited = outer?.engine === self ? outer?.cause : nil
+    let cause = node.wokenBy ?? inherited
+    node.isDirty = false
+    node.wokenBy = nil
+    node.isRunning = true
+    if !node.wokenWhileRunning.isEmpty { node.wokenWhileRunning = [] }
+    runsUnderWay += 1
+    if isFlushing { queue.noteRun(node) }
+    return Frame(engine: self, node: node, cause: cause, isTracking: true, outer: outer)
+  }
+
+  /// Runs a node that was started. Called outside the lock; it flushes nothing.
+  func run(_ node: Node, _ frame: Frame, within outer: Frame?) {
     let began = MonotonicClock.now()
     let changed = frame.run { node.run?(frame) ?? nil }
     let elapsed = MonotonicClock.now() &- began
     if let outer, outer.engine === self { outer.nestedTime += elapsed }
-    let seq = lock.withLock {
-      finish(node, frame, duration: elapsed - min(elapsed, frame.nestedTime), changed)
-    }
+    lock.lock()
+    let seq = finish(node, frame, duration: elapsed - min(elapsed, frame.nestedTime), changed)
     if !frame.firstAppearances.isEmpty {
-      let after = Frame(engine: self, node: nil, cause: frame.cause ?? seq, isTracking: false)
+      lock.unlock()
+      let after = Frame(engine: self, node: nil, cause: frame.cause ?? seq, isTracking: false, outer: outer)
       after.run { for action in frame.firstAppearances { action() } }
+      lock.lock()
     }
-    lock.withLock { runsUnderWay -= 1 }
-    flush()
+    runsUnderWay -= 1
+    lock.unlock()
   }
 
   /// Registers what a run has read, and records that it ran.
@@ -63,46 +81,56 @@ extension Engine {
     node.isRunning = false
     guard !node.isDisposed else { return nil }
     subscribe(node, to: frame)
-    let seq = emit(
-      .evaluate(projection: node.name, duration: duration, changed: changed), cause: frame.cause)
-    core.noteEvaluation(of: node.id)
-    for measurement in measurements { measurement.noteEvaluation(of: node) }
-    for child in node.children.values where !frame.visited.contains(ObjectIdentifier(child)) {
-      dispose(child)
+    let seq = append { log, time throws(LogError) in
+      try log.appendEvaluate(
+        node.loggedName, duration: duration, changed: changed, time: time, cause: frame.cause)
     }
+    if core.openTransactions > 0 {
+      settle()
+      core.noteEvaluation(of: node.id)
+    }
+    for measurement in measurements { measurement.noteEvaluation(of: node) }
+    if !node.children.isEmpty { disposeUnvisited(node, frame) }
     settleWakes(of: node, frame, seq)
     return seq
   }
 
+  private func disposeUnvisited(_ node: Node, _ frame: Frame) {
+    var gone: [Node] = []
+    node.children.removeAll { _, child in
+      if frame.visited.contains(ObjectIdentifier(child)) { return false }
+      gone.append(child)
+      return true
+    }
+    for child in gone { dispose(child) }
+  }
+
   private func subscribe(_ node: Node, to frame: Frame) {
-    let reads = Array(frame.reads.keys)
-    if reads == node.lastReads, node.lastReadsShape == core.state.shapeVersion { return }
-    node.lastReads = reads
-    node.lastReadsShape = core.state.shapeVersion
-    let paths = reads.map { path(ofPlace: $0) }
+    let shape = core.state.shapeVersion
+    if frame.reads.isAsExpected, node.lastReadsShape == shape { return }
+    node.lastReads = Array(frame.reads.places)
+    node.lastReadsShape = shape
+    let paths = node.lastReads.map { path(ofPlace: $0) }
     guard paths != node.loggedPaths else { return }
     node.loggedPaths = paths
     emit(.reads(projection: node.name, paths: paths), cause: frame.cause)
+    settle()
     core.setReads(paths, of: node.id)
   }
 
   /// Between a read and the end of the run the place may have changed. The node runs again only if it
   /// has really seen an older value.
   private func settleWakes(of node: Node, _ frame: Frame, _ seq: UInt64) {
-    let stale = changesDuringRuns.last { change in
-      frame.reads.contains { read, since in
-        since < change.seq && places.property(of: read) == change.property
-      }
-    }
+    let stale = changesDuringRuns.last { frame.hasRead($0.property, before: $0.seq) }
     if let stale {
       node.isDirty = true
       node.wokenBy = node.wokenBy ?? stale.seq
-      queue.insert(node.id)
+      queue.insert(node)
     } else if !node.wokenWhileRunning.isEmpty {
       node.isDirty = false
       node.wokenBy = nil
     }
-    if runsUnderWay == 1 { changesDuringRuns.removeAll(keepingCapacity: true) }
+    if runsUnderWay == 1, !changesDuringRuns.isEmpty { changesDuringRuns.removeAll(keepingCapacity: true) }
   }
 
   /// Ends a node and all below it: it never runs again, even if it waits already. Called under the lock.
@@ -115,7 +143,6 @@ extension Engine {
     core.removeProjection(node.id)
     nodes[node.id] = nil
     livingNames.remove(node.name)
-    node.parent?.children[node.identity[node.identity.count - 1]] = nil
     emit(.dispose(projection: node.name))
   }
 }

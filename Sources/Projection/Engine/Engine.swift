@@ -5,17 +5,27 @@ import Synchronization
 ///
 /// Everything mutable is guarded by `lock`. The app's code (bodies, callbacks) always runs outside it.
 final class Engine: @unchecked Sendable {
-  let lock = RecursiveLock()
+  /// The log's own lock where there is one.
+  let lock: RecursiveLock
   let delivery: Delivery
 
+  /// The core. Its state may lack the scalars that wait in slots: ``settle()`` before looking at values.
   var core = InvalidationCore()
+  /// The slots whose values the core's state lacks.
+  var waitingSlots: [(attachment: Attachment, property: Int)] = []
   /// Places read, relative to the object that owns them: such a name stays good when the object moves.
   var places = PathTable()
   var lastSeq: UInt64 = 0
   /// The last event that touched the state.
   var lastMutation: UInt64 = 0
-  var log: LogWriter?
-  var logError: (any Error)?
+  /// The same, for who reads without the lock.
+  let lastChange = Atomic<UInt64>(0)
+  var log: LogWriter? {
+    didSet { uncountedLog = log.map { .passUnretained($0) } }
+  }
+  /// The log as long as it takes events; counting references to it would cost as much as a third of appending.
+  private(set) var uncountedLog: Unmanaged<LogWriter>?
+  private(set) var logError: (any Error)?
   /// Read by every access of an object, outside the lock too.
   private let closed = Atomic<Bool>(false)
   var isClosed: Bool { closed.load(ordering: .acquiring) }
@@ -23,7 +33,7 @@ final class Engine: @unchecked Sendable {
   var nodes: [Node.ID: Node] = [:]
   var livingNames: Set<String> = []
   var appeared: Set<[Node.Key]> = []
-  var receivers: [ReceiverKey: [Receiver]] = [:]
+  var receivers: [ReceiverKey: [Node.ID: Receiver]] = [:]
   var derivedByName: [String: Node] = [:]
 
   var queue = FlushQueue()
@@ -42,43 +52,62 @@ final class Engine: @unchecked Sendable {
   var nextObjectNumber: UInt64 = 1
   var identities = ObjectIdentities()
 
-  private let start = MonotonicClock.now()
+  private let beginning = MonotonicClock.now()
 
   init(delivery: Delivery, log: LogWriter?) {
     self.delivery = delivery
     self.log = log
+    uncountedLog = log.map { .passUnretained($0) }
+    lock = log?.lock ?? RecursiveLock()
   }
 
   /// From here on objects behave as if they were attached to nothing.
   func markClosed() { closed.store(true, ordering: .releasing) }
 
   /// Nanoseconds since the session began.
-  func now() -> UInt64 { MonotonicClock.now() &- start }
+  func now() -> UInt64 { MonotonicClock.now() &- beginning }
 
   /// Records an event that the core need not see. Called under the lock.
   @discardableResult
   func emit(_ body: Event.Body, cause: UInt64? = nil, site: String? = nil) -> UInt64 {
+    append { log, time throws(LogError) in try log.append(body, time: time, cause: cause, site: site) }
+  }
+
+  /// Numbers an event and hands it to the log, if there is one. Called under the lock.
+  @inline(__always)
+  func append(_ event: (LogWriter, _ time: UInt64) throws(LogError) -> UInt64) -> UInt64 {
     lastSeq += 1
-    guard let log, logError == nil else { return lastSeq }
-    do {
-      try log.append(Event(seq: lastSeq, time: now(), cause: cause, site: site, body: body))
-    } catch {
-      // The session goes on unrecorded; `close()` and `flush()` report why.
-      logError = error
+    uncountedLog?._withUnsafeGuaranteedRef { log in
+      do { _ = try event(log, now()) } catch { fail(error) }
     }
     return lastSeq
   }
 
+  /// The session goes on unrecorded; `close()` reports why. Called under the lock.
+  func fail(_ error: any Error) {
+    logError = logError ?? error
+    uncountedLog = nil
+  }
+
   /// Records a mutation and wakes whom it concerns. Called under the lock.
   func emitMutation(_ body: Event.Body, cause: UInt64?) throws(StateError) {
+    settle()
     let hits = try core.apply(body, seq: lastSeq + 1)
     let seq = emit(body, cause: cause)
-    lastMutation = seq
+    noteMutation(seq)
     wake(hits, by: seq)
+  }
+
+  /// Notes that an event touched the state. Called under the lock.
+  @inline(__always)
+  func noteMutation(_ seq: UInt64) {
+    lastMutation = seq
+    lastChange.store(seq, ordering: .releasing)
   }
 
   /// Opens a transaction. Called under the lock.
   func begin(_ label: String?, cause: UInt64?, site: String? = nil) {
+    settle()
     core.begin()
     emit(.begin(label: label), cause: cause, site: site)
   }
@@ -86,6 +115,7 @@ final class Engine: @unchecked Sendable {
   /// Closes the innermost transaction and wakes whom it concerns if it was the outermost.
   func end(cause: UInt64?) {
     do {
+      settle()
       let hits = try core.end()
       let seq = emit(.end, cause: cause)
       wake(hits, by: seq)
@@ -97,14 +127,20 @@ final class Engine: @unchecked Sendable {
   /// Records the timeline's entries and queues the nodes. Called under the lock.
   private func wake(_ hits: [InvalidationCore.Hit], by seq: UInt64) {
     for hit in hits {
-      guard let node = nodes[hit.projection] else { continue }
-      emit(.invalidate(projection: node.name, causes: hit.causes), cause: seq)
-      for measurement in measurements { measurement.noteInvalidation(of: node) }
-      node.wokenBy = seq
-      node.isDirty = true
-      if node.isRunning { node.wokenWhileRunning.append(seq) }
-      queue.insert(node.id)
+      if let node = nodes[hit.projection] { wake(node, by: seq, causes: hit.causes) }
     }
+  }
+
+  /// Records that a node is out of date, and queues it. Called under the lock.
+  func wake(_ node: Node, by seq: UInt64, causes: [UInt64]) {
+    _ = append { log, time throws(LogError) in
+      try log.appendInvalidate(node.loggedName, causes: causes, time: time, cause: seq)
+    }
+    for measurement in measurements { measurement.noteInvalidation(of: node) }
+    node.wokenBy = seq
+    node.isDirty = true
+    if node.isRunning { node.wokenWhileRunning.append(seq) }
+    queue.insert(node)
   }
 
   func report(_ diagnostic: SessionDiagnostic) {

@@ -3,43 +3,56 @@ import HeapModule
 /// The nodes that wait to run, earliest created first.
 ///
 /// A node runs at most once a round. One that is woken again after it ran waits for the next round; so a
-/// callback that wakes itself is seen as a growing number of rounds.
+/// callback that wakes itself is seen as a growing number of rounds. What the queue knows of a node is kept in the
+/// node, so that the usual flush, of one node, touches no table.
 struct FlushQueue {
   /// After this many rounds a flush is taken for endless.
   static let maximumRounds = 100
 
-  private var waiting: Heap<Node.ID> = []
-  private var isWaiting: Set<Node.ID> = []
-  private var hasRun: Set<Node.ID> = []
-  private var nextRound: Set<Node.ID> = []
+  private var waiting: Heap<Entry> = []
+  private var nextRound: [Node] = []
   private(set) var rounds = 0
+  /// The number of the present round among all rounds of all flushes.
+  private var round: UInt64 = 1
+
+  private struct Entry: Comparable {
+    let node: Node
+
+    static func == (a: Entry, b: Entry) -> Bool { a.node.id == b.node.id }
+    static func < (a: Entry, b: Entry) -> Bool { a.node.id < b.node.id }
+  }
 
   var isEmpty: Bool { waiting.isEmpty && nextRound.isEmpty }
 
-  mutating func insert(_ id: Node.ID) {
-    if hasRun.contains(id) {
-      nextRound.insert(id)
-    } else if isWaiting.insert(id).inserted {
-      waiting.insert(id)
+  mutating func insert(_ node: Node) {
+    if node.isQueued { return }
+    node.isQueued = true
+    if node.lastRound == round {
+      nextRound.append(node)
+    } else {
+      waiting.insert(Entry(node: node))
     }
   }
 
   /// Notes that a node ran outside the queue's turn, with its parent or because it was read.
-  mutating func noteRun(_ id: Node.ID) { hasRun.insert(id) }
+  mutating func noteRun(_ node: Node) { node.lastRound = round }
 
-  mutating func next() -> Node.ID? {
+  mutating func next() -> Node? {
     if waiting.isEmpty, !nextRound.isEmpty {
       rounds += 1
-      hasRun.removeAll()
-      isWaiting = nextRound
-      waiting = Heap(nextRound)
+      round += 1
+      waiting = Heap(nextRound.map(Entry.init))
       nextRound.removeAll()
     }
-    guard let id = waiting.popMin() else { return nil }
-    isWaiting.remove(id)
-    hasRun.insert(id)
-    return id
+    guard let node = waiting.popMin()?.node else { return nil }
+    node.isQueued = false
+    node.lastRound = round
+    return node
   }
 
-  mutating func reset() { self = FlushQueue() }
+  /// Ends the flush: what ran in it may run again. The queue must be empty.
+  mutating func endFlush() {
+    rounds = 0
+    round += 1
+  }
 }

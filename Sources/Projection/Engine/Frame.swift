@@ -1,5 +1,5 @@
 import EventLog
-import OrderedCollections
+import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -20,25 +20,28 @@ final class Frame {
   /// The event that led to this run; what is written meanwhile carries it.
   let cause: UInt64?
   let outer: Frame?
-  /// What was read, in order, each with the last event before it was first read.
-  var reads: OrderedDictionary<PathTable.ID, UInt64> = [:]
+  private(set) var reads: ReadList
+  /// How many places had been read when a change was first seen, and its seq; the earliest first.
+  private var changesSeen: [(reads: Int, seq: UInt64)] = []
   var isTracking: Bool
   /// Nanoseconds spent in runs nested in this one.
   var nestedTime: UInt64 = 0
   var firstAppearances: [() -> Void] = []
   var visited: Set<ObjectIdentifier> = []
 
-  init(engine: Engine, node: Node?, cause: UInt64?, isTracking: Bool) {
+  init(engine: Engine, node: Node?, cause: UInt64?, isTracking: Bool, outer: Frame? = Frame.current) {
     self.engine = engine
     self.node = node
     self.cause = cause
     self.isTracking = isTracking
-    self.outer = Frame.current
+    self.outer = outer
+    reads = ReadList(expecting: node?.lastReads ?? [])
   }
 
   /// The innermost run on this thread.
+  @inline(__always)
   static var current: Frame? {
-    guard let pointer = pthread_getspecific(key) else { return nil }
+    guard running.load(ordering: .relaxed) > 0, let pointer = pthread_getspecific(key) else { return nil }
     return Unmanaged<Frame>.fromOpaque(pointer).takeUnretainedValue()
   }
 
@@ -46,13 +49,31 @@ final class Frame {
   func run<R>(_ body: () throws -> R) rethrows -> R {
     // The frame outlives its entry: the caller holds it for the length of this call.
     pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
-    defer { pthread_setspecific(Self.key, outer.map { Unmanaged.passUnretained($0).toOpaque() }) }
+    Self.running.add(1, ordering: .relaxed)
+    defer {
+      Self.running.subtract(1, ordering: .relaxed)
+      pthread_setspecific(Self.key, outer.map { Unmanaged.passUnretained($0).toOpaque() })
+    }
     return try body()
+  }
+
+  /// Notes that a property was read, if it is one of this session's and the run depends on it.
+  func note(_ property: Int, of link: Link) {
+    guard isTracking, let attachment = link.attachment, attachment.engine === engine else { return }
+    note(attachment.places[property])
   }
 
   /// Notes that a place was read.
   func note(_ place: PathTable.ID) {
-    if reads[place] == nil { reads[place] = engine.lock.withLock { engine.lastSeq } }
+    let seq = engine.lastChange.load(ordering: .acquiring)
+    if changesSeen.last?.seq ?? 0 != seq { changesSeen.append((reads.count, seq)) }
+    reads.insert(place)
+  }
+
+  /// Whether a place of the property was read before the event changed it.
+  func hasRead(_ property: PathTable.ID, before seq: UInt64) -> Bool {
+    let end = changesSeen.first { $0.seq >= seq }?.reads ?? reads.count
+    return reads.places.prefix(end).contains { engine.places.property(of: $0) == property }
   }
 
   /// Runs the body without registering what it reads: the session itself looks.
@@ -62,6 +83,9 @@ final class Frame {
     defer { frame.isTracking = true }
     return try body()
   }
+
+  /// How many runs there are on any thread: while there are none, a read need not ask for its own.
+  private static let running = Atomic<Int>(0)
 
   private static let key: pthread_key_t = {
     var key = pthread_key_t()

@@ -14,6 +14,8 @@ final class Node {
   let id: ID
   /// Unique among the projections alive, as in the log: `Row#42`.
   let name: String
+  /// The name's number in the log.
+  let loggedName: LogWriter.NameID
   let tracking: Tracking
   weak var parent: Node?
   /// The name and id of this node and of its parents: what it is, however often it is made anew.
@@ -38,13 +40,20 @@ final class Node {
   var wokenBy: UInt64?
   /// The events that woke it while it was running.
   var wokenWhileRunning: [UInt64] = []
+  /// The properties of which it hears every set.
+  var receives: Set<Engine.ReceiverKey> = []
   var loggedPaths: [Path] = []
   var lastReads: [PathTable.ID] = []
   var lastReadsShape: UInt64 = 0
 
-  init(id: ID, name: String, tracking: Tracking, parent: Node?, key: Key) {
+  /// Whether it waits in the queue, and the queue's round in which it last ran.
+  var isQueued = false
+  var lastRound: UInt64 = 0
+
+  init(id: ID, name: String, loggedName: LogWriter.NameID, tracking: Tracking, parent: Node?, key: Key) {
     self.id = id
     self.name = name
+    self.loggedName = loggedName
     self.tracking = tracking
     self.parent = parent
     self.identity = (parent?.identity ?? []) + [key]

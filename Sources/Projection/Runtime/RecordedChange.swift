@@ -2,13 +2,16 @@ import EventLog
 
 /// A set between its announcement and its end. Made and used by ``RecordedRegistrar`` alone.
 public struct RecordedChange<Member> {
-  let isSame: Bool
+  @usableFromInline let isSame: Bool
+  /// Whether the standard library's observers were told that it comes.
+  @usableFromInline let isWatched: Bool
   /// Whether the app's own equality has said so.
-  let isComparable: Bool
+  var isComparable = true
 
-  init(isSame: Bool, isComparable: Bool = true) {
+  @usableFromInline
+  init(isSame: Bool, isWatched: Bool) {
     self.isSame = isSame
-    self.isComparable = isComparable
+    self.isWatched = isWatched
   }
 }
 
@@ -18,6 +21,8 @@ public struct RecordedModification<Member> {
   /// Whether the mutation ran to its end. Stays false when it threw.
   public var isComplete = false
 
+  /// Whether the standard library's observers were told that it comes.
+  var isWatched = false
   /// Where the object is recorded, if it is.
   let attachment: Attachment?
   /// The value before, where the log's own copy cannot stand for it.

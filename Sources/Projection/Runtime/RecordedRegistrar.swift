@@ -12,8 +12,7 @@ import Observation
 /// The standard library's observers are told too, unless the set is to an equal value. They are told
 /// before the store, as they expect; the session's projections run after it.
 public struct RecordedRegistrar: Sendable {
-  private let observation = ObservationRegistrar()
-  private let link = Link()
+  @usableFromInline let link = Link()
 
   /// Creates the registrar of a new object, attached to nothing.
   public init() {}
@@ -25,82 +24,103 @@ public struct RecordedRegistrar: Sendable {
 
   /// Registers a read of the property.
   public func access<Subject: RecordedObject, Member>(
-    _ subject: Subject, keyPath: KeyPath<Subject, Member>, property: Int
+    _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int
   ) {
-    if let frame = Frame.current, frame.isTracking, let attachment = link.attachment,
-      frame.engine === attachment.engine
-    {
-      frame.note(attachment.places[property])
-    }
-    observation.access(subject, keyPath: keyPath)
+    if let frame = Frame.current { frame.note(property, of: link) }
+    watchers(of: subject).access(subject, keyPath, property)
   }
 
   /// Registers a read of a property that holds a recorded collection: for the session the collection
   /// itself says what is read of it.
   public func access<Subject: RecordedObject, Member: RecordedCollection>(
-    _ subject: Subject, keyPath: KeyPath<Subject, Member>, property: Int
+    _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int
   ) {
-    observation.access(subject, keyPath: keyPath)
+    watchers(of: subject).access(subject, keyPath, property)
+  }
+
+  @inline(__always)
+  private func watchers<Subject: RecordedObject>(of subject: Subject) -> Watchers {
+    link.watchers ?? link.makeWatchers(properties: type(of: subject)._$propertyCount)
   }
 
   /// Announces that the property is about to be set from `old` to `new`.
   ///
   /// The result goes to ``didSet(_:keyPath:property:to:_:)`` once the value is stored.
   public func willSet<Subject: RecordedObject, Member>(
-    _ subject: Subject, keyPath: KeyPath<Subject, Member>, property: Int, from old: Member, to new: Member
+    _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member,
+    to new: Member
   ) -> RecordedChange<Member> {
-    announce(subject, keyPath, isSame: Frame.untracked { isSame(old, new) ?? false })
+    announce(subject, keyPath, property, isSame: Frame.untracked { isSame(old, new) ?? false })
   }
 
   /// Announces that the property is about to be set; compares without looking for `Equatable` at run time.
   @inlinable
   public func willSet<Subject: RecordedObject, Member: Equatable>(
-    _ subject: Subject, keyPath: KeyPath<Subject, Member>, property: Int, from old: Member, to new: Member
+    _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member,
+    to new: Member
   ) -> RecordedChange<Member> {
-    announce(subject, keyPath, isSame: isSame(old, new))
+    announce(subject, keyPath, property, isSame: isSame(old, new))
   }
 
   /// Announces that a recorded collection is about to be set. Comparing it is no read by a projection.
   public func willSet<Subject: RecordedObject, Member: RecordedCollection & Equatable>(
-    _ subject: Subject, keyPath: KeyPath<Subject, Member>, property: Int, from old: Member, to new: Member
+    _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member,
+    to new: Member
   ) -> RecordedChange<Member> {
-    announce(subject, keyPath, isSame: Frame.untracked { isSame(old, new) })
+    announce(subject, keyPath, property, isSame: Frame.untracked { isSame(old, new) })
   }
 
   /// Announces that a recorded collection is about to be set whose elements, objects above all, cannot be
   /// compared: the session will compare what it records of them.
   public func willSet<Subject: RecordedObject, Member: RecordedCollection>(
-    _ subject: Subject, keyPath: KeyPath<Subject, Member>, property: Int, from old: Member, to new: Member
+    _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member,
+    to new: Member
   ) -> RecordedChange<Member> {
-    observation.willSet(subject, keyPath: keyPath)
-    return RecordedChange(isSame: false, isComparable: false)
+    var change: RecordedChange<Member> = announce(subject, keyPath, property, isSame: false)
+    change.isComparable = false
+    return change
+  }
+
+  @inlinable
+  func announce<Subject: RecordedObject, Member>(
+    _ subject: Subject, _ keyPath: () -> KeyPath<Subject, Member>, _ property: Int, isSame: Bool
+  ) -> RecordedChange<Member> {
+    let isWatched = !isSame && link.isWatched(property)
+    if isWatched { tellBefore(subject, keyPath()) }
+    return RecordedChange(isSame: isSame, isWatched: isWatched)
   }
 
   @usableFromInline
-  func announce<Subject: RecordedObject, Member>(
-    _ subject: Subject, _ keyPath: KeyPath<Subject, Member>, isSame: Bool
-  ) -> RecordedChange<Member> {
-    if !isSame { observation.willSet(subject, keyPath: keyPath) }
-    return RecordedChange(isSame: isSame)
+  func tellBefore<Subject: RecordedObject, Member>(_ subject: Subject, _ keyPath: KeyPath<Subject, Member>) {
+    link.watchers?.registrar.willSet(subject, keyPath: keyPath)
+  }
+
+  @usableFromInline
+  func tellAfter<Subject: RecordedObject, Member>(_ subject: Subject, _ keyPath: KeyPath<Subject, Member>) {
+    link.watchers?.registrar.didSet(subject, keyPath: keyPath)
   }
 
   /// Says that the value announced by `willSet` is stored; `new` is what was announced. An observer of the
   /// user may have set another since, which was reported for itself.
+  @inlinable
   public func didSet<Subject: RecordedObject, Member>(
-    _ subject: Subject, keyPath: KeyPath<Subject, Member>, property: Int, to new: Member,
+    _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, to new: Member,
     _ change: RecordedChange<Member>
   ) {
-    if !change.isSame { observation.didSet(subject, keyPath: keyPath) }
-    guard let attachment = link.attachment else { return }
-    attachment.engine.recordSet(new, isSame: change.isSame, of: attachment, property: property)
+    if change.isWatched { tellAfter(subject, keyPath()) }
+    if let scalar = Scalar(new) {
+      link.record(scalar.value, isSame: change.isSame, property: property)
+    } else {
+      link.record(new, isSame: change.isSame, property: property)
+    }
   }
 
   /// Says that a recorded collection is stored: from now on it reports for this property.
   public func didSet<Subject: RecordedObject, Member: RecordedCollection>(
-    _ subject: Subject, keyPath: KeyPath<Subject, Member>, property: Int, to new: Member,
+    _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, to new: Member,
     _ change: RecordedChange<Member>
   ) {
-    if !change.isSame { observation.didSet(subject, keyPath: keyPath) }
+    if change.isWatched { tellAfter(subject, keyPath()) }
     guard let attachment = link.attachment else { return }
     attachment.engine.bindCollection(of: subject, attachment, property: property)
     let isSame = change.isComparable ? change.isSame : nil
@@ -111,11 +131,9 @@ public struct RecordedRegistrar: Sendable {
   ///
   /// A copy of `old` kept in the result makes a collection copy its elements when it is mutated.
   public func willModify<Subject: RecordedObject, Member>(
-    _ subject: Subject, keyPath: KeyPath<Subject, Member>, property: Int, from old: Member
+    _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member
   ) -> RecordedModification<Member> {
-    observation.access(subject, keyPath: keyPath)
-    observation.willSet(subject, keyPath: keyPath)
-    var change = RecordedModification<Member>(attachment: link.attachment)
+    var change = beginModification(subject, keyPath, property)
     // Of a string the session itself has kept what was there before.
     if change.attachment != nil, Member.self != String.self { change.old = old }
     return change
@@ -123,11 +141,19 @@ public struct RecordedRegistrar: Sendable {
 
   /// Announces a mutation in place of a recorded collection, whose journal will say what was there before.
   public func willModify<Subject: RecordedObject, Member: RecordedCollection>(
-    _ subject: Subject, keyPath: KeyPath<Subject, Member>, property: Int, from old: Member
+    _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member
   ) -> RecordedModification<Member> {
-    observation.access(subject, keyPath: keyPath)
-    observation.willSet(subject, keyPath: keyPath)
-    return RecordedModification(attachment: link.attachment)
+    beginModification(subject, keyPath, property)
+  }
+
+  private func beginModification<Subject: RecordedObject, Member>(
+    _ subject: Subject, _ keyPath: () -> KeyPath<Subject, Member>, _ property: Int
+  ) -> RecordedModification<Member> {
+    watchers(of: subject).access(subject, keyPath, property)
+    var change = RecordedModification<Member>(attachment: link.attachment)
+    change.isWatched = link.isWatched(property)
+    if change.isWatched { tellBefore(subject, keyPath()) }
+    return change
   }
 
   /// Prepares the store for the mutation. Must not call out: the store is being accessed.
@@ -155,20 +181,20 @@ public struct RecordedRegistrar: Sendable {
   ///
   /// `change.isComplete` is false when the mutation ended by a thrown error.
   public func didModify<Subject: RecordedObject, Member>(
-    _ subject: Subject, keyPath: KeyPath<Subject, Member>, property: Int, to new: Member,
+    _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, to new: Member,
     _ change: RecordedModification<Member>
   ) {
-    observation.didSet(subject, keyPath: keyPath)
+    if change.isWatched { tellAfter(subject, keyPath()) }
     guard let attachment = change.attachment else { return }
     attachment.engine.recordModification(change, new, of: attachment, property: property)
   }
 
   /// Says that a mutation in place of a recorded collection is over.
   public func didModify<Subject: RecordedObject, Member: RecordedCollection>(
-    _ subject: Subject, keyPath: KeyPath<Subject, Member>, property: Int, to new: Member,
+    _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, to new: Member,
     _ change: RecordedModification<Member>
   ) {
-    observation.didSet(subject, keyPath: keyPath)
+    if change.isWatched { tellAfter(subject, keyPath()) }
     guard let attachment = change.attachment else { return }
     let engine = attachment.engine
     if let edits = change.edits {

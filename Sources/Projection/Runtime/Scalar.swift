@@ -1,0 +1,49 @@
+import EventLog
+
+/// A value that is recorded as it is, whole, and costs nothing to encode: a number, a Boolean, a short string.
+@usableFromInline
+struct Scalar {
+  @usableFromInline let value: Value
+
+  /// Nil for all other values. Cost: none where the type is known when the code is compiled.
+  @inlinable
+  init?<T>(_ value: T) {
+    if T.self == Int.self, let value = value as? Int {
+      self.value = .int(Int64(value))
+    } else if T.self == Bool.self, let value = value as? Bool {
+      self.value = .bool(value)
+    } else if T.self == Double.self, let value = value as? Double {
+      self.value = .double(value)
+    } else if T.self == String.self, let value = value as? String, value.utf8.count < Self.shortString {
+      self.value = .string(value)
+    } else {
+      return nil
+    }
+  }
+
+  /// A string of so many bytes may be recorded as the edit of the one before.
+  @usableFromInline static let shortString = 16
+}
+
+extension Link {
+  /// Whether the standard library may have an observer of the property. Cost for an object that was never read: one load.
+  @usableFromInline
+  func isWatched(_ property: Int) -> Bool { watchers?.isWatched(property) ?? false }
+
+  /// Records a set to a scalar, if a session records the object.
+  @usableFromInline
+  func record(_ value: Value, isSame: Bool, property: Int) {
+    withLastAttachment { attachment in
+      attachment.uncountedEngine._withUnsafeGuaranteedRef {
+        $0.set(value, isSame: isSame, of: attachment, property: property)
+      }
+    }
+  }
+
+  /// Records a set, if a session records the object.
+  @usableFromInline
+  func record<Member>(_ new: Member, isSame: Bool, property: Int) {
+    guard let attachment else { return }
+    attachment.engine.recordSet(new, isSame: isSame, of: attachment, property: property)
+  }
+}
