@@ -99,7 +99,13 @@ let package = Package(
         "EventLog", "Projection", .product(name: "OrderedCollections", package: "swift-collections"),
       ]
     ),
-    .testTarget(name: "EventLogTests", dependencies: ["EventLog", "PythonReader", "log-child"]),
+    .testTarget(
+      name: "EventLogTests", dependencies: ["EventLog", "LogGenerator", "PythonReader", "log-child"]),
+    // Random sessions for tests that need a log with a state.
+    .target(
+      name: "LogGenerator",
+      dependencies: ["EventLog", .product(name: "OrderedCollections", package: "swift-collections")],
+      path: "Tests/LogGenerator"),
     // The second reader of logs, as a process that tests ask.
     .target(
       name: "PythonReader", path: "Tests/PythonReader",
@@ -108,8 +114,10 @@ let package = Package(
     .executableTarget(name: "log-child", dependencies: ["EventLog"], path: "Tests/LogChild"),
     .testTarget(name: "ProjectionTests", dependencies: ["Projection"]),
     .testTarget(
-      name: "SampleTests", dependencies: ["EventLog", "Projection", "SampleApps", "editing-trace"]),
-    .testTarget(name: "replayTests", dependencies: ["EventLog", "PythonReader", "ReplayTool"]),
+      name: "SampleTests",
+      dependencies: ["CZstd", "EventLog", "Projection", "SampleApps", "editing-trace"]),
+    .testTarget(
+      name: "replayTests", dependencies: ["EventLog", "LogGenerator", "PythonReader", "ReplayTool"]),
     .testTarget(
       name: "RecordedMacrosTests",
       dependencies: [

@@ -39,7 +39,11 @@ final class RewriteFile {
   /// are whole.
   func commit(keepingOldAs old: String? = nil) throws(LogError) {
     do {
-      if let old { try fileSystem.rename(path, to: old) }
+      if let old {
+        try fileSystem.rename(path, to: old)
+        // A loss of power may keep the second change of names without the first, and then nothing had the old bytes.
+        try fileSystem.syncName(of: old)
+      }
       try fileSystem.rename(temporary, to: path)
       isOpen = false
       try file.close()

@@ -6,7 +6,7 @@ import SystemPackage
 /// The kinds of trials, each from one seed. A trial throws what it found wrong and returns how much it tried.
 enum Scenario: String, CaseIterable, Sendable {
   case kill, powerLoss, writeFaults, fullDisk, failedSync, crashInRecovery, crashInAppend, crashInCompaction
-  case killedProcess, cuts, flips
+  case killedProcess, cuts, flips, everyCall
 
   func run(seed: UInt64) throws -> Int {
     switch self {
@@ -21,6 +21,7 @@ enum Scenario: String, CaseIterable, Sendable {
     case .killedProcess: try KilledChild.run(seed: seed) > 0 ? 1 : 0
     case .cuts: try Self.cuts(seed)
     case .flips: try Self.flips(seed)
+    case .everyCall: try Self.everyCall(seed)
     }
   }
 
@@ -184,7 +185,9 @@ enum Scenario: String, CaseIterable, Sendable {
     trial.options.segmentBytes = nil
     let first = trial.record()
     let old = "/logs/run.old.evlog"
+    let original = first.disk.bytes(CrashTrial.path)
     var random = SeededGenerator(seed: ~seed)
+    var trials = 0
     let straight = first.disk.afterKill()
     _ = try LogCompaction.replace(CrashTrial.path, keepingOldAs: old, in: straight)
     // The last calls are those that give names.
@@ -196,13 +199,19 @@ enum Scenario: String, CaseIterable, Sendable {
       faults.crashAt = step
       disk.set(faults)
       _ = try? LogCompaction.replace(CrashTrial.path, keepingOldAs: old, in: disk)
-      for after in [disk.afterKill(), disk.afterPowerLoss(&random)] {
-        let path = after.bytes(CrashTrial.path) == nil ? old : CrashTrial.path
-        let count = first.appended
-        _ = try trial.check(path, on: after, atLeast: count, atMost: count, isClean: true)
+      for after in [disk.afterKill()] + disk.everyLossOfNames() {
+        let files = after.files
+        if files[CrashTrial.path] != original, files[old] != original {
+          throw trial.failure("crash at step \(step): the log as it was is gone, of \(files.keys.sorted())")
+        }
+        for path in [CrashTrial.path, old] where files[path] != nil {
+          let count = first.appended
+          _ = try trial.check(path, on: after, atLeast: count, atMost: count, isClean: true)
+        }
+        trials += 1
       }
     }
-    return 2 * (early.count + steps.count)
+    return trials
   }
 
   /// A log cut off anywhere: the whole blocks before are kept, and what is left can be appended to.

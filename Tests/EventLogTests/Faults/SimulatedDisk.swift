@@ -17,6 +17,10 @@ final class SimulatedDisk: LogFileSystem {
     var errors: [Int: Errno] = [:]
     /// Writes take at most this many bytes.
     var writeBytesMax = Int.max
+    /// These calls, if they write, take one byte.
+    var shortWrites: Set<Int> = []
+    /// From this call on the disk is full.
+    var fullFrom = Int.max
     /// A sync that fails, by the number of the sync.
     var failingSyncs: Set<Int> = []
     /// Syncs that do nothing and say that they did: what a program without them would be.
@@ -54,6 +58,7 @@ final class SimulatedDisk: LogFileSystem {
   init(_ state: State = State()) { self.state = Lock(state) }
 
   var calls: Int { state.withLock { $0.calls } }
+  var trace: [String] { state.withLock { $0.trace } }
   var syncs: Int { state.withLock { $0.syncs } }
   func set(_ faults: Faults) { state.withLock { $0.faults = faults } }
   func bytes(_ path: String) -> [UInt8]? {
@@ -121,6 +126,26 @@ final class SimulatedDisk: LogFileSystem {
     }
     new.durableNames = new.names
     return SimulatedDisk(new)
+  }
+
+  /// The disk after a loss of power, once for every combination of changes of names that reached it or did not; of the
+  /// bytes that were not synced all are there, or none.
+  func everyLossOfNames() -> [SimulatedDisk] {
+    let old = state.withLock { $0 }
+    return (0..<2 << old.nameChanges.count).map { choice in
+      var new = State()
+      for (number, node) in old.nodes {
+        let bytes = choice & 1 == 0 ? node.durable : node.bytes
+        new.nodes[number] = Node(bytes: bytes, durable: bytes)
+      }
+      new.names = old.durableNames
+      for (index, change) in old.nameChanges.enumerated() where choice >> (index + 1) & 1 == 1 {
+        if let from = change.from, new.names[from] == change.node { new.names[from] = nil }
+        if let to = change.to { new.names[to] = change.node }
+      }
+      new.durableNames = new.names
+      return SimulatedDisk(new)
+    }
   }
 
   // MARK: Calls
@@ -233,9 +258,11 @@ private final class SimulatedFile: LogFile {
       let used = state.nodes.values.reduce(0) { $0 + $1.bytes.count }
       var node = state.nodes[number] ?? SimulatedDisk.Node()
       let start = Int(offset)
+      if state.calls >= state.faults.fullFrom { throw .noSpace }
       let room = state.faults.capacity - used + max(0, node.bytes.count - start)
       if room <= 0 { throw .noSpace }
-      let count = min(bytes.count - index, state.faults.writeBytesMax, room)
+      let most = state.faults.shortWrites.contains(state.calls) ? 1 : state.faults.writeBytesMax
+      let count = min(bytes.count - index, most, room)
       let end = start + count
       if node.bytes.count < end { node.bytes += Array(repeating: 0, count: end - node.bytes.count) }
       node.bytes.replaceSubrange(start..<end, with: bytes[index..<index + count])

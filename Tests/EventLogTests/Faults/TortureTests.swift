@@ -33,6 +33,10 @@ enum Torture {
   static var seed: UInt64 {
     environment["TORTURE_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max >> 1)
   }
+  /// Which of the logs with one fault each: cuts, flips or all.
+  static var every: String? { environment["TORTURE_EVERY"] }
+  /// The first of them.
+  static var first: Int { environment["TORTURE_FROM"].flatMap { Int($0) } ?? 0 }
   static var scenarios: [Scenario] {
     environment["TORTURE_SCENARIO"].flatMap { Scenario(rawValue: $0) }.map { [$0] } ?? Scenario.allCases
   }

@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+@testable import EventLog
+
+/// A log cut off at every byte, and with every bit flipped: all of them with `make torture-bits`, else some.
+@Suite struct EveryFaultTests {
+  @Test func aLogCutOffAtSomeBytes() throws {
+    let log = try BulkLog(seed: UInt64.random(in: 0...UInt64.max >> 1))
+    for cut in [0, log.bytes.count] + (0..<30).map({ _ in Int.random(in: 0..<log.bytes.count) }) {
+      try log.tryCut(at: cut)
+    }
+  }
+
+  @Test func aLogWithSomeBitsFlipped() throws {
+    let log = try BulkLog(seed: UInt64.random(in: 0...UInt64.max >> 1))
+    for _ in 0..<30 { try log.tryFlip(bit: Int.random(in: 0..<log.bytes.count * 8)) }
+  }
+
+  @Test(.enabled(if: Torture.every != nil, "runs with `make torture-bits`"))
+  func everyByteAndEveryBit() throws {
+    let seed = Torture.seed
+    let log = try BulkLog(seed: seed)
+    let all = [
+      EveryFault(name: "cuts", count: log.bytes.count + 1) { try log.tryCut(at: $0) },
+      EveryFault(name: "flips", count: log.bytes.count * 8) { try log.tryFlip(bit: $0) },
+    ]
+    let start = ContinuousClock.now
+    let deadline = start + .seconds(Torture.seconds ?? 0)
+    print(
+      "torture: a log of \(log.bytes.count) bytes, \(log.events.count) events, \(log.blocks.count) blocks")
+    for faults in all where [faults.name, "all"].contains(Torture.every) {
+      let again = "make torture-bits EVERY=\(faults.name) SEED=\(seed) FROM="
+      let outcome = faults.run(from: Torture.first, until: deadline)
+      if let failure = outcome.failure {
+        Issue.record("\(faults.name) \(failure.index): \(failure.reason)")
+        print("again: \(again)\(failure.index)")
+        return
+      }
+      print(
+        "  \(faults.name): \(Torture.first) to \(outcome.end) of \(faults.count) tried, none failed,"
+          + " \((ContinuousClock.now - start).components.seconds) s")
+      if outcome.end < faults.count { print("  the rest: \(again)\(outcome.end)") }
+    }
+  }
+}

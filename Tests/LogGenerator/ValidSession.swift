@@ -1,0 +1,150 @@
+import EventLog
+
+/// Events of every kind that fit each other, as a session would record them: a log of them has a state everywhere.
+///
+/// An event is made up at random, mostly of a place that is there, and taken if the state takes it.
+package struct ValidSession: Sendable {
+  /// The state after the events so far.
+  package private(set) var state = State()
+  var random: SplitMix64
+  private var seq: UInt64 = 0
+  private var time: UInt64 = 0
+  private var openTransactions = 0
+  private var projections: [String] = []
+  private let bulkBytes: Int
+
+  /// A session from a seed. With `bulkBytes` every third event sets so many bytes that nothing packs.
+  package init(seed: UInt64, bulkBytes: Int = 0) {
+    random = SplitMix64(seed: seed)
+    self.bulkBytes = bulkBytes
+  }
+
+  /// The next events.
+  package mutating func events(_ count: Int) -> [Event] { (0..<count).map { _ in event() } }
+
+  private mutating func event() -> Event {
+    seq += 1
+    // Mostly onwards, now and then back.
+    if random.oneIn(20) {
+      time -= min(time, UInt64(random.pick(1000)))
+    } else {
+      time += UInt64(random.pick(90_000))
+    }
+    let cause = seq > 1 && random.oneIn(3) ? UInt64(random.pick(Int(seq) - 1)) + 1 : nil
+    let site = random.oneIn(4) ? "File\(random.pick(3)).swift:\(random.pick(9))" : nil
+    return Event(seq: seq, time: time, cause: cause, site: site, body: body())
+  }
+
+  private mutating func body() -> Event.Body {
+    while true {
+      let candidate = seq == 1 ? newRoot() : candidate()
+      let staysSame = state.wouldStaySame(candidate)
+      var after = state
+      guard (try? after.apply(candidate)) != nil else { continue }
+      state = after
+      // Mostly as the values have it; an app's own equality may judge otherwise.
+      return candidate.settingSameValue(random.oneIn(6) ? !staysSame : staysSame)
+    }
+  }
+
+  private mutating func candidate() -> Event.Body {
+    if bulkBytes > 0, seq % 3 == 0 {
+      return .set(
+        Path(root: .named("app"), components: [.property("bulk")]),
+        .bytes((0..<bulkBytes).map { _ in UInt8(truncatingIfNeeded: random.next()) }), sameValue: false)
+    }
+    switch random.pick(20) {
+    case 0: return newRoot()
+    case 1: return definition()
+    case 2...8: return write()
+    case 9, 10: return splice()
+    case 11: return .remove(place(), sameValue: false)
+    case 12: return transaction()
+    case 13: return .mark(label: text())
+    default: return projection()
+    }
+  }
+
+  // MARK: State
+
+  private mutating func newRoot() -> Event.Body {
+    let root = Path(root: .named(seq == 1 ? "app" : ["app", "store", "two words", "é"][random.pick(4)]))
+    return .set(root, random.oneIn(4) && seq > 1 ? .map(fields(depth: 1)) : object(), sameValue: false)
+  }
+
+  /// An object set by its number, which may refer to one that is defined later.
+  private mutating func definition() -> Event.Body {
+    let id = state.freeObjectID
+    var fields = fields(depth: 1)
+    fields["next"] = .reference(random.oneIn(2) ? id.next : id)
+    return .set(
+      Path(root: .object(id)), .object(ObjectDefinition(id: id, type: "Node", fields: fields)),
+      sameValue: false)
+  }
+
+  private mutating func write() -> Event.Body {
+    let path = place()
+    // Often what is there already.
+    if random.oneIn(4), let value = state.value(at: path) { return .set(path, value, sameValue: false) }
+    return .set(path, value(depth: 0), sameValue: false)
+  }
+
+  private mutating func splice() -> Event.Body {
+    for _ in 0..<8 {
+      let path = place()
+      switch state.value(at: path) {
+      case .string(let text):
+        let offset = random.pick(text.utf8.count + 1)
+        let delete = random.pick(min(4, text.utf8.count - offset) + 1)
+        return .splice(path, offset: offset, delete: delete, insert: .string(self.text()), sameValue: false)
+      case .array(let elements):
+        let offset = random.pick(elements.count + 1)
+        let delete = random.pick(min(3, elements.count - offset) + 1)
+        let insert = (0..<random.pick(3)).map { _ in value(depth: 2) }
+        return .splice(path, offset: offset, delete: delete, insert: .array(insert), sameValue: false)
+      default: continue
+      }
+    }
+    return .mark(label: "nothing to splice")
+  }
+
+  private mutating func transaction() -> Event.Body {
+    if openTransactions > 0, random.oneIn(2) {
+      openTransactions -= 1
+      return .end
+    }
+    openTransactions += 1
+    return .begin(label: random.oneIn(2) ? text() : nil)
+  }
+
+  // MARK: Projections
+
+  private mutating func projection() -> Event.Body {
+    let name =
+      projections.isEmpty || random.oneIn(6) ? "Row#\(seq)" : projections[random.pick(projections.count)]
+    if !projections.contains(name) {
+      defer { projections.append(name) }
+      let parent = random.oneIn(2) ? projections.randomElement(using: &random) : nil
+      return .projection(name: name, parent: parent, tracking: Tracking.allCases[random.pick(3)])
+    }
+    switch random.pick(6) {
+    case 0, 1: return .reads(projection: name, paths: (0..<random.pick(5)).map { _ in readPath() })
+    case 2, 3:
+      return .invalidate(
+        projection: name, causes: (0..<random.pick(3)).map { _ in UInt64(random.pick(Int(seq) - 1)) + 1 })
+    case 4:
+      return .evaluate(
+        projection: name, duration: random.next() >> UInt64(random.pick(64)),
+        changed: [nil, true, false][random.pick(3)])
+    default:
+      projections.removeAll { $0 == name }
+      return .dispose(projection: name)
+    }
+  }
+
+  /// A place, or an aspect of it, or what is not there.
+  private mutating func readPath() -> Path {
+    let path = place()
+    return random.oneIn(3) ? path.appending([.count, .order, .exists][random.pick(3)]) : path
+  }
+}
