@@ -8,6 +8,7 @@ let package = Package(
   products: [
     .library(name: "EventLog", targets: ["EventLog"]),
     .library(name: "Projection", targets: ["Projection"]),
+    .library(name: "ReplayTesting", targets: ["ReplayTesting"]),
     .executable(name: "replay", targets: ["replay"]),
   ],
   dependencies: [
@@ -42,6 +43,8 @@ let package = Package(
         .product(name: "OrderedCollections", package: "swift-collections"),
       ]
     ),
+    // For other people's tests.
+    .target(name: "ReplayTesting", dependencies: ["EventLog", "Projection"]),
     .macro(
       name: "RecordedMacros",
       dependencies: [
@@ -112,7 +115,7 @@ let package = Package(
       exclude: ["evlog.py", "frames.py", "xxh64.py", "columns.py", "events.py", "lines.py"]),
     // A process that tests kill while it records.
     .executableTarget(name: "log-child", dependencies: ["EventLog"], path: "Tests/LogChild"),
-    .testTarget(name: "ProjectionTests", dependencies: ["Projection"]),
+    .testTarget(name: "ProjectionTests", dependencies: ["Projection", "ReplayTesting"]),
     .testTarget(
       name: "SampleTests",
       dependencies: ["CZstd", "EventLog", "Projection", "SampleApps", "editing-trace"]),

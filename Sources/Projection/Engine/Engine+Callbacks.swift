@@ -50,6 +50,13 @@ extension Engine {
     }
   }
 
+  /// Ends a node for good, if it is still there.
+  func cancel(_ id: Node.ID) {
+    lock.withLock {
+      if let node = nodes[id] { cancel(node) }
+    }
+  }
+
   /// Ends a node for good. Called under the lock.
   func cancel(_ node: Node) {
     dispose(node)

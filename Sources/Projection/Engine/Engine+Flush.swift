@@ -24,7 +24,8 @@ extension Engine {
         stopEndlessFlush(at: node)
         break
       }
-      if node.isDirty, !node.isDisposed, node.isEager?() ?? true { return node }
+      guard node.isDirty, !node.isDisposed, node.isEager?() ?? true, !holdsBack(node) else { continue }
+      return node
     }
     queue.endFlush()
     isFlushing = false

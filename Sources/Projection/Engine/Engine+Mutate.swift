@@ -47,10 +47,7 @@ extension Engine {
   ///   before it may have moved what it edits.
   func mutate(_ path: Path, _ edits: [Edit], naming name: (inout Edit) -> Void = { _ in }) {
     let cause = currentCause
-    if delivery == .manual, !isCollecting, !isFlushing, core.openTransactions == 0 {
-      isCollecting = true
-      begin(nil, cause: cause)
-    }
+    collect(cause: cause)
     if edits.count > 1 { begin(nil, cause: cause) }
     for var edit in edits {
       name(&edit)

@@ -15,9 +15,9 @@ extension Engine {
   }
 
   /// Makes a node that hangs below no other.
-  func makeTopLevel(name: String, tracking: Tracking) -> Node {
+  func makeTopLevel(name: String, tracking: Tracking, site: String?) -> Node {
     lock.withLock {
-      addNode(name: name, tracking: tracking, parent: nil, cause: currentCause)
+      addNode(name: name, tracking: tracking, parent: nil, cause: currentCause, site: site)
     }
   }
 

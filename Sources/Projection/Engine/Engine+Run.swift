@@ -3,7 +3,8 @@ import EventLog
 extension Engine {
   /// Creates a node and records it. Called under the lock.
   func addNode(
-    name: String, id: AnyHashable? = nil, tracking: Tracking, parent: Node?, cause: UInt64? = nil
+    name: String, id: AnyHashable? = nil, tracking: Tracking, parent: Node?, cause: UInt64? = nil,
+    site: String? = nil
   ) -> Node {
     let instance = uniqueName(name, id: id, parent: parent)
     let node = Node(
@@ -11,7 +12,7 @@ extension Engine {
       tracking: tracking, parent: parent, key: Node.Key(name: name, id: id))
     nodes[node.id] = node
     livingNames.insert(node.name)
-    emit(.projection(name: node.name, parent: parent?.name, tracking: tracking), cause: cause)
+    emit(.projection(name: node.name, parent: parent?.name, tracking: tracking), cause: cause, site: site)
     return node
   }
 
@@ -55,6 +56,7 @@ extension Engine {
     if !node.wokenWhileRunning.isEmpty { node.wokenWhileRunning = [] }
     runsUnderWay += 1
     if isFlushing { queue.noteRun(node) }
+    if let pace = node.pace { noteRun(of: node, at: pace) }
     return Frame(engine: self, node: node, cause: cause, isTracking: true, outer: outer)
   }
 
@@ -139,7 +141,8 @@ extension Engine {
     node.isDisposed = true
     for child in node.children.values { dispose(child) }
     node.children = [:]
-    node.run = nil
+    node.end()
+    held[node.id] = nil
     core.removeProjection(node.id)
     nodes[node.id] = nil
     livingNames.remove(node.name)

@@ -40,6 +40,7 @@ extension Engine {
 
   func close() throws {
     flushCollected()
+    flushHeld()
     let log: LogWriter? = lock.withLock {
       markClosed()
       defer { self.log = nil }
@@ -58,11 +59,11 @@ extension Engine {
   /// Bodies hold the app's objects, which hold their attachment, which holds the engine.
   private func releaseNodes() {
     for node in nodes.values {
-      node.run = nil
-      node.isEager = nil
+      node.end()
       node.children = [:]
     }
     nodes = [:]
+    held = [:]
     receivers = [:]
     derivedByName = [:]
   }

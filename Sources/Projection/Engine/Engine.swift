@@ -8,6 +8,7 @@ final class Engine: @unchecked Sendable {
   /// The log's own lock where there is one.
   let lock: RecursiveLock
   let delivery: Delivery
+  let clock: SessionClock
 
   /// The core. Its state may lack the scalars that wait in slots: ``settle()`` before looking at values.
   var core = InvalidationCore()
@@ -46,6 +47,10 @@ final class Engine: @unchecked Sendable {
   var changesDuringRuns: [(seq: UInt64, property: PathTable.ID)] = []
   /// Whether the open transaction is the one that collects changes until the next `flush()`.
   var isCollecting = false
+  /// The callbacks that are out of date and wait for their time.
+  var held: [Node.ID: Held] = [:]
+  /// Whether callbacks run without waiting for their time.
+  var ignoresPace = false
 
   var measurements: [Measurement] = []
   var diagnostics: [SessionDiagnostic] = []
@@ -54,8 +59,9 @@ final class Engine: @unchecked Sendable {
 
   private let beginning = MonotonicClock.now()
 
-  init(delivery: Delivery, log: LogWriter?) {
+  init(delivery: Delivery, clock: SessionClock, log: LogWriter?) {
     self.delivery = delivery
+    self.clock = clock
     self.log = log
     uncountedLog = log.map { .passUnretained($0) }
     lock = log?.lock ?? RecursiveLock()
@@ -140,6 +146,7 @@ final class Engine: @unchecked Sendable {
     node.wokenBy = seq
     node.isDirty = true
     if node.isRunning { node.wokenWhileRunning.append(seq) }
+    if let pace = node.pace { noteWake(of: node, at: pace) }
     queue.insert(node)
   }
 

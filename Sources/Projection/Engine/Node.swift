@@ -46,6 +46,14 @@ final class Node {
   var lastReads: [PathTable.ID] = []
   var lastReadsShape: UInt64 = 0
 
+  /// How often it may run by itself, if not as often as it is woken.
+  var pace: Pace?
+  /// When it may run next, by the session's clock.
+  var earliestRun: Duration = .zero
+
+  /// Called once when the node has come to its end.
+  var onEnd: (() -> Void)?
+
   /// Whether it waits in the queue, and the queue's round in which it last ran.
   var isQueued = false
   var lastRound: UInt64 = 0
@@ -57,5 +65,13 @@ final class Node {
     self.tracking = tracking
     self.parent = parent
     self.identity = (parent?.identity ?? []) + [key]
+  }
+
+  /// Lets go of the app's code.
+  func end() {
+    run = nil
+    isEager = nil
+    onEnd?()
+    onEnd = nil
   }
 }

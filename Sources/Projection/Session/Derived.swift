@@ -8,10 +8,10 @@ public final class Derived<Value> {
   private let place: PathTable.ID
   private let compute: () -> Value
 
-  init(engine: Engine, name: String, tracking: Tracking, _ compute: @escaping () -> Value) {
+  init(engine: Engine, name: String, tracking: Tracking, site: String, _ compute: @escaping () -> Value) {
     self.engine = engine
     self.compute = compute
-    node = engine.makeTopLevel(name: name, tracking: tracking)
+    node = engine.makeTopLevel(name: name, tracking: tracking, site: site)
     place = engine.place(ofDerived: node.name)
     node.run = { [unowned engine, unowned node, output] frame in
       let new = compute()

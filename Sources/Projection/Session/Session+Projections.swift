@@ -8,9 +8,10 @@ extension Session {
   ///   - tracking: How finely it follows what it reads.
   @discardableResult
   public func projection<Output>(
-    _ name: String, tracking: Tracking = .element, _ body: @escaping (Scope) -> Output
+    _ name: String, tracking: Tracking = .element, fileID: String = #fileID, line: Int = #line,
+    _ body: @escaping (Scope) -> Output
   ) -> Subscription {
-    let node = engine.makeTopLevel(name: name, tracking: tracking)
+    let node = engine.makeTopLevel(name: name, tracking: tracking, site: "\(fileID):\(line)")
     engine.setBody(of: node, OutputBox<Output>(), body)
     engine.evaluate(node)
     return Subscription(engine: engine, node: node)
@@ -23,9 +24,10 @@ extension Session {
   ///
   /// - Parameter name: Its name; its values are published at `derived.name`.
   public func derived<Value>(
-    _ name: String, tracking: Tracking = .element, _ compute: @escaping () -> Value
+    _ name: String, tracking: Tracking = .element, fileID: String = #fileID, line: Int = #line,
+    _ compute: @escaping () -> Value
   ) -> Derived<Value> {
-    Derived(engine: engine, name: name, tracking: tracking, compute)
+    Derived(engine: engine, name: name, tracking: tracking, site: "\(fileID):\(line)", compute)
   }
 }
 
@@ -34,7 +36,7 @@ extension Session {
 /// Letting go of it changes nothing.
 public final class Subscription {
   private let engine: Engine
-  private let node: Node
+  let node: Node
 
   init(engine: Engine, node: Node) {
     self.engine = engine

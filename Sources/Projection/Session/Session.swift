@@ -25,17 +25,31 @@ public final class Session: Sendable {
   let engine: Engine
 
   /// Begins a session that records nothing, and only keeps projections up to date.
-  public init(delivery: Delivery = .immediate) {
-    engine = Engine(delivery: delivery, log: nil)
+  ///
+  /// - Parameters:
+  ///   - delivery: When what is out of date runs.
+  ///   - clock: What the session waits by: for ``Delivery/every(_:)``, and for callbacks that are throttled or
+  ///     debounced. The times in a log are those of the system's monotonic clock.
+  ///   - isolation: Where what has waited runs. Make a session on the actor of the objects that it will record; one
+  ///     made on none runs what has waited on a thread of its own, at the same time as the rest of the program.
+  public init(
+    delivery: Delivery = .immediate, clock: some Clock<Duration> = ContinuousClock(),
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    let clock = SessionClock(clock, isolation: isolation)
+    engine = Engine(delivery: delivery, clock: clock, log: nil)
   }
 
   /// Begins a session that records to a new log.
   ///
   /// - Throws: ``LogError`` when the file exists or cannot be created.
   public init(
-    recordingTo url: URL, delivery: Delivery = .immediate, options: LogOptions = LogOptions()
+    recordingTo url: URL, delivery: Delivery = .immediate, clock: some Clock<Duration> = ContinuousClock(),
+    options: LogOptions = LogOptions(), isolation: isolated (any Actor)? = #isolation
   ) throws {
-    engine = Engine(delivery: delivery, log: try LogWriter(creating: url.path, options: options))
+    let clock = SessionClock(clock, isolation: isolation)
+    engine = Engine(
+      delivery: delivery, clock: clock, log: try LogWriter(creating: url.path, options: options))
   }
 
   /// Begins a session of which only the end is kept, in memory, for when something goes wrong.
@@ -45,8 +59,12 @@ public final class Session: Sendable {
   ///     try recorder.dumpOnCrash(to: "crash.evlog")
   ///
   /// What is dumped is a log like any other, which begins in the middle. One recorder takes one session.
-  public init(recordingInto recorder: FlightRecorder, delivery: Delivery = .immediate) {
-    engine = Engine(delivery: delivery, log: recorder.writer)
+  public init(
+    recordingInto recorder: FlightRecorder, delivery: Delivery = .immediate,
+    clock: some Clock<Duration> = ContinuousClock(), isolation: isolated (any Actor)? = #isolation
+  ) {
+    let clock = SessionClock(clock, isolation: isolation)
+    engine = Engine(delivery: delivery, clock: clock, log: recorder.writer)
   }
 
   deinit { engine.shutDown() }
@@ -75,9 +93,11 @@ public final class Session: Sendable {
     engine.mark(label, site: "\(fileID):\(line)")
   }
 
-  /// Runs everything that is out of date. Needed only with ``Delivery/manual``.
+  /// Runs everything that is out of date now: with ``Delivery/manual`` nothing runs before, with
+  /// ``Delivery/every(_:)`` nothing waits any longer, and throttled and debounced callbacks do not either.
   public func flush() {
     engine.flushCollected()
+    engine.flushHeld()
   }
 
   /// Ends the session: waits until all is written, and completes the log. Afterwards objects behave as
@@ -92,14 +112,6 @@ public final class Session: Sendable {
   public var diagnostics: [SessionDiagnostic] {
     engine.lock.withLock { engine.diagnostics }
   }
-}
-
-/// When a session runs what is out of date.
-public enum Delivery: Hashable, Sendable {
-  /// After each outermost mutation or transaction.
-  case immediate
-  /// When ``Session/flush()`` is called; all changes since the last time count as one transaction.
-  case manual
 }
 
 /// Something that a session had to work around.
