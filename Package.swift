@@ -112,7 +112,7 @@ let package = Package(
     // The second reader of logs, as a process that tests ask.
     .target(
       name: "PythonReader", path: "Tests/PythonReader",
-      exclude: ["evlog.py", "frames.py", "xxh64.py", "columns.py", "events.py", "lines.py"]),
+      exclude: ["evlog.py", "frames.py", "xxh64.py", "columns.py", "events.py", "lines.py", "state.py"]),
     // A process that tests kill while it records.
     .executableTarget(name: "log-child", dependencies: ["EventLog"], path: "Tests/LogChild"),
     .testTarget(name: "ProjectionTests", dependencies: ["Projection", "ReplayTesting"]),

@@ -11,7 +11,7 @@ struct PythonReaderOfRandomLogsTests {
       try file.write(log(block.body, events: 1).bytes)
       return file
     }
-    let answer = try PythonReader.read(files.map(\.path))
+    let answer = try PythonReader.read(files.map(\.path), withState: false)
     #expect(answer.status == 3)
     for (index, block) in FalseBlock.all.enumerated() {
       #expect(answer.lines[index].isEmpty, "\(block.testDescription)")
@@ -38,7 +38,7 @@ struct PythonReaderOfRandomLogsTests {
       files.append(file)
       expected.append(events.map { $0.json() })
     }
-    let answer = try PythonReader.read(files.map(\.path))
+    let answer = try PythonReader.read(files.map(\.path), withState: false)
     #expect(answer.status == 0, "seed \(seed): \(answer.errors)")
     #expect(answer.lines.count == expected.count)
     for (index, (lines, events)) in zip(answer.lines, expected).enumerated() {

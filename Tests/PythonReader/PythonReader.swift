@@ -22,10 +22,13 @@ public enum PythonReader {
   }
 
   /// Reads logs, all in one process, which takes a tenth of a second to start.
-  public static func read(_ paths: [String]) throws -> Answer {
+  ///
+  /// Without state, `same_value` is printed where it is true and not where it is false: for events that fit no state.
+  public static func read(_ paths: [String], withState: Bool = true) throws -> Answer {
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "evlog.py").path
     // A second mention of the first log makes sure that there are separators.
-    let (status, output, errors) = try run(["-B", script] + paths + paths.prefix(1))
+    let (status, output, errors) = try run(
+      ["-B", script] + (withState ? [] : ["--without-state"]) + paths + paths.prefix(1))
     var lines: [[Substring]] = []
     for line in output.split(separator: "\n") {
       if line.hasPrefix("==> ") { lines.append([]) } else { lines[lines.count - 1].append(line) }

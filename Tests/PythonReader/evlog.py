@@ -1,25 +1,64 @@
 #!/usr/bin/env python3
 """Prints the events of logs as lines of JSON: a second reader, written from FORMAT.md and JSONLINES.md alone.
 
-    evlog.py LOG...
+    evlog.py [--without-state] LOG...
 
 Several logs are told apart by lines `==> LOG <==`. What is torn, damaged or not closed is said on the standard
-error, and the status is 3; the events before it are printed. A file that is no log is status 2. Needs `zstandard` from PyPI.
+error, and the status is 3; the events before it are printed. A file that is no log is status 2, and so is a log that begins
+after event 1 without the state there. Without state, for events that fit none, `same_value` is printed where it is
+true and not where it is false. Needs `zstandard` from PyPI.
 """
 
 import os
+import re
 import sys
 
 from events import BlockEvents
-from frames import Fault, Scan
+from frames import Fault, Scan, first_salt
 from lines import line
+from state import State
 
 
-def show(name, out):
+def segments(name):
+    """The contents of the files of a log, in order."""
+    stem, extension = os.path.splitext(name)
+    pattern = re.compile(re.escape(os.path.basename(stem)) + r"\.(\d{4,})" + re.escape(extension))
+    names = os.listdir(os.path.dirname(name) or ".")
+    numbers = sorted(int(m[1]) for m in map(pattern.fullmatch, names) if m and int(m[1]) > 1)
+    files = []
+    for path in [name] * os.path.exists(name) + [f"{stem}.{number:04}{extension}" for number in numbers]:
+        with open(path, "rb") as file:
+            files.append(file.read())
+    if not files:
+        raise FileNotFoundError(2, "No such file or directory")
+    salts = [first_salt(data) for data in files]
+    own = next((salt for salt in salts if salt is not None), None)
+    kept = [(data, salt) for data, salt in zip(files, salts) if salt in (None, own)]
+    # What cannot be read counts only between files of the log.
+    while len(kept) > 1 and kept[-1][1] is None:
+        kept.pop()
+    return b"".join(data for data, _ in kept)
+
+
+def state_before(scan):
+    """The state that a log begins with, from the checkpoint at its beginning if that is not event 1."""
+    state = State()
+    if scan.blocks[0].first_seq == 1:
+        return state
+    is_whole = False
+    for block in scan.blocks[1:]:
+        if block.kind == 128 and block.first_seq == scan.blocks[0].first_seq and not is_whole:
+            events = BlockEvents(block).events
+            for event in events:
+                state.apply(event)
+            is_whole = bool(events) and events[-1]["kind"] == "end"
+    return state if is_whole else None
+
+
+def show(name, out, with_state):
     """Prints one log and returns the status."""
     try:
-        with open(name, "rb") as file:
-            data = file.read()
+        data = segments(name)
     except OSError as error:
         print(f"{name}: {error.strerror}", file=sys.stderr)
         return 2
@@ -27,16 +66,22 @@ def show(name, out):
     if not scan.blocks:
         print(f"{name}: not a log, or torn inside its first block", file=sys.stderr)
         return 2
+    state = state_before(scan) if with_state else None
+    if with_state and state is None:
+        print(f"{name}: begins after event 1, and the state there is not in it", file=sys.stderr)
+        return 2
     for block in scan.blocks:
         if block.kind != 2:
             continue
         try:
-            events = BlockEvents(block).events
+            for event in BlockEvents(block).events:
+                stays_same = state.would_stay_same(event) if state and "same_value" in event else False
+                out.write(line(event, stays_same).encode("utf-8") + b"\n")
+                if state:
+                    state.apply(event)
         except Fault as fault:
             print(f"{name}: damaged in the block of event {block.first_seq}: {fault}", file=sys.stderr)
             return 3
-        for event in events:
-            out.write(line(event).encode("utf-8") + b"\n")
     if scan.problem:
         print("{}: {} at byte {}: {}".format(name, *scan.problem), file=sys.stderr)
         return 3
@@ -47,6 +92,9 @@ def show(name, out):
 
 
 def main(names):
+    with_state = names[:1] != ["--without-state"]
+    if not with_state:
+        names = names[1:]
     if not names:
         print(__doc__.strip(), file=sys.stderr)
         return 2
@@ -54,7 +102,7 @@ def main(names):
     for name in names:
         if len(names) > 1:
             sys.stdout.buffer.write(b"==> " + os.fsencode(name) + b" <==\n")
-        status = max(status, show(name, sys.stdout.buffer))
+        status = max(status, show(name, sys.stdout.buffer, with_state))
     sys.stdout.buffer.flush()
     return status
 

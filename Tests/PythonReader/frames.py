@@ -144,6 +144,16 @@ def content(data, start, end, size):
     return out
 
 
+def first_salt(data):
+    """The salt of the first block of a file, None where that cannot be read."""
+    try:
+        end, size = frame_at(data, 0)
+        block = None if size is None else Block(content(data, 0, end, size))
+    except (Ended, Garbage, Fault):
+        return None
+    return block.salt if block and block.kind == 1 else None
+
+
 class Scan:
     """The blocks of a file up to the first that is not whole and valid, and why there are no more."""
 

@@ -85,7 +85,8 @@ def path(steps):
     return out
 
 
-def line(event):
+def line(event, stays_same=False):
+    """One line; `stays_same` is what import would find if the line did not say."""
     out = [f'"seq":{event["seq"]}', f'"time_ns":{event["time"]}', f'"kind":"{event["kind"]}"']
 
     def add(name, text):
@@ -108,8 +109,8 @@ def line(event):
         add("duration_ns", event["duration_ns"])
     if event.get("changed") is not None:
         add("changed", str(event["changed"]).lower())
-    if event.get("same_value"):
-        add("same_value", "true")
+    if event.get("same_value") or stays_same:
+        add("same_value", str(event["same_value"]).lower())
     if event["cause"] is not None:
         add("cause", event["cause"])
     if event["site"] is not None:
