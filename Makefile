@@ -5,7 +5,7 @@ REPLAY = .build/debug/replay
 RECORD = .build/debug/record-sample
 DEMO = .build/demo
 
-.PHONY: demo test torture build libzstd samples readme bench fuzz lint format clean
+.PHONY: demo test torture torture-faults torture-bits torture-threads mutants build libzstd samples readme bench fuzz lint format clean
 
 ## demo: build, record the chat sample in both versions, and ask what happened
 demo: build
@@ -25,12 +25,43 @@ test: libzstd
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --parallel
 
-## torture: inject faults into logs for SECONDS, from SEED on; SCENARIO= picks one kind
+## torture: inject faults into logs for SECONDS, from SEED on, SCENARIO= picks one kind; then bits and threads
 torture: SECONDS ?= 300
-torture: libzstd
-	$(SWIFT) build --build-tests
-	TORTURE_SECONDS=$(SECONDS) $(if $(SEED),TORTURE_SEED=$(SEED)) $(if $(SCENARIO),TORTURE_SCENARIO=$(SCENARIO)) \
-	  $(SWIFT) test --skip-build --filter "TortureTests|aSyncThatIsLeftOut"
+torture: torture-faults torture-bits torture-threads
+
+# Optimised, in a package without swift-syntax, whose compiler plug-in is this package's.
+IN_TORTURE = cd Torture && PLUGIN="$(CURDIR)/.build/debug/RecordedMacros-tool\#RecordedMacros" &&
+RELEASE = -c release -Xswiftc -enable-testing -Xswiftc -load-plugin-executable -Xswiftc "$$PLUGIN"
+SANITIZED = --sanitize=thread --scratch-path .build/thread -Xswiftc -load-plugin-executable -Xswiftc "$$PLUGIN"
+ASKED = TORTURE_SECONDS=$(SECONDS) $(if $(SEED),TORTURE_SEED=$(SEED))
+
+.build/debug/RecordedMacros-tool:
+	$(SWIFT) build --product replay
+
+torture-faults torture-bits: SECONDS ?= 300
+torture-faults torture-bits: libzstd .build/debug/RecordedMacros-tool
+
+## torture-faults: random trials of every scenario, for SECONDS from SEED on
+torture-faults:
+	$(IN_TORTURE) $(SWIFT) build $(RELEASE) --build-tests
+	$(IN_TORTURE) $(ASKED) $(if $(SCENARIO),TORTURE_SCENARIO=$(SCENARIO)) \
+	  $(SWIFT) test --skip-build $(RELEASE) --filter "TortureTests|aSyncThatIsLeftOut"
+
+## torture-bits: cut a log of 64 KiB at every byte and flip its every bit, for SECONDS; EVERY=cuts or flips, FROM= goes on
+torture-bits:
+	$(IN_TORTURE) $(SWIFT) build $(RELEASE) --build-tests
+	$(IN_TORTURE) $(ASKED) TORTURE_EVERY=$(or $(EVERY),all) TORTURE_FROM=$(or $(FROM),0) \
+	  $(SWIFT) test --skip-build $(RELEASE) --filter EveryFaultTests
+
+## torture-threads: what threads do at once, under the thread sanitizer
+torture-threads: libzstd .build/debug/RecordedMacros-tool
+	$(IN_TORTURE) $(SWIFT) build $(SANITIZED) --build-tests
+	$(IN_TORTURE) TSAN_OPTIONS=halt_on_error=1 $(SWIFT) test --skip-build $(SANITIZED) \
+	  --filter "StressTests|ThreadTests|WriterTests|FollowerTests|RotationTests|/FlightRecorderTests|FaultTests"
+
+## mutants: take out one check at a time, and see that some test fails
+mutants: libzstd
+	Tests/mutants
 
 ## build: build everything but the tests
 build: libzstd
@@ -60,11 +91,11 @@ fuzz: libzstd
 
 ## lint: check the format of all sources
 lint:
-	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources
+	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources Torture/Package.swift
 
 ## format: put all sources into the project's format
 format:
-	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources
+	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources Torture/Package.swift
 
 clean:
-	rm -rf .build Benchmarks/.build Fuzz/.build
+	rm -rf .build Benchmarks/.build Fuzz/.build Torture/.build

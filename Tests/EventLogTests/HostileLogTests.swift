@@ -5,11 +5,11 @@ import Testing
 /// A block that its checksums call good, whatever is in it.
 private func payload(
   _ body: [UInt8], events: Int, kind: UInt8 = BlockKind.events, firstSeq: UInt64 = 1, salt: UInt64 = 7,
-  chain: UInt64 = 0
+  chain: UInt64 = 0, bodyHash: UInt64? = nil
 ) -> [UInt8] {
   BlockPrefix(
     kind: kind, bodyLength: body.count, eventCount: events, firstSeq: firstSeq, baseTime: 0, salt: salt,
-    chain: chain, durableSeq: 0, bodyHash: XXH64.hash(body)
+    chain: chain, durableSeq: 0, bodyHash: bodyHash ?? XXH64.hash(body)
   ).encoded() + body
 }
 
@@ -195,6 +195,37 @@ struct FalseBlock: CustomTestStringConvertible, Sendable {
     #expect(log.eventCount == 1)
     #expect(!log.isClean)
     #expect(log.tornAt == nil)
+  }
+
+  @Test func aBlockWithAWrongHashIsDamagedThoughItsFrameIsGood() throws {
+    let zstd = try #require(ZstdCompressor(level: 3))
+    let header = payload(Array("{}".utf8), events: 0, kind: BlockKind.header)
+    let (body, chain) = (column(.kinds, [9]), XXH64.hash(header))
+    let cases: [(block: [UInt8], words: String)] = [
+      (payload(body, events: 1, chain: chain, bodyHash: 1), "checksum of the body"),
+      (payload(body, events: 1, chain: chain ^ 1), "does not follow"),
+      (payload(body, events: 1, salt: 8, chain: chain), "another log"),
+      (payload(body, events: 1, firstSeq: 2, chain: chain), "1 is next"),
+    ]
+    for (block, words) in cases {
+      let bytes = try [header, block].flatMap { try #require(zstd.frame($0)) }
+      let log = try LogReader(file: MemoryFile(bytes), path: words, scanned: true)
+      guard case .damaged(let error, _) = log.tail else {
+        Issue.record("\(words): \(log.tail)")
+        continue
+      }
+      #expect(error.message.contains(words), "\(error)")
+      #expect(log.eventCount == 0)
+    }
+  }
+
+  @Test func moreValuesThanABlockMayHoldAreRefused() throws {
+    var counts: [UInt8] = []
+    counts.appendVarint(LogFormat.itemsMax)
+    let nulls = [ValueTag.array] + Array(repeating: ValueTag.null, count: LogFormat.itemsMax)
+    let body = set(column(.valueTags, nulls) + column(.valueCounts, counts))
+    let error = try #require(throws: LogError.self) { try decode(body, events: 1) }
+    #expect(error.code == .damaged && error.message.contains("parts"), "\(error)")
   }
 
   @Test func anUnknownVersionOrKindStopsTheReaderUnlessItIsOptional() throws {

@@ -43,9 +43,9 @@ extension BulkLog {
       if !log.isClean || log.blocks != whole {
         throw failure("cut \(rest.count): what was recovered is not clean")
       }
-      // What was cut off is kept, but for the beginning of a seek table, which is there in full now.
-      let kept = disk.bytes(Self.path + ".torn")
-      if kept != Array(rest[end...]), !saved.starts(with: rest) {
+      // Every byte is in the log or in what was cut off it.
+      let torn = disk.bytes(Self.path + ".torn") ?? []
+      guard rest.suffix(torn.count) == torn[...], saved.starts(with: rest.dropLast(torn.count)) else {
         throw failure("cut \(rest.count): bytes are gone")
       }
     } catch let error as LogError {

@@ -1,0 +1,47 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The log, the session and their tests again, without the targets that need swift-syntax: so they are built in a
+// minute with other flags, optimised or under the thread sanitizer. The folders are links to those of the package above;
+// its compiler plug-in is taken as it was built there, see the Makefile.
+let package = Package(
+  name: "Torture",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+  ],
+  targets: [
+    .systemLibrary(name: "CZstd", pkgConfig: "libzstd"),
+    .target(
+      name: "EventLog",
+      dependencies: [
+        "CZstd",
+        .product(name: "OrderedCollections", package: "swift-collections"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ]
+    ),
+    .target(
+      name: "Projection",
+      dependencies: [
+        "EventLog",
+        .product(name: "HeapModule", package: "swift-collections"),
+        .product(name: "OrderedCollections", package: "swift-collections"),
+      ]
+    ),
+    .executableTarget(name: "log-child", dependencies: ["EventLog"], path: "Sources/LogChild"),
+    .target(
+      name: "PythonReader",
+      exclude: ["evlog.py", "frames.py", "xxh64.py", "columns.py", "events.py", "lines.py", "state.py"]),
+    .target(
+      name: "LogGenerator",
+      dependencies: ["EventLog", .product(name: "OrderedCollections", package: "swift-collections")]),
+    .testTarget(
+      name: "EventLogTests", dependencies: ["EventLog", "LogGenerator", "PythonReader", "log-child"]),
+    .testTarget(name: "ProjectionTests", dependencies: ["Projection"]),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+// Where only the log is of interest, the session need not be built.
+if Context.environment["LOG_ONLY"] != nil { package.targets.removeAll { $0.name.hasPrefix("Projection") } }
