@@ -38,7 +38,7 @@ let package = Package(
       dependencies: ["EventLog", .product(name: "OrderedCollections", package: "swift-collections")]),
     .testTarget(
       name: "EventLogTests", dependencies: ["EventLog", "LogGenerator", "PythonReader", "log-child"]),
-    .testTarget(name: "ProjectionTests", dependencies: ["Projection"]),
+    .testTarget(name: "ProjectionTests", dependencies: ["Projection"], sources: ["StressTests.swift"]),
   ],
   swiftLanguageModes: [.v6]
 )
