@@ -23,11 +23,13 @@
 /// An object that is attached to no session costs and behaves as an `@Observable` one.
 @attached(
   member, conformances: RecordedObject, names: named(_$recorded), named(_$properties), named(_$propertyCount),
-  named(_$observers), named(_$first), named(_$read), named(_$readStored), named(_$write), named(_$writeStored)
+  named(_$observers), named(_$first), named(_$read), named(_$readStored), named(_$write),
+  named(_$writeStored),
+  named(_$create), named(_$createStored), named(_$visit), named(_$visitStored)
 )
 @attached(memberAttribute)
 @attached(extension, conformances: RecordedObject)
-public macro Recorded() = #externalMacro(module: "RecordedMacros", type: "RecordedMacro")
+public macro Recorded() = #externalMacro(module: "RecordedMacros", type: "RecordedClassMacro")
 
 /// Tracks one stored property. Written by ``Recorded()``; there is no need to write it yourself.
 ///

@@ -5,7 +5,7 @@ import SwiftSyntaxMacros
 @main
 struct RecordedMacrosPlugin: CompilerPlugin {
   let providingMacros: [any Macro.Type] = [
-    RecordedMacro.self,
+    RecordedClassMacro.self,
     RecordedPropertyMacro.self,
     MarkerMacro.self,
   ]

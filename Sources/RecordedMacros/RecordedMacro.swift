@@ -21,9 +21,12 @@ extension RecordedMacro: MemberMacro {
       return []
     }
     for problem in problems(in: type.memberBlock.members) { context.diagnose(problem) }
-    // The superclass conforms already when the compiler asks for no conformance.
-    let members = RecordedMembers(type, inheritsRecording: type.inheritanceClause != nil && protocols.isEmpty)
-    return members.declarations
+    return members(of: type, conformingTo: protocols).declarations
+  }
+
+  /// The superclass conforms already when the compiler asks for no conformance.
+  static func members(of type: ClassDeclSyntax, conformingTo protocols: [TypeSyntax]) -> RecordedMembers {
+    RecordedMembers(type, inheritsRecording: type.inheritanceClause != nil && protocols.isEmpty)
   }
 
   private static func problems(in members: MemberBlockItemListSyntax) -> [Problem] {

@@ -3,8 +3,8 @@ import SwiftSyntaxBuilder
 
 /// The members that `@Recorded` adds to one class.
 struct RecordedMembers {
-  private let members: [LoggedMember]
-  private let properties: [LoggedProperty]
+  let members: [LoggedMember]
+  let properties: [LoggedProperty]
   /// The registrar and the first numbers belong to the superclass.
   private let inheritsRecording: Bool
   /// Numbers are relative to `_$first`.
@@ -37,8 +37,8 @@ struct RecordedMembers {
     return result
   }
 
-  private var module: String { RecordedMacro.module }
-  private var prefix: String { (inheritsRecording ? "override " : "") + access + "nonisolated" }
+  var module: String { RecordedMacro.module }
+  var prefix: String { (inheritsRecording ? "override " : "") + access + "nonisolated" }
 
   private var registrar: DeclSyntax {
     "@RecordedIgnored \(raw: access)nonisolated let _$recorded = \(raw: module).RecordedRegistrar()"
@@ -87,7 +87,7 @@ struct RecordedMembers {
       cases(members) { $0.isConstant ? nil : "writer.write(&\($0.storage))" })
   }
 
-  private func stored(
+  func stored(
     _ name: String, _ parameter: String, _ type: String, _ cases: String
   ) -> DeclSyntax {
     let subject = isRelative ? "property - Self._$first" : "property"
@@ -100,7 +100,7 @@ struct RecordedMembers {
       """
   }
 
-  private func cases(_ members: [LoggedMember], _ statement: (LoggedProperty) -> String?) -> String {
+  func cases(_ members: [LoggedMember], _ statement: (LoggedProperty) -> String?) -> String {
     members.map { member in
       switch member {
       case .property(let property):
@@ -124,7 +124,7 @@ struct RecordedMembers {
   }
 
   /// What the runtime calls: in the isolation of the class, which it cannot name.
-  private func entry(
+  func entry(
     _ name: String, _ parameter: String, _ type: String, _ argument: String
   ) -> DeclSyntax {
     let inherited = """

@@ -53,7 +53,7 @@ extension Dictionary: RecordableValue {
 }
 
 /// The text that stands for a dictionary's key in a map.
-private enum MapKey {
+enum MapKey {
   /// Nil when the key's type has no text that reads back.
   static func text<Key>(of key: Key) -> String? {
     if let key = key as? String { return key }

@@ -25,6 +25,16 @@ public protocol RecordedObject: AnyObject, Observable {
   ///
   /// Returns false when there is no such variable in this build or at all; a constant is not written.
   func _$write(property: Int, from writer: any RecordedPropertyWriter) -> Bool
+
+  /// Makes an object by an initializer of the class, with what a log holds of its properties.
+  ///
+  /// Returns nil when no initializer can be called with properties alone.
+  static func _$create(from source: RecordedObjectSource) throws -> (any RecordedObject)?
+
+  /// Hands the key path of a variable to `visitor`.
+  ///
+  /// Returns false when there is no such variable in this build or at all.
+  func _$visit(property: Int, by visitor: any RecordedPropertyVisitor) -> Bool
 }
 
 /// What is known of a logged property without an object.

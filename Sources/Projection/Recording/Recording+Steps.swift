@@ -1,0 +1,54 @@
+import EventLog
+
+extension Recording {
+  /// One event of a recording, and which projections it woke.
+  public struct Step: Hashable, Sendable {
+    /// The event.
+    public var event: Event
+    /// The projections that were out of date from this event on, in the order in which they were created. For a
+    /// transaction they are those of its end.
+    public var invalidated: [String]
+  }
+
+  /// Gives every step from an event on, the first by default. What came before counts all the same.
+  ///
+  /// Errors of `body` end the pass. Throws ``LogError`` where the log is damaged, and ``StateError`` where an event does
+  /// not fit those before it. Memory: a block and the recorded state. Cost: some microseconds an event.
+  public func forEachStep(from seq: UInt64 = 1, _ body: (Step) throws -> Void) throws {
+    var steps = try Steps(of: reader, from: seq)
+    while let step = try steps.step() { try body(step) }
+    if case .damaged(let error, _) = reader.tail { throw error }
+  }
+}
+
+extension Recording: Sequence {
+  /// Gives the steps in order, up to the first that cannot be read: ``forEachStep(from:_:)`` tells why there is one.
+  public func makeIterator() -> AnyIterator<Step> {
+    guard var steps = try? Steps(of: reader, from: 1) else { return AnyIterator { nil } }
+    return AnyIterator { try? steps.step() }
+  }
+}
+
+/// The events of a log from one on, with the core that decides what they wake.
+private struct Steps {
+  private let reader: LogReader
+  private var blocks: ArraySlice<BlockInfo>
+  private var events: ArraySlice<Event> = []
+  private var timeline: Timeline
+
+  init(of reader: LogReader, from seq: UInt64) throws {
+    self.reader = reader
+    let first = Swift.max(seq, reader.firstSeq, 1)
+    timeline = first > 1 ? Timeline(resuming: try reader.fold(at: first - 1)) : Timeline()
+    blocks = reader.blocks.drop { $0.endSeq <= first }
+    while events.isEmpty, let block = blocks.popFirst() {
+      events = try reader.events(in: block).drop { $0.seq < first }
+    }
+  }
+
+  mutating func step() throws -> Recording.Step? {
+    while events.isEmpty, let block = blocks.popFirst() { events = try reader.events(in: block)[...] }
+    guard let event = events.popFirst() else { return nil }
+    return Recording.Step(event: event, invalidated: try timeline.apply(event).map(\.projection))
+  }
+}
