@@ -32,14 +32,15 @@ private let zstdTool = ["/usr/bin/zstd", "/usr/local/bin/zstd", "/opt/homebrew/b
   }
 
   @Test func theZstdCommandPrintsTheWholeBlocksOfATornLog() throws {
-    let log = try SmallLog(events: 300, blockEvents: 64)
-    let cut = Int(log.blocks[3].offset) + 20
+    let log = try BulkLog(seed: UInt64.random(in: 0...UInt64.max >> 1))
     let torn = try TemporaryFile()
-    try torn.write(Array(log.bytes[..<cut]))
-    let (status, output) = try run(["-dc", torn.path])
-    #expect(status != 0)
-    let payloads = try payloads(log.bytes, Array(log.blocks[..<3]))
-    #expect(Array(output.prefix(payloads.count)) == payloads)
+    for (index, block) in log.blocks.enumerated() {
+      try torn.write(Array(log.bytes[..<(Int(block.offset) + block.compressedSize / 2)]))
+      let (status, output) = try run(["-dc", torn.path])
+      #expect(status != 0)
+      let payloads = try payloads(log.bytes, Array(log.blocks[..<index]))
+      #expect(Array(output.prefix(payloads.count)) == payloads, "seed \(log.seed), block \(index)")
+    }
   }
 
   private func payloads(_ bytes: [UInt8], _ blocks: [BlockInfo]) throws -> [UInt8] {

@@ -13,21 +13,27 @@ import Testing
       for scenario in Torture.scenarios {
         do { trials[scenario, default: 0] += try scenario.run(seed: seed) } catch {
           Issue.record("\(scenario.rawValue): \(error)")
-          print("again: make torture SCENARIO=\(scenario.rawValue) SEED=\(seed) SECONDS=1")
+          Torture.say("again: make torture-faults SCENARIO=\(scenario.rawValue) SEED=\(seed) SECONDS=1")
           return
         }
       }
       seed += 1
     }
-    print("torture: seeds \(first) to \(seed - 1), \(Torture.seconds ?? 0) s")
+    Torture.say("torture: seeds \(first) to \(seed - 1), \(Torture.seconds ?? 0) s")
     for scenario in Torture.scenarios {
-      print("  \(scenario.rawValue): \(trials[scenario] ?? 0) trials, none failed")
+      Torture.say("  \(scenario.rawValue): \(trials[scenario] ?? 0) trials, none failed")
     }
   }
 }
 
 /// What the environment asks for.
 enum Torture {
+  /// Prints at once, also where nobody watches: the next trial may end the process.
+  static func say(_ text: String) {
+    print(text)
+    fflush(nil)
+  }
+
   static let environment = ProcessInfo.processInfo.environment
   static var seconds: Int? { environment["TORTURE_SECONDS"].flatMap { Int($0) } }
   static var seed: UInt64 {

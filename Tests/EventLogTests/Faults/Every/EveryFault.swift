@@ -46,7 +46,7 @@ struct EveryFault {
           last = .now
           return true
         }
-        if isTime { print("  \(name): at \(first) of \(count)") }
+        if isTime { Torture.say("  \(name): at \(first) of \(count)") }
       }
     }
     return outcome.withLock { $0 }

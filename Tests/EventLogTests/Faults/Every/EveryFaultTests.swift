@@ -27,17 +27,17 @@ import Testing
     ]
     let start = ContinuousClock.now
     let deadline = start + .seconds(Torture.seconds ?? 0)
-    print(
+    Torture.say(
       "torture: a log of \(log.bytes.count) bytes, \(log.events.count) events, \(log.blocks.count) blocks")
     for faults in all where [faults.name, "all"].contains(Torture.every) {
       let again = "make torture-bits EVERY=\(faults.name) SEED=\(seed) FROM="
       let outcome = faults.run(from: Torture.first, until: deadline)
       if let failure = outcome.failure {
         Issue.record("\(faults.name) \(failure.index): \(failure.reason)")
-        print("again: \(again)\(failure.index)")
+        Torture.say("again: \(again)\(failure.index)")
         return
       }
-      print(
+      Torture.say(
         "  \(faults.name): \(Torture.first) to \(outcome.end) of \(faults.count) tried, none failed,"
           + " \((ContinuousClock.now - start).components.seconds) s")
       if outcome.end < faults.count { print("  the rest: \(again)\(outcome.end)") }
