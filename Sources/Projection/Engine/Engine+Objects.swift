@@ -6,6 +6,7 @@ extension Engine: ObjectEncoding {
   func attach(_ object: some RecordedObject, as name: String) {
     lock.withLock {
       guard !isClosed else { return }
+      playback.note(object, as: name)
       let value = encode(object)
       settle()
       let path = Path(root: .named(name))

@@ -71,7 +71,7 @@ extension Engine {
     if !frame.firstAppearances.isEmpty {
       lock.unlock()
       let after = Frame(engine: self, node: nil, cause: frame.cause ?? seq, isTracking: false, outer: outer)
-      after.run { for action in frame.firstAppearances { action() } }
+      after.run { callOut { for action in frame.firstAppearances { action() } } }
       lock.lock()
     }
     runsUnderWay -= 1

@@ -66,5 +66,6 @@ extension Engine {
     held = [:]
     receivers = [:]
     derivedByName = [:]
+    playback.removeAll()
   }
 }

@@ -56,12 +56,16 @@ final class Engine: @unchecked Sendable {
   var diagnostics: [SessionDiagnostic] = []
   var nextObjectNumber: UInt64 = 1
   var identities = ObjectIdentities()
+  /// What recordings are applied through.
+  let playback = Playback()
 
-  private let beginning = MonotonicClock.now()
+  private let beginning: UInt64
 
-  init(delivery: Delivery, clock: SessionClock, log: LogWriter?) {
+  /// - Parameter elapsed: Nanoseconds of the log before this run of the app.
+  init(delivery: Delivery, clock: SessionClock, log: LogWriter?, elapsed: UInt64 = 0) {
     self.delivery = delivery
     self.clock = clock
+    beginning = MonotonicClock.now() &- elapsed
     self.log = log
     uncountedLog = log.map { .passUnretained($0) }
     lock = log?.lock ?? RecursiveLock()

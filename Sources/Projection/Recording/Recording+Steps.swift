@@ -39,11 +39,19 @@ private struct Steps {
   init(of reader: LogReader, from seq: UInt64) throws {
     self.reader = reader
     let first = Swift.max(seq, reader.firstSeq, 1)
-    timeline = first > 1 ? Timeline(resuming: try reader.fold(at: first - 1)) : Timeline()
-    blocks = reader.blocks.drop { $0.endSeq <= first }
-    while events.isEmpty, let block = blocks.popFirst() {
-      events = try reader.events(in: block).drop { $0.seq < first }
+    var start = first
+    var fold = start > 1 ? try reader.fold(at: start - 1) : StateFold()
+    // What a transaction wakes is known at its end, from all of it.
+    while fold.openTransactions > 0, start > reader.firstSeq {
+      start = reader.block(containing: start - 1)?.firstSeq ?? reader.firstSeq
+      fold = start > 1 ? try reader.fold(at: start - 1) : StateFold()
     }
+    timeline = Timeline(resuming: fold)
+    blocks = reader.blocks.drop { $0.endSeq <= start }
+    while events.isEmpty, let block = blocks.popFirst() {
+      events = try reader.events(in: block).drop { $0.seq < start }
+    }
+    while start < first, try step() != nil { start += 1 }
   }
 
   mutating func step() throws -> Recording.Step? {

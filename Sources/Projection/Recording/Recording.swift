@@ -57,7 +57,7 @@ public struct Recording {
   /// An object is made by the initializer of its class whose parameters have the names of properties; its other
   /// variables are set after that, unseen by observers. What the log never held, because it was redacted or could not
   /// be recorded, and properties that are newer than the log, stay as the initializer makes them. The objects are
-  /// attached to no session; see ``Session/init(continuing:migrations:types:delivery:options:)`` to record on.
+  /// attached to no session; see `Session(continuing:)` to record on.
   ///
   /// - Precondition: The caller is in the isolation of the classes.
   /// - Throws: ``RestoreError`` with all that does not fit, each with its path and types; ``LogError``. Use

@@ -15,7 +15,6 @@ final class ObjectRestorer: ObjectRestoring {
   private var migrated: [ObjectID: MigratedObject] = [:]
   private var underway: Set<ObjectID> = []
   private var unfilled: [ObjectID] = []
-  private var taken: [ObjectID: Set<String>] = [:]
   /// How many initializers may wait for the objects that they need.
   private static let depthMax = 256
 
@@ -57,16 +56,17 @@ final class ObjectRestorer: ObjectRestoring {
     let source = RecordedObjectSource(
       type: recorded.type, fields: recorded.fields,
       context: RestoringContext(objects: self, owner: id, components: []))
-    guard let object = try types["\(wantedClass)"]?.make?(source) ?? wantedClass._$create(from: source),
-      type(of: object) == wantedClass
-    else {
+    let made: (any RecordedObject)?
+    do { made = try types["\(wantedClass)"]?.make?(source) ?? wantedClass._$create(from: source) } catch {
+      throw error as? RestoreProblem ?? context.mismatch(.reference(id), wantedClass, "\(error)")
+    }
+    guard let object = made, type(of: object) == wantedClass else {
       throw context.mismatch(
         .reference(id), wantedClass,
         "no initializer of it takes properties alone; give it one, or restore with a `RestorableType` that makes it"
       )
     }
     objects[id] = object
-    taken[id] = source.taken
     unfilled.append(id)
     return object
   }
@@ -83,16 +83,21 @@ final class ObjectRestorer: ObjectRestoring {
     let fields = migrated(id).fields
     let properties = type(of: object)._$properties
     for (number, property) in properties.enumerated() {
-      guard let value = fields[property.name], taken[id]?.contains(property.name) != true, value.isRestorable
-      else { continue }
-      do {
-        let context = RestoringContext(objects: self, owner: id, components: [.property(property.name)])
+      guard let value = fields[property.name], value.isRestorable else { continue }
+      let context = RestoringContext(objects: self, owner: id, components: [.property(property.name)])
+      do throws(RestoreProblem) {
         try PropertyRestorer(value, context).restore(property: number, of: object, property)
       } catch {
         note(error)
       }
     }
-    for (name, value) in fields where !properties.contains(where: { $0.name == name }) {
+    noteUnknownProperties(of: object, id)
+  }
+
+  /// Tells of what the log holds of an object and its class does not have.
+  func noteUnknownProperties(of object: any RecordedObject, _ id: ObjectID) {
+    let properties = type(of: object)._$properties
+    for (name, value) in migrated(id).fields where !properties.contains(where: { $0.name == name }) {
       if name == "id", object is any Identifiable { continue }
       note(
         RestoreProblem(
@@ -101,12 +106,8 @@ final class ObjectRestorer: ObjectRestoring {
     }
   }
 
-  private func note(_ error: any Error) {
-    problems.append(
-      error as? RestoreProblem
-        ?? RestoreProblem(
-          path: Path(root: .named("")), recorded: "?", expected: "?", reason: "\(error)"))
-  }
+  /// Keeps a problem to be told.
+  func note(_ problem: RestoreProblem) { problems.append(problem) }
 
   /// What the log holds of an object, as the migrations have it.
   func migrated(_ id: ObjectID) -> MigratedObject {
@@ -115,7 +116,9 @@ final class ObjectRestorer: ObjectRestoring {
     var object = MigratedObject(type: recorded?.type ?? "", fields: recorded?.fields ?? [:])
     let context = RestoringContext(objects: self, owner: id, components: [])
     for migration in migrations {
-      do { try migration.apply(&object, context) } catch { note(error) }
+      do { try migration.apply(&object, context) } catch {
+        note(error as? RestoreProblem ?? context.mismatch(.reference(id), Any.self, "\(error)"))
+      }
     }
     migrated[id] = object
     return object
@@ -147,7 +150,7 @@ final class ObjectRestorer: ObjectRestoring {
 
 extension Value {
   /// Whether the log held a value at all: what was redacted, or could not be recorded, stays as the initializer made it.
-  fileprivate var isRestorable: Bool {
+  var isRestorable: Bool {
     switch self {
     case .redacted, .opaque: false
     default: true

@@ -13,7 +13,7 @@ final class PropertyRestorer: RecordedPropertyReader, RecordedPropertyWriter {
   private var isConstant = false
   private var restored: AnyObject?
   private var isAsRestored = false
-  private var problem: (any Error)?
+  private var problem: RestoreProblem?
 
   init(_ value: Value, _ context: RestoringContext) {
     self.value = value
@@ -23,7 +23,7 @@ final class PropertyRestorer: RecordedPropertyReader, RecordedPropertyWriter {
   /// - Throws: ``RestoreProblem``; the property is then as it was.
   func restore(
     property number: Int, of object: any RecordedObject, _ descriptor: RecordedPropertyDescriptor
-  ) throws {
+  ) throws(RestoreProblem) {
     isConstant = descriptor.isConstant
     // Made before the store is accessed: making objects may run code that reads this one.
     guard object._$read(property: number, into: self) else { return }
@@ -41,7 +41,7 @@ final class PropertyRestorer: RecordedPropertyReader, RecordedPropertyWriter {
   }
 
   func read<Member>(_ member: Member) {
-    do {
+    do throws(RestoreProblem) {
       let new = try context.restore(Member.self, from: value)
       restored = Box(new)
       guard isConstant else { return }

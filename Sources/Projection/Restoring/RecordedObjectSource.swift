@@ -7,8 +7,6 @@ public final class RecordedObjectSource {
   private let fields: OrderedDictionary<String, Value>
   private let context: RestoringContext
   private let type: String
-  /// The properties that the initializer was given.
-  private(set) var taken: Set<String> = []
 
   init(type: String, fields: OrderedDictionary<String, Value>, context: RestoringContext) {
     self.type = type
@@ -29,7 +27,6 @@ public final class RecordedObjectSource {
         reason:
           "an initializer of \(type) needs it; declare a migration, or a `RestorableType` that goes without")
     }
-    taken.insert(name)
     return try context.restore(T.self, from: value, at: .property(name))
   }
 

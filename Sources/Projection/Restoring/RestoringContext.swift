@@ -24,7 +24,7 @@ public struct RestoringContext {
   /// `Decodable`, and as the case of a `CaseIterable` enum. Cost: linear in what the value holds.
   ///
   /// - Throws: ``RestoreProblem``.
-  public func restore<T>(_ type: T.Type = T.self, from value: Value) throws -> T {
+  public func restore<T>(_ type: T.Type = T.self, from value: Value) throws(RestoreProblem) -> T {
     // Numbers and texts by far outnumber the rest; the cast never fails where the type is known.
     switch value {
     case .int(let number) where T.self == Int.self:
@@ -34,11 +34,15 @@ public struct RestoringContext {
     case .bool(let flag) where T.self == Bool.self: if let flag = flag as? T { return flag }
     default: break
     }
-    return try restoreDynamically(value)
+    do { return try restoreDynamically(value) } catch {
+      throw error as? RestoreProblem ?? mismatch(value, type, "\(error)")
+    }
   }
 
   /// A part of the value, which problems are told of by the step that leads to it.
-  public func restore<T>(_ type: T.Type = T.self, from part: Value, at step: PathComponent) throws -> T {
+  public func restore<T>(
+    _ type: T.Type = T.self, from part: Value, at step: PathComponent
+  ) throws(RestoreProblem) -> T {
     try below(step).restore(type, from: part)
   }
 
@@ -90,11 +94,7 @@ public struct RestoringContext {
   }
 
   private func decode<D: Decodable>(_ type: D.Type, _ value: Value) throws -> D {
-    do {
-      return try D(from: ValueDecoder(value: value, context: self, codingPath: []))
-    } catch let error as DecodingError {
-      throw mismatch(value, type, "\(error)")
-    }
+    try D(from: ValueDecoder(value: value, context: self, codingPath: []))
   }
 }
 

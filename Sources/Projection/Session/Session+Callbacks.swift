@@ -52,7 +52,7 @@ extension Session {
       frame.isTracking = false
       let values = pending
       pending = []
-      for value in values { action(value) }
+      frame.engine.callOut { for value in values { action(value) } }
       return nil
     }
     engine.addReceiver(node, at: places) {
@@ -78,7 +78,7 @@ extension Session {
       }
       last = new
       if isSame(old, new) ?? false { return false }
-      action(old, new)
+      frame.engine.callOut { action(old, new) }
       return true
     }
     engine.evaluate(node)

@@ -24,6 +24,8 @@ import EventLog
 public final class Session: Sendable {
   let engine: Engine
 
+  init(_ engine: Engine) { self.engine = engine }
+
   /// Begins a session that records nothing, and only keeps projections up to date.
   ///
   /// - Parameters:

@@ -1,0 +1,107 @@
+import EventLog
+
+extension Engine {
+  /// Begins behind the last event of a log, whose state and projections are these.
+  func resume(from fold: StateFold, _ recording: Recording) {
+    var fold = fold
+    core = InvalidationCore(fold.state)
+    lastSeq = fold.seq
+    noteMutation(fold.seq)
+    nextObjectNumber = core.state.freeObjectID.number
+    playback.continued = recording
+    for _ in 0..<fold.openTransactions { emit(.end) }
+    for event in fold.projections.asEvents() {
+      if case .projection(let name, _, _) = event { emit(.dispose(projection: name)) }
+    }
+  }
+
+  func restore<Model: RecordedObject>(
+    _ type: Model.Type, root: String, isStrict: Bool
+  ) throws -> Restored<Model> {
+    guard let recording = playback.continued else {
+      preconditionFailure(
+        "only a session that continues a log has objects to restore; see Session(continuing:)")
+    }
+    let restorer = lock.withLock {
+      settle()
+      let restorer = ObjectRestorer(
+        core.state, migrations: recording.migrations, types: recording.types)
+      for (id, object) in playback.objects(of: recording) { restorer.use(object, for: id) }
+      return restorer
+    }
+    let object: Model
+    do { object = try restorer.restore(type, root: root) } catch let problem as RestoreProblem {
+      throw RestoreError(problems: [problem] + restorer.problems)
+    }
+    if isStrict, !restorer.problems.isEmpty { throw RestoreError(problems: restorer.problems) }
+    take(restorer, from: recording)
+    lock.withLock { playback.note(object, as: root) }
+    return Restored(object: object, problems: restorer.problems)
+  }
+
+  /// Attaches the objects that were restored, and records how they differ from what the log has.
+  private func take(_ restorer: ObjectRestorer, from recording: Recording) {
+    let new = restorer.objects.filter { $0.value._$recorded.attachment?.engine !== self }
+      .sorted { $0.key < $1.key }
+    beginTransaction("restore", site: "\(#fileID):\(#line)")
+    lock.withLock {
+      for (id, object) in new { tie(object, to: id) }
+      playback.set(restorer.objects, of: recording)
+    }
+    for (id, object) in new { recordDifferences(of: object, id, restorer) }
+    endTransaction()
+  }
+
+  /// Attaches an object under a number that the log knows. Called under the lock.
+  private func tie(_ object: any RecordedObject, to id: ObjectID) {
+    let properties = type(of: object)._$properties
+    let owner = places.intern(.root(.object(id)))
+    let attachment = Attachment(
+      engine: self, id: id, properties: properties,
+      places: properties.map { places.intern(.property($0.name), under: owner) })
+    object._$recorded.attach(attachment)
+    for number in properties.indices { bindCollection(of: object, attachment, property: number) }
+  }
+
+  private func recordDifferences(of object: any RecordedObject, _ id: ObjectID, _ restorer: ObjectRestorer) {
+    guard let attachment = object._$recorded.attachment else { return }
+    for (number, property) in attachment.properties.enumerated() where !property.isRedacted {
+      let recorder = DifferenceRecorder(self, attachment, number)
+      _ = object._$read(property: number, into: recorder)
+    }
+    let known = Set(attachment.properties.map(\.name) + ["id"])
+    let kept = restorer.migrated(id).fields
+    // What a migration has taken is gone; what no migration knows of stays as it is.
+    for name in restorer.state.objects[id]?.fields.keys ?? [] where !known.contains(name) && kept[name] == nil
+    {
+      lock.withLock {
+        let path = core.state.path(of: id).appending(.property(name))
+        mutate(path, [Edit(kind: .remove)])
+      }
+    }
+  }
+}
+
+/// Records a property if it is not what the log has.
+private final class DifferenceRecorder: RecordedPropertyReader {
+  private let engine: Engine
+  private let attachment: Attachment
+  private let property: Int
+
+  init(_ engine: Engine, _ attachment: Attachment, _ property: Int) {
+    self.engine = engine
+    self.attachment = attachment
+    self.property = property
+  }
+
+  func read<Member>(_ member: Member) {
+    let value = engine.encode(member)
+    let known = engine.recorded(attachment.properties[property].name, of: attachment.id)
+    switch (known, value) {
+    // What cannot be recorded cannot be compared either.
+    case (.opaque(let a, _)?, .opaque(let b, _)) where a == b: return
+    case (let known?, _) where known == value: return
+    default: engine.recordSet(member, isSame: nil, of: attachment, property: property)
+    }
+  }
+}

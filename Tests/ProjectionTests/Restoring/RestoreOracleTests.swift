@@ -1,0 +1,69 @@
+import EventLog
+import Foundation
+import Projection
+import Testing
+
+/// Random sessions, and what their objects ought to be at every mark, kept beside them.
+@Suite struct RestoringRandomSessions {
+  @Test(arguments: 0..<12) func restoringAndApplyingGiveWhatWasThere(_: Int) throws {
+    let seed = UInt64.random(in: .min ... .max)
+    try play(seed: seed, steps: 150, jumps: 15)
+  }
+
+  private func play(seed: UInt64, steps: Int, jumps: Int) throws {
+    let place = try LogPlace()
+    var play = PlotPlay(seed: seed)
+    var expected: [String: String] = [:]
+    try place.record { session in
+      session.attach(play.root, as: "plot")
+      for number in 0..<steps {
+        play.step()
+        session.mark("\(number)")
+        expected["\(number)"] = play.expected
+      }
+    }
+    let recording = try Recording(place.url)
+    var marks: [(seq: UInt64, text: String)] = []
+    for step in recording {
+      guard case .mark(let label) = step.event.body, let text = expected[label] else { continue }
+      marks.append((step.event.seq, text))
+    }
+    try #require(marks.count == steps, "seed \(seed)")
+
+    for _ in 0..<jumps {
+      let mark = try #require(marks.randomElement(using: &play.random))
+      let restored = try recording.restore(Plot.self, root: "plot", at: mark.seq)
+      try #require(describe(restored) == mark.text, "seed \(seed), restored at \(mark.seq)")
+    }
+    try jump(jumps, in: recording, marks, &play.random, seed)
+  }
+
+  private func jump(
+    _ count: Int, in recording: Recording, _ marks: [(seq: UInt64, text: String)],
+    _ random: inout SeededRandom, _ seed: UInt64
+  ) throws {
+    let again = try LogPlace()
+    var last = ""
+    try again.record { session in
+      let live = Plot(id: 1)
+      session.attach(live, as: "plot")
+      var shown = ""
+      session.projection("All") { _ in shown = describe(live) }
+      for _ in 0..<count {
+        let mark = try #require(marks.randomElement(using: &random))
+        // The app may have gone its own way meanwhile.
+        if Bool.random(using: &random) { live.text += "!" }
+        if Bool.random(using: &random), !live.parts.isEmpty { live.parts.removeLast() }
+        let problems = try session.apply(recording, through: mark.seq)
+        try #require(problems.isEmpty, "seed \(seed)")
+        try #require(describe(live) == mark.text, "seed \(seed), applied through \(mark.seq)")
+        try #require(shown == mark.text, "seed \(seed), shown at \(mark.seq)")
+        last = mark.text
+      }
+      #expect(session.diagnostics.isEmpty, "seed \(seed)")
+    }
+    // What was recorded of it is what was done.
+    let restored = try Recording(again.url).restore(Plot.self, root: "plot")
+    #expect(describe(restored) == last, "seed \(seed)")
+  }
+}
