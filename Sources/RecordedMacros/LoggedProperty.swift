@@ -11,8 +11,11 @@ struct LoggedProperty {
   /// Whether the user gave it `willSet` or `didSet`.
   var hasObservers: Bool
 
-  /// The stored property that holds its value.
-  var storage: String { isConstant ? name.text : "_\(name.bareName)" }
+  /// The attribute that isolates it otherwise than its class, if it has one.
+  var isolation: AttributeSyntax?
+
+  /// The stored property that holds its value. A constant's name may also be that of a parameter.
+  var storage: String { isConstant ? "self.\(name.text)" : "_\(name.bareName)" }
 }
 
 /// The logged properties of a class as declared: those in `#if` keep their conditions, because the numbers
@@ -61,7 +64,8 @@ enum LoggedMember {
       return LoggedProperty(
         name: name, number: next, isConstant: variable.isConstant,
         isRedacted: variable.attributes.contains(.redacted),
-        hasObservers: variable.bindings.contains { $0.accessorBlock != nil })
+        hasObservers: variable.bindings.contains { $0.accessorBlock != nil },
+        isolation: variable.isolation)
     }
   }
 }

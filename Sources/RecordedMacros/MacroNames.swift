@@ -5,6 +5,8 @@ package enum MacroName: String {
   case recorded = "Recorded"
   case property = "RecordedProperty"
   case ignored = "RecordedIgnored"
+  /// The standard library's; a class that was `@Observable` keeps it.
+  case observationIgnored = "ObservationIgnored"
   case redacted = "Redacted"
 }
 

@@ -12,10 +12,22 @@ extension Problem {
   }
 
   static func removingLazy(_ variable: VariableDeclSyntax) -> FixIt {
+    removing([.lazy], from: variable, id: "remove-lazy", "remove 'lazy'")
+  }
+
+  static func removingStatic(_ variable: VariableDeclSyntax) -> FixIt {
+    removing([.static, .class], from: variable, id: "remove-static", "remove 'static'")
+  }
+
+  private static func removing(
+    _ modifiers: [Keyword], from variable: VariableDeclSyntax, id: String, _ text: String
+  ) -> FixIt {
     var changed = variable
-    changed.modifiers = changed.modifiers.filter { $0.name.tokenKind != .keyword(.lazy) }
+    changed.modifiers = changed.modifiers.filter { modifier in
+      !modifiers.contains { modifier.name.tokenKind == .keyword($0) }
+    }
     changed.leadingTrivia = variable.leadingTrivia
-    return replacing(variable, by: Syntax(changed), id: "remove-lazy", "remove 'lazy'")
+    return replacing(variable, by: Syntax(changed), id: id, text)
   }
 
   static func removing(_ attribute: AttributeSyntax, from variable: VariableDeclSyntax) -> FixIt {

@@ -75,6 +75,33 @@ extension Problem {
     return Problem(node: Syntax(variable), message: message, fixIts: fixIts)
   }
 
+  /// A stored `static var`: `@Observable` passes over it without a word, so it compiles here too.
+  static func notRecorded(_ variable: VariableDeclSyntax) -> Problem {
+    let name = variable.bindings.first?.pattern.names.first?.text ?? variable.bindings.trimmedDescription
+    return Problem(
+      node: Syntax(variable),
+      message: Message(
+        id: "static",
+        message: "'@Recorded' does not record the static property '\(name)': a log follows objects; "
+          + "make it a property of the object, or mark it '@RecordedIgnored'",
+        severity: .warning),
+      fixIts: [removingStatic(variable), ignoring(variable)])
+  }
+
+  /// An attribute without arguments that nobody has heard of may be a global actor, which is welcome, or a
+  /// property wrapper, which is not. The compiler will know; its error does not say what to do.
+  static func takenForActor(_ variable: VariableDeclSyntax) -> Problem? {
+    guard !variable.isConstant, let attribute = variable.isolation, !attribute.isActor else { return nil }
+    return Problem(
+      node: Syntax(attribute),
+      message: Message(
+        id: "actor",
+        message: "'@Recorded' takes '@\(attribute.shortName)' for a global actor; "
+          + "if it is a property wrapper, remove it, or mark the property '@RecordedIgnored'",
+        severity: .remark),
+      fixIts: [removing(attribute, from: variable), ignoring(variable)])
+  }
+
   /// `@Redacted` on something that the log never sees.
   static func misplacedRedacted(_ attribute: AttributeSyntax, on variable: VariableDeclSyntax) -> Problem {
     let kind = variable.isInstance ? "a computed property" : "a static property"

@@ -10,12 +10,16 @@ struct RecordedAccessors {
   private let change: TokenSyntax
   private let previous: TokenSyntax
   private let hold: TokenSyntax
+  /// What the setter is handed. The observers of the user stand in the setter: `newValue` there may mean a property.
+  private let new: TokenSyntax
 
   init(_ property: RecordedStorage, in context: some MacroExpansionContext) {
     self.property = property
     change = context.makeUniqueName("change")
     previous = context.makeUniqueName("previous")
     hold = context.makeUniqueName("hold")
+    let hasObservers = property.willSet != nil || property.didSet != nil
+    new = hasObservers ? context.makeUniqueName("new") : "newValue"
   }
 
   var declarations: [AccessorDeclSyntax] {
@@ -49,42 +53,40 @@ struct RecordedAccessors {
     if property.willSet == nil && property.didSet == nil {
       return """
         set {
-          \(recordedStore)
+          let \(change) = \(willSet)
+          \(store) = \(new)
+          \(didSet)
         }
         """
     }
     return """
-      set {
-        guard _$observers.begin(\(number)) else {
-          \(recordedStore)
+      set(\(new)) {
+        let \(hold) = _$recorded.hold()
+        let \(change) = \(willSet)
+        guard _$observers.begin(\(number), isChange: \(change).isChange) else {
+          \(store) = \(new)
+          \(didSet)
+          _$recorded.release(\(hold))
           return
         }
-        let \(hold) = _$recorded.hold()
         defer {
           _$observers.end(\(number))
           _$recorded.release(\(hold))
         }
         \(raw: needsPrevious ? "let \(previous) = \(store)\n  " : "")\
-      \(raw: call(property.willSet, "newValue", "newValue").map { $0 + "\n  " } ?? "")\(recordedStore)\
+      \(raw: call(property.willSet, "newValue", "\(new)").map { $0 + "\n  " } ?? "")\(store) = \(new)
+        \(didSet)\
       \(raw: call(property.didSet, "oldValue", "\(previous)").map { "\n  " + $0 } ?? "")
       }
       """
   }
 
-  private var recordedStore: CodeBlockItemListSyntax {
-    """
-    let \(change) = \(willSet)
-    \(store) = newValue
-    \(didSet)
-    """
-  }
-
   private var willSet: ExprSyntax {
-    "_$recorded.willSet(self, keyPath: \(keyPath), property: \(number), from: \(store), to: newValue)"
+    "_$recorded.willSet(self, keyPath: \(keyPath), property: \(number), from: \(store), to: \(new))"
   }
 
   private var didSet: ExprSyntax {
-    "_$recorded.didSet(self, keyPath: \(keyPath), property: \(number), to: newValue, \(change))"
+    "_$recorded.didSet(self, keyPath: \(keyPath), property: \(number), to: \(new), \(change))"
   }
 
   /// Observers that need a value from before or after the change get a copy of it, as in Swift itself.
@@ -93,7 +95,7 @@ struct RecordedAccessors {
   private var modify: AccessorDeclSyntax {
     """
     _modify {
-      var \(change) = _$recorded.willModify(self, keyPath: \(keyPath), property: \(number), from: \(store))
+      \(raw: keepingNested)var \(change) = _$recorded.willModify(self, keyPath: \(keyPath), property: \(number), from: \(store))
       _$recorded.beginEdits(of: &\(store), &\(change))
       defer {
         _$recorded.endEdits(of: &\(store), &\(change))
@@ -105,6 +107,11 @@ struct RecordedAccessors {
     """
   }
 
+  /// Within its own observer a property that did not change must not run the observer again.
+  private var keepingNested: String {
+    property.didSet == nil ? "" : "let \(previous) = _$observers.ifRunning(\(number), \(store))\n  "
+  }
+
   private var afterEdits: String {
     let report =
       "_$recorded.didModify(self, keyPath: \(keyPath), property: \(number), to: \(store), \(change))"
@@ -112,7 +119,7 @@ struct RecordedAccessors {
     return """
       let \(hold) = _$recorded.hold()
           \(report)
-          if _$observers.begin(\(number)) {
+          if _$observers.begin(\(number), isChange: _$recorded.isChange(from: \(previous), to: \(store))) {
             \(observer)
             _$observers.end(\(number))
           }

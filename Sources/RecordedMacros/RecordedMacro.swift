@@ -32,7 +32,10 @@ extension RecordedMacro: MemberMacro {
   private static func problems(in members: MemberBlockItemListSyntax) -> [Problem] {
     members.flatMap { member -> [Problem] in
       if let variable = member.decl.as(VariableDeclSyntax.self) {
-        return variable.isLeftAlone || variable.isTrackable ? [] : [.notTrackable(variable)]
+        if variable.isStoredStatic { return [.notRecorded(variable)] }
+        if variable.isLeftAlone { return [] }
+        if !variable.isTrackable { return [.notTrackable(variable)] }
+        return Problem.takenForActor(variable).map { [$0] } ?? []
       }
       guard let condition = member.decl.as(IfConfigDeclSyntax.self) else { return [] }
       return condition.clauses.flatMap { clause -> [Problem] in

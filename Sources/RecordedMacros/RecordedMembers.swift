@@ -21,7 +21,8 @@ struct RecordedMembers {
     access =
       type.modifiers.lazy.compactMap { modifier in
         switch modifier.name.tokenKind {
-        case .keyword(.public), .keyword(.open): "public "
+        case .keyword(.public): "public "
+        case .keyword(.open): "open "
         case .keyword(.package): "package "
         default: nil
         }
@@ -41,11 +42,11 @@ struct RecordedMembers {
   var prefix: String { (inheritsRecording ? "override " : "") + access + "nonisolated" }
 
   private var registrar: DeclSyntax {
-    "@RecordedIgnored \(raw: access)nonisolated let _$recorded = \(raw: module).RecordedRegistrar()"
+    "@RecordedIgnored \(raw: access == "open " ? "public " : access)nonisolated let _$recorded = \(raw: module).RecordedRegistrar()"
   }
 
   private var observers: DeclSyntax {
-    "@RecordedIgnored private var _$observers = \(raw: module).RunningObservers()"
+    "@RecordedIgnored private nonisolated let _$observers = \(raw: module).RunningObservers()"
   }
 
   private var first: DeclSyntax {
@@ -105,7 +106,7 @@ struct RecordedMembers {
       switch member {
       case .property(let property):
         if let statement = statement(property) {
-          "case \(property.number):\n    \(statement)\n    return true\n  "
+          "case \(property.number):\n    \(isolated(statement, property))\n    return true\n  "
         } else {
           ""
         }
@@ -113,6 +114,12 @@ struct RecordedMembers {
         clauses.map { "\($0.header)\n  \(cases($0.members, statement))" }.joined() + "#endif\n  "
       }
     }.joined()
+  }
+
+  /// A property that is isolated by itself can only be reached from its own isolation.
+  private func isolated(_ statement: String, _ property: LoggedProperty) -> String {
+    guard let isolation = property.isolation?.trimmedDescription else { return statement }
+    return "\(isolation) func stored() {\n      \(statement)\n    }\n    _$recorded._$call(stored)"
   }
 
   private var read: DeclSyntax {

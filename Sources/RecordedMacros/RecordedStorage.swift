@@ -34,7 +34,9 @@ struct RecordedStorage {
     result.leadingTrivia = []
     result.attributes = result.attributes.filter { element in
       guard case .attribute(let attribute) = element else { return true }
-      return !attribute.isNamed(.property) && !attribute.isNamed(.redacted) && attribute.shortName != "objc"
+      // The store is used where the property's own availability says nothing.
+      return !attribute.isNamed(.property) && !attribute.isNamed(.redacted)
+        && !["objc", "available"].contains(attribute.shortName)
     }
     result.attributes.insert(.attribute("@RecordedIgnored "), at: result.attributes.startIndex)
     let accessLevels: [Keyword] = [.open, .public, .package, .internal, .fileprivate, .private]

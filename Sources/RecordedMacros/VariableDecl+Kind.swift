@@ -16,22 +16,18 @@ extension VariableDeclSyntax {
       && !attributes.all.contains { $0.shortName == "NSManaged" }
   }
 
-  /// Whether `@Recorded` has nothing to do with it.
-  var isLeftAlone: Bool {
-    !isInstance || !isStored || attributes.contains(.ignored)
+  /// Whether it is a variable of the type that somebody may expect to be recorded.
+  var isStoredStatic: Bool {
+    !isInstance && !isConstant && bindings.allSatisfy(\.isStored) && !isIgnored
   }
 
-  /// The attribute that looks like a property wrapper, if any. A macro cannot see what an attribute is; a
-  /// capital letter tells it from a built-in, and a global actor's name ends in `Actor`.
-  var propertyWrapper: AttributeSyntax? {
-    let known: Set = [
-      "Recorded", "RecordedProperty", "RecordedIgnored", "Redacted", "ObservationIgnored", "IBOutlet",
-      "IBInspectable", "GKInspectable", "NSCopying",
-    ]
-    return attributes.all.first { attribute in
-      let name = attribute.shortName
-      return name.first?.isUppercase == true && !name.hasSuffix("Actor") && !known.contains(name)
-    }
+  private var isIgnored: Bool {
+    attributes.contains(.ignored) || attributes.contains(.observationIgnored)
+  }
+
+  /// Whether `@Recorded` has nothing to do with it.
+  var isLeftAlone: Bool {
+    !isInstance || !isStored || isIgnored
   }
 }
 

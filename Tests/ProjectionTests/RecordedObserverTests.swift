@@ -13,7 +13,7 @@ import Testing
       ])
   }
 
-  @Test func anObserverThatSetsItsOwnPropertyDoesNotRunAgain() {
+  @Test func anObserverThatChangesItsOwnPropertyRunsAgain() {
     let object = Observed()
     object.clamped = 40
     #expect(object.clamped == 10)
@@ -21,7 +21,18 @@ import Testing
     #expect(object.clamped == 10)
     object.clamped -= 3
     #expect(object.clamped == 7)
-    #expect(object.seen == ["clamped 7"])
+    #expect(object.seen == ["clamped 10", "clamped 10", "clamped 7"])
+  }
+
+  @Test func anObserverThatPutsItsOwnPropertyInOrderComesToAnEnd() {
+    let object = Tidy()
+    object.text = "  a "
+    #expect(object.text == "a")
+    object.sorted = [3, 1, 2]
+    #expect(object.sorted == [1, 2, 3])
+    object.sorted.append(0)
+    #expect(object.sorted == [0, 1, 2, 3])
+    #expect(object.runs == 6)
   }
 
   @Test func theRecordedValueIsTheOneThatTheObserverLeaves() {
@@ -36,5 +47,21 @@ import Testing
     #expect(seen.last == 3)
     #expect(!seen.contains(40) && !seen.contains(15))
     withExtendedLifetime(projection) {}
+  }
+}
+
+@Recorded final class Tidy {
+  @RecordedIgnored var runs = 0
+  var text = "" {
+    didSet {
+      runs += 1
+      text = text.filter { $0 != " " }
+    }
+  }
+  var sorted: [Int] = [] {
+    didSet {
+      runs += 1
+      sorted.sort()
+    }
   }
 }

@@ -39,7 +39,7 @@ import Testing
           private func _$readStored(property: Int, into reader: any Projection.RecordedPropertyReader) -> Bool {
             switch property {
             case 0:
-              reader.read(id)
+              reader.read(self.id)
               return true
             case 1:
               reader.read(_isLoading)
@@ -288,9 +288,8 @@ import Testing
       .members,
       #"""
       @Recorded class Empty {
-        static var shared = 1
+        static let shared = 1
         class var other: Int { 1 }
-        lazy static var z = 1
         var computed: Int { 1 }
         var both: Int {
           get { 1 }
@@ -300,9 +299,8 @@ import Testing
       """#,
       expandsTo: #"""
         class Empty {
-          static var shared = 1
+          static let shared = 1
           class var other: Int { 1 }
-          lazy static var z = 1
           var computed: Int { 1 }
           var both: Int {
             get { 1 }
@@ -402,7 +400,7 @@ import Testing
               reader.read(_count)
               return true
             case 2:
-              reader.read(other)
+              reader.read(self.other)
               return true
             #endif
             case 3:
@@ -479,13 +477,13 @@ import Testing
           private func _$readStored(property: Int, into reader: any Projection.RecordedPropertyReader) -> Bool {
             switch property {
             case 0:
-              reader.read(a)
+              reader.read(self.a)
               return true
             case 1:
-              reader.read(b)
+              reader.read(self.b)
               return true
             case 2:
-              reader.read(c)
+              reader.read(self.c)
               return true
             default:
               return false

@@ -1,4 +1,6 @@
 import RecordedMacros
+import SwiftParser
+import SwiftSyntaxMacros
 import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
@@ -41,4 +43,24 @@ func expect(
   ) { failure in
     Issue.record(Comment(rawValue: failure.message), sourceLocation: location)
   }
+}
+
+/// Looks for a part of what `@Recorded` makes of a class, and compares all diagnostics.
+func expectMembers(
+  _ source: String, contain part: String, diagnostics: [DiagnosticSpec] = [],
+  applying fixIt: String? = nil, to fixed: String? = nil, at location: SourceLocation = #_sourceLocation
+) {
+  let file = Parser.parse(source: source)
+  let expanded = file.expand(
+    macroSpecs: Expanding.members.specs,
+    contextGenerator: { syntax in
+      BasicMacroExpansionContext(
+        sharingWith: BasicMacroExpansionContext(
+          sourceFiles: [file: .init(moduleName: "Tests", fullFilePath: "Tests.swift")]),
+        lexicalContext: syntax.allMacroLexicalContexts())
+    }, indentationWidth: .spaces(2)
+  ).description
+  #expect(expanded.contains(part), sourceLocation: location)
+  expect(
+    .members, source, expandsTo: expanded, diagnostics: diagnostics, applying: fixIt, to: fixed, at: location)
 }

@@ -166,7 +166,7 @@ import Testing
         """#)
   }
 
-  @Test func observersRunAroundTheStoreAndDoNotRunThemselves() {
+  @Test func observersRunAroundTheStore() {
     expect(
       .property,
       #"""
@@ -204,14 +204,15 @@ import Testing
               return _rows
             }
 
-            set {
-              guard _$observers.begin(1) else {
-                let __macro_local_6changefMu_ = _$recorded.willSet(self, keyPath: \.rows, property: 1, from: _rows, to: newValue)
-                _rows = newValue
-                _$recorded.didSet(self, keyPath: \.rows, property: 1, to: newValue, __macro_local_6changefMu_)
+            set(__macro_local_3newfMu_) {
+              let __macro_local_4holdfMu_ = _$recorded.hold()
+              let __macro_local_6changefMu_ = _$recorded.willSet(self, keyPath: \.rows, property: 1, from: _rows, to: __macro_local_3newfMu_)
+              guard _$observers.begin(1, isChange: __macro_local_6changefMu_.isChange) else {
+                _rows = __macro_local_3newfMu_
+                _$recorded.didSet(self, keyPath: \.rows, property: 1, to: __macro_local_3newfMu_, __macro_local_6changefMu_)
+                _$recorded.release(__macro_local_4holdfMu_)
                 return
               }
-              let __macro_local_4holdfMu_ = _$recorded.hold()
               defer {
                 _$observers.end(1)
                 _$recorded.release(__macro_local_4holdfMu_)
@@ -219,10 +220,9 @@ import Testing
               let __macro_local_8previousfMu_ = _rows
               _ = { (newValue) -> Void in
                 print(newValue)
-              }(newValue)
-              let __macro_local_6changefMu_ = _$recorded.willSet(self, keyPath: \.rows, property: 1, from: _rows, to: newValue)
-              _rows = newValue
-              _$recorded.didSet(self, keyPath: \.rows, property: 1, to: newValue, __macro_local_6changefMu_)
+              }(__macro_local_3newfMu_)
+              _rows = __macro_local_3newfMu_
+              _$recorded.didSet(self, keyPath: \.rows, property: 1, to: __macro_local_3newfMu_, __macro_local_6changefMu_)
               _ = { (before) -> Void in
                 if self.rows.count > 9 {
                     self.rows = before
@@ -262,34 +262,35 @@ import Testing
               return _rows
             }
 
-            set {
-              guard _$observers.begin(0) else {
-                let __macro_local_6changefMu_ = _$recorded.willSet(self, keyPath: \.rows, property: 0, from: _rows, to: newValue)
-                _rows = newValue
-                _$recorded.didSet(self, keyPath: \.rows, property: 0, to: newValue, __macro_local_6changefMu_)
+            set(__macro_local_3newfMu_) {
+              let __macro_local_4holdfMu_ = _$recorded.hold()
+              let __macro_local_6changefMu_ = _$recorded.willSet(self, keyPath: \.rows, property: 0, from: _rows, to: __macro_local_3newfMu_)
+              guard _$observers.begin(0, isChange: __macro_local_6changefMu_.isChange) else {
+                _rows = __macro_local_3newfMu_
+                _$recorded.didSet(self, keyPath: \.rows, property: 0, to: __macro_local_3newfMu_, __macro_local_6changefMu_)
+                _$recorded.release(__macro_local_4holdfMu_)
                 return
               }
-              let __macro_local_4holdfMu_ = _$recorded.hold()
               defer {
                 _$observers.end(0)
                 _$recorded.release(__macro_local_4holdfMu_)
               }
-              let __macro_local_6changefMu_ = _$recorded.willSet(self, keyPath: \.rows, property: 0, from: _rows, to: newValue)
-              _rows = newValue
-              _$recorded.didSet(self, keyPath: \.rows, property: 0, to: newValue, __macro_local_6changefMu_)
+              _rows = __macro_local_3newfMu_
+              _$recorded.didSet(self, keyPath: \.rows, property: 0, to: __macro_local_3newfMu_, __macro_local_6changefMu_)
               _ = { () -> Void in
                 save()
               }()
             }
 
             _modify {
+              let __macro_local_8previousfMu_ = _$observers.ifRunning(0, _rows)
               var __macro_local_6changefMu_ = _$recorded.willModify(self, keyPath: \.rows, property: 0, from: _rows)
               _$recorded.beginEdits(of: &_rows, &__macro_local_6changefMu_)
               defer {
                 _$recorded.endEdits(of: &_rows, &__macro_local_6changefMu_)
                 let __macro_local_4holdfMu_ = _$recorded.hold()
                 _$recorded.didModify(self, keyPath: \.rows, property: 0, to: _rows, __macro_local_6changefMu_)
-                if _$observers.begin(0) {
+                if _$observers.begin(0, isChange: _$recorded.isChange(from: __macro_local_8previousfMu_, to: _rows)) {
                   _ = { () -> Void in
                 save()
               }()
@@ -337,21 +338,21 @@ import Testing
               return _rows
             }
 
-            set {
-              guard _$observers.begin(0) else {
-                let __macro_local_6changefMu_ = _$recorded.willSet(self, keyPath: \.rows, property: 0, from: _rows, to: newValue)
-                _rows = newValue
-                _$recorded.didSet(self, keyPath: \.rows, property: 0, to: newValue, __macro_local_6changefMu_)
+            set(__macro_local_3newfMu_) {
+              let __macro_local_4holdfMu_ = _$recorded.hold()
+              let __macro_local_6changefMu_ = _$recorded.willSet(self, keyPath: \.rows, property: 0, from: _rows, to: __macro_local_3newfMu_)
+              guard _$observers.begin(0, isChange: __macro_local_6changefMu_.isChange) else {
+                _rows = __macro_local_3newfMu_
+                _$recorded.didSet(self, keyPath: \.rows, property: 0, to: __macro_local_3newfMu_, __macro_local_6changefMu_)
+                _$recorded.release(__macro_local_4holdfMu_)
                 return
               }
-              let __macro_local_4holdfMu_ = _$recorded.hold()
               defer {
                 _$observers.end(0)
                 _$recorded.release(__macro_local_4holdfMu_)
               }
-              let __macro_local_6changefMu_ = _$recorded.willSet(self, keyPath: \.rows, property: 0, from: _rows, to: newValue)
-              _rows = newValue
-              _$recorded.didSet(self, keyPath: \.rows, property: 0, to: newValue, __macro_local_6changefMu_)
+              _rows = __macro_local_3newfMu_
+              _$recorded.didSet(self, keyPath: \.rows, property: 0, to: __macro_local_3newfMu_, __macro_local_6changefMu_)
               _ = { () -> Void in
                 let rows = 2
                   print(rows, self.rows)
@@ -359,13 +360,14 @@ import Testing
             }
 
             _modify {
+              let __macro_local_8previousfMu_ = _$observers.ifRunning(0, _rows)
               var __macro_local_6changefMu_ = _$recorded.willModify(self, keyPath: \.rows, property: 0, from: _rows)
               _$recorded.beginEdits(of: &_rows, &__macro_local_6changefMu_)
               defer {
                 _$recorded.endEdits(of: &_rows, &__macro_local_6changefMu_)
                 let __macro_local_4holdfMu_ = _$recorded.hold()
                 _$recorded.didModify(self, keyPath: \.rows, property: 0, to: _rows, __macro_local_6changefMu_)
-                if _$observers.begin(0) {
+                if _$observers.begin(0, isChange: _$recorded.isChange(from: __macro_local_8previousfMu_, to: _rows)) {
                   _ = { () -> Void in
                 let rows = 2
                   print(rows, self.rows)

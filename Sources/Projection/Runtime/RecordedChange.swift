@@ -3,6 +3,8 @@ import EventLog
 /// A set between its announcement and its end. Made and used by ``RecordedRegistrar`` alone.
 public struct RecordedChange<Member> {
   @usableFromInline let isSame: Bool
+  /// Whether the set counts as a change.
+  public var isChange: Bool { !isSame }
   /// Whether the standard library's observers were told that it comes.
   @usableFromInline let isWatched: Bool
   /// Whether the app's own equality has said so.

@@ -12,6 +12,12 @@ extension RecordedRegistrar {
     return RecordedHold(engine: engine)
   }
 
+  /// Whether a mutation in place from a value, if it was kept, changed anything.
+  public func isChange<Member>(from old: Member?, to new: Member) -> Bool {
+    guard let old else { return true }
+    return Frame.untracked { !(isSame(old, new) ?? false) }
+  }
+
   /// Runs what became out of date during the hold, if it was the outermost.
   public func release(_ hold: RecordedHold) { hold.engine?.release() }
 }

@@ -5,7 +5,7 @@ import Observation
 ///
 /// Calls come from the accessors that ``Recorded()`` writes, in the isolation of the object's class. The
 /// order of calls in a set is `willSet`, the store, `didSet`; in a mutation in place it is `willModify`,
-/// `beginEdits`, the mutation, `endEdits`, `didModify`. Observers of the user run before the first and after
+/// `beginEdits`, the mutation, `endEdits`, `didModify`. Observers of the user run right before the store and after
 /// the last of these, between `hold` and `release`. Only during `beginEdits`, the mutation and `endEdits` is
 /// the store being accessed: everywhere else what is notified may read and write the object.
 ///
@@ -39,7 +39,7 @@ public struct RecordedRegistrar: Sendable {
   }
 
   @inline(__always)
-  private func watchers<Subject: RecordedObject>(of subject: Subject) -> Watchers {
+  func watchers<Subject: RecordedObject>(of subject: Subject) -> Watchers {
     link.watchers ?? link.makeWatchers(properties: type(of: subject)._$propertyCount)
   }
 
@@ -205,29 +205,4 @@ public struct RecordedRegistrar: Sendable {
       engine.recordSet(new, isSame: nil, of: attachment, property: property)
     }
   }
-
-  /// Calls `stored`, an object's reader of its own store, without the isolation in its type.
-  ///
-  /// - Precondition: The caller is in the isolation of the object's class.
-  public func _$read<Stored>(
-    _ stored: Stored, property: Int, into reader: any RecordedPropertyReader
-  ) -> Bool {
-    erasingIsolation(of: stored, as: ((Int, any RecordedPropertyReader) -> Bool).self)(property, reader)
-  }
-
-  /// Calls `stored`, an object's writer of its own store, without the isolation in its type.
-  ///
-  /// - Precondition: The caller is in the isolation of the object's class.
-  public func _$write<Stored>(
-    _ stored: Stored, property: Int, from writer: any RecordedPropertyWriter
-  ) -> Bool {
-    erasingIsolation(of: stored, as: ((Int, any RecordedPropertyWriter) -> Bool).self)(property, writer)
-  }
-}
-
-/// The same function, of a type without a global actor. The macro passes a method whose isolation it cannot
-/// know; a function's representation does not depend on it (`MainActor.assumeIsolated` relies on the same).
-func erasingIsolation<Isolated, Plain>(of function: Isolated, as plain: Plain.Type) -> Plain {
-  precondition(MemoryLayout<Isolated>.size == MemoryLayout<Plain>.size)
-  return unsafeBitCast(function, to: Plain.self)
 }

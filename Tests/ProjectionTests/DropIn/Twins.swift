@@ -1,0 +1,33 @@
+import Observation
+import Projection
+import Synchronization
+
+/// What a script saw, in order: the same for an `@Observable` object and its `@Recorded` twin.
+final class Journal: Sendable {
+  private let stored = Mutex<[String]>([])
+
+  var lines: [String] { stored.withLock(\.self) }
+
+  func note(_ line: String) { stored.withLock { $0.append(line) } }
+
+  /// Notes the next change of what the body reads, as the standard library tells it.
+  func watch(_ name: String, _ body: () -> Void) {
+    withObservationTracking(body) { [self] in note("\(name) changes") }
+  }
+}
+
+/// A session that the object is attached to, if it is to be attached.
+func session(recording object: some RecordedObject, if isAttached: Bool) -> Session? {
+  guard isAttached else { return nil }
+  let session = Session()
+  session.attach(object, as: "twin")
+  return session
+}
+
+/// Whether the body leaves the elements where they were.
+func staysInPlace(_ read: () -> [Int], _ body: () -> Void) -> Bool {
+  func address() -> UInt { read().withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) } }
+  let before = address()
+  body()
+  return address() == before
+}
