@@ -29,7 +29,7 @@ extension RecordedRegistrar {
 
 /// The same function, of a type without a global actor. The macro passes a method whose isolation it cannot
 /// know; a function's representation does not depend on it (`MainActor.assumeIsolated` relies on the same).
-private func erasingIsolation<Isolated, Plain>(of function: Isolated, as plain: Plain.Type) -> Plain {
+func erasingIsolation<Isolated, Plain>(of function: Isolated, as plain: Plain.Type) -> Plain {
   precondition(MemoryLayout<Isolated>.size == MemoryLayout<Plain>.size)
   return unsafeBitCast(function, to: Plain.self)
 }
