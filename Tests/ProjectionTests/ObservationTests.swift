@@ -23,6 +23,73 @@ import Testing
     #expect(notices.count == 1)
   }
 
+  /// Trackers are installed when the closure ends: nobody is there yet when it writes itself.
+  @Test(arguments: [false, true], 0...3)
+  func aClosureThatReadsAndThenWritesHearsTheNextWrite(isAttached: Bool, writes: Int) {
+    let model = Model()
+    let session = Session()
+    if isAttached { session.attach(model, as: "app") }
+    let notices = Notices()
+    withObservationTracking {
+      _ = model.isLoading
+      for _ in 0..<writes { model.isLoading.toggle() }
+    } onChange: {
+      notices.count += 1
+    }
+    #expect(notices.count == 0)
+    model.isLoading.toggle()
+    #expect(notices.count == 1)
+    model.isLoading.toggle()
+    #expect(notices.count == 1)
+  }
+
+  @Test(arguments: [false, true])
+  func everyTrackerOfAPropertyIsTold(isAttached: Bool) {
+    let model = Model()
+    let session = Session()
+    if isAttached { session.attach(model, as: "app") }
+    let notices = Notices()
+    withObservationTracking {
+      withObservationTracking {
+        _ = model.isLoading
+      } onChange: {
+        notices.count += 1
+      }
+    } onChange: {
+      notices.count += 10
+    }
+    withObservationTracking {
+      _ = model.isLoading
+    } onChange: {
+      notices.count += 100
+    }
+    model.text = "another"
+    #expect(notices.count == 0)
+    model.isLoading = true
+    #expect(notices.count == 111)
+    model.isLoading = false
+    #expect(notices.count == 111)
+  }
+
+  /// The session's own projections read too; that is no tracking.
+  @Test func aPropertyThatAProjectionReadsIsStillTracked() {
+    let model = Model()
+    let session = Session()
+    session.attach(model, as: "app")
+    session.projection("P") { _ in _ = model.isLoading }
+    let notices = Notices()
+    for round in 1...3 {
+      withObservationTracking {
+        _ = model.isLoading
+      } onChange: {
+        notices.count += 1
+      }
+      model.isLoading.toggle()
+      model.isLoading.toggle()
+      #expect(notices.count == round)
+    }
+  }
+
   @Test(arguments: [false, true])
   func aNoticeComesBeforeTheValueIsStored(isAttached: Bool) {
     nonisolated(unsafe) let model = Model()
