@@ -21,7 +21,8 @@ import Testing
     let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).evlog")
     defer { try? FileManager.default.removeItem(at: url) }
     let seed = UInt64.random(in: 0...UInt64.max >> 1)
-    let session = try Session(recordingTo: url)
+    // Bodies run where a flush runs them: with one at the end no desk is read while its thread writes it.
+    let session = try Session(recordingTo: url, delivery: .manual)
     let desks = (0..<Self.threads).map { _ in Desk() }
     for (number, desk) in desks.enumerated() { session.attach(desk, as: "desk\(number)") }
     let done = DispatchGroup()
@@ -34,6 +35,7 @@ import Testing
       }.start()
     }
     done.wait()
+    session.flush()
     try session.close()
     #expect(session.diagnostics.isEmpty, "seed \(seed)")
 
@@ -83,7 +85,7 @@ import Testing
       default: if desk.rows.count > 5 { desk.rows.removeFirst() }
       }
     }
-    for subscription in subscriptions { subscription.cancel() }
+    for subscription in subscriptions.dropFirst(2) { subscription.cancel() }
   }
 }
 
