@@ -101,7 +101,7 @@ public struct RecordedDictionary<Key: Hashable, Value> {
   }
 
   /// How a key is written in paths and in recorded values.
-  static func text(of key: Key) -> String { (key as? String) ?? String(describing: key) }
+  static func text(of key: Key) -> String { MapKey.text(of: key) ?? String(describing: key) }
 }
 
 /// What was done to a recorded dictionary since its property began to be mutated in place.

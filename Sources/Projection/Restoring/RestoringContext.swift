@@ -35,7 +35,7 @@ public struct RestoringContext {
     default: break
     }
     do { return try restoreDynamically(value) } catch {
-      throw error as? RestoreProblem ?? mismatch(value, type, "\(error)")
+      throw error as? RestoreProblem ?? problem(of: error, value, type)
     }
   }
 
@@ -51,6 +51,19 @@ public struct RestoringContext {
     RestoreProblem(
       path: objects.path(of: owner, components), recorded: objects.kind(of: value), expected: "\(type)",
       reason: reason ?? "declare a migration, `.retype`, or give it a type that reads both")
+  }
+
+  /// What the app's own code threw.
+  private func problem(of error: any Error, _ value: Value, _ type: Any.Type) -> RestoreProblem {
+    switch error {
+    case DecodingError.keyNotFound(let key, _):
+      var problem = mismatch(
+        value, type, "it needs a field \(key.stringValue), which the log does not have there")
+      problem.recorded = "\(value.kind) without it"
+      return problem
+    case DecodingError.dataCorrupted(let context): return mismatch(value, type, context.debugDescription)
+    default: return mismatch(value, type, "\(error)")
+    }
   }
 
   private func restoreDynamically<T>(_ value: Value) throws -> T {

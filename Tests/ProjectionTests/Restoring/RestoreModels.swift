@@ -23,7 +23,7 @@ final class LogPlace {
   }
 }
 
-enum Priority: String, Codable { case low, high }
+enum Priority: String, Codable { case low, high = "HIGH" }
 
 enum Shape: Codable, Equatable {
   case circle(radius: Double)
@@ -63,6 +63,7 @@ struct Tag: Codable, Equatable, Hashable, Identifiable {
   var tag: Tag?
   var tags: RecordedArray<Tag> = []
   var index: RecordedDictionary<String, Tag> = [:]
+  var byPriority: RecordedDictionary<Priority, Int> = [:]
   var date = Date(timeIntervalSinceReferenceDate: 0)
   var id = UUID()
   var data = Data()

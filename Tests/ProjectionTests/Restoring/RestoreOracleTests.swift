@@ -5,9 +5,9 @@ import Testing
 
 /// Random sessions, and what their objects ought to be at every mark, kept beside them.
 @Suite struct RestoringRandomSessions {
-  @Test(arguments: 0..<12) func restoringAndApplyingGiveWhatWasThere(_: Int) throws {
+  @Test(arguments: 0..<6) func restoringAndApplyingGiveWhatWasThere(_: Int) throws {
     let seed = UInt64.random(in: .min ... .max)
-    try play(seed: seed, steps: 150, jumps: 15)
+    try play(seed: seed, steps: 100, jumps: 8)
   }
 
   private func play(seed: UInt64, steps: Int, jumps: Int) throws {

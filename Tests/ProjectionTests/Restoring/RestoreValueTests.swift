@@ -32,6 +32,7 @@ import Testing
       model.tags = [Tag(id: 2, name: "two"), Tag(id: 3, name: "three")]
       model.tags[id: 3]?.name = "drei"
       model.index["k"] = Tag(id: 4, name: "four")
+      model.byPriority[.high] = 2
       model.date = Date(timeIntervalSinceReferenceDate: 1.5)
       model.data = Data([1, 2, 255])
       model.url = URL(string: "https://example.org/a?b")
@@ -50,6 +51,7 @@ import Testing
     #expect(restored.priority == .high && restored.mode == .writing)
     #expect(restored.shape == .circle(radius: 2) && restored.shapes == model.shapes)
     #expect(restored.tag == model.tag && restored.tags == model.tags && restored.index == model.index)
+    #expect(restored.byPriority.entries == [.high: 2])
     #expect(restored.date == model.date && restored.id == model.id && restored.data == model.data)
     #expect(restored.url == model.url && restored.price == model.price)
     // What the log never held is as the initializer makes it.
