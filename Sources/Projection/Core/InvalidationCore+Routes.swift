@@ -71,9 +71,7 @@ extension InvalidationCore {
   }
 
   /// Puts a scalar in the place of another, for ``note(_:from:to:sameValue:seq:)``.
-  package mutating func put(_ value: Value, inProperty name: String, of object: ObjectID) {
-    _ = state.replaceScalar(at: Place(owner: .object(object), steps: [.name(name)]), by: value)
-  }
+  package mutating func put(_ value: Value, at place: Place) { _ = state.replaceScalar(at: place, by: value) }
 
   /// Grows whenever a plan may have become untrue.
   package var plansVersion: UInt64 { state.routeVersion &+ graph.readersVersion }

@@ -60,7 +60,7 @@ extension Engine {
   /// Ends a node for good. Called under the lock.
   func cancel(_ node: Node) {
     dispose(node)
-    derivedByName[node.name] = nil
+    if let derived = node.derived { derivedByPlace[derived.place] = nil }
     for property in node.receives {
       receivers[property]?[node.id] = nil
       if receivers[property]?.isEmpty == true { receivers[property] = nil }

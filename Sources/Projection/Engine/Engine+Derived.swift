@@ -1,12 +1,21 @@
 import EventLog
 
+// Derived values publish their results as events, so the core wakes their readers as by any other. Which of them must be
+// looked after when one is read is told by marks that are made ahead: whoever becomes out of date marks all derived values
+// that depend on it, so that reading one without a mark costs nothing.
+
 extension Engine {
   /// The root under which derived values are published.
   static let derivedRoot = "derived"
 
-  /// The place of a derived value, as readers depend on it.
-  func place(ofDerived name: String) -> PathTable.ID {
-    lock.withLock { places.intern(Path(root: .named(Self.derivedRoot), components: [.property(name)])) }
+  /// Makes a node one of a derived value.
+  func makeDerived(_ node: Node) {
+    lock.withLock {
+      let path = Path(root: .named(Self.derivedRoot), components: [.property(node.name)])
+      let derived = DerivedState(path: path, place: places.intern(path))
+      node.derived = derived
+      derivedByPlace[derived.place] = node
+    }
   }
 
   /// Brings a derived value up to date, after those that it reads itself.
@@ -15,46 +24,71 @@ extension Engine {
       report(.init(message: "the derived value \(node.name) depends on itself"))
       return
     }
-    for source in lock.withLock({ derivedSources(of: node) }) where !source.isRunning { pull(source) }
+    guard let derived = node.derived else { return }
+    lock.lock()
+    let mayBeStale =
+      core.openTransactions > 0 ? derived.checkedAt != lastMutation : node.isDirty || derived.mayBeStale
+    let sources = mayBeStale ? derived.sources : []
+    lock.unlock()
+    if !mayBeStale { return }
+    for source in sources where !source.isRunning { pull(source) }
     let isStale = lock.withLock {
       settle()
+      derived.mayBeStale = false
+      derived.checkedAt = lastMutation
       return node.isDirty || (core.openTransactions > 0 && core.isOutOfDate(node.id))
     }
     if isStale { evaluate(node) }
   }
 
-  private func derivedSources(of node: Node) -> [Node] {
-    node.loggedPaths.compactMap { path in
-      guard path.root == .named(Self.derivedRoot), case .property(let name)? = path.components.first else {
-        return nil
+  /// Marks all derived values that depend on one that is out of date. Called under the lock.
+  func markDependents(of node: Node) {
+    var marked = [node]
+    while let next = marked.popLast() {
+      for reader in readers(ofDerived: next) {
+        guard let derived = reader.derived, !derived.mayBeStale else { continue }
+        derived.mayBeStale = true
+        marked.append(reader)
       }
-      return derivedByName[name]
     }
   }
 
   /// Records a new output of a derived value: its readers are woken as by any other event.
   func publish(_ value: Value, of node: Node, cause: UInt64?) {
+    guard let derived = node.derived else { return }
     lock.withLock {
       guard !isClosed else { return }
-      let path = Path(root: .named(Self.derivedRoot), components: [.property(node.name)])
-      do {
-        try emitMutation(.set(path, value, sameValue: false), cause: cause)
-      } catch {
-        report(.init(message: "not recorded: \(error)"))
+      if derived.slot.pointee.version == core.plansVersion, value.isScalar, core.openTransactions == 0 {
+        put(value, isSame: false, in: derived.slot, of: derived, cause: cause)
+      } else {
+        do {
+          try emitMutation(.set(derived.path, value, sameValue: false), cause: cause)
+        } catch {
+          report(.init(message: "not recorded: \(error)"))
+        }
+        if core.openTransactions == 0 { open(derived.slot, at: derived.path, logged: derived.path) }
       }
-      if runsUnderWay > 0 {
-        changesDuringRuns.append((lastMutation, place(ofDerived: node.name)))
-      }
+      if runsUnderWay > 0 { changesDuringRuns.append((lastMutation, derived.place)) }
     }
   }
 
   /// Whether anyone who runs by itself depends on a derived value. Called under the lock.
   func isObserved(derived node: Node) -> Bool {
-    let path = Path(root: .named(Self.derivedRoot), components: [.property(node.name)])
-    return core.readers(of: path).contains { id in
-      guard let reader = nodes[id], reader !== node else { return false }
-      return derivedByName[reader.name] !== reader || isObserved(derived: reader)
+    guard let derived = node.derived else { return false }
+    if let known = derived.observation, known.version == core.plansVersion { return known.isObserved }
+    // Who depends on itself by a circle is not observed for that.
+    derived.observation = (core.plansVersion, false)
+    let isObserved = readers(ofDerived: node).contains { reader in
+      reader.derived == nil || self.isObserved(derived: reader)
     }
+    derived.observation = (core.plansVersion, isObserved)
+    return isObserved
+  }
+
+  private func readers(ofDerived node: Node) -> [Node] {
+    guard let derived = node.derived else { return [] }
+    if derived.slot.pointee.version == core.plansVersion { return derived.slot.pointee.readers }
+    return core.readers(of: derived.path).compactMap { nodes[$0] }
   }
 }
 

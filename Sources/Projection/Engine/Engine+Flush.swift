@@ -24,7 +24,9 @@ extension Engine {
         stopEndlessFlush(at: node)
         break
       }
-      guard node.isDirty, !node.isDisposed, node.isEager?() ?? true, !holdsBack(node) else { continue }
+      guard node.isDirty, !node.isDisposed, node.derived == nil || isObserved(derived: node),
+        !holdsBack(node)
+      else { continue }
       return node
     }
     queue.endFlush()

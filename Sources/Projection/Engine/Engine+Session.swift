@@ -65,7 +65,7 @@ extension Engine {
     nodes = [:]
     held = [:]
     receivers = [:]
-    derivedByName = [:]
+    derivedByPlace = [:]
     playback.removeAll()
   }
 }

@@ -13,7 +13,7 @@ final class Engine: @unchecked Sendable {
   /// The core. Its state may lack the scalars that wait in slots: ``settle()`` before looking at values.
   var core = InvalidationCore()
   /// The slots whose values the core's state lacks.
-  var waitingSlots: [(attachment: Attachment, property: Int)] = []
+  var waitingSlots: [(owner: AnyObject, slot: UnsafeMutablePointer<Slot>)] = []
   /// Places read, relative to the object that owns them: such a name stays good when the object moves.
   var places = PathTable()
   var lastSeq: UInt64 = 0
@@ -35,7 +35,7 @@ final class Engine: @unchecked Sendable {
   var livingNames: Set<String> = []
   var appeared: Set<[Node.Key]> = []
   var receivers: [ReceiverKey: [Node.ID: Receiver]] = [:]
-  var derivedByName: [String: Node] = [:]
+  var derivedByPlace: [PathTable.ID: Node] = [:]
 
   var queue = FlushQueue()
   var isFlushing = false
@@ -151,6 +151,7 @@ final class Engine: @unchecked Sendable {
     node.isDirty = true
     if node.isRunning { node.wokenWhileRunning.append(seq) }
     if let pace = node.pace { noteWake(of: node, at: pace) }
+    if node.derived != nil { markDependents(of: node) }
     queue.insert(node)
   }
 

@@ -24,8 +24,8 @@ final class Node {
 
   /// Runs the app's code; says whether the output differs from the last, where that can be told.
   var run: ((Frame) -> Bool?)?
-  /// Whether it runs as soon as it is out of date; a derived value that nobody observes waits.
-  var isEager: (() -> Bool)?
+  /// What there is besides if it is a derived value. One that nobody observes does not run by itself.
+  var derived: DerivedState?
 
   /// The output of the last run, an `OutputBox` of its type, for a child.
   var output: AnyObject?
@@ -70,7 +70,6 @@ final class Node {
   /// Lets go of the app's code.
   func end() {
     run = nil
-    isEager = nil
     onEnd?()
     onEnd = nil
   }

@@ -5,14 +5,13 @@ public final class Derived<Value> {
   private let engine: Engine
   private let node: Node
   private let output = OutputBox<Value>()
-  private let place: PathTable.ID
   private let compute: () -> Value
 
   init(engine: Engine, name: String, tracking: Tracking, site: String, _ compute: @escaping () -> Value) {
     self.engine = engine
     self.compute = compute
     node = engine.makeTopLevel(name: name, tracking: tracking, site: site)
-    place = engine.place(ofDerived: node.name)
+    engine.makeDerived(node)
     node.run = { [unowned engine, unowned node, output] frame in
       let new = compute()
       let isChanged = output.value.map { !(isSame($0, new) ?? false) } ?? true
@@ -22,8 +21,6 @@ public final class Derived<Value> {
       }
       return isChanged
     }
-    node.isEager = { [unowned engine, unowned node] in engine.isObserved(derived: node) }
-    engine.lock.withLock { engine.derivedByName[node.name] = node }
   }
 
   /// The value for the present state. Whoever reads it depends on it, not on what it was computed from.
@@ -33,7 +30,9 @@ public final class Derived<Value> {
   public var value: Value {
     if engine.isClosed { return compute() }
     engine.pull(node)
-    if let frame = Frame.current, frame.isTracking, frame.engine === engine { frame.note(place) }
+    if let frame = Frame.current, frame.isTracking, frame.engine === engine, let derived = node.derived {
+      frame.note(derived.place)
+    }
     guard let value = output.value else {
       preconditionFailure("the derived value \(node.name) depends on itself")
     }

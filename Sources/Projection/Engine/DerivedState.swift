@@ -1,0 +1,29 @@
+import EventLog
+
+/// What the engine keeps of a derived value besides its node.
+final class DerivedState {
+  /// The path at which its values are published, and the same for readers.
+  let path: Path
+  let place: PathTable.ID
+  let slot: UnsafeMutablePointer<Slot>
+  /// The derived values that its last run read.
+  var sources: [Node] = []
+  /// Whether one that it depends on, however far away, has become out of date since it was last looked after.
+  var mayBeStale = false
+  /// The last mutation when it was last looked after within a transaction.
+  var checkedAt = UInt64.max
+  /// Whether anyone who runs by itself depends on it, as of a version of the plans.
+  var observation: (version: UInt64, isObserved: Bool)?
+
+  init(path: Path, place: PathTable.ID) {
+    self.path = path
+    self.place = place
+    slot = .allocate(capacity: 1)
+    slot.initialize(to: Slot())
+  }
+
+  deinit {
+    slot.deinitialize(count: 1)
+    slot.deallocate()
+  }
+}
