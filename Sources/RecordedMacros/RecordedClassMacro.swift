@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// What `@Recorded` stands for: ``RecordedMacro``, which observes and records, and what restoring needs besides.
+/// What `@Recorded` stands for: ``RecordedMacro``, which observes and records, and ``RestoringMacro``.
 package struct RecordedClassMacro: MemberMacro {
   package static func expansion(
     of node: AttributeSyntax,
@@ -9,10 +9,10 @@ package struct RecordedClassMacro: MemberMacro {
     conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    let recording = try RecordedMacro.expansion(
+    try RecordedMacro.expansion(
       of: node, providingMembersOf: declaration, conformingTo: protocols, in: context)
-    guard let type = declaration.as(ClassDeclSyntax.self) else { return recording }
-    return recording + RecordedMacro.members(of: type, conformingTo: protocols).restoring(type)
+      + RestoringMacro.expansion(
+        of: node, providingMembersOf: declaration, conformingTo: protocols, in: context)
   }
 }
 

@@ -30,7 +30,7 @@ struct PlaybackWalk {
     guard let attachment = object._$recorded.attachment, attachment.engine === engine else { return }
     let fields = restorer.migrated(id).fields
     for (number, property) in attachment.properties.enumerated() {
-      guard let target = fields[property.name], target.isRestorable else { continue }
+      guard let target = fields[property.name], target.isRestorable, !property.isRedacted else { continue }
       let references = target.references
       if !property.isConstant { set(number, of: object, attachment, id, to: target, references) }
       for id in references { enqueue(id) }

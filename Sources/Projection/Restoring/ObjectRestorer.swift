@@ -53,8 +53,10 @@ final class ObjectRestorer: ObjectRestoring {
         .reference(id), wanted, "initializers need objects that need each other; make one of them a variable")
     }
     defer { underway.remove(id) }
+    // What stands in the log for a redacted value is not the value.
+    let redacted = wantedClass._$properties.filter(\.isRedacted).map { ($0.name, Value.redacted) }
     let source = RecordedObjectSource(
-      type: recorded.type, fields: recorded.fields,
+      type: recorded.type, fields: recorded.fields.merging(redacted) { $1 },
       context: RestoringContext(objects: self, owner: id, components: []))
     let made: (any RecordedObject)?
     do { made = try types["\(wantedClass)"]?.make?(source) ?? wantedClass._$create(from: source) } catch {
@@ -83,7 +85,7 @@ final class ObjectRestorer: ObjectRestoring {
     let fields = migrated(id).fields
     let properties = type(of: object)._$properties
     for (number, property) in properties.enumerated() {
-      guard let value = fields[property.name], value.isRestorable else { continue }
+      guard let value = fields[property.name], value.isRestorable, !property.isRedacted else { continue }
       let context = RestoringContext(objects: self, owner: id, components: [.property(property.name)])
       do throws(RestoreProblem) {
         try PropertyRestorer(value, context).restore(property: number, of: object, property)

@@ -18,11 +18,12 @@ public final class RecordedObjectSource {
   ///
   /// - Throws: ``RestoreProblem`` if the log does not hold it, or as another type.
   public func argument<T>(_ name: String) throws -> T {
-    guard let value = fields[name] else {
+    guard let value = fields[name], value.isRestorable else {
       // What may be absent is.
       if let none = (T.self as? any ExpressibleByNilLiteral.Type)?.init(nilLiteral: ()) as? T { return none }
       throw RestoreProblem(
-        path: context.objects.path(of: context.owner, [.property(name)]), recorded: "nothing",
+        path: context.objects.path(of: context.owner, [.property(name)]),
+        recorded: fields[name]?.kind ?? "nothing",
         expected: "\(T.self)",
         reason:
           "an initializer of \(type) needs it; declare a migration, or a `RestorableType` that goes without")

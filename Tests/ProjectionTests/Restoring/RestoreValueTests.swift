@@ -73,6 +73,30 @@ import Testing
     #expect(try recording.state(at: 3).value(at: Path(parsing: "model.number")) == 20)
   }
 
+  @Test func aLogThatNamesNoTypesIsRestoredAsWhatIsWanted() throws {
+    let place = try LogPlace()
+    let writer = try LogWriter(creating: place.url.path)
+    let next: Value = .map(["number": 2, "next": .null])
+    try writer.append(
+      .set(Path(parsing: "chain"), .map(["number": 1, "next": next]), sameValue: false), time: 0)
+    try writer.close()
+    let recording = try Recording(place.url)
+    // A map is no object: only the root is one.
+    let restored = try recording.restoreWhatFits(Chain.self, root: "chain")
+    #expect(restored.object.number == 1 && restored.object.next == nil)
+    #expect(restored.problems.map { "\($0.path) \($0.recorded) \($0.expected)" } == ["chain.next map Chain"])
+  }
+
+  @Test func aPropertyThatIsRedactedNowIsNotRestoredFromALogThatHasIt() throws {
+    let place = try LogPlace()
+    let writer = try LogWriter(creating: place.url.path)
+    try writer.append(
+      .set(Path(parsing: "model"), .map(["token": "hash", "number": 4]), sameValue: false), time: 0)
+    try writer.close()
+    let restored = try Recording(place.url).restore(Everything.self, root: "model")
+    #expect(restored.token == "default" && restored.number == 4)
+  }
+
   @Test func aRootThatIsNotThereIsToldWithThoseThatAre() throws {
     let place = try LogPlace()
     try place.record { $0.attach(Chain(), as: "chain") }
