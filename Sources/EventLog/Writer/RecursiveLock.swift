@@ -93,8 +93,9 @@ package final class RecursiveLock: @unchecked Sendable {
   @inline(never)
   private func wakeSleepers() { sleepers.withLock { _ in } }
 
+  /// A number that no other living thread has.
   @inline(__always)
-  private static var currentThread: UInt {
+  package static var currentThread: UInt {
     #if canImport(Darwin)
       UInt(bitPattern: pthread_self())
     #else

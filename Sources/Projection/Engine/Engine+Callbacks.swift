@@ -46,7 +46,7 @@ extension Engine {
       receiver.keep()
       receiver.node.isDirty = true
       receiver.node.wokenBy = lastMutation
-      queue.insert(receiver.node)
+      own.queue.insert(receiver.node)
     }
   }
 

@@ -20,8 +20,12 @@ extension Engine {
 
   /// Brings a derived value up to date, after those that it reads itself.
   func pull(_ node: Node) {
-    if node.isRunning {
-      report(.init(message: "the derived value \(node.name) depends on itself"))
+    lock.lock()
+    // On another thread it is brought up to date already.
+    let (isRunning, isOwn) = (node.isRunning, node.runner == RecursiveLock.currentThread)
+    lock.unlock()
+    if isRunning {
+      if isOwn { report(.init(message: "the derived value \(node.name) depends on itself")) }
       return
     }
     guard let derived = node.derived else { return }

@@ -4,11 +4,11 @@ extension Engine {
   /// Runs all that is out of date, unless a run, a transaction or a hold is under way: then its end will.
   func flush() {
     lock.lock()
-    guard !isFlushing, runsUnderWay == 0, holds == 0, core.openTransactions == 0, !queue.isEmpty, !isClosed
-    else { return lock.unlock() }
-    isFlushing = true
+    let own = own
+    guard own.isFree, core.openTransactions == 0, !own.queue.isEmpty, !isClosed else { return lock.unlock() }
+    own.isFlushing = true
     let outer = Frame.current
-    while let node = nextToRun() {
+    while let node = nextToRun(own) {
       let frame = start(node, within: outer)
       lock.unlock()
       if let frame { run(node, frame, within: outer) }
@@ -18,30 +18,31 @@ extension Engine {
   }
 
   /// Takes the next node that has something to do; ends the flush when there is none. Called under the lock.
-  private func nextToRun() -> Node? {
-    while let node = queue.next() {
-      if queue.rounds >= FlushQueue.maximumRounds {
-        stopEndlessFlush(at: node)
+  private func nextToRun(_ own: ThreadFlush) -> Node? {
+    while let node = own.queue.next() {
+      if own.queue.rounds >= FlushQueue.maximumRounds {
+        stopEndlessFlush(own, at: node)
         break
       }
-      guard node.isDirty, !node.isDisposed, node.derived == nil || isObserved(derived: node),
+      // One that runs on another thread looks again itself when it ends.
+      guard node.isDirty, !node.isDisposed, !node.isRunning, node.derived == nil || isObserved(derived: node),
         !holdsBack(node)
       else { continue }
       return node
     }
-    queue.endFlush()
-    isFlushing = false
+    own.queue.endFlush()
+    own.isFlushing = false
     return nil
   }
 
-  private func stopEndlessFlush(at first: Node) {
+  private func stopEndlessFlush(_ own: ThreadFlush, at first: Node) {
     var names: [String] = []
     var next: Node? = first
     while let node = next {
       if names.count < 20 { names.append(node.name) }
       node.isDirty = false
       node.wokenBy = nil
-      next = queue.next()
+      next = own.queue.next()
     }
     diagnostics.append(
       SessionDiagnostic(

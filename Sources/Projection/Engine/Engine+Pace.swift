@@ -39,7 +39,7 @@ extension Engine {
         return wait(until: due) { engine in engine.endWait(of: id) }
       }
       held[id] = nil
-      queue.insert(waiting.node)
+      own.queue.insert(waiting.node)
     }
     flush()
   }
@@ -48,7 +48,8 @@ extension Engine {
   func flushHeld() {
     lock.withLock {
       ignoresPace = true
-      for waiting in held.values { queue.insert(waiting.node) }
+      for waiting in held.values { own.queue.insert(waiting.node) }
+      adoptWaiting()
       held = [:]
     }
     flush()
@@ -58,7 +59,7 @@ extension Engine {
   /// Opens the transaction that collects changes, if the session's delivery wants one and none is open. Called under
   /// the lock.
   func collect(cause: UInt64?) {
-    guard delivery != .immediate, !isCollecting, !isFlushing, core.openTransactions == 0 else { return }
+    guard delivery != .immediate, !isCollecting, !own.isFlushing, core.openTransactions == 0 else { return }
     isCollecting = true
     begin(nil, cause: cause)
     if case .every(let interval) = delivery {

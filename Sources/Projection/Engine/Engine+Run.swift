@@ -54,8 +54,11 @@ extension Engine {
     node.wokenBy = nil
     node.isRunning = true
     if !node.wokenWhileRunning.isEmpty { node.wokenWhileRunning = [] }
+    node.runner = RecursiveLock.currentThread
     runsUnderWay += 1
-    if isFlushing { queue.noteRun(node) }
+    let own = own
+    own.runs += 1
+    if own.isFlushing { own.queue.noteRun(node) }
     if let pace = node.pace { noteRun(of: node, at: pace) }
     return Frame(engine: self, node: node, cause: cause, isTracking: true, outer: outer)
   }
@@ -75,6 +78,7 @@ extension Engine {
       lock.lock()
     }
     runsUnderWay -= 1
+    own.runs -= 1
     lock.unlock()
   }
 
@@ -128,7 +132,7 @@ extension Engine {
     if let stale {
       node.isDirty = true
       node.wokenBy = node.wokenBy ?? stale.seq
-      queue.insert(node)
+      own.queue.insert(node)
     } else if !node.wokenWhileRunning.isEmpty {
       node.isDirty = false
       node.wokenBy = nil

@@ -37,12 +37,12 @@ final class Engine: @unchecked Sendable {
   var receivers: [ReceiverKey: [Node.ID: Receiver]] = [:]
   var derivedByPlace: [PathTable.ID: Node] = [:]
 
-  var queue = FlushQueue()
-  var isFlushing = false
+  /// What each thread has to run, and that of the thread which asked last.
+  var flushes: [UInt: ThreadFlush] = [:]
+  var lastFlush = ThreadFlush(thread: 0, number: 0)
+  var flushesMade = 0
   /// How many runs are under way, on any thread.
   var runsUnderWay = 0
-  /// How many sets are between their store and the end of the user's `didSet`.
-  var holds = 0
   /// Changes made while something runs: what it read before may already be out of date when it ends.
   var changesDuringRuns: [(seq: UInt64, property: PathTable.ID)] = []
   /// Whether the open transaction is the one that collects changes until the next `flush()`.
@@ -127,6 +127,7 @@ final class Engine: @unchecked Sendable {
     do {
       settle()
       let hits = try core.end()
+      if core.openTransactions == 0 { adoptWaiting() }
       let seq = emit(.end, cause: cause)
       wake(hits, by: seq)
     } catch {
@@ -152,7 +153,7 @@ final class Engine: @unchecked Sendable {
     if node.isRunning { node.wokenWhileRunning.append(seq) }
     if let pace = node.pace { noteWake(of: node, at: pace) }
     if node.derived != nil { markDependents(of: node) }
-    queue.insert(node)
+    own.queue.insert(node)
   }
 
   func report(_ diagnostic: SessionDiagnostic) {

@@ -13,7 +13,10 @@ struct FlushQueue {
   private var nextRound: [Node] = []
   private(set) var rounds = 0
   /// The number of the present round among all rounds of all flushes.
-  private var round: UInt64 = 1
+  private var round: UInt64
+
+  /// Creates an empty queue, one of many: its rounds have numbers of their own.
+  init(number: Int) { round = UInt64(number) << 40 | 1 }
 
   private struct Entry: Comparable {
     let node: Node
@@ -48,6 +51,15 @@ struct FlushQueue {
     node.isQueued = false
     node.lastRound = round
     return node
+  }
+
+  /// Takes out all that waits.
+  mutating func takeAll() -> [Node] {
+    let nodes = waiting.unordered.map(\.node) + nextRound
+    waiting = []
+    nextRound = []
+    for node in nodes { node.isQueued = false }
+    return nodes
   }
 
   /// Ends the flush: what ran in it may run again. The queue must be empty.

@@ -34,6 +34,8 @@ final class Node {
 
   var isDisposed = false
   var isRunning = false
+  /// The thread on which it runs, or ran last.
+  var runner: UInt = 0
   /// Whether something it read has changed since it last ran.
   var isDirty = true
   /// The event that last woke it.

@@ -23,10 +23,10 @@ extension RecordedRegistrar {
 }
 
 extension Engine {
-  func hold() { lock.withLock { holds += 1 } }
+  func hold() { lock.withLock { own.holds += 1 } }
 
   func release() {
-    lock.withLock { holds -= 1 }
+    lock.withLock { own.holds -= 1 }
     flush()
   }
 }

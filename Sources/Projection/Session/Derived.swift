@@ -15,7 +15,7 @@ public final class Derived<Value> {
     node.run = { [unowned engine, unowned node, output] frame in
       let new = compute()
       let isChanged = output.value.map { !(isSame($0, new) ?? false) } ?? true
-      output.value = new
+      engine.lock.withLock { output.value = new }
       if isChanged {
         engine.publish(Frame.untracked { engine.encode(new) }, of: node, cause: frame.cause)
       }
@@ -33,9 +33,11 @@ public final class Derived<Value> {
     if let frame = Frame.current, frame.isTracking, frame.engine === engine, let derived = node.derived {
       frame.note(derived.place)
     }
-    guard let value = output.value else {
-      preconditionFailure("the derived value \(node.name) depends on itself")
+    let (value, isOwn) = engine.lock.withLock {
+      (output.value, node.runner == RecursiveLock.currentThread)
     }
-    return value
+    // On its first run another thread has not computed it yet.
+    precondition(value != nil || !isOwn, "the derived value \(node.name) depends on itself")
+    return value ?? compute()
   }
 }

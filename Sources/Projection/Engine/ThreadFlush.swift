@@ -1,0 +1,49 @@
+import EventLog
+
+/// What one thread has to run: what its own changes have made out of date.
+///
+/// Bodies read the objects that a thread has just changed, so they run there; another thread may be changing others.
+final class ThreadFlush {
+  let thread: UInt
+  var queue: FlushQueue
+  var isFlushing = false
+  /// How many runs are under way on the thread.
+  var runs = 0
+  /// How many sets are between their store and the end of the user's `didSet`.
+  var holds = 0
+
+  init(thread: UInt, number: Int) {
+    self.thread = thread
+    queue = FlushQueue(number: number)
+  }
+
+  /// Whether a flush may begin.
+  var isFree: Bool { !isFlushing && runs == 0 && holds == 0 }
+}
+
+extension Engine {
+  /// What the current thread has to run. Called under the lock.
+  var own: ThreadFlush {
+    let thread = RecursiveLock.currentThread
+    if lastFlush.thread == thread { return lastFlush }
+    lastFlush = flushes[thread] ?? makeFlush(for: thread)
+    return lastFlush
+  }
+
+  private func makeFlush(for thread: UInt) -> ThreadFlush {
+    // Threads come and go, and leave nothing to do behind.
+    if flushes.count >= 64 { flushes = flushes.filter { !$0.value.isFree || !$0.value.queue.isEmpty } }
+    flushesMade += 1
+    let flush = ThreadFlush(thread: thread, number: flushesMade)
+    flushes[thread] = flush
+    return flush
+  }
+
+  /// Takes over what other threads have left to run, as what the session as a whole waits for. Called under the lock.
+  func adoptWaiting() {
+    let own = own
+    for other in flushes.values where other !== own && other.isFree && !other.queue.isEmpty {
+      for node in other.queue.takeAll() { own.queue.insert(node) }
+    }
+  }
+}
