@@ -35,7 +35,7 @@ private struct FilteredCopy {
   var filter: CutFilter
   var state: State
   /// New numbers by old, of events that were kept or that one which was kept led to.
-  private var seqs: [UInt64: UInt64] = [:]
+  private var seqs = NewSeqs()
   /// Transactions of which nothing was kept so far.
   private var unopened: [Event] = []
   private var open = 0
