@@ -83,7 +83,8 @@ readme: build
 ## bench: measure the engine and the log beside their peers; SQLite's headers must be there (Debian: libsqlite3-dev)
 bench: libzstd
 	cd Benchmarks && $(SWIFT) run -c release bench
-	cd Benchmarks && $(SWIFT) run -c release log-bench
+	$(SWIFT) build -c release --product replay
+	cd Benchmarks && $(SWIFT) run -c release log-bench --replay ../.build/release/replay
 
 ## fuzz: run the fuzz targets under the address sanitizer: make fuzz SECONDS=60 TARGET=reader
 fuzz: libzstd

@@ -5,7 +5,8 @@ import BenchSupport
 struct LogBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "log-bench",
-    abstract: "Measures the log: appending, recording to disk beside other ways to keep events, and reading.",
+    abstract:
+      "Measures the log: appending, recording to disk beside other ways to keep events, reading, and the commands.",
     discussion: """
       Figures are the median of all rounds, with the least and the greatest. A ratio compares with the
       first line of its table, round by round.
@@ -13,7 +14,7 @@ struct LogBench: ParsableCommand {
 
   /// The parts that can be run alone.
   enum Part: String, CaseIterable, ExpressibleByArgument {
-    case append, sustained, peers, read
+    case append, sustained, peers, read, commands
   }
 
   @Option(help: "How many rounds are counted.")
@@ -25,6 +26,9 @@ struct LogBench: ParsableCommand {
   @Option(help: "How many events the long recording has.")
   var events = 50_000_000
 
+  @Option(help: "The tool whose commands are measured; without it they are left out.")
+  var replay: String?
+
   func run() throws {
     for part in Part.allCases where only == nil || part == only {
       switch part {
@@ -32,6 +36,8 @@ struct LogBench: ParsableCommand {
       case .sustained: try Sustained.run(events: events)
       case .peers: try Contest.keep(1_000_000).run(rounds: rounds)
       case .read: try ReadContests.run(events: 10_000_000, rounds: rounds)
+      case .commands:
+        if let replay { try CommandContests.run(replay, events: 10_000_000, rounds: min(rounds, 3)) }
       }
     }
   }

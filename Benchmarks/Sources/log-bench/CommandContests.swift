@@ -1,0 +1,69 @@
+import BenchSupport
+import EventLog
+
+/// What the commands of `replay` cost, each a process of its own that reads the log from its file and prints nothing
+/// that anybody sees.
+struct CommandContests {
+  private static let commands: [(name: String, arguments: (String) -> [String])] = [
+    ("timeline", { ["timeline", $0] }),
+    ("timeline --format json", { ["timeline", $0, "--format", "json"] }),
+    ("hot", { ["hot", $0] }),
+    ("cascades", { ["cascades", $0] }),
+    ("verify", { ["verify", $0] }),
+    ("export --to jsonl", { ["export", $0, "--to", "jsonl"] }),
+    ("diff, with itself", { ["diff", $0, $0] }),
+  ]
+
+  static func run(_ tool: String, events: Int, rounds: Int) throws {
+    let log = try WokenLog(events: events)
+    print("\nreplay on a log of \(events.grouped) events, \(WokenLog.projections.count.grouped) projections")
+    for command in commands {
+      var peak = 0
+      let taken = try (0..<rounds).map { _ -> Double in
+        let process = try ToolProcess(tool, command.arguments(log.path))
+        peak = max(peak, process.peakBytes)
+        return process.elapsed / 1e9
+      }
+      let spread = Spread(taken)
+      let rate = (Double(events) / spread.median / 1e6).short
+      print(
+        "  \(command.name.padded(to: 24)) \(spread.text(unit: "s")), \(rate) million events a second, "
+          + "\(peak >> 20) MiB")
+    }
+  }
+}
+
+/// A log in which every write wakes one of 1,000 projections, and every tenth of these runs again.
+final class WokenLog {
+  static let projections = (0..<Workload.pathCount).map { "Row#\($0)" }
+
+  private let file: ScratchFile
+
+  var path: String { file.path }
+
+  /// Records it to a temporary file, which goes with the object.
+  init(events: Int) throws {
+    file = try ScratchFile("woken.evlog")
+    let writer = try LogWriter(creating: file.path)
+    try writer.append(Workload.root, time: 0)
+    for (index, name) in Self.projections.enumerated() {
+      try writer.append(.projection(name: name, parent: nil, tracking: .element), time: 0)
+      try writer.append(.reads(projection: name, paths: [Workload.paths[index]]), time: 0)
+    }
+    let paths = try Workload.paths.map { path throws(LogError) in try writer.intern(path) }
+    var workload = Workload()
+    var seq = writer.seq(.queued)
+    while seq + 3 <= events {
+      let step = workload.next()
+      let cause = try writer.set(paths[step.path], .int(step.value), time: step.time)
+      let name = Self.projections[step.path]
+      seq = try writer.append(.invalidate(projection: name, causes: [cause]), time: step.time, cause: cause)
+      if step.path % 10 == 0 {
+        seq = try writer.append(
+          .evaluate(projection: name, duration: 900 + step.time % 100, changed: true), time: step.time,
+          cause: cause)
+      }
+    }
+    try writer.close()
+  }
+}
