@@ -60,8 +60,18 @@ struct LogCheckTests {
   private func findings(indexed file: MemoryFile, _ scanned: LogReader) throws -> [String] {
     let indexed = try LogReader(file: file, path: "index.evlog")
     var check = try #require(IndexCheck(indexed, scanned: scanned, openTransactions: 0))
+    var tables = RunTables()
     for (place, block) in scanned.blocks.enumerated() where block.kind == BlockKind.events {
-      try scanned.read([block]) { _, rows in try check.take(&rows, of: block, at: place) }
+      try scanned.read([block]) { _, rows in
+        var numbers = tables.number(rows.tables)
+        check.begin(rows, of: block, at: place, &tables)
+        var row = Row()
+        while try rows.next(&row) {
+          let path = row.path < 0 ? -1 : Int(numbers.paths[row.path])
+          let name = row.isAboutProjection ? numbers.name(row.name, of: rows.tables, in: &tables) : -1
+          check.take(row, path: path, projection: name, tables)
+        }
+      }
     }
     check.finish()
     // Two files have different salts, and so different hashes of the same blocks.

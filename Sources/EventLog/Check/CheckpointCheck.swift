@@ -16,6 +16,9 @@ public struct CheckpointCheck: Sendable {
   public private(set) var findings: [Finding] = []
 
   private var fold: StateFold
+  /// Projections that the fold knows, and what they read last, by their numbers in a run.
+  private var alive: [Bool] = []
+  private var reads: [[Int32]] = []
   private let reader: LogReader
   private var waiting: ArraySlice<Range<Int>>
 
@@ -36,6 +39,48 @@ public struct CheckpointCheck: Sendable {
   package mutating func take(_ rows: inout BlockRows) throws {
     if isDone { return }
     try fold.apply(&rows)
+    try endBlock()
+  }
+
+  /// Takes in the next row, in the numbers of a run; false, with nothing done, where it takes the block to do it.
+  @inline(__always)
+  mutating func take(_ row: borrowing Row, path: Int, projection: Int) -> Bool {
+    switch row.kind {
+    case .set: return fold.set(path, to: row.value, seq: row.seq, time: row.time)
+    case .invalidate, .mark: break
+    case .evaluate where projection < alive.count && alive[projection]: break
+    default: return false
+    }
+    fold.note(row.seq, row.time)
+    return true
+  }
+
+  /// Takes in the next row, whatever it is.
+  mutating func take(
+    _ row: borrowing Row, of rows: borrowing BlockRows, path: Int, projection: Int, numbers: [Int32]
+  ) {
+    fold.apply(row, of: rows, key: path)
+    guard row.isAboutProjection else { return }
+    while projection >= alive.count {
+      alive.append(false)
+      reads.append([])
+    }
+    // Most runs read what the last one did.
+    let places = row.kind == .reads ? rows.readPaths.map { numbers[$0] } : []
+    if row.kind == .reads, alive[projection], !places.isEmpty, reads[projection] == places { return }
+    reads[projection] = places
+    alive[projection] = row.kind != .dispose
+    fold.applyToProjections(row, of: rows)
+  }
+
+  /// Forgets what it knows by numbers of paths: they will stand for others.
+  mutating func forgetPaths() {
+    fold.forgetKeys()
+    for projection in reads.indices { reads[projection] = [] }
+  }
+
+  /// Compares the checkpoint behind the block that was taken in, if there is one.
+  mutating func endBlock() throws {
     while let next = waiting.first, reader.blocks[next.lowerBound].firstSeq <= fold.seq + 1 {
       waiting.removeFirst()
       try compare(next)

@@ -8,14 +8,22 @@ struct IndexCheck {
   private let indexed: LogReader
   private var counter = LogCounter()
   private var openTransactions: Int
-  private var segment = 0
+  private var segment = -1
   private var known = Listing()
+  /// The names that were counted, by their numbers in the run.
+  private var counted: [Bool] = []
+  // Of the present block:
+  private var place = 0
+  private var offset: UInt64 = 0
+  private var seenPaths: [Bool] = []
+  private var seenNames: [Bool] = []
 
-  /// Which blocks an index lists for each path and projection, by their place in the segment.
+  /// Which blocks an index lists for each path and projection, by their place in the segment, in numbers of the run.
   private struct Listing {
-    var paths: [Path: [Range<Int>]] = [:]
-    var projections: [String: [Range<Int>]] = [:]
+    var paths: [Int: [Range<Int>]] = [:]
+    var projections: [Int: [Range<Int>]] = [:]
     var isComplete = false
+    var generation = -1
   }
 
   /// The check of a log that was opened by its indexes, if it can be, beside the same log as a scan found it.
@@ -30,45 +38,56 @@ struct IndexCheck {
     if indexed.blocks.count != scanned.blocks.count {
       note(0, "the index has \(indexed.blocks.count) of \(scanned.blocks.count) blocks")
     }
-    list()
   }
 
-  /// Takes in the next block of events, by its place in the log.
-  mutating func take(_ rows: inout BlockRows, of block: BlockInfo, at place: Int) throws {
+  /// Begins with the next block of events, by its place in the log.
+  mutating func begin(
+    _ rows: borrowing BlockRows, of block: BlockInfo, at place: Int, _ tables: inout RunTables
+  ) {
+    let last = segment
+    segment = max(segment, 0)
     while segment < indexed.segments.count, place >= indexed.segments[segment].blocks.upperBound {
       segment += 1
-      list()
     }
+    if segment != last || known.generation != tables.generation { list(&tables) }
     if let open = indexed.openTransactions(before: block), open != openTransactions {
       note(
         block.offset, "the index says \(open) transactions are open here, and there are \(openTransactions)")
     }
-    let within = segment < indexed.segments.count ? place - indexed.segments[segment].blocks.lowerBound : 0
-    var seenPaths = Array(repeating: false, count: rows.tables.steps.count)
-    var seenNames = Array(repeating: false, count: rows.tables.stringCount)
-    var row = Row()
-    while try rows.next(&row) {
-      counter.add(row)
-      switch row.kind {
-      case .begin: openTransactions += 1
-      case .end: openTransactions = max(0, openTransactions - 1)
-      default: break
+    self.place = segment < indexed.segments.count ? place - indexed.segments[segment].blocks.lowerBound : 0
+    offset = block.offset
+    seenPaths = Array(repeating: false, count: rows.tables.steps.count)
+    seenNames = Array(repeating: false, count: rows.tables.stringCount)
+  }
+
+  /// Takes in the next row of the block; path and projection are those that it names, in numbers of the run.
+  @inline(__always)
+  mutating func take(_ row: borrowing Row, path: Int, projection: Int, _ tables: borrowing RunTables) {
+    counter.add(row)
+    if row.kind == .begin { openTransactions += 1 }
+    if row.kind == .end { openTransactions = max(0, openTransactions - 1) }
+    if row.path >= 0, !seenPaths[row.path] {
+      seenPaths[row.path] = true
+      if known.isComplete, !Self.lists(known.paths[path], place) {
+        note(offset, "the index does not list \(tables.paths.path(path)) here")
       }
-      if row.path >= 0, !seenPaths[row.path] {
-        seenPaths[row.path] = true
-        let path = rows.tables.path(row.path)
-        if known.isComplete, !Self.lists(known.paths[path], within) {
-          note(block.offset, "the index does not list \(path) here")
-        }
-      }
-      if row.isAboutProjection, !seenNames[row.name] {
-        seenNames[row.name] = true
-        let name = rows.tables.string(row.name)
-        counter.addProjection(name)
-        if known.isComplete, !Self.lists(known.projections[name], within) {
-          note(block.offset, "the index does not list the projection \(name) here")
-        }
-      }
+    }
+    if row.isAboutProjection, !seenNames[row.name] {
+      seenNames[row.name] = true
+      meet(projection, tables)
+    }
+  }
+
+  private mutating func meet(_ projection: Int, _ tables: borrowing RunTables) {
+    if projection >= counted.count {
+      counted.append(contentsOf: repeatElement(false, count: projection + 1 - counted.count))
+    }
+    if !counted[projection] {
+      counted[projection] = true
+      counter.addProjection(tables.names[projection])
+    }
+    if known.isComplete, !Self.lists(known.projections[projection], place) {
+      note(offset, "the index does not list the projection \(tables.names[projection]) here")
     }
   }
 
@@ -83,14 +102,16 @@ struct IndexCheck {
     runs?.contains { $0.contains(place) } ?? false
   }
 
-  private mutating func list() {
+  private mutating func list(_ tables: inout RunTables) {
     known = Listing()
+    known.generation = tables.generation
     guard segment < indexed.segments.count else { return }
     guard let lists = try? indexed.segments[segment].index.lists() else { return }
     known.isComplete = true
-    for entry in lists.paths { known.paths[lists.tables.path(entry.id), default: []].append(entry.blocks) }
+    let paths = tables.paths.intern(lists.tables)
+    for entry in lists.paths { known.paths[Int(paths[entry.id]), default: []].append(entry.blocks) }
     for entry in lists.projections {
-      known.projections[lists.tables.string(entry.id), default: []].append(entry.blocks)
+      known.projections[tables.names.intern(entry.id, of: lists.tables), default: []].append(entry.blocks)
     }
   }
 

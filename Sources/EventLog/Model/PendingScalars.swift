@@ -2,64 +2,106 @@
 ///
 /// Only a scalar in the place of a scalar may wait, and no id: such a set changes neither what paths lead to nor
 /// what any other event does, but for those that read or replace the value itself. So of many sets of one place the
-/// last is enough.
-struct PendingScalars: Sendable {
-  private struct Slot: Sendable {
+/// last is enough. Keys of one place share what waits there.
+package struct PendingScalars: Sendable {
+  private struct Key: Sendable {
     var generation: UInt32 = 0
-    var place = Place(owner: .roots, steps: [])
-    var value = Value.null
-    /// When it was set last; 0 when nothing waits.
-    var turn: UInt64 = 0
+    var slot: UInt32 = 0
   }
 
+  private struct Slot: Sendable {
+    let place: Place
+    var value = Value.null
+    var isWaiting = false
+  }
+
+  private var keys: [Key] = []
   private var slots: [Slot] = []
-  private var waiting: [Int] = []
+  private var slotNumbers: [Place: UInt32] = [:]
+  private var waiting: [UInt32] = []
   private var generation: UInt32 = 1
-  private var turn: UInt64 = 0
+
+  package init() {}
 
   /// Whether nothing waits.
-  var isEmpty: Bool { waiting.isEmpty }
+  package var isEmpty: Bool { waiting.isEmpty }
+
+  /// Whether a key is open.
+  @inline(__always)
+  package func isOpen(_ key: Int) -> Bool { key < keys.count && keys[key].generation == generation }
 
   /// Lets a value wait; false when the key is not open.
   @inline(__always)
-  mutating func put(_ value: Value, at key: Int) -> Bool {
-    guard key < slots.count, slots[key].generation == generation else { return false }
-    turn &+= 1
-    if Self.put(value, turn, in: &slots[key]) { waiting.append(key) }
+  package mutating func put(_ value: Value, at key: Int) -> Bool {
+    guard isOpen(key) else { return false }
+    let slot = keys[key].slot
+    if Self.put(value, in: &slots[Int(slot)]) { waiting.append(slot) }
     return true
   }
 
   /// Returns whether nothing waited there before.
   @inline(__always)
-  private static func put(_ value: Value, _ turn: UInt64, in slot: inout Slot) -> Bool {
-    defer { slot.turn = turn }
+  private static func put(_ value: Value, in slot: inout Slot) -> Bool {
+    defer { slot.isWaiting = true }
     slot.value = value
-    return slot.turn == 0
+    return !slot.isWaiting
+  }
+
+  /// The value at the place of an open key: what waits there, or what the state holds. Nil where the key is not open.
+  package func value(at key: Int, in state: State) -> Value? {
+    guard isOpen(key) else { return nil }
+    let slot = slots[Int(keys[key].slot)]
+    return slot.isWaiting ? slot.value : state.value(at: slot.place)
   }
 
   /// Opens a key for a place that the state holds a scalar at.
-  mutating func open(_ key: Int, at place: Place) {
-    if key >= slots.count { slots.append(contentsOf: repeatElement(Slot(), count: key + 1 - slots.count)) }
-    slots[key] = Slot(generation: generation, place: place)
+  package mutating func open(_ key: Int, at place: Place) {
+    if key >= keys.count {
+      keys.append(contentsOf: repeatElement(Key(), count: max(key + 1, 2 * keys.count) - keys.count))
+    }
+    // How a path names an element is nothing to where it is.
+    let place = place.withoutIDs
+    let slot = slotNumbers[place] ?? UInt32(slots.count)
+    if slot == slots.count {
+      slots.append(Slot(place: place))
+      slotNumbers[place] = slot
+    }
+    keys[key] = Key(generation: generation, slot: slot)
   }
 
-  /// Gives what waits, in the order of the last sets: two keys may lead to one place.
-  mutating func flush(_ body: (Place, Value) -> Void) {
-    if waiting.count > 1 { waiting.sort { slots[$0].turn < slots[$1].turn } }
-    for key in waiting {
-      body(slots[key].place, slots[key].value)
-      slots[key].turn = 0
+  /// Carries out what waits.
+  package mutating func flush(into state: inout State) {
+    for slot in waiting {
+      _ = state.replaceScalar(at: slots[Int(slot)].place, by: slots[Int(slot)].value)
+      slots[Int(slot)].isWaiting = false
     }
     waiting.removeAll(keepingCapacity: true)
   }
 
   /// Closes all keys, because paths may lead elsewhere. Call it only when nothing waits.
-  mutating func close() {
+  package mutating func close() {
     generation &+= 1
+    if !slots.isEmpty {
+      slots.removeAll(keepingCapacity: true)
+      slotNumbers.removeAll(keepingCapacity: true)
+    }
     // Once in four billion times the numbers start over.
     if generation == 0 {
-      slots.removeAll()
+      keys.removeAll()
       generation = 1
     }
+  }
+}
+
+extension Place {
+  /// The same place, with elements by their offsets alone.
+  fileprivate var withoutIDs: Place {
+    var place = self
+    for position in steps.indices {
+      if case .element(let index, .some) = steps[position] {
+        place.steps[position] = .element(index: index, id: nil)
+      }
+    }
+    return place
   }
 }

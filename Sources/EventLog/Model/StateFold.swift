@@ -71,6 +71,16 @@ package struct StateFold: Sendable {
   @inline(__always)
   mutating func set(_ key: Int, to value: Value) -> Bool { value.isScalar && pending.put(value, at: key) }
 
+  /// Takes in a set that is the next event, as ``set(_:to:)``.
+  @inline(__always)
+  package mutating func set(_ key: Int, to value: Value, seq: UInt64, time: UInt64) -> Bool {
+    note(seq, time)
+    return set(key, to: value)
+  }
+
+  /// The value at the place of a key, as far as it is open.
+  package func value(at key: Int) -> Value? { pending.value(at: key, in: folded) }
+
   /// Takes in a set, and opens a key of the caller's for its place if the next set of it may wait.
   mutating func set(_ key: Int, to value: Value, at path: Path) {
     guard failure == nil else { return }
@@ -85,14 +95,13 @@ package struct StateFold: Sendable {
   }
 
   /// Forgets the keys: they will stand for other paths.
-  mutating func forgetKeys() {
+  package mutating func forgetKeys() {
     flush()
     pending.close()
   }
 
   private mutating func flush() {
-    if pending.isEmpty { return }
-    pending.flush { place, value in _ = folded.replaceScalar(at: place, by: value) }
+    if !pending.isEmpty { pending.flush(into: &folded) }
   }
 }
 

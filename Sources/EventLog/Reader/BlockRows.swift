@@ -26,7 +26,7 @@ public struct BlockRows: Sendable {
   private var values: ValueReader
   private let kinds: ByteReader
   private let timeScale: Int64
-  private let firstSeq: UInt64
+  let firstSeq: UInt64
   private let stringCount: Int
   private var index = 0
   private var time: UInt64

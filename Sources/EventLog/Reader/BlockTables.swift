@@ -112,6 +112,13 @@ struct StringSlices: Sendable {
   subscript(id: Int) -> String {
     String(decoding: bytes[Int(ends[id])..<Int(ends[id + 1])], as: UTF8.self)
   }
+
+  /// Gives the bytes of a string, for a table of strings.
+  func withBytes<T>(_ id: Int, _ body: (UnsafeBufferPointer<UInt8>) -> T) -> T {
+    bytes.withUnsafeBufferPointer {
+      body(UnsafeBufferPointer(rebasing: $0[Int(ends[id])..<Int(ends[id + 1])]))
+    }
+  }
 }
 
 /// Strings of a block that were made before, by their number.

@@ -70,7 +70,7 @@ extension LogReader {
   }
 
   /// The payload of a block, which must be what the block was when the log was opened.
-  private func payload(of block: BlockInfo, _ zstd: ZstdDecompressor) throws(LogError) -> [UInt8] {
+  func payload(of block: BlockInfo, _ zstd: ZstdDecompressor) throws(LogError) -> [UInt8] {
     var window = FileWindow(file, path: path, fileSize: block.endOffset)
     let payload = try window.payload(
       at: block.offset, compressedSize: block.compressedSize, payloadSize: block.payloadSize, zstd)

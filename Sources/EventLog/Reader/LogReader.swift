@@ -197,7 +197,7 @@ public struct LogReader: Sendable {
       message: "the file ends inside its first block, before any event; there is nothing to recover")
   }
 
-  func damage(_ fault: DecodeFault, in offset: UInt64) -> LogError {
+  package func damage(_ fault: DecodeFault, in offset: UInt64) -> LogError {
     LogError(
       .damaged, path: path, byteOffset: offset, payloadOffset: fault.offset,
       message: "\(fault.reason); the blocks before it are good: keep a copy of the file and recover them")

@@ -6,7 +6,12 @@ public struct Row: Sendable {
     case set, splice, remove, projection, reads, invalidate, evaluate, dispose, begin, end, mark
 
     /// The name of the kind in JSON Lines.
-    public var name: String { "\(self)" }
+    public var name: String { Self.names[Int(rawValue)] }
+
+    private static let names = [
+      "set", "splice", "remove", "projection", "reads", "invalidate", "evaluate", "dispose", "begin", "end",
+      "mark",
+    ]
   }
 
   /// The sequence number.

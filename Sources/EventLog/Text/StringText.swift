@@ -130,6 +130,12 @@ extension Array<UInt8> {
     appendText("\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits)
   }
 
+  /// Adds a number in digits.
+  package mutating func appendDecimal(_ number: UInt64) {
+    if number >= 10 { appendDecimal(number / 10) }
+    append(0x30 + UInt8(truncatingIfNeeded: number % 10))
+  }
+
   /// Adds text as it is.
   package mutating func appendText(_ text: String) { append(contentsOf: text.utf8) }
 }

@@ -17,6 +17,11 @@ struct StringTable {
   /// Bytes of a string.
   func length(_ number: Int) -> Int { entries[number].count }
 
+  /// A string, made anew. Cost: linear in its length.
+  func string(_ number: Int) -> String {
+    withString(number) { bytes, _ in String(decoding: bytes, as: UTF8.self) }
+  }
+
   /// A string of this table, with its hash, for another table.
   func withString<T>(_ number: Int, _ body: (UnsafeBufferPointer<UInt8>, UInt64) -> T) -> T {
     let entry = entries[number]

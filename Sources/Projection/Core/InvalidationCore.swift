@@ -45,6 +45,12 @@ package struct InvalidationCore: Sendable {
     rebase(projection)
   }
 
+  /// Notes that a projection reads what it did before.
+  package mutating func repeatReads(of projection: ProjectionID) {
+    reconnect(projection)
+    rebase(projection)
+  }
+
   /// Notes that a projection ran: from here on it has seen the present values.
   package mutating func noteEvaluation(of projection: ProjectionID) {
     if unit.isOpen { reconnect(projection) }

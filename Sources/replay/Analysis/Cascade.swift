@@ -1,87 +1,155 @@
 import EventLog
 import Projection
 
-/// An event that nothing caused, and all that it led to.
-struct Cascade {
+/// An event that nothing caused, and all that it led to, in the numbers of a run.
+///
+/// Shared, so that nothing is copied on the way; whoever keeps one keeps a ``copy()``.
+final class Cascade {
   struct Evaluation {
     var seq: UInt64
     var time: UInt64
-    var projection: String
-    /// The parent at that time.
-    var parent: String?
+    var projection: Int32
+    /// The parent at that time; -1 where there was none.
+    var parent: Int32
     var duration: UInt64
     var changed: Bool?
-    /// The event, or end of a transaction, that woke it.
-    var cause: UInt64?
+    /// The event, or end of a transaction, that woke it; 0 where there is none.
+    var cause: UInt64
     /// Whether the projection had not run before.
     var isFirst: Bool
   }
 
   /// An event that led to others.
   struct Unit {
-    var event: Event
-    /// The event that led to it.
-    var cause: UInt64?
+    var seq: UInt64
+    var kind: EventLog.Row.Kind
+    /// What it is called; see ``CascadeTitles``.
+    var title: Int32
+    /// The event that led to it; 0 where there is none.
+    var cause: UInt64
     /// The transaction that it ends.
     var transaction: Transaction?
   }
 
-  /// A projection and the event that woke it.
-  struct Wake: Hashable {
-    var cause: UInt64
-    var projection: String
+  /// A projection that was put out of date.
+  struct Woken: Hashable {
+    /// The event, or end of a transaction, that completed the change.
+    var seq: UInt64
+    var projection: Int32
+    var depth: Int32
+    var causes: Causes
   }
 
-  let root: UInt64
-  private(set) var units: [UInt64: Unit] = [:]
+  // Checking at run time that nobody reads these while they change took a fifteenth of `cascades`. They change in the
+  // functions below alone, which call nothing.
+  @exclusivity(unchecked) private(set) var root: UInt64 = 0
+  /// In the order in which they were met, each once.
+  @exclusivity(unchecked) private(set) var units: [Unit] = []
   /// In the order in which they ended.
-  private(set) var evaluations: [Evaluation] = []
-  private(set) var invalidations: [Invalidation] = []
-  /// What the session itself recorded as invalidated.
-  private(set) var recorded: [TimelineComparison.Entry] = []
-  private var parents: [String: String] = [:]
-  private var runs: [Wake: Int] = [:]
-  private var woken: [Wake: Int] = [:]
+  @exclusivity(unchecked) private(set) var evaluations: [Evaluation] = []
+  @exclusivity(unchecked) private(set) var invalidations: [Woken] = []
+  /// What the session itself recorded as invalidated; the depth is not recorded.
+  @exclusivity(unchecked) private(set) var recorded: [Woken] = []
+  /// The last parents of those that ran, and of their ancestors.
+  @exclusivity(unchecked) private(set) var parents: [Int32: Int32] = [:]
+  /// Where each unit is, once there are many.
+  @exclusivity(unchecked) private var places: [UInt64: Int] = [:]
 
-  init(root: UInt64) { self.root = root }
+  /// Begins with another root; the memory is used again.
+  func begin(_ root: UInt64) {
+    self.root = root
+    units.removeAll(keepingCapacity: true)
+    evaluations.removeAll(keepingCapacity: evaluations.count < 64)
+    invalidations.removeAll(keepingCapacity: invalidations.count < 64)
+    recorded.removeAll(keepingCapacity: recorded.count < 64)
+    if !parents.isEmpty { parents.removeAll() }
+    if !places.isEmpty { places.removeAll() }
+  }
 
-  mutating func add(_ unit: Unit) { units[unit.event.seq] = unit }
+  /// The same, whatever becomes of this one.
+  func copy() -> Cascade {
+    let copy = Cascade()
+    copy.root = root
+    copy.units = units
+    copy.evaluations = evaluations
+    copy.invalidations = invalidations
+    copy.recorded = recorded
+    copy.parents = parents
+    copy.places = places
+    return copy
+  }
 
-  mutating func add(_ evaluation: Evaluation, ancestors: [String: String]) {
-    if let cause = evaluation.cause {
-      runs[Wake(cause: cause, projection: evaluation.projection)] = evaluations.count
+  /// Whether an event is a unit of it.
+  func hasUnit(_ seq: UInt64) -> Bool {
+    if !places.isEmpty { return places[seq] != nil }
+    for unit in units where unit.seq == seq { return true }
+    return false
+  }
+
+  func unit(_ seq: UInt64) -> Unit? {
+    if !places.isEmpty { return places[seq].map { units[$0] } }
+    return units.last { $0.seq == seq }
+  }
+
+  func add(_ unit: Unit) {
+    units.append(unit)
+    if !places.isEmpty {
+      places[unit.seq] = units.count - 1
+    } else if units.count > 16 {
+      for (place, unit) in units.enumerated() { places[unit.seq] = place }
     }
+  }
+
+  func add(_ evaluation: Evaluation, ancestors: [Int32]) {
     evaluations.append(evaluation)
     var child = evaluation.projection
-    while let parent = ancestors[child], parents.updateValue(parent, forKey: child) == nil { child = parent }
+    while Int(child) < ancestors.count, ancestors[Int(child)] >= 0,
+      parents.updateValue(ancestors[Int(child)], forKey: child) == nil
+    {
+      child = ancestors[Int(child)]
+    }
   }
 
-  mutating func add(_ invalidation: Invalidation) {
-    woken[Wake(cause: invalidation.seq, projection: invalidation.projection)] = invalidations.count
-    invalidations.append(invalidation)
+  func addInvalidation(_ woken: Woken) { invalidations.append(woken) }
+
+  func addRecorded(_ woken: Woken) { recorded.append(woken) }
+}
+
+/// Finds in a cascade who ran and who was woken for what. It is used again for many cascades.
+struct CascadeLookup {
+  private var runs = WakeMap()
+  private var woken = WakeMap()
+
+  /// Takes in a cascade.
+  mutating func take(_ cascade: Cascade) {
+    runs.removeAll()
+    woken.removeAll()
+    if cascade.evaluations.isEmpty { return }
+    for (place, evaluation) in cascade.evaluations.enumerated() where evaluation.cause > 0 {
+      runs[evaluation.cause, evaluation.projection] = Int32(place)
+    }
+    for (place, invalidation) in cascade.invalidations.enumerated() {
+      woken[invalidation.seq, invalidation.projection] = Int32(place)
+    }
   }
 
-  mutating func addRecorded(_ entry: TimelineComparison.Entry) { recorded.append(entry) }
+  /// The last evaluation of a projection for a cause, by its place.
+  func evaluation(of projection: Int32, cause: UInt64) -> Int? { runs[cause, projection].map { Int($0) } }
 
-  /// The last evaluation of a projection for a cause.
-  func evaluation(of projection: String, cause: UInt64) -> Evaluation? {
-    runs[Wake(cause: cause, projection: projection)].map { evaluations[$0] }
+  /// What woke a projection that ran, by its place.
+  func invalidation(of evaluation: Cascade.Evaluation) -> Int? {
+    evaluation.cause == 0 ? nil : woken[evaluation.cause, evaluation.projection].map { Int($0) }
   }
 
-  /// What woke a projection that ran.
-  func invalidation(of evaluation: Evaluation) -> Invalidation? {
-    evaluation.cause.flatMap { woken[Wake(cause: $0, projection: evaluation.projection)] }
-      .map { invalidations[$0] }
-  }
-
-  /// The nearest ancestor that ran for the same cause: the projection ran because that did.
-  func leader(of evaluation: Evaluation) -> Evaluation? {
-    guard let cause = evaluation.cause else { return nil }
-    var next = evaluation.parent
-    var seen: Set<String> = [evaluation.projection]
-    while let name = next, seen.insert(name).inserted {
-      if let leader = self.evaluation(of: name, cause: cause) { return leader }
-      next = parents[name]
+  /// The nearest ancestor that ran for the same cause, by its place: the projection ran because that did.
+  func leader(of evaluation: Cascade.Evaluation, in cascade: Cascade) -> Int? {
+    if evaluation.cause == 0 || evaluation.parent < 0 { return nil }
+    var next: Int32? = evaluation.parent
+    // Whoever has more ancestors than there are is his own.
+    for _ in 0...cascade.parents.count {
+      guard let name = next, name != evaluation.projection else { return nil }
+      if let leader = self.evaluation(of: name, cause: evaluation.cause) { return leader }
+      next = cascade.parents[name]
     }
     return nil
   }

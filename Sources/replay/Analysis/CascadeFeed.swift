@@ -9,103 +9,188 @@ struct CascadeFeed {
   /// How many events a cascade is kept open after the last that joined it.
   static let patience: UInt64 = 1 << 14
 
-  private let log: LogSource
-  private var open: [UInt64: (cascade: Cascade, joined: UInt64)] = [:]
+  private var titles = CascadeTitles()
+  private var open = OpenCascades()
   private var transactions = Transactions()
-  private var parents: [String: String] = [:]
-  /// Projections that have not run yet.
-  private var fresh: Set<String> = []
+  /// By the number of the name; -1 where there is none.
+  private var parents: [Int32] = []
+  /// Projections that have not run yet have 1.
+  private var fresh: [Int32] = []
   private var swept: UInt64 = 0
 
-  init(_ log: LogSource) {
-    self.log = log
-    for event in log.base?.projections.asEvents() ?? [] {
-      if case .projection(let name, let parent, _) = event { parents[name] = parent }
+  init(_ run: inout Run) {
+    for event in run.log.base?.projections.asEvents() ?? [] {
+      guard case .projection(let name, let parent, _) = event else { continue }
+      note(parent: parent.map { run.number(of: $0) }, of: run.number(of: name))
     }
   }
 
-  /// Takes in the next step of a run, and returns the evaluation that it is, if it is one.
+  /// Takes in the last row of a run, and returns the evaluation that it is, if it is one.
   @discardableResult
-  mutating func add(_ step: Run.Step, of run: Run) -> Cascade.Evaluation? {
-    let event = step.event
-    transactions.note(event)
-    for invalidation in step.invalidations {
-      join(invalidation.cascade, unit: invalidation.seq, at: event.seq) { $0.add(invalidation) }
-    }
-    switch event.body {
-    case .projection(let name, let parent, _):
-      parents[name] = parent
-      fresh.insert(name)
-    case .dispose(let name):
+  mutating func add(_ run: inout Run) -> Cascade.Evaluation? {
+    let seq = run.row.seq
+    transactions.note(&run, &titles)
+    if !run.hits.isEmpty { addHits(&run) }
+    switch run.row.kind {
+    case .set, .splice, .remove, .reads, .begin, .end, .mark: break
+    case .projection:
+      guard let name = run.name else { break }
+      note(parent: run.parent, of: name)
+      fresh.reserve(name)
+      fresh[name] = 1
+    case .dispose:
       // Its children keep their ancestors in the cascades that they are in.
-      parents[name] = nil
-      fresh.remove(name)
-    case .invalidate(let name, let causes):
-      let entry = TimelineComparison.Entry(seq: event.cause ?? event.seq, projection: name, causes: causes)
-      join(run.root(of: entry.seq), unit: entry.seq, at: event.seq) { $0.addRecorded(entry) }
-    case .evaluate(let name, let duration, let changed):
-      let cause = event.cause.map { unit($0) }
-      let evaluation = Cascade.Evaluation(
-        seq: event.seq, time: event.time, projection: name, parent: parents[name], duration: duration,
-        changed: changed, cause: cause, isFirst: fresh.remove(name) != nil)
-      if let cause {
-        let parents = parents
-        join(run.root(of: event.seq), unit: cause, at: event.seq) {
-          $0.add(evaluation, ancestors: parents)
-        }
-      }
-      return evaluation
-    default: break
+      guard let name = run.name else { break }
+      note(parent: nil, of: name)
+      if name < fresh.count { fresh[name] = -1 }
+    case .invalidate:
+      guard let name = run.name else { break }
+      let unit = run.row.cause > 0 ? run.row.cause : seq
+      let entry = Cascade.Woken(seq: unit, projection: Int32(name), depth: 0, causes: run.recordedCauses)
+      let place = join(run.root(of: unit).seq, unit: unit, &run)
+      open.cascades[place].addRecorded(entry)
+    case .evaluate: return addEvaluation(&run)
     }
     return nil
   }
 
-  /// The cascades that are complete, in the order of their roots; all of them when the run is at its end.
-  mutating func completed(at seq: UInt64, isEnd: Bool = false) -> [Cascade] {
+  private mutating func addHits(_ run: inout Run) {
+    let seq = run.row.seq
+    let root = run.root(of: seq)
+    let place = join(root.seq, unit: seq, &run)
+    for hit in run.hits {
+      open.cascades[place].addInvalidation(
+        Cascade.Woken(
+          seq: seq, projection: Int32(hit.name), depth: Int32(clamping: root.depth), causes: hit.causes))
+    }
+  }
+
+  private mutating func addEvaluation(_ run: inout Run) -> Cascade.Evaluation? {
+    guard let name = run.name else { return nil }
+    let cause = run.row.cause > 0 ? run.unit(run.row.cause) : 0
+    let isFirst = name < fresh.count && fresh[name] > 0
+    if isFirst { fresh[name] = -1 }
+    let evaluation = Cascade.Evaluation(
+      seq: run.row.seq, time: run.row.time, projection: Int32(name),
+      parent: name < parents.count ? parents[name] : -1, duration: run.row.duration,
+      changed: run.row.changed, cause: cause, isFirst: isFirst)
+    if cause > 0 {
+      let place = join(run.root(of: run.row.seq).seq, unit: cause, &run)
+      open.cascades[place].add(evaluation, ancestors: parents)
+    }
+    return evaluation
+  }
+
+  /// Gives the cascades that are complete, in the order of their roots; all of them when the run is at its end.
+  mutating func complete(
+    at seq: UInt64, isEnd: Bool = false, _ body: (Cascade, inout CascadeTitles) throws -> Void
+  ) rethrows {
     // Looking through all that are open is worth it only now and then.
-    guard isEnd || seq >= swept + Self.patience / 4 else { return [] }
+    guard isEnd || seq >= swept + Self.patience / 4 else { return }
     swept = seq
-    let roots = open.filter { isEnd || $0.value.joined + Self.patience < seq }.keys.sorted()
-    return roots.compactMap { open.removeValue(forKey: $0)?.cascade }
+    let places = open.takeJoined(before: isEnd ? .max : seq < Self.patience ? 0 : seq - Self.patience)
+    for place in places {
+      try body(open.cascades[place], &titles)
+      open.free(place)
+    }
   }
 
-  /// The event that a cause stands for: a recorded invalidation stands for what it was found after.
-  private func unit(_ cause: UInt64) -> UInt64 {
-    if let event = log.event(cause), case .invalidate = event.body, let unit = event.cause { return unit }
-    return cause
+  private mutating func note(parent: Int?, of name: Int) {
+    parents.reserve(name)
+    parents[name] = Int32(truncatingIfNeeded: parent ?? -1)
   }
 
-  private mutating func join(
-    _ root: UInt64, unit: UInt64, at seq: UInt64, _ body: (inout Cascade) -> Void
-  ) {
-    var entry = open.removeValue(forKey: root) ?? (Cascade(root: root), seq)
-    addChain(from: unit, to: &entry.cascade)
-    body(&entry.cascade)
-    entry.joined = seq
-    open[root] = entry
+  /// The place of the open cascade with a root, which an event of this unit joins.
+  private mutating func join(_ root: UInt64, unit: UInt64, _ run: inout Run) -> Int {
+    let place = open.place(of: root, joinedAt: run.row.seq)
+    if !open.cascades[place].hasUnit(unit) { addChain(from: unit, to: place, &run) }
+    return place
   }
 
   /// Adds an event that led to others, and those that led to it.
-  private func addChain(from first: UInt64, to cascade: inout Cascade) {
-    var next: UInt64? = first
-    while let seq = next, cascade.units[seq] == nil, let event = log.event(seq) {
-      let cause = event.cause.map { unit($0) }
-      cascade.add(
-        Cascade.Unit(event: event, cause: cause, transaction: transactions.transaction(endedBy: seq)))
-      next = seq == cascade.root ? nil : cause
+  private mutating func addChain(from first: UInt64, to place: Int, _ run: inout Run) {
+    var seq = first
+    while !open.cascades[place].hasUnit(seq), let entry = run.entry(seq) {
+      let cause = entry.cause > 0 ? run.unit(entry.cause) : 0
+      let transaction = entry.kind == .end ? transactions.transaction(endedBy: seq) : nil
+      let title = transaction.map { titles.number($0.title(titles)) } ?? titles.event(entry, run)
+      open.cascades[place].add(
+        Cascade.Unit(seq: seq, kind: entry.kind, title: title, cause: cause, transaction: transaction))
+      if seq == open.cascades[place].root || cause == 0 { return }
+      seq = cause
     }
   }
 }
 
+/// The cascades that events may join yet.
+private struct OpenCascades {
+  /// Those that are open, and others whose memory waits to be used again.
+  var cascades: [Cascade] = []
+  private var joined: [UInt64] = []
+  private var unused: [Int] = []
+  /// Those that are open, in the order in which they were opened.
+  private var order: [(root: UInt64, place: Int)] = []
+  private var places: [UInt64: Int] = [:]
+  /// The places of most roots, by their last bits: finding one there costs no hash.
+  private var near = [(root: UInt64, place: Int32)](repeating: (0, -1), count: 1 << 15)
+
+  /// The cascade with a root, new if need be.
+  mutating func place(of root: UInt64, joinedAt seq: UInt64) -> Int {
+    let slot = Int(truncatingIfNeeded: root) & (near.count - 1)
+    if near[slot].root == root, near[slot].place >= 0 {
+      let place = Int(near[slot].place)
+      joined[place] = seq
+      return place
+    }
+    if !places.isEmpty, let place = places[root] {
+      joined[place] = seq
+      return place
+    }
+    let place = unused.popLast() ?? cascades.count
+    if place == cascades.count {
+      cascades.append(Cascade())
+      joined.append(seq)
+    }
+    cascades[place].begin(root)
+    joined[place] = seq
+    order.append((root, place))
+    if near[slot].place < 0 { near[slot] = (root, Int32(place)) } else { places[root] = place }
+    return place
+  }
+
+  /// Those that nothing joined since an event, by their roots in order; they are open no more.
+  mutating func takeJoined(before seq: UInt64) -> [Int] {
+    var taken = order.filter { joined[$0.place] < seq }
+    if taken.isEmpty { return [] }
+    order.removeAll { joined[$0.place] < seq }
+    for (root, place) in taken {
+      let slot = Int(truncatingIfNeeded: root) & (near.count - 1)
+      if near[slot].root == root, near[slot].place == place {
+        near[slot].place = -1
+      } else {
+        places[root] = nil
+      }
+    }
+    let isSorted = zip(taken, taken.dropFirst()).allSatisfy { $0.root < $1.root }
+    if !isSorted { taken.sort { $0.root < $1.root } }
+    return taken.map(\.place)
+  }
+
+  /// Says that what was taken is needed no more.
+  mutating func free(_ place: Int) { unused.append(place) }
+}
+
 extension LogSource {
   /// Goes through a run and gives every cascade when it is complete.
-  func forEachCascade(progress: Progress, _ body: (Cascade) throws -> Void) throws {
+  func forEachCascade(
+    progress: Progress, _ body: (Cascade, inout Run, inout CascadeTitles) throws -> Void
+  ) throws {
     var run = Run(self, progress: progress)
-    var feed = CascadeFeed(self)
-    while let step = try run.next() {
-      feed.add(step, of: run)
-      for cascade in feed.completed(at: step.event.seq) { try body(cascade) }
+    var feed = CascadeFeed(&run)
+    while try run.next() {
+      feed.add(&run)
+      try feed.complete(at: run.row.seq) { try body($0, &run, &$1) }
     }
-    for cascade in feed.completed(at: .max, isEnd: true) { try body(cascade) }
+    try feed.complete(at: .max, isEnd: true) { try body($0, &run, &$1) }
   }
 }

@@ -25,33 +25,60 @@ struct CascadeReport {
   private(set) var lines: [Line] = []
   /// Shapes that were left out because there were too many, each of less work than those that are shown.
   private(set) var forgotten = 0
-  private var byShape: [String: Line] = [:]
-  private var groups = PathGroups()
+  private var places: [[Int32]: Int] = [:]
 
   /// More shapes than anybody reads; memory stays bounded by them.
   private static let shapesMax = 20_000
 
   init(_ log: LogSource, progress: Progress = .hidden) throws {
-    try log.forEachCascade(progress: progress) { add($0) }
-    lines = byShape.values.sorted(by: Self.hasMoreWork)
-    byShape = [:]
+    var builder = CascadeBuilder()
+    var shape: [Int32] = []
+    try log.forEachCascade(progress: progress) { cascade, run, titles in
+      builder.build(cascade, &titles, run.tables)
+      for tree in builder.roots { add(tree, of: builder.nodes, root: cascade.root, &shape, titles) }
+    }
+    lines.sort(by: Self.hasMoreWork)
+    places = [:]
   }
 
-  private mutating func add(_ cascade: Cascade) {
-    for tree in CascadeBuilder.trees(of: cascade, &groups) {
-      var line = Line(tree, root: cascade.root)
-      if line.evaluations == 0, line.invalidations == 0 { continue }
-      let shape = tree.shape
-      if let known = byShape[shape] { line = known.adding(line) }
-      byShape[shape] = line
-      if byShape.count > Self.shapesMax { forgetHalf() }
+  private mutating func add(
+    _ node: Int32, of nodes: borrowing CascadeNodes, root: UInt64, _ shape: inout [Int32],
+    _ titles: borrowing CascadeTitles
+  ) {
+    var work = Work()
+    nodes.visit(node) { work.add($0) }
+    if work.evaluations == 0, work.invalidations == 0 { return }
+    shape.removeAll(keepingCapacity: true)
+    nodes.appendShape(of: node, to: &shape)
+    if let place = places[shape] { return lines[place].add(work, root: root) }
+    places[shape] = lines.count
+    var line = Line(nodes.tree(node, titles), depth: nodes.levels(of: node), root: root)
+    line.add(work, root: root)
+    lines.append(line)
+    if lines.count > Self.shapesMax { forgetHalf() }
+  }
+
+  /// What a tree took in all.
+  fileprivate struct Work {
+    var invalidations = 0
+    var evaluations = 0
+    var wasted = 0
+    var time: UInt64 = 0
+
+    mutating func add(_ node: CascadeNodes.Node) {
+      invalidations += node.invalidations
+      evaluations += node.evaluations
+      wasted += node.wasted
+      time &+= node.time
     }
   }
 
   private mutating func forgetHalf() {
-    let ranked = byShape.sorted { Self.hasMoreWork($0.value, $1.value) }
+    let ranked = places.sorted { Self.hasMoreWork(lines[$0.value], lines[$1.value]) }
     forgotten += ranked.count - Self.shapesMax / 2
-    byShape = Dictionary(uniqueKeysWithValues: ranked.prefix(Self.shapesMax / 2).map { ($0.key, $0.value) })
+    let kept = ranked.prefix(Self.shapesMax / 2)
+    lines = kept.map { lines[$0.value] }
+    places = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1.key, $0) })
   }
 
   private static func hasMoreWork(_ a: Line, _ b: Line) -> Bool {
@@ -62,28 +89,20 @@ struct CascadeReport {
 }
 
 extension CascadeReport.Line {
-  fileprivate init(_ tree: CascadeTree, root: UInt64) {
+  fileprivate init(_ tree: CascadeTree, depth: Int, root: UInt64) {
     self.init(
-      root: tree.name, count: 1, first: root, last: root,
-      fanOut: tree.children.values.reduce(0) { $0 + $1.invalidations }, depth: tree.levels, tree: tree)
-    tree.visit {
-      invalidations += $0.invalidations
-      evaluations += $0.evaluations
-      wasted += $0.wasted
-      time &+= $0.time
-    }
+      root: tree.name, first: root, last: root,
+      fanOut: tree.children.reduce(0) { $0 + $1.invalidations }, depth: depth, tree: tree)
   }
 
-  /// This and another of the same shape, later in the log.
-  fileprivate func adding(_ other: Self) -> Self {
-    var sum = self
-    sum.count += other.count
-    sum.last = max(last, other.last)
-    sum.invalidations += other.invalidations
-    sum.evaluations += other.evaluations
-    sum.wasted += other.wasted
-    sum.time &+= other.time
-    return sum
+  /// Counts another tree of this shape.
+  fileprivate mutating func add(_ work: CascadeReport.Work, root: UInt64) {
+    count += 1
+    last = max(last, root)
+    invalidations += work.invalidations
+    evaluations += work.evaluations
+    wasted += work.wasted
+    time &+= work.time
   }
 
   var json: JSON {
@@ -91,7 +110,7 @@ extension CascadeReport.Line {
       "root": .text(root), "count": .int(count), "first_seq": .number(first), "last_seq": .number(last),
       "fan_out": .int(fanOut), "depth": .int(depth), "invalidations": .int(invalidations),
       "evaluations": .int(evaluations), "wasted": .int(wasted), "time_ns": .number(time),
-      "tree": .array(tree.children.values.map(\.json)),
+      "tree": .array(tree.children.map(\.json)),
     ]
   }
 }

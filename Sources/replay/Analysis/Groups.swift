@@ -27,17 +27,70 @@ extension Path {
   }
 }
 
-/// Groups of paths, each computed once as long as there are not too many.
+/// Groups of a run's paths as numbers, each found once.
 struct PathGroups {
-  private var known: [Path: String] = [:]
-  private static let knownMax = 1 << 16
+  /// What the groups are called.
+  private(set) var names: [String] = []
+  private var numbers: [String: Int32] = [:]
+  private var known: [Int32] = []
+  private var generation = 0
 
-  mutating func group(of path: Path) -> String {
-    if let group = known[path] { return group }
-    let group = path.group
-    if known.count >= Self.knownMax { known.removeAll(keepingCapacity: true) }
+  /// The group of a path.
+  @inline(__always)
+  mutating func group(of path: Int, _ tables: borrowing RunTables) -> Int {
+    if generation == tables.generation, path < known.count, known[path] >= 0 { return Int(known[path]) }
+    return find(path, tables)
+  }
+
+  private mutating func find(_ path: Int, _ tables: borrowing RunTables) -> Int {
+    if generation != tables.generation {
+      generation = tables.generation
+      known.removeAll(keepingCapacity: true)
+    }
+    let name = tables.paths.path(path).group
+    let group = numbers[name] ?? Int32(names.count)
+    if group == names.count {
+      names.append(name)
+      numbers[name] = group
+    }
+    known.reserve(path)
     known[path] = group
-    return group
+    return Int(group)
+  }
+}
+
+/// Groups of a run's projections as numbers, each found once.
+struct NameGroups {
+  /// What the groups are called.
+  private(set) var names: [String] = []
+  private var numbers: [String: Int32] = [:]
+  private var known: [Int32] = []
+
+  /// The group of a projection.
+  @inline(__always)
+  mutating func group(of name: Int, _ tables: borrowing RunTables) -> Int {
+    if name < known.count, known[name] >= 0 { return Int(known[name]) }
+    return find(name, tables)
+  }
+
+  private mutating func find(_ name: Int, _ tables: borrowing RunTables) -> Int {
+    let text = tables.names[name].projectionGroup
+    let group = numbers[text] ?? Int32(names.count)
+    if group == names.count {
+      names.append(text)
+      numbers[text] = group
+    }
+    known.reserve(name)
+    known[name] = group
+    return Int(group)
+  }
+}
+
+extension [Int32] {
+  /// Makes room for what is known of a number, -1 for nothing.
+  mutating func reserve(_ number: Int) {
+    guard number >= count else { return }
+    append(contentsOf: repeatElement(-1, count: Swift.max(number + 1, 2 * count) - count))
   }
 }
 
@@ -47,6 +100,25 @@ extension Event.Body {
     switch self {
     case .set(let path, _, _), .splice(let path, _, _, _, _), .remove(let path, _): path
     default: nil
+    }
+  }
+}
+
+extension Event.Body {
+  /// The kind of the row that holds it.
+  var rowKind: EventLog.Row.Kind {
+    switch self {
+    case .set: .set
+    case .splice: .splice
+    case .remove: .remove
+    case .projection: .projection
+    case .reads: .reads
+    case .invalidate: .invalidate
+    case .evaluate: .evaluate
+    case .dispose: .dispose
+    case .begin: .begin
+    case .end: .end
+    case .mark: .mark
     }
   }
 }

@@ -11,6 +11,8 @@ struct HotReport {
     var wasted = 0
     /// Time in evaluations, in nanoseconds.
     var time: UInt64 = 0
+    /// Whether an event is about it; a parent may only be named.
+    fileprivate var isSeen = false
 
     mutating func add(_ duration: UInt64, _ changed: Bool?) {
       evaluations += 1
@@ -27,41 +29,17 @@ struct HotReport {
     var invalidations = 0
   }
 
-  private(set) var projections: [ProjectionLine] = []
-  private(set) var paths: [PathLine] = []
+  let projections: [ProjectionLine]
+  let paths: [PathLine]
 
   init(_ log: LogSource, progress: Progress = .hidden) throws {
-    var projections: [String: ProjectionLine] = [:]
-    var instances: [String: Set<String>] = [:]
-    var paths: [String: PathLine] = [:]
-    var groups = PathGroups()
+    var counter = HotCounter()
     var run = Run(log, progress: progress)
-    while let step = try run.next() {
-      let body = step.event.body
-      if let name = body.projectionName { instances[name.projectionGroup, default: []].insert(name) }
-      if case .evaluate(let name, let duration, let changed) = body {
-        let group = name.projectionGroup
-        projections[group, default: ProjectionLine(name: group)].add(duration, changed)
-      }
-      if let path = body.writtenPath {
-        let group = groups.group(of: path)
-        paths[group, default: PathLine(path: group)].sets += 1
-        if body.sameValue == true { paths[group]?.sameValue += 1 }
-      }
-      for invalidation in step.invalidations {
-        let group = invalidation.projection.projectionGroup
-        projections[group, default: ProjectionLine(name: group)].invalidations += 1
-        let written = invalidation.causes.compactMap { log.event($0)?.body.writtenPath }
-        for path in Set(written.map { groups.group(of: $0) }) { paths[path]?.invalidations += 1 }
-      }
-    }
-    for (group, names) in instances {
-      projections[group, default: ProjectionLine(name: group)].instances = names.count
-    }
-    self.projections = projections.values.sorted {
+    while try run.next() { counter.add(&run) }
+    projections = counter.projections.filter(\.isSeen).sorted {
       ($1.evaluations, $1.time, $0.name) < ($0.evaluations, $0.time, $1.name)
     }
-    self.paths = paths.values.sorted {
+    paths = counter.paths.filter { $0.sets > 0 }.sorted {
       ($1.invalidations, $1.sets, $0.path) < ($0.invalidations, $0.sets, $1.path)
     }
   }
@@ -84,5 +62,74 @@ struct HotReport {
           ]
         }),
     ]
+  }
+}
+
+/// Counts by the numbers of groups, as a run is gone through.
+private struct HotCounter {
+  private(set) var projections: [HotReport.ProjectionLine] = []
+  private(set) var paths: [HotReport.PathLine] = []
+  private var names = NameGroups()
+  private var places = PathGroups()
+  /// The names that events were about.
+  private var seen: [Int32] = []
+
+  @inline(__always)
+  mutating func add(_ run: inout Run) {
+    if let path = run.path { addWrite(path, isSameValue: run.row.isSameValue, run.tables) }
+    if let name = run.name {
+      let group = line(of: name, run.tables)
+      if name >= seen.count || seen[name] < 0 { addInstance(name, to: group) }
+      if run.row.kind == .evaluate { projections[group].add(run.row.duration, run.row.changed) }
+    }
+    for hit in run.hits {
+      let group = line(of: hit.name, run.tables)
+      projections[group].invalidations += 1
+      projections[group].isSeen = true
+    }
+    if !run.hits.isEmpty { addCauses(&run) }
+  }
+
+  @inline(__always)
+  private mutating func addWrite(_ path: Int, isSameValue: Bool, _ tables: borrowing RunTables) {
+    let group = places.group(of: path, tables)
+    while group >= paths.count { paths.append(HotReport.PathLine(path: places.names[paths.count])) }
+    paths[group].sets += 1
+    if isSameValue { paths[group].sameValue += 1 }
+  }
+
+  private mutating func addInstance(_ name: Int, to group: Int) {
+    seen.reserve(name)
+    seen[name] = 1
+    projections[group].instances += 1
+    projections[group].isSeen = true
+  }
+
+  @inline(__always)
+  private mutating func line(of name: Int, _ tables: borrowing RunTables) -> Int {
+    let group = names.group(of: name, tables)
+    while group >= projections.count {
+      projections.append(HotReport.ProjectionLine(name: names.names[projections.count]))
+    }
+    return group
+  }
+
+  @inline(__always)
+  private mutating func addCauses(_ run: inout Run) {
+    for hit in run.hits {
+      if hit.causes.only == run.row.seq, let path = run.path {
+        paths[places.group(of: path, run.tables)].invalidations += 1
+      } else {
+        addCauses(hit.causes.all, &run)
+      }
+    }
+  }
+
+  private mutating func addCauses(_ causes: [UInt64], _ run: inout Run) {
+    var groups: Set<Int> = []
+    for cause in causes {
+      if let path = run.writtenPath(of: cause) { groups.insert(places.group(of: path, run.tables)) }
+    }
+    for group in groups where group < paths.count && paths[group].sets > 0 { paths[group].invalidations += 1 }
   }
 }

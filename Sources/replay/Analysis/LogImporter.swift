@@ -32,7 +32,7 @@ struct LogImporter {
   }
 
   /// The state is held only while parsing: held longer, the next event would copy it.
-  private func parse(_ line: [UInt8]) throws(TextError) -> ParsedEvent {
+  private mutating func parse(_ line: [UInt8]) throws(TextError) -> ParsedEvent {
     var naming = StateNaming(timeline.state)
     return try ParsedEvent(parsing: line, naming: &naming)
   }

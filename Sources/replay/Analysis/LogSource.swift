@@ -15,7 +15,7 @@ final class LogSource {
   /// How many blocks of events were read, one that was read again counted again.
   private(set) var blocksRead = 0
   /// Blocks that were read last, the latest at the end.
-  private var recent: [(index: Int, events: BlockEvents)] = []
+  private var recent: [(index: Int, events: [Event])] = []
   private static let recentEventsMax = 1 << 17
 
   var path: String { reader.path }
@@ -44,13 +44,10 @@ final class LogSource {
     damage = reader.damage
   }
 
-  /// The events from a seq on, in order.
-  func cursor(from seq: UInt64 = 1) -> EventCursor { EventCursor(self, block: index(of: seq), from: seq) }
-
   /// The event with this number. Cost: logarithmic in the blocks where it was read lately, else one block.
   func event(_ seq: UInt64) -> Event? {
     let index = index(of: seq)
-    guard let events = events(inBlock: index)?.events, let first = events.first, seq >= first.seq else {
+    guard let events = events(inBlock: index), let first = events.first, seq >= first.seq else {
       return nil
     }
     let position = Int(clamping: seq - first.seq)
@@ -60,18 +57,40 @@ final class LogSource {
   /// The last event at or before a time, as blocks begin; nil when that is before the first.
   func lastEvent(upTo time: UInt64) -> Event? {
     guard let index = blocks.lastIndex(where: { $0.baseTime <= time }) else { return nil }
-    return events(inBlock: index)?.events.last { $0.time <= time }
+    return events(inBlock: index)?.last { $0.time <= time }
+  }
+
+  /// The rows of a block; nil behind the last, and where it cannot be read, which `damage` then tells. The opener is
+  /// made where there is none.
+  func rows(ofBlock index: Int, _ opener: inout BlockOpener?) -> BlockRows? {
+    guard blocks.indices.contains(index) else { return nil }
+    blocksRead += 1
+    do {
+      let ready = try opener ?? BlockOpener(reader)
+      opener = ready
+      return try ready.rows(of: blocks[index])
+    } catch {
+      damage = "\(error)"
+      unreadSeq = min(unreadSeq ?? .max, blocks[index].firstSeq)
+      return nil
+    }
+  }
+
+  /// Notes that the rows of a block cannot be read from an event on.
+  func note(_ fault: DecodeFault, inBlock index: Int, at seq: UInt64) {
+    damage = "\(reader.damage(fault, in: blocks[index].offset))"
+    unreadSeq = min(unreadSeq ?? .max, seq)
   }
 
   /// The events of a block; nil behind the last, and where it cannot be read, which `damage` then tells.
-  fileprivate func events(inBlock index: Int) -> BlockEvents? {
+  private func events(inBlock index: Int) -> [Event]? {
     guard blocks.indices.contains(index) else { return nil }
     if let known = recent.lastIndex(where: { $0.index == index }) { return recent[known].events }
     blocksRead += 1
     do {
-      let events = try BlockEvents(reading: blocks[index], of: reader)
+      let events = try reader.events(in: blocks[index])
       recent.append((index, events))
-      while recent.count > 2, recent.reduce(0, { $0 + $1.events.events.count }) > Self.recentEventsMax {
+      while recent.count > 2, recent.reduce(0, { $0 + $1.events.count }) > Self.recentEventsMax {
         recent.removeFirst()
       }
       return events
@@ -90,7 +109,7 @@ final class LogSource {
   }
 
   /// The events of a block, none where it cannot be read.
-  func events(ofBlock index: Int) -> [Event] { events(inBlock: index)?.events ?? [] }
+  func events(ofBlock index: Int) -> [Event] { events(inBlock: index) ?? [] }
 
   /// The block that holds a seq, or the first behind it.
   private func index(of seq: UInt64) -> Int {
@@ -118,68 +137,6 @@ final class LogSource {
       )
     }
     return .damaged
-  }
-}
-
-/// The events of one block, and by which of its paths each writes.
-private struct BlockEvents {
-  private(set) var events: [Event] = []
-  /// The number of the path in the block's table; -1 where the event writes none.
-  private(set) var subjects: [Int32] = []
-  private(set) var pathCount = 0
-
-  /// No events.
-  init() {}
-
-  init(reading block: BlockInfo, of reader: LogReader) throws {
-    events.reserveCapacity(block.eventCount)
-    subjects.reserveCapacity(block.eventCount)
-    try reader.read([block]) { _, rows in
-      pathCount = rows.tables.steps.count
-      var cursor = BlockCursor(rows)
-      while let event = try cursor.next() {
-        events.append(event)
-        subjects.append(Int32(cursor.subject ?? -1))
-      }
-    }
-  }
-}
-
-/// The events of a log, one after the other, as far as they can be read.
-struct EventCursor {
-  /// The number of the path that the last event writes, in the table of its block; nil where it writes none.
-  private(set) var subject: Int?
-  /// How many paths that table has, when the last event was the first of its block that was read; else nil.
-  private(set) var newPathCount: Int?
-
-  private let log: LogSource
-  private var block: Int
-  private var events = BlockEvents()
-  private var position = 0
-  private let firstSeq: UInt64
-
-  fileprivate init(_ log: LogSource, block: Int, from seq: UInt64) {
-    self.log = log
-    self.block = block
-    firstSeq = seq
-  }
-
-  mutating func next() -> Event? {
-    newPathCount = nil
-    while true {
-      if position < events.events.count {
-        defer { position += 1 }
-        if events.events[position].seq < firstSeq { continue }
-        let path = events.subjects[position]
-        subject = path < 0 ? nil : Int(path)
-        return events.events[position]
-      }
-      guard let more = log.events(inBlock: block) else { return nil }
-      events = more
-      newPathCount = more.pathCount
-      position = 0
-      block += 1
-    }
   }
 }
 

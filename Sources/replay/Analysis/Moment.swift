@@ -39,18 +39,18 @@ enum Moment: ExpressibleByArgument, Equatable {
   }
 
   /// Whether an event lies before this moment.
-  func isAfter(_ event: Event) -> Bool {
+  func isAfter(_ eventSeq: UInt64, _ eventTime: UInt64) -> Bool {
     switch self {
-    case .seq(let seq): event.seq < seq
-    case .time(let time): event.time < time
+    case .seq(let seq): eventSeq < seq
+    case .time(let time): eventTime < time
     }
   }
 
   /// Whether an event lies behind this moment.
-  func isBefore(_ event: Event) -> Bool {
+  func isBefore(_ eventSeq: UInt64, _ eventTime: UInt64) -> Bool {
     switch self {
-    case .seq(let seq): event.seq > seq
-    case .time(let time): event.time > time
+    case .seq(let seq): eventSeq > seq
+    case .time(let time): eventTime > time
     }
   }
 }

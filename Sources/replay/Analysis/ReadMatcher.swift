@@ -46,20 +46,3 @@ extension Resolution {
     }
   }
 }
-
-/// What every projection reads, as a log is gone through.
-struct ReadLedger {
-  private var matchers: [String: ReadMatcher] = [:]
-
-  mutating func note(_ body: Event.Body) {
-    switch body {
-    case .projection(let name, _, let tracking): matchers[name] = ReadMatcher(tracking: tracking, reads: [])
-    case .reads(let name, let paths):
-      matchers[name] = ReadMatcher(tracking: matchers[name]?.tracking ?? .element, reads: paths)
-    case .dispose(let name): matchers[name] = nil
-    default: break
-    }
-  }
-
-  func matcher(of projection: String) -> ReadMatcher? { matchers[projection] }
-}

@@ -23,8 +23,8 @@ struct RecordedTimeline {
     chosen = log.blocks.indices.filter { offsets.contains(log.blocks[$0].offset) }
   }
 
-  /// Gives every invalidation that such a write led to, in order, with the event that completed the change.
-  func forEach(_ body: (Invalidation, Event) throws -> Void) throws {
+  /// Gives every invalidation that such a write led to, in order, in the numbers of a run.
+  func forEach(in run: inout Run, _ body: (TimelineEntry, inout Run) throws -> Void) throws {
     var next = 0
     for block in chosen where block >= next {
       guard var open = log.reader.openTransactions(before: log.blocks[block]) else { continue }
@@ -41,8 +41,9 @@ struct RecordedTimeline {
             guard let unit = event.cause, let completing = log.event(unit) else { continue }
             let (root, depth) = root(of: completing)
             try body(
-              Invalidation(seq: unit, projection: projection, causes: causes, cascade: root, depth: depth),
-              completing)
+              TimelineEntry(
+                seq: unit, time: completing.time, projection: run.number(of: projection),
+                causes: Causes(causes), cascade: root, depth: depth), &run)
           default:
             if let path = event.body.writtenPath, pattern.matches(path) { writes.insert(event.seq) }
           }

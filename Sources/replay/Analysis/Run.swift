@@ -1,77 +1,184 @@
 import EventLog
 import Projection
 
-/// A recorded run, gone through event by event with what the invalidation core derives from each.
+/// A recorded run, gone through row by row with what the invalidation core derives from each.
+///
+/// Paths and projections are numbers, of which ``tables`` tells what they stand for; texts are for whoever prints.
 struct Run {
-  /// An event, and the projections that it was found to put out of date.
-  struct Step {
-    var event: Event
-    var invalidations: [Invalidation]
-  }
-
   let log: LogSource
-  private var cursor: EventCursor
-  private var timeline: Timeline
-  /// The routes of the paths of the present block, as far as they were met: -1 where not yet.
-  private var routes: [Int] = []
+  /// What the numbers stand for.
+  private(set) var tables = RunTables()
+  private var cursor: RowCursor
+  private var timeline: NumberedTimeline
+  private var recent = RecentRows()
   private let progress: Progress
-  private let total: Int
+  private let total: UInt64
 
   init(_ log: LogSource, progress: Progress = .hidden) {
     self.log = log
     self.progress = progress
-    cursor = log.cursor()
-    timeline = log.base.map { Timeline(resuming: $0) } ?? Timeline()
-    total = log.eventCount
+    cursor = RowCursor(log)
+    if let base = log.base {
+      timeline = NumberedTimeline(resuming: base, names: &tables.names)
+    } else {
+      timeline = NumberedTimeline()
+    }
+    total = UInt64(log.eventCount)
   }
 
-  /// The state after the last step.
-  var state: State { timeline.state }
+  /// The last row.
+  var row: EventLog.Row {
+    @inline(__always) _read { yield cursor.row }
+  }
 
-  /// The event that began the chain of causes that led to this one, as far back as is remembered.
-  func root(of seq: UInt64) -> UInt64 { timeline.root(of: seq).seq }
+  /// The projections that the last row was found to put out of date.
+  var hits: [NumberedTimeline.Hit] {
+    @inline(__always) _read { yield timeline.hits }
+  }
 
-  /// The next step, or nil at the end.
+  /// The state after the last row.
+  var state: State { mutating get { timeline.state } }
+
+  /// The event that began the chain of causes that led to this one, as far back as is remembered, and how many steps
+  /// away it is.
+  @inline(__always)
+  func root(of seq: UInt64) -> (seq: UInt64, depth: Int) { timeline.root(of: seq) }
+
+  /// Goes on to the next row; false at the end.
   ///
   /// - Throws: `ToolError` when an event does not fit those before it.
-  mutating func next() throws -> Step? {
-    guard let event = cursor.next() else {
+  @inline(__always)
+  mutating func next() throws -> Bool {
+    let generation = tables.generation
+    guard cursor.next(&tables) else {
       progress.finish()
-      return nil
+      return false
     }
-    progress.note(Int(clamping: event.seq - log.firstSeq), of: total, "replaying \(log.path)")
+    if generation != tables.generation {
+      timeline.forgetPaths()
+      recent.removeAll()
+    }
+    if cursor.row.seq & 4095 == 0 {
+      progress.noteMany(cursor.row.seq - log.firstSeq, of: total, "replaying \(log.path)")
+    }
+    recent.note(cursor.row, subject: cursor.path ?? cursor.name(&tables) ?? -1)
     do throws(StateError) {
-      let route = route(of: event)
-      return Step(event: event, invalidations: try timeline.apply(event, route: route))
+      try cursor.apply(to: &timeline, &tables)
     } catch {
       progress.finish()
-      throw ToolError(log, event.seq, error)
+      throw ToolError(log, cursor.row.seq, error)
     }
+    return true
   }
-}
 
-extension Run {
-  /// Finds the route of a path that is set once a block.
-  private mutating func route(of event: Event) -> Int? {
-    if let count = cursor.newPathCount { routes = Array(repeating: -1, count: count) }
-    guard let subject = cursor.subject, case .set(let path, _, _) = event.body else { return nil }
-    if routes[subject] >= 0 { return routes[subject] }
-    let route = timeline.route(of: path)
-    if let route { routes[subject] = route }
-    return route
+  /// Lets a check of the log take in the last row.
+  @inline(__always)
+  mutating func apply(to check: inout LogCheckPass) throws { try cursor.apply(to: &check, &tables) }
+
+  /// Ends a check of the log.
+  mutating func finish(_ check: inout LogCheckPass) throws(LogError) -> LogCheck { try check.finish(&tables) }
+
+  // MARK: What the last row names
+
+  /// The path that it writes.
+  var path: Int? { @inline(__always) get { cursor.path } }
+
+  /// The projection that it is about.
+  var name: Int? { @inline(__always) mutating get { cursor.name(&tables) } }
+
+  /// The parent of the projection that it creates.
+  var parent: Int? { mutating get { cursor.parent(&tables) } }
+
+  /// The label of a transaction or a mark.
+  var label: String? { row.isAboutProjection ? nil : cursor.string(row.name) }
+
+  /// The paths that a projection reads from now on.
+  var readPaths: [Int] { cursor.readPaths }
+
+  /// What an invalidation was recorded to have been caused by.
+  var recordedCauses: Causes { cursor.recordedCauses }
+
+  // MARK: Earlier events
+
+  /// An event in numbers; nil where there is none. Cost: a block where it was long ago.
+  mutating func entry(_ seq: UInt64) -> RecentRows.Entry? { recent[seq] ?? old(seq) }
+
+  private mutating func old(_ seq: UInt64) -> RecentRows.Entry? {
+    guard let event = log.event(seq) else { return nil }
+    let subject =
+      event.body.writtenPath.map { tables.paths.intern($0) }
+      ?? event.body.projectionName.map { tables.names.intern($0) }
+    return RecentRows.Entry(
+      seq: seq, cause: event.cause ?? 0, subject: Int32(truncatingIfNeeded: subject ?? -1),
+      kind: event.body.rowKind)
+  }
+
+  /// The path that an event wrote; nil where it wrote none.
+  mutating func writtenPath(of seq: UInt64) -> Int? { entry(seq)?.path }
+
+  /// The number of a projection.
+  mutating func number(of projection: String) -> Int { tables.names.intern(projection) }
+
+  /// The event that a cause stands for: a recorded invalidation stands for what it was found after.
+  mutating func unit(_ cause: UInt64) -> UInt64 {
+    guard let entry = entry(cause), entry.kind == .invalidate, entry.cause > 0 else { return cause }
+    return entry.cause
   }
 }
 
 /// The state of a run, as its events are gone through.
 struct StateReplay {
-  private(set) var state: State
-  private let log: LogSource
+  private(set) var tables = RunTables()
+  private(set) var cursor: RowCursor
+  private var fold: StateFold
 
   init(_ log: LogSource) {
-    self.log = log
-    var base = log.base
-    state = base?.state ?? State()
+    cursor = RowCursor(log)
+    fold = log.base ?? StateFold()
+    fold.forgetKeys()
   }
+
+  /// The state after the events that were applied. Cost: a set for each value that waits.
+  var state: State { mutating get { fold.state } }
+
+  /// The row that comes next to be applied.
+  var row: EventLog.Row {
+    @inline(__always) _read { yield cursor.row }
+  }
+
+  /// Goes on to the next row, which is not applied yet; false at the end.
+  @inline(__always)
+  mutating func next() -> Bool {
+    let generation = tables.generation
+    guard cursor.next(&tables) else { return false }
+    if generation != tables.generation { fold.forgetKeys() }
+    return true
+  }
+
+  /// Applies the row.
+  @inline(__always)
+  mutating func apply() throws {
+    cursor.apply(to: &fold)
+    if cursor.row.kind != .set || cursor.row.seq & 1023 == 0 { try check() }
+  }
+
+  /// - Throws: `ToolError` when an event did not fit those before it.
+  func check() throws {
+    if let failure = fold.failure { throw ToolError(cursor.log, failure.seq, failure.error) }
+  }
+
+  /// Whether the row, which is a write, would leave every value as it is.
+  mutating func wouldStaySame() -> Bool {
+    if row.kind == .set, let path, let value = fold.value(at: path) { return value == row.value }
+    guard let body = cursor.writeBody else { return false }
+    return fold.state.wouldStaySame(body)
+  }
+
+  /// The path that the row writes.
+  var path: Int? { @inline(__always) get { cursor.path } }
+
+  /// The projection that the row is about.
+  var name: Int? { @inline(__always) mutating get { cursor.name(&tables) } }
 
   /// The state after an event. Cost: a checkpoint and what follows it; where these cannot be read, every event up to
   /// it that can.
@@ -82,13 +189,9 @@ struct StateReplay {
       return fold.state
     } catch let error as LogError where error.code == .damaged {}
     var replay = StateReplay(log)
-    var cursor = log.cursor()
-    while let event = cursor.next(), event.seq <= seq { try replay.apply(event) }
+    while replay.next(), replay.row.seq <= seq { try replay.apply() }
+    try replay.check()
     return replay.state
-  }
-
-  mutating func apply(_ event: Event) throws {
-    do throws(StateError) { try state.apply(event) } catch { throw ToolError(log, event.seq, error) }
   }
 }
 

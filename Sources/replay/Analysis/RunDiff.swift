@@ -24,33 +24,27 @@ struct RunDiff {
     defer { progress.finish() }
     var first = DiffSide(a)
     var second = DiffSide(b)
-    var divergence: (a: Event?, b: Event?)?
-    let total = max(a.eventCount, b.eventCount)
-    var count = 0
+    var pairing = Pairing()
+    var divergence: (a: UInt64?, b: UInt64?)?
+    let total = UInt64(max(a.eventCount, b.eventCount))
+    var count: UInt64 = 0
     while true {
-      let events = (a: try first.next(), b: try second.next())
-      if events.a == nil, events.b == nil { break }
-      if divergence == nil, events.a.map(Self.whatHappened) != events.b.map(Self.whatHappened) {
-        divergence = events
+      let (hasA, hasB) = (first.next(), second.next())
+      if !hasA, !hasB { break }
+      if divergence == nil, !hasA || !hasB || !pairing.isSame(&first, &second) {
+        divergence = (hasA ? first.row.seq : nil, hasB ? second.row.seq : nil)
       }
+      if hasA { try first.take() }
+      if hasB { try second.take() }
       count += 1
-      progress.note(count, of: total, "comparing \(a.path)")
+      if count & 4095 == 0 { progress.noteMany(count, of: total, "comparing \(a.path)") }
     }
-    self.divergence = divergence
+    try first.check()
+    try second.check()
+    self.divergence = divergence.map { ($0.a.flatMap(a.event), $0.b.flatMap(b.event)) }
     paths = Self.differences(first.paths, second.paths)
     projections = Self.differences(first.projections, second.projections)
     state = StateDifference.between(first.state, second.state)
-  }
-
-  /// The event without when, where in the source, and how long.
-  private static func whatHappened(_ event: Event) -> Event {
-    var event = event
-    event.time = 0
-    event.site = nil
-    if case .evaluate(let name, _, let changed) = event.body {
-      event.body = .evaluate(projection: name, duration: 0, changed: changed)
-    }
-    return event
   }
 
   /// The largest differences first.
@@ -70,30 +64,6 @@ struct RunDiff {
       "projections": .array(projections.map { $0.json(named: "name") }),
       "state": .array(state.map(\.json)),
     ]
-  }
-}
-
-/// One of the runs, as it is gone through.
-private struct DiffSide {
-  private(set) var paths: [String: Int] = [:]
-  private(set) var projections: [String: Int] = [:]
-  private var groups = PathGroups()
-  private var cursor: EventCursor
-  private var replay: StateReplay
-
-  var state: State { replay.state }
-
-  init(_ log: LogSource) {
-    cursor = log.cursor()
-    replay = StateReplay(log)
-  }
-
-  mutating func next() throws -> Event? {
-    guard let event = cursor.next() else { return nil }
-    if let path = event.body.writtenPath { paths[groups.group(of: path), default: 0] += 1 }
-    if case .evaluate(let name, _, _) = event.body { projections[name.projectionGroup, default: 0] += 1 }
-    try replay.apply(event)
-    return event
   }
 }
 

@@ -8,16 +8,17 @@ struct Transaction {
   var end: UInt64
   /// Its label, or that of the first labelled one inside it.
   var label: String?
-  /// The first different kinds of writes in it: `set store.a`.
-  var writes: [String] = []
+  /// The titles of the first different kinds of writes in it: `set store.a`.
+  var writes: [Int32] = []
   /// How many more kinds there are.
   var moreWrites = 0
 
   /// What it is called: its label, or what it wrote.
-  var title: String {
+  func title(_ titles: borrowing CascadeTitles) -> String {
     if let label { return "transaction \(Value.string(label).json)" }
     if writes.isEmpty { return "transaction" }
-    return writes.joined(separator: ", ") + (moreWrites > 0 ? " and \(moreWrites) more" : "")
+    return writes.map { titles.names[Int($0)] }.joined(separator: ", ")
+      + (moreWrites > 0 ? " and \(moreWrites) more" : "")
   }
 }
 
@@ -25,32 +26,37 @@ struct Transaction {
 struct Transactions {
   private var depth = 0
   private var open: Transaction?
-  private var kinds: Set<String> = []
+  private var kinds: Set<Int32> = []
   private var ended = RecentEntries<Transaction>(keeping: 1 << 14)
-  private var groups = PathGroups()
 
-  mutating func note(_ event: Event) {
-    switch event.body {
-    case .begin(let label):
-      if depth == 0 { open = Transaction(begin: event.seq, end: event.seq) }
-      if open?.label == nil { open?.label = label }
+  /// Takes in the last row of a run.
+  @inline(__always)
+  mutating func note(_ run: inout Run, _ titles: inout CascadeTitles) {
+    if depth > 0 || run.row.kind == .begin { noteWithin(&run, &titles) }
+  }
+
+  private mutating func noteWithin(_ run: inout Run, _ titles: inout CascadeTitles) {
+    let seq = run.row.seq
+    switch run.row.kind {
+    case .begin:
+      if depth == 0 { open = Transaction(begin: seq, end: seq) }
+      if open?.label == nil { open?.label = run.label }
       depth += 1
     case .end:
-      depth = max(0, depth - 1)
-      open?.end = event.seq
+      depth -= 1
+      open?.end = seq
       if depth == 0, let transaction = open {
-        ended[event.seq] = transaction
+        ended[seq] = transaction
         open = nil
         kinds.removeAll(keepingCapacity: true)
       }
     default:
-      guard open != nil else { return }
-      open?.end = event.seq
-      if let path = event.body.writtenPath { note("\(event.body.kind) \(groups.group(of: path))") }
+      open?.end = seq
+      if let path = run.path { note(titles.write(run.row.kind, path, run.tables)) }
     }
   }
 
-  private mutating func note(_ write: String) {
+  private mutating func note(_ write: Int32) {
     // So many different kinds are a number to people, and no list.
     guard kinds.count < 1000, kinds.insert(write).inserted else { return }
     if kinds.count > 2 { open?.moreWrites += 1 } else { open?.writes.append(write) }

@@ -7,6 +7,7 @@ import EventLog
 /// projection that reads nothing it is enough that the cause is a write.
 struct UnexplainedRuns {
   private let log: LogSource
+  private var lookup = CascadeLookup()
   /// Runs whose reason can only be what they read, by the writes of their cause.
   private var listeners: [UInt64: [Cascade.Evaluation]] = [:]
   private var suspects: [Cascade.Evaluation] = []
@@ -21,20 +22,24 @@ struct UnexplainedRuns {
   }
 
   /// Takes in a cascade, and returns the evaluations before it that turned out to have no reason.
-  mutating func add(_ cascade: Cascade) throws -> [Cascade.Evaluation] {
+  mutating func add(_ cascade: Cascade, of run: inout Run) throws -> [Cascade.Evaluation] {
+    if !cascade.evaluations.contains(where: { $0.cause > 0 && !$0.isFirst }) { return [] }
+    lookup.take(cascade)
     for evaluation in cascade.evaluations
-    where evaluation.cause != nil && !evaluation.isFirst && cascade.invalidation(of: evaluation) == nil
-      && cascade.leader(of: evaluation) == nil
+    where evaluation.cause > 0 && !evaluation.isFirst && lookup.invalidation(of: evaluation) == nil
+      && lookup.leader(of: evaluation, in: cascade) == nil
     {
       suspects.append(evaluation)
-      for write in writes(of: evaluation, in: cascade) { listeners[write, default: []].append(evaluation) }
+      for write in writes(of: evaluation, in: cascade, &run) {
+        listeners[write, default: []].append(evaluation)
+      }
     }
-    return suspects.count < Self.suspectsMax ? [] : try finish()
+    return suspects.count < Self.suspectsMax ? [] : try finish(run)
   }
 
   /// The evaluations without a reason among those that were taken in since the last time.
-  mutating func finish() throws -> [Cascade.Evaluation] {
-    let heard = try heard()
+  mutating func finish(_ run: borrowing Run) throws -> [Cascade.Evaluation] {
+    let heard = try heard(run)
     defer {
       suspects = []
       listeners = [:]
@@ -42,25 +47,27 @@ struct UnexplainedRuns {
     return suspects.filter { !heard.contains($0.seq) }
   }
 
-  private func writes(of evaluation: Cascade.Evaluation, in cascade: Cascade) -> [UInt64] {
-    guard let cause = evaluation.cause, let unit = cascade.units[cause] else { return [] }
-    if unit.event.body.writtenPath != nil { return [cause] }
+  private func writes(
+    of evaluation: Cascade.Evaluation, in cascade: Cascade, _ run: inout Run
+  ) -> [UInt64] {
+    guard let unit = cascade.unit(evaluation.cause) else { return [] }
+    if unit.kind.isWrite { return [unit.seq] }
     guard let transaction = unit.transaction else { return [] }
-    return (transaction.begin...transaction.end).filter { log.event($0)?.body.writtenPath != nil }
+    return (transaction.begin...transaction.end).filter { run.writtenPath(of: $0) != nil }
   }
 
   /// The evaluations whose cause wrote what they read.
-  private mutating func heard() throws -> Set<UInt64> {
+  private mutating func heard(_ run: borrowing Run) throws -> Set<UInt64> {
     guard let first = listeners.keys.min(), let last = listeners.keys.max() else { return [] }
     var heard: Set<UInt64> = []
     if replay.seq >= first { replay = LedgerReplay(log) }
-    while replay.seq < last, let event = replay.peek() {
-      guard let hearers = listeners[event.seq], let path = event.body.writtenPath else {
+    while replay.seq < last, replay.hasMore {
+      guard let hearers = listeners[replay.row.seq], let path = replay.path else {
         try replay.step()
         continue
       }
       let others = hearers.filter { hearer in
-        let matcher = replay.ledger.matcher(of: hearer.projection)
+        let matcher = replay.matcher(of: run.tables.names[Int(hearer.projection)])
         // One that reads nothing by itself is called with what was written: there is nothing to hold it against.
         guard let matcher, !matcher.reads.isEmpty, !matcher.reads.contains(path) else {
           heard.insert(hearer.seq)
@@ -76,40 +83,10 @@ struct UnexplainedRuns {
       let before = replay.state
       try replay.step()
       for hearer in others {
-        guard let matcher = replay.ledger.matcher(of: hearer.projection) else { continue }
+        guard let matcher = replay.matcher(of: run.tables.names[Int(hearer.projection)]) else { continue }
         if !matcher.matches(path, before: before, after: replay.state).isEmpty { heard.insert(hearer.seq) }
       }
     }
     return heard
-  }
-}
-
-/// The state and what every projection reads, as a log is gone through.
-struct LedgerReplay {
-  /// The seq of the last event that was gone through.
-  private(set) var seq: UInt64 = 0
-  private(set) var ledger = ReadLedger()
-  private var replay: StateReplay
-  private var cursor: EventCursor
-  private var upcoming: Event?
-
-  var state: State { replay.state }
-
-  init(_ log: LogSource) {
-    replay = StateReplay(log)
-    for event in log.base?.projections.asEvents() ?? [] { ledger.note(event) }
-    cursor = log.cursor()
-    upcoming = cursor.next()
-  }
-
-  /// The event that the next step goes through.
-  func peek() -> Event? { upcoming }
-
-  mutating func step() throws {
-    guard let event = upcoming else { return }
-    ledger.note(event.body)
-    try replay.apply(event)
-    seq = event.seq
-    upcoming = cursor.next()
   }
 }

@@ -9,12 +9,12 @@ struct Verification {
     /// The session recorded this invalidation, the core does not find it.
     case underived(TimelineComparison.Entry)
     /// A projection ran for this cause without having been woken by it.
-    case unexplained(Cascade.Evaluation)
+    case unexplained(seq: UInt64, projection: String, cause: UInt64)
   }
 
   let path: String
   /// Whether the bytes are what was written.
-  let check: LogCheck
+  private(set) var check = LogCheck.none
   let events: Int
   private(set) var derived = 0
   private(set) var recorded = 0
@@ -34,26 +34,28 @@ struct Verification {
 
   init(_ log: LogSource, progress: Progress = .hidden) throws {
     path = log.path
-    check = try LogCheck(path: log.path) { progress.noteMany($0, of: $1, "checking \(log.path)") }
+    var pass = try LogCheckPass(path: log.path)
     events = log.eventCount
     var reasons = UnexplainedRuns(log)
     var run = Run(log, progress: progress)
-    var feed = CascadeFeed(log)
+    var feed = CascadeFeed(&run)
     var lastUnit: UInt64?
     var unexplained: [Cascade.Evaluation] = []
-    while let step = try run.next() {
-      feed.add(step, of: run)
-      if let last = step.invalidations.last { lastUnit = last.seq }
-      for cascade in feed.completed(at: step.event.seq) {
-        note(cascade, forgiving: nil)
-        unexplained += try reasons.add(cascade)
+    while try run.next() {
+      try run.apply(to: &pass)
+      feed.add(&run)
+      if !run.hits.isEmpty { lastUnit = run.row.seq }
+      try feed.complete(at: run.row.seq) { cascade, _ in
+        note(cascade, of: run, forgiving: nil)
+        unexplained += try reasons.add(cascade, of: &run)
       }
     }
-    for cascade in feed.completed(at: .max, isEnd: true) {
-      note(cascade, forgiving: log.isClean ? nil : lastUnit)
-      unexplained += try reasons.add(cascade)
+    try feed.complete(at: .max, isEnd: true) { cascade, _ in
+      note(cascade, of: run, forgiving: log.isClean ? nil : lastUnit)
+      unexplained += try reasons.add(cascade, of: &run)
     }
-    unexplained += try reasons.finish()
+    unexplained += try reasons.finish(run)
+    check = try run.finish(&pass)
     if recorded == 0 {
       // There is nothing to compare with, which is no fault.
       findings = []
@@ -61,16 +63,29 @@ struct Verification {
       lost = 0
     }
     explained = evaluations - unexplained.count
-    for evaluation in unexplained { add(.unexplained(evaluation)) }
+    for evaluation in unexplained {
+      add(
+        .unexplained(
+          seq: evaluation.seq, projection: run.tables.names[Int(evaluation.projection)],
+          cause: evaluation.cause))
+    }
   }
 
-  private mutating func note(_ cascade: Cascade, forgiving lastUnit: UInt64?) {
+  private mutating func note(_ cascade: Cascade, of run: borrowing Run, forgiving lastUnit: UInt64?) {
     evaluations += cascade.evaluations.count
     derived += cascade.invalidations.count
     recorded += cascade.recorded.count
+    if cascade.isAsRecorded {
+      matched += cascade.recorded.count
+      return
+    }
+    func entries(_ woken: [Cascade.Woken]) -> [TimelineComparison.Entry] {
+      woken.map {
+        .init(seq: $0.seq, projection: run.tables.names[Int($0.projection)], causes: $0.causes.all)
+      }
+    }
     let comparison = TimelineComparison(
-      derived: cascade.invalidations.map { .init(seq: $0.seq, projection: $0.projection, causes: $0.causes) },
-      recorded: cascade.recorded, forgiving: lastUnit)
+      derived: entries(cascade.invalidations), recorded: entries(cascade.recorded), forgiving: lastUnit)
     matched += comparison.matched
     lost += comparison.lost
     for finding in comparison.findings { add(finding) }
@@ -104,10 +119,9 @@ extension Verification.Finding {
     switch self {
     case .unrecorded(let entry): entry.json("unrecorded")
     case .underived(let entry): entry.json("underived")
-    case .unexplained(let evaluation):
+    case .unexplained(let seq, let projection, let cause):
       [
-        "kind": "unexplained", "seq": .number(evaluation.seq), "projection": .text(evaluation.projection),
-        "cause": .optional(evaluation.cause) { .number($0) },
+        "kind": "unexplained", "seq": .number(seq), "projection": .text(projection), "cause": .number(cause),
       ]
     }
   }
@@ -119,5 +133,14 @@ extension TimelineComparison.Entry {
       "kind": .text(kind), "seq": .number(seq), "projection": .text(projection),
       "causes": .array(causes.map { .number($0) }),
     ]
+  }
+}
+
+extension Cascade {
+  /// Whether what was derived is what was recorded, in the same order.
+  fileprivate var isAsRecorded: Bool {
+    invalidations.elementsEqual(recorded) {
+      $0.seq == $1.seq && $0.projection == $1.projection && $0.causes == $1.causes
+    }
   }
 }

@@ -17,8 +17,18 @@ struct WhyChain {
     var reads: [Path] = []
   }
 
+  /// One run on the way.
+  struct Evaluation {
+    var seq: UInt64
+    var time: UInt64
+    var projection: String
+    var duration: UInt64
+    var changed: Bool?
+    var cause: UInt64?
+  }
+
   enum Step {
-    case evaluation(Cascade.Evaluation, time: UInt64)
+    case evaluation(Evaluation)
     /// The projection ran because this ancestor did.
     case followed(String)
     case invalidation(Invalidation, time: UInt64)
@@ -33,17 +43,18 @@ struct WhyChain {
   /// - Throws: `ToolError` when the projection is unknown or nothing woke it by then.
   init(of name: String, at moment: Moment?, in log: LogSource, progress: Progress = .hidden) throws {
     let limit = try moment?.seq(in: log) ?? .max
-    guard let subject = try WhySubject.find(name, upTo: limit, in: log, progress) else {
+    var run = Run(log, progress: progress)
+    guard let subject = try WhySubject.find(name, upTo: limit, in: &run, progress) else {
       let when = moment == nil ? "" : " up to event \(limit)"
       throw ToolError("\(log.path): \(name) was neither woken nor evaluated\(when)")
     }
-    var walk = WhyWalk(log, subject.cascade)
+    var walk = WhyWalk(run, subject.cascade)
     switch subject.found {
     case .evaluation(let evaluation):
-      projection = evaluation.projection
+      projection = run.tables.names[Int(evaluation.projection)]
       walk.follow(evaluation)
     case .invalidation(let invalidation):
-      projection = invalidation.projection
+      projection = run.tables.names[Int(invalidation.projection)]
       walk.follow(invalidation)
     }
     steps = try walk.finished()
@@ -57,9 +68,9 @@ struct WhyChain {
 extension WhyChain.Step {
   var json: JSON {
     switch self {
-    case .evaluation(let evaluation, let time):
+    case .evaluation(let evaluation):
       let json: JSON = [
-        "kind": "evaluation", "seq": .number(evaluation.seq), "time_ns": .number(time),
+        "kind": "evaluation", "seq": .number(evaluation.seq), "time_ns": .number(evaluation.time),
         "projection": .text(evaluation.projection), "duration_ns": .number(evaluation.duration),
       ]
       return json.adding("changed", evaluation.changed.map { .bool($0) })

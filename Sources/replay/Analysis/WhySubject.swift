@@ -5,30 +5,30 @@ import Projection
 struct WhySubject {
   enum Found {
     case evaluation(Cascade.Evaluation)
-    case invalidation(Invalidation)
+    case invalidation(Cascade.Woken)
   }
 
   var found: Found
   /// The cascade that it is in.
   var cascade: Cascade
 
+  /// Looks through a run.
+  ///
   /// - Throws: `ToolError` when no projection has this name.
-  static func find(
-    _ name: String, upTo limit: UInt64, in log: LogSource, _ progress: Progress
-  ) throws -> WhySubject? {
+  static func find(_ name: String, upTo limit: UInt64, in run: inout Run, _ progress: Progress) throws
+    -> WhySubject?
+  {
     var search = WhySearch(pattern: ProjectionPattern(name), limit: limit)
-    var names: Set<String> = []
-    var run = Run(log, progress: progress)
-    var feed = CascadeFeed(log)
-    while let step = try run.next() {
-      if let name = step.event.body.projectionName { names.insert(name) }
-      if let evaluation = feed.add(step, of: run) { search.note(evaluation) }
-      for cascade in feed.completed(at: step.event.seq) { search.note(cascade) }
-      if search.isOver(at: step.event.seq) { break }
+    var feed = CascadeFeed(&run)
+    while try run.next() {
+      search.note(nameIn: &run)
+      if let evaluation = feed.add(&run) { search.note(evaluation, run) }
+      feed.complete(at: run.row.seq) { cascade, _ in search.note(cascade, run) }
+      if search.isOver(at: run.row.seq) { break }
     }
     progress.finish()
-    for cascade in feed.completed(at: .max, isEnd: true) { search.note(cascade) }
-    try search.pattern.check(against: names, of: log)
+    feed.complete(at: .max, isEnd: true) { cascade, _ in search.note(cascade, run) }
+    try search.pattern.check(against: search.names, of: run.log)
     return search.evaluation ?? search.invalidation
   }
 }
@@ -39,29 +39,53 @@ private struct WhySearch {
   let limit: UInt64
   private(set) var evaluation: WhySubject?
   private(set) var invalidation: WhySubject?
+  /// The names of projections that events are about.
+  private(set) var names: Set<String> = []
   private var evaluationSeq: UInt64 = 0
   private var invalidationSeq: UInt64 = 0
+  /// By the number of a name: 1 where it is meant, 0 where it is not; and whether it was met.
+  private var matches: [Int32] = []
+  private var seen: [Int32] = []
 
   init(pattern: ProjectionPattern, limit: UInt64) {
     self.pattern = pattern
     self.limit = limit
   }
 
-  /// Notes a run as it is met; if it is in a cascade, that is given later.
-  mutating func note(_ found: Cascade.Evaluation) {
-    guard found.seq <= limit, pattern.matches(found.projection) else { return }
-    evaluationSeq = found.seq
-    evaluation = WhySubject(found: .evaluation(found), cascade: Cascade(root: found.seq))
+  mutating func note(nameIn run: inout Run) {
+    guard let name = run.name else { return }
+    seen.reserve(name)
+    if seen[name] < 0 { names.insert(run.tables.names[name]) }
+    seen[name] = 1
   }
 
-  mutating func note(_ cascade: Cascade) {
+  private mutating func isMeant(_ projection: Int32, _ run: borrowing Run) -> Bool {
+    let name = Int(projection)
+    matches.reserve(name)
+    if matches[name] < 0 { matches[name] = pattern.matches(run.tables.names[name]) ? 1 : 0 }
+    return matches[name] == 1
+  }
+
+  /// Notes a run as it is met; if it is in a cascade, that is given later.
+  mutating func note(_ found: Cascade.Evaluation, _ run: borrowing Run) {
+    guard found.seq <= limit, isMeant(found.projection, run) else { return }
+    evaluationSeq = found.seq
+    let cascade = Cascade()
+    cascade.begin(found.seq)
+    evaluation = WhySubject(found: .evaluation(found), cascade: cascade)
+  }
+
+  mutating func note(_ cascade: Cascade, _ run: borrowing Run) {
     if evaluationSeq > 0, cascade.evaluations.contains(where: { $0.seq == evaluationSeq }) {
-      evaluation?.cascade = cascade
+      evaluation?.cascade = cascade.copy()
     }
-    let last = cascade.invalidations.last { $0.seq <= limit && pattern.matches($0.projection) }
-    if let last, last.seq >= invalidationSeq {
+    guard
+      let place = cascade.invalidations.lastIndex(where: { $0.seq <= limit && isMeant($0.projection, run) })
+    else { return }
+    let last = cascade.invalidations[place]
+    if last.seq >= invalidationSeq {
       invalidationSeq = last.seq
-      invalidation = WhySubject(found: .invalidation(last), cascade: cascade)
+      invalidation = WhySubject(found: .invalidation(last), cascade: cascade.copy())
     }
   }
 

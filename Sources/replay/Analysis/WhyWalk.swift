@@ -4,38 +4,58 @@ import Projection
 /// Walks from an evaluation back through its causes; every step goes to an earlier event, so it ends.
 struct WhyWalk {
   private let log: LogSource
+  private var run: Run
   private let cascade: Cascade
+  private var lookup = CascadeLookup()
   private var steps: [WhyChain.Step] = []
   /// For each write in the chain, the projection whose reads it is held against.
   private var readers: [UInt64: String] = [:]
 
-  init(_ log: LogSource, _ cascade: Cascade) {
-    self.log = log
+  init(_ run: Run, _ cascade: Cascade) {
+    log = run.log
+    self.run = run
     self.cascade = cascade
+    lookup.take(cascade)
   }
 
   mutating func follow(_ evaluation: Cascade.Evaluation) {
     var current = evaluation
-    steps.append(.evaluation(current, time: current.time))
-    var seen: Set<String> = [current.projection]
+    add(current)
+    var seen: Set<Int32> = [current.projection]
     while true {
-      if let invalidation = cascade.invalidation(of: current) { return follow(invalidation) }
-      guard let leader = cascade.leader(of: current), seen.insert(leader.projection).inserted else { break }
-      steps.append(.followed(leader.projection))
+      if let place = lookup.invalidation(of: current) { return follow(cascade.invalidations[place]) }
+      guard let leader = lookup.leader(of: current, in: cascade).map({ cascade.evaluations[$0] }),
+        seen.insert(leader.projection).inserted
+      else { break }
+      steps.append(.followed(name(leader.projection)))
       current = leader
-      steps.append(.evaluation(current, time: current.time))
+      add(current)
     }
-    guard let cause = current.cause else {
+    guard current.cause > 0 else {
       steps.append(.origin(current.isFirst ? "its first evaluation: nothing woke it" : "nothing woke it"))
       return
     }
-    follow(unit: cause, causes: [cause], reader: current.projection)
+    follow(unit: current.cause, causes: [current.cause], reader: name(current.projection))
   }
 
-  mutating func follow(_ invalidation: Invalidation) {
-    steps.append(.invalidation(invalidation, time: log.event(invalidation.seq)?.time ?? 0))
-    follow(unit: invalidation.seq, causes: invalidation.causes, reader: invalidation.projection)
+  private mutating func add(_ evaluation: Cascade.Evaluation) {
+    steps.append(
+      .evaluation(
+        WhyChain.Evaluation(
+          seq: evaluation.seq, time: evaluation.time, projection: name(evaluation.projection),
+          duration: evaluation.duration, changed: evaluation.changed,
+          cause: evaluation.cause > 0 ? evaluation.cause : nil)))
   }
+
+  mutating func follow(_ woken: Cascade.Woken) {
+    let invalidation = Invalidation(
+      seq: woken.seq, projection: name(woken.projection), causes: woken.causes.all, cascade: cascade.root,
+      depth: Int(woken.depth))
+    steps.append(.invalidation(invalidation, time: log.event(woken.seq)?.time ?? 0))
+    follow(unit: woken.seq, causes: invalidation.causes, reader: invalidation.projection)
+  }
+
+  private func name(_ projection: Int32) -> String { run.tables.names[Int(projection)] }
 
   /// Goes on from a unit that woke somebody: first the writes in it, then what caused it.
   private mutating func follow(unit: UInt64, causes: [UInt64], reader: String) {
@@ -44,10 +64,10 @@ struct WhyWalk {
     while true {
       for cause in causes { addWrite(cause, in: unit, reader: reader) }
       guard let above = cause(of: unit, causes) else {
-        if case .mark(let label)? = cascade.units[unit]?.event.body { steps.append(.origin("mark \(label)")) }
+        if case .mark(let label)? = log.event(unit)?.body { steps.append(.origin("mark \(label)")) }
         return
       }
-      if case .evaluate? = cascade.units[above]?.event.body,
+      if cascade.unit(above)?.kind == .evaluate,
         let evaluation = cascade.evaluations.first(where: { $0.seq == above })
       {
         return follow(evaluation)
@@ -58,27 +78,25 @@ struct WhyWalk {
   }
 
   /// What led to a unit, or else to one of the writes in it.
-  private func cause(of unit: UInt64, _ causes: [UInt64]) -> UInt64? {
-    let known = cascade.units[unit]?.cause
-    return ([known] + causes.map { log.event($0)?.cause.map(standsFor) }).compactMap(\.self).max()
-  }
-
-  private func standsFor(_ cause: UInt64) -> UInt64 {
-    if let event = log.event(cause), case .invalidate = event.body, let unit = event.cause { return unit }
-    return cause
+  private mutating func cause(of unit: UInt64, _ causes: [UInt64]) -> UInt64? {
+    var latest = cascade.unit(unit)?.cause ?? 0
+    for seq in causes {
+      if let cause = run.entry(seq)?.cause, cause > 0 { latest = max(latest, run.unit(cause)) }
+    }
+    return latest > 0 ? latest : nil
   }
 
   /// The writes of an event, or of the transaction that it ends.
-  private func writes(in unit: UInt64) -> [UInt64] {
-    guard let known = cascade.units[unit] else { return [] }
-    if known.event.body.writtenPath != nil { return [unit] }
+  private mutating func writes(in unit: UInt64) -> [UInt64] {
+    guard let known = cascade.unit(unit) else { return [] }
+    if known.kind.isWrite { return [unit] }
     guard let transaction = known.transaction else { return [] }
-    return (transaction.begin...transaction.end).filter { log.event($0)?.body.writtenPath != nil }
+    return (transaction.begin...transaction.end).filter { run.writtenPath(of: $0) != nil }
   }
 
   private mutating func addWrite(_ seq: UInt64, in unit: UInt64, reader: String) {
     guard let event = log.event(seq), let path = event.body.writtenPath, readers[seq] == nil else { return }
-    let transaction = cascade.units[unit]?.transaction
+    let transaction = cascade.unit(unit)?.transaction
     steps.append(
       .write(
         WhyChain.Write(
@@ -91,15 +109,17 @@ struct WhyWalk {
     var details: [UInt64: (old: Value?, new: Value?, reads: [Path])] = [:]
     let last = readers.keys.max() ?? 0
     var replay = LedgerReplay(log)
-    while replay.seq < last, let event = replay.peek() {
-      guard let reader = readers[event.seq], let path = event.body.writtenPath else {
+    while replay.seq < last, replay.hasMore {
+      let seq = replay.row.seq
+      guard let reader = readers[seq], let path = replay.path else {
         try replay.step()
         continue
       }
       let before = replay.state
       try replay.step()
-      let reads = replay.ledger.matcher(of: reader)?.matches(path, before: before, after: replay.state) ?? []
-      details[event.seq] = (before.value(at: path), replay.state.value(at: path), reads)
+      let after = replay.state
+      let reads = replay.matcher(of: reader)?.matches(path, before: before, after: after) ?? []
+      details[seq] = (before.value(at: path), after.value(at: path), reads)
     }
     return steps.map { step in
       guard case .write(var write) = step, let detail = details[write.event.seq] else { return step }

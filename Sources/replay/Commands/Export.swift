@@ -20,18 +20,13 @@ struct Export: ToolCommand {
 
   func run(on console: Console) throws -> ToolStatus {
     let log = try LogSource(path: log)
-    var cursor = log.cursor()
-    var replay = StateReplay(log)
-    var line: [UInt8] = []
-    while let event = cursor.next() {
-      console.progress.note(Int(clamping: event.seq), of: log.eventCount, "exporting \(log.path)")
-      // What import would compute is left out; where the app judged otherwise it is stated.
-      let wouldStaySame = event.body.sameValue.map { ($0, replay.state.wouldStaySame(event.body)) }
-      line.removeAll(keepingCapacity: true)
-      event.appendJSON(to: &line, statesSameValue: wouldStaySame.map { $0 != $1 } ?? false)
-      line.append(0x0A)
-      try console.write(line)
-      try replay.apply(event)
+    var lines = ExportLines(log)
+    while try lines.next() {
+      if lines.seq & 4095 == 0 {
+        console.progress.noteMany(
+          lines.seq - log.firstSeq, of: UInt64(log.eventCount), "exporting \(log.path)")
+      }
+      try console.write(lines.line)
     }
     console.progress.finish()
     return log.reportDamage(on: console)

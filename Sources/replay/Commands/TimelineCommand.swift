@@ -37,10 +37,15 @@ struct TimelineCommand: ToolCommand {
       projection: projection.map(ProjectionPattern.init), path: path, from: from, to: to)
     switch input.output.format {
     case .json:
-      try filter.forEachEntry(of: log, progress: console.progress) { try console.print($0.json) }
+      var lines = TimelineJSON(console)
+      try filter.forEachEntry(of: log, progress: console.progress) { entry, run in
+        if let entry { try lines.add(entry, of: &run) } else { try console.flush() }
+      }
     case .text:
-      var text = TimelineText(console, log)
-      try filter.forEachEntry(of: log, progress: console.progress) { try text.add($0) }
+      var text = TimelineText(console)
+      try filter.forEachEntry(of: log, progress: console.progress) { entry, run in
+        if let entry { try text.add(entry, of: &run) } else { try text.settle() }
+      }
       try text.finish()
     }
     if verbose {

@@ -16,7 +16,7 @@ extension CascadeReport.Line {
     if wasted > 0 { facts.append("\(wasted.grouped) wasted") }
     facts += ["fan-out \(fanOut.grouped)", "depth \(depth)"]
     try console.print("  " + console.style.dim(facts.joined(separator: ", ")))
-    for child in tree.children.values { try print(child, depth: 1, to: console) }
+    for child in tree.children { try print(child, depth: 1, to: console) }
   }
 
   private func print(_ tree: CascadeTree, depth: Int, to console: Console) throws {
@@ -27,6 +27,6 @@ extension CascadeReport.Line {
       if tree.evaluations == 0 { text += " (woken, not evaluated)" }
     }
     try console.print(String(repeating: "  ", count: depth + 1) + text.shown)
-    for child in tree.children.values { try print(child, depth: depth + 1, to: console) }
+    for child in tree.children { try print(child, depth: depth + 1, to: console) }
   }
 }

@@ -25,10 +25,19 @@ enum Units {
 
   /// A moment of the run to the millisecond: `1.033 s`.
   static func moment(_ nanoseconds: UInt64) -> String {
+    var bytes: [UInt8] = []
+    appendMoment(nanoseconds, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Adds what ``moment(_:)`` returns.
+  static func appendMoment(_ nanoseconds: UInt64, to output: inout [UInt8]) {
     let milliseconds = nanoseconds / 1_000_000
-    let fraction = String(milliseconds % 1000)
-    let zeros = String(repeating: "0", count: 3 - fraction.count)
-    return "\((milliseconds / 1000).grouped).\(zeros)\(fraction) s"
+    output.appendGrouped(milliseconds / 1000)
+    output.append(0x2E)
+    output.appendThree(milliseconds % 1000)
+    output.append(0x20)
+    output.append(0x73)
   }
 
   /// `512 B`, `1.5 KiB`.
@@ -47,5 +56,22 @@ enum Units {
   /// A quotient to one decimal, rounded down.
   static func tenths(_ value: UInt64, of unit: UInt64) -> String {
     "\((value / unit).grouped).\(value % unit * 10 / unit)"
+  }
+}
+
+extension [UInt8] {
+  /// Adds a number with commas between groups of three digits.
+  fileprivate mutating func appendGrouped(_ number: UInt64) {
+    guard number >= 1000 else { return appendDecimal(number) }
+    appendGrouped(number / 1000)
+    append(0x2C)
+    appendThree(number % 1000)
+  }
+
+  /// Adds three digits.
+  fileprivate mutating func appendThree(_ number: UInt64) {
+    append(0x30 + UInt8(truncatingIfNeeded: number / 100 % 10))
+    append(0x30 + UInt8(truncatingIfNeeded: number / 10 % 10))
+    append(0x30 + UInt8(truncatingIfNeeded: number % 10))
   }
 }

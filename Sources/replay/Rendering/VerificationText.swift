@@ -24,17 +24,19 @@ extension Verification {
   /// Every block as it stands in the file.
   func printBlocks(to console: Console) throws {
     var table = StreamedTable(
-      Table(
-        .init(title: "BYTE", alignment: .right), .init(title: "SIZE", alignment: .right),
-        .init(title: "PAYLOAD", alignment: .right), .init(title: "KIND"),
-        .init(title: "EVENTS", alignment: .right), .init(title: "FIRST SEQ", alignment: .right),
-        .init(title: "TIME", alignment: .right)))
+      .init(title: "BYTE", alignment: .right), .init(title: "SIZE", alignment: .right),
+      .init(title: "PAYLOAD", alignment: .right), .init(title: "KIND"),
+      .init(title: "EVENTS", alignment: .right), .init(title: "FIRST SEQ", alignment: .right),
+      .init(title: "TIME", alignment: .right))
     for block in check.blocks {
-      try table.add(
-        [
-          String(block.offset), String(block.compressedSize), String(block.payloadSize), block.kindName,
-          block.eventCount.grouped, String(block.firstSeq), Units.moment(block.baseTime),
-        ], to: console)
+      table.add(String(block.offset))
+      table.add(String(block.compressedSize))
+      table.add(String(block.payloadSize))
+      table.add(block.kindName)
+      table.add(block.eventCount.grouped)
+      table.add(String(block.firstSeq))
+      table.add(Units.moment(block.baseTime))
+      try table.endRow(on: console)
     }
     try table.finish(on: console)
   }
@@ -72,9 +74,8 @@ extension Verification.Finding {
       "event \(entry.seq) invalidates \(entry.projection) because of \(entry.causes); not recorded so"
     case .underived(let entry):
       "event \(entry.seq) recorded to invalidate \(entry.projection) because of \(entry.causes); it does not"
-    case .unexplained(let evaluation):
-      "event \(evaluation.seq): \(evaluation.projection) ran because of event \(evaluation.cause ?? 0), "
-        + "which gave it no reason to"
+    case .unexplained(let seq, let projection, let cause):
+      "event \(seq): \(projection) ran because of event \(cause), which gave it no reason to"
     }
   }
 }

@@ -8,11 +8,11 @@ extension WhyChain {
       if case .write = step { writes += 1 } else { writes = try finish(writes, to: console, limit) }
       let margin = position == 0 ? "" : "  <- "
       switch step {
-      case .evaluation(let evaluation, let time):
+      case .evaluation(let evaluation):
         let output = evaluation.changed.map { $0 ? ", output changed" : ", same output" } ?? ""
         try console.print(
           margin + console.style.heading(evaluation.projection.shown)
-            + " evaluated at \(Units.moment(time)) in \(Units.duration(evaluation.duration))\(output)"
+            + " evaluated at \(Units.moment(evaluation.time)) in \(Units.duration(evaluation.duration))\(output)"
             + console.style.dim("  event \(evaluation.seq)"))
       case .followed(let parent):
         try console.print("\(margin)ran because its parent \(parent.shown) did")

@@ -1,0 +1,103 @@
+/// The check of a log row by row, for whoever goes through the rows for another reason too: a log is read once for both.
+package struct LogCheckPass {
+  /// The whole and valid blocks, and what follows them, as found by looking at all of the log.
+  private let scanned: LogReader
+  /// The blocks of events, by their places among all.
+  private let places: [Int]
+  private var index: IndexCheck?
+  private var checkpoints: CheckpointCheck
+  /// How many blocks were taken in to the end.
+  private var done = 0
+  private var generation = 0
+
+  /// Scans a log. Throws as ``LogReader/init(path:scanned:)``.
+  package init(path: String) throws(LogError) {
+    scanned = try LogReader(path: path, scanned: true)
+    places = scanned.blocks.indices.filter { [scanned] in scanned.blocks[$0].kind == BlockKind.events }
+    let open = scanned.firstSeq > 1 ? try scanned.fold(at: scanned.firstSeq - 1).openTransactions : 0
+    index = IndexCheck(try LogReader(path: path), scanned: scanned, openTransactions: open)
+    checkpoints = try CheckpointCheck(scanned)
+  }
+
+  /// Begins with a block, which must be the next.
+  package mutating func begin(_ rows: borrowing BlockRows, _ tables: inout RunTables) {
+    if generation != tables.generation {
+      generation = tables.generation
+      checkpoints.forgetPaths()
+    }
+    if done < places.count { index?.begin(rows, of: scanned.blocks[places[done]], at: places[done], &tables) }
+  }
+
+  /// Takes in a row of the block in the numbers of a run, -1 for nothing; false where the block is needed for the rest,
+  /// which is then to be given to ``takeRest(_:of:path:projection:_:)``.
+  @inline(__always)
+  package mutating func take(
+    _ row: borrowing Row, path: Int, projection: Int, _ tables: borrowing RunTables
+  ) -> Bool {
+    index?.take(row, path: path, projection: projection, tables)
+    return checkpoints.isDone || checkpoints.take(row, path: path, projection: projection)
+  }
+
+  /// Takes in the rest of a row.
+  package mutating func takeRest(
+    _ row: borrowing Row, of rows: borrowing BlockRows, path: Int, projection: Int, _ numbers: BlockNumbers
+  ) {
+    checkpoints.take(row, of: rows, path: path, projection: projection, numbers: numbers.paths)
+  }
+
+  /// Ends a block.
+  package mutating func end() throws {
+    done += 1
+    if !checkpoints.isDone { try checkpoints.endBlock() }
+  }
+
+  /// Takes in the blocks that are left, and returns what was found. A block that nobody took in to its end is taken
+  /// from its beginning.
+  package mutating func finish(
+    _ tables: inout RunTables, _ progress: (UInt64, UInt64) -> Void = { _, _ in }
+  ) throws(LogError) -> LogCheck {
+    do {
+      try takeAll(&tables, progress)
+    } catch let error as LogError {
+      // A block whose hash is right and whose rows cannot be read was written wrongly.
+      guard error.code == .damaged else { throw error }
+      let finding = LogCheck.Finding(byteOffset: error.byteOffset ?? 0, reason: error.message)
+      return LogCheck(blocks: scanned.blocks, tail: scanned.tail, findings: [finding])
+    } catch {
+      throw LogError(.internal, path: scanned.path, message: "\(error)")
+    }
+    index?.finish()
+    let findings = checkpoints.findings.map { finding in
+      LogCheck.Finding(
+        byteOffset: finding.byteOffset,
+        reason: "the checkpoint behind event \(finding.seq): \(finding.reason)")
+    }
+    return LogCheck(
+      blocks: scanned.blocks, tail: scanned.tail, indexes: index?.count ?? 0, checkpoints: checkpoints.count,
+      findings: (index?.findings ?? []) + findings)
+  }
+
+  private mutating func takeAll(_ tables: inout RunTables, _ progress: (UInt64, UInt64) -> Void) throws {
+    let opener = try BlockOpener(scanned)
+    while done < places.count {
+      let block = scanned.blocks[places[done]]
+      var rows = try opener.rows(of: block)
+      var numbers = tables.number(rows.tables)
+      begin(rows, &tables)
+      var row = Row()
+      do throws(DecodeFault) {
+        while try rows.next(&row) {
+          let path = row.path < 0 ? -1 : Int(numbers.paths[row.path])
+          let name = row.isAboutProjection ? numbers.name(row.name, of: rows.tables, in: &tables) : -1
+          if !take(row, path: path, projection: name, tables) {
+            takeRest(row, of: rows, path: path, projection: name, numbers)
+          }
+        }
+      } catch {
+        throw scanned.damage(error, in: block.offset)
+      }
+      try end()
+      progress(block.endSeq - scanned.firstSeq, scanned.eventCount)
+    }
+  }
+}

@@ -1,0 +1,101 @@
+/// Prints rows as JSON Lines, as ``Event/appendJSON(to:statesSameValue:)`` prints events.
+///
+/// The texts of a block's paths and strings are made once.
+package struct RowPrinter {
+  private var block: UInt64 = 0
+  private var paths: [[UInt8]] = []
+  private var strings: [[UInt8]] = []
+
+  package init() {}
+
+  /// Adds a row as one JSON line, without the line break.
+  package mutating func append(
+    _ row: borrowing Row, of rows: borrowing BlockRows, to output: inout [UInt8], statesSameValue: Bool
+  ) {
+    if block != rows.firstSeq + 1 { begin(rows) }
+    output.appendText("{\"seq\":")
+    output.appendDecimal(row.seq)
+    output.appendText(",\"time_ns\":")
+    output.appendDecimal(row.time)
+    output.appendText(",\"kind\":\"")
+    output.appendText(row.kind.name)
+    output.append(0x22)
+    appendFields(row, of: rows, to: &output)
+    if row.path >= 0, row.isSameValue || statesSameValue {
+      output.appendText(row.isSameValue ? ",\"same_value\":true" : ",\"same_value\":false")
+    }
+    if row.cause > 0 {
+      output.appendText(",\"cause\":")
+      output.appendDecimal(row.cause)
+    }
+    if row.site >= 0 { append(",\"site\":", string: row.site, rows, to: &output) }
+    output.append(0x7D)
+  }
+
+  /// Forgets the texts of the block before.
+  private mutating func begin(_ rows: borrowing BlockRows) {
+    block = rows.firstSeq + 1
+    paths = Array(repeating: [], count: rows.tables.steps.count)
+    strings = Array(repeating: [], count: rows.tables.stringCount)
+  }
+
+  private mutating func appendFields(
+    _ row: borrowing Row, of rows: borrowing BlockRows, to output: inout [UInt8]
+  ) {
+    switch row.kind {
+    case .set:
+      append(",\"path\":", path: row.path, rows, to: &output)
+      output.appendText(",\"value\":")
+      output.appendValue(row.value)
+    case .splice:
+      append(",\"path\":", path: row.path, rows, to: &output)
+      output.appendText(",\"offset\":\(row.offset),\"delete\":\(row.delete),\"insert\":")
+      output.appendValue(row.value)
+    case .remove: append(",\"path\":", path: row.path, rows, to: &output)
+    case .projection:
+      append(",\"projection\":", string: row.name, rows, to: &output)
+      if row.parent >= 0 { append(",\"parent\":", string: row.parent, rows, to: &output) }
+      output.appendText(",\"tracking\":\"\(row.tracking.rawValue)\"")
+    case .reads:
+      append(",\"projection\":", string: row.name, rows, to: &output)
+      output.appendText(",\"paths\":[")
+      for (place, path) in rows.readPaths.enumerated() {
+        append(place > 0 ? "," : "", path: path, rows, to: &output)
+      }
+      output.append(0x5D)
+    case .invalidate:
+      append(",\"projection\":", string: row.name, rows, to: &output)
+      output.appendText(",\"causes\":[")
+      for (place, cause) in rows.invalidationCauses.enumerated() {
+        if place > 0 { output.append(0x2C) }
+        output.appendDecimal(cause)
+      }
+      output.append(0x5D)
+    case .evaluate:
+      append(",\"projection\":", string: row.name, rows, to: &output)
+      output.appendText(",\"duration_ns\":")
+      output.appendDecimal(row.duration)
+      if let changed = row.changed { output.appendText(changed ? ",\"changed\":true" : ",\"changed\":false") }
+    case .dispose: append(",\"projection\":", string: row.name, rows, to: &output)
+    case .begin: if row.name >= 0 { append(",\"label\":", string: row.name, rows, to: &output) }
+    case .end: break
+    case .mark: append(",\"label\":", string: row.name, rows, to: &output)
+    }
+  }
+
+  private mutating func append(
+    _ field: String, path: Int, _ rows: borrowing BlockRows, to output: inout [UInt8]
+  ) {
+    output.appendText(field)
+    if paths[path].isEmpty { paths[path].appendQuoted(rows.tables.path(path).description) }
+    output.append(contentsOf: paths[path])
+  }
+
+  private mutating func append(
+    _ field: String, string: Int, _ rows: borrowing BlockRows, to output: inout [UInt8]
+  ) {
+    output.appendText(field)
+    if strings[string].isEmpty { strings[string].appendQuoted(rows.tables.string(string)) }
+    output.append(contentsOf: strings[string])
+  }
+}

@@ -1,0 +1,241 @@
+import EventLog
+
+/// The invalidation core driven by a log whose paths and names are numbers of the caller's: events in, hits out.
+///
+/// A set of a scalar that only wakes its readers is not carried out at once: its value waits until something needs the
+/// state. So most events of a long run cost no look at the state, and memory only where they wake somebody.
+package struct NumberedTimeline: Sendable {
+  /// A projection that the last event was found to put out of date.
+  package struct Hit: Sendable {
+    /// The number of its name.
+    package var name: Int
+    package var causes: Causes
+  }
+
+  /// What is known of a path that scalars are written to, as long as the version is that of the core's plans.
+  private struct Lane: Sendable {
+    var version = UInt64.max
+    /// The version at the last set that had to look; two in a row are worth knowing more.
+    var missed = UInt64.max
+    var readers: [InvalidationCore.ProjectionID] = []
+  }
+
+  private var core: InvalidationCore
+  /// By the number of the path.
+  private var pending = PendingScalars()
+  private var lanes: [Lane] = []
+  private var routes: [InvalidationCore.Route] = []
+  private var routeNumbers: [Int32] = []
+  private var routeVersion: UInt64 = 0
+  /// By the number of the name; -1 where no such projection lives.
+  private var projections: [Int32] = []
+  /// By the projection; -1 where it is gone.
+  private var names: [Int32] = []
+  /// By the projection: the numbers of the paths that it reads, if it was told by numbers.
+  private var reads: [[Int32]] = []
+  private var chains = CauseChains()
+  /// What the last event invalidated, in order of creation.
+  package private(set) var hits: [Hit] = []
+
+  private static let routesMax = 1 << 16
+
+  /// Starts from a state, the empty one before the first event.
+  package init(_ state: State = State()) { core = InvalidationCore(state) }
+
+  /// The state after the events so far. Cost: a set for each value that waits.
+  package var state: State {
+    mutating get {
+      pending.flush(into: &core.state)
+      return core.state
+    }
+  }
+
+  /// The first event in the chain of causes that led to this one, as far back as it is remembered, and how many
+  /// steps away it is.
+  @inline(__always)
+  package func root(of seq: UInt64) -> (seq: UInt64, depth: Int) { chains.root(of: seq) }
+
+  /// Begins with the next event: forgets the hits of the last, and notes what caused this one, 0 for nothing.
+  @inline(__always)
+  package mutating func advance(to seq: UInt64, cause: UInt64) throws(StateError) {
+    if !hits.isEmpty { hits.removeAll(keepingCapacity: true) }
+    if cause == 0 { return }
+    guard cause < seq else { throw StateError(nil, "the cause \(cause) does not come before the event") }
+    chains.note(seq, causedBy: cause)
+  }
+
+  /// Forgets what it knows by numbers of paths: they will stand for others.
+  package mutating func forgetPaths() {
+    pending.flush(into: &core.state)
+    pending.close()
+    lanes.removeAll(keepingCapacity: true)
+    routes.removeAll(keepingCapacity: true)
+    routeNumbers.removeAll(keepingCapacity: true)
+    for projection in reads.indices { reads[projection] = [] }
+  }
+}
+
+// MARK: What touches the state
+
+extension NumberedTimeline {
+  /// Applies a set of a path that is known well enough; false if it is not, and nothing was done.
+  ///
+  /// Cost: a few ns, and some for each reader.
+  @inline(__always)
+  package mutating func set(_ path: Int, to value: Value, sameValue: Bool, seq: UInt64) -> Bool {
+    guard isKnown(path), value.isScalar, !core.unit.isOpen, !sameValue, pending.put(value, at: path)
+    else { return false }
+    for reader in lanes[path].readers { add(reader, Causes(seq)) }
+    return true
+  }
+
+  @inline(__always)
+  private func isKnown(_ path: Int) -> Bool {
+    path < lanes.count && lanes[path].version == core.plansVersion
+  }
+
+  /// Applies a set of a path.
+  package mutating func set(
+    _ number: Int, at path: Path, to value: Value, sameValue: Bool, seq: UInt64
+  ) throws(StateError) {
+    if sameValue, !core.unit.isOpen, isKnown(number), pending.value(at: number, in: core.state) == value {
+      return
+    }
+    pending.flush(into: &core.state)
+    if let route = route(number, at: path) {
+      add(try core.set(&routes[route], to: value, sameValue: sameValue, seq: seq))
+      closeIfMoved()
+      open(number, at: path)
+    } else {
+      add(try core.apply(.set(path, value, sameValue: sameValue), seq: seq))
+      closeIfMoved()
+    }
+  }
+
+  /// Applies a splice or a removal.
+  package mutating func apply(_ body: Event.Body, seq: UInt64) throws(StateError) {
+    pending.flush(into: &core.state)
+    add(try core.apply(body, seq: seq))
+    // Where a scalar went away nothing else tells of it.
+    if case .remove = body { pending.close() }
+    closeIfMoved()
+  }
+
+  package mutating func begin() { core.begin() }
+
+  /// Closes the innermost transaction; the outermost has hits.
+  package mutating func end() throws(StateError) {
+    pending.flush(into: &core.state)
+    add(try core.end())
+    closeIfMoved()
+  }
+
+  private mutating func route(_ number: Int, at path: Path) -> Int? {
+    if number < routeNumbers.count, routeNumbers[number] >= 0 { return Int(routeNumbers[number]) }
+    guard routes.count < Self.routesMax else { return nil }
+    if number >= routeNumbers.count {
+      let count = max(number + 1, 2 * routeNumbers.count)
+      routeNumbers.append(contentsOf: repeatElement(-1, count: count - routeNumbers.count))
+    }
+    routes.append(InvalidationCore.Route(path))
+    routeNumbers[number] = Int32(routes.count - 1)
+    return routes.count - 1
+  }
+
+  /// Lets the next sets of a path wait, if they only wake its readers.
+  private mutating func open(_ number: Int, at path: Path) {
+    if core.unit.isOpen { return }
+    if number >= lanes.count {
+      let count = max(number + 1, 2 * lanes.count)
+      lanes.append(contentsOf: repeatElement(Lane(), count: count - lanes.count))
+    }
+    let version = core.plansVersion
+    defer { lanes[number].missed = version }
+    guard lanes[number].missed == version, let plan = core.plan(of: path),
+      core.state.value(at: plan.place)?.isScalar == true
+    else { return }
+    lanes[number] = Lane(version: core.plansVersion, readers: plan.readers)
+    pending.open(number, at: plan.place)
+  }
+
+  private mutating func closeIfMoved() {
+    guard routeVersion != core.state.routeVersion else { return }
+    routeVersion = core.state.routeVersion
+    pending.close()
+  }
+}
+
+// MARK: Projections
+
+extension NumberedTimeline {
+  /// Adds a projection; false, with nothing done, if there is one of this name.
+  package mutating func addProjection(_ name: Int, tracking: Tracking) -> Bool {
+    guard projection(name) == nil else { return false }
+    add(name, tracking)
+    return true
+  }
+
+  /// Notes what a projection reads, by the numbers of the paths; the paths are asked for where that is new.
+  package mutating func setReads(
+    _ numbers: [Int32], of name: Int, paths: () -> [Path]
+  ) {
+    let projection = projection(name) ?? add(name, .element)
+    if !numbers.isEmpty, reads[projection] == numbers {
+      if core.openTransactions > 0 { pending.flush(into: &core.state) }
+      core.repeatReads(of: projection)
+    } else {
+      reads[projection] = numbers
+      pending.flush(into: &core.state)
+      core.setReads(paths(), of: projection)
+    }
+  }
+
+  /// Notes what a projection reads.
+  package mutating func setReads(_ paths: [Path], of name: Int) { setReads([], of: name) { paths } }
+
+  /// Notes that a projection ran.
+  @inline(__always)
+  package mutating func noteEvaluation(of name: Int) {
+    if name < projections.count, projections[name] >= 0, core.openTransactions == 0 { return }
+    let projection = projection(name) ?? add(name, .element)
+    pending.flush(into: &core.state)
+    core.noteEvaluation(of: projection)
+  }
+
+  /// Removes a projection; false if there is none of this name.
+  package mutating func removeProjection(_ name: Int) -> Bool {
+    guard let projection = projection(name) else { return false }
+    projections[name] = -1
+    names[projection] = -1
+    reads[projection] = []
+    core.removeProjection(projection)
+    return true
+  }
+
+  private func projection(_ name: Int) -> InvalidationCore.ProjectionID? {
+    name < projections.count && projections[name] >= 0 ? Int(projections[name]) : nil
+  }
+
+  @discardableResult
+  private mutating func add(_ name: Int, _ tracking: Tracking) -> InvalidationCore.ProjectionID {
+    let projection = core.addProjection(tracking: tracking)
+    if name >= projections.count {
+      let count = max(name + 1, 2 * projections.count)
+      projections.append(contentsOf: repeatElement(-1, count: count - projections.count))
+    }
+    projections[name] = Int32(projection)
+    names.append(Int32(name))
+    reads.append([])
+    return projection
+  }
+
+  @inline(__always)
+  private mutating func add(_ projection: InvalidationCore.ProjectionID, _ causes: Causes) {
+    let name = names[projection]
+    if name >= 0 { hits.append(Hit(name: Int(name), causes: causes)) }
+  }
+
+  private mutating func add(_ found: [InvalidationCore.Hit]) {
+    for hit in found { add(hit.projection, Causes(hit.causes)) }
+  }
+}

@@ -1,0 +1,31 @@
+import EventLog
+
+/// A log as JSON Lines, one event after the other.
+struct ExportLines {
+  private var replay: StateReplay
+  private var printer = RowPrinter()
+  /// The last line, with its line break.
+  private(set) var line: [UInt8] = []
+
+  init(_ log: LogSource) { replay = StateReplay(log) }
+
+  /// The seq of the event in the last line.
+  var seq: UInt64 { replay.row.seq }
+
+  /// Prints the next line; false at the end.
+  ///
+  /// - Throws: `ToolError` when an event does not fit those before it.
+  mutating func next() throws -> Bool {
+    guard replay.next() else {
+      try replay.check()
+      return false
+    }
+    // What import would compute is left out; where the app judged otherwise it is stated.
+    let statesSameValue = replay.path != nil && replay.wouldStaySame() != replay.row.isSameValue
+    line.removeAll(keepingCapacity: true)
+    replay.cursor.print(with: &printer, to: &line, statesSameValue: statesSameValue)
+    line.append(0x0A)
+    try replay.apply()
+    return true
+  }
+}

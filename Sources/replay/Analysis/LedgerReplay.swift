@@ -1,0 +1,92 @@
+import EventLog
+
+/// The state and what every projection reads, as a log is gone through.
+struct LedgerReplay {
+  /// The seq of the last event that was gone through.
+  private(set) var seq: UInt64 = 0
+  /// Whether there is an event that the next step goes through.
+  private(set) var hasMore = false
+  private var replay: StateReplay
+  private var names = RunNames()
+  /// By the number of the name.
+  private var matchers: [ReadMatcher?] = []
+  /// What each read last, in numbers of paths that hold for a generation.
+  private var reads: [[Int]] = []
+  private var generation = 0
+
+  init(_ log: LogSource) {
+    replay = StateReplay(log)
+    for event in log.base?.projections.asEvents() ?? [] {
+      switch event {
+      case .projection(let name, _, let tracking): note(ReadMatcher(tracking: tracking, reads: []), of: name)
+      case .reads(let name, let paths):
+        note(ReadMatcher(tracking: matcher(of: name)?.tracking ?? .element, reads: paths), of: name)
+      default: break
+      }
+    }
+    hasMore = replay.next()
+  }
+
+  /// The row that the next step goes through.
+  var row: EventLog.Row { replay.row }
+
+  /// The path that it writes.
+  var path: Path? { replay.path.map { replay.tables.paths.path($0) } }
+
+  /// The state after the last step.
+  var state: State { mutating get { replay.state } }
+
+  mutating func step() throws {
+    if replay.row.isAboutProjection { note() }
+    try replay.apply()
+    seq = replay.row.seq
+    hasMore = replay.next()
+    if !hasMore { try replay.check() }
+  }
+
+  /// What a projection reads; nil where there is none of this name.
+  mutating func matcher(of projection: String) -> ReadMatcher? {
+    let number = names.intern(projection)
+    return number < matchers.count ? matchers[number] : nil
+  }
+
+  private mutating func note() {
+    guard let number = replay.name else { return }
+    switch replay.row.kind {
+    case .projection:
+      let matcher = ReadMatcher(tracking: replay.row.tracking, reads: [])
+      note(matcher, of: replay.tables.names[number])
+      forgetReads(number)
+    case .reads: noteReads(of: number)
+    case .dispose:
+      note(nil, of: replay.tables.names[number])
+      forgetReads(number)
+    default: break
+    }
+  }
+
+  /// Most runs read what the last one did.
+  private mutating func noteReads(of number: Int) {
+    if generation != replay.tables.generation {
+      generation = replay.tables.generation
+      reads = []
+    }
+    let paths = replay.cursor.readPaths
+    if number < reads.count, !paths.isEmpty, reads[number] == paths { return }
+    while number >= reads.count { reads.append([]) }
+    reads[number] = paths
+    let name = replay.tables.names[number]
+    note(
+      ReadMatcher(
+        tracking: matcher(of: name)?.tracking ?? .element,
+        reads: paths.map { replay.tables.paths.path($0) }), of: name)
+  }
+
+  private mutating func forgetReads(_ number: Int) { if number < reads.count { reads[number] = [] } }
+
+  private mutating func note(_ matcher: ReadMatcher?, of name: String) {
+    let number = names.intern(name)
+    while number >= matchers.count { matchers.append(nil) }
+    matchers[number] = matcher
+  }
+}
