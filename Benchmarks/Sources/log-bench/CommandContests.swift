@@ -4,7 +4,7 @@ import EventLog
 /// What the commands of `replay` cost, each a process of its own that reads the log from its file and prints nothing
 /// that anybody sees.
 struct CommandContests {
-  private static let commands: [(name: String, arguments: (String) -> [String])] = [
+  private static let commands: [(name: String, arguments: @Sendable (String) -> [String])] = [
     ("timeline", { ["timeline", $0] }),
     ("timeline --format json", { ["timeline", $0, "--format", "json"] }),
     ("hot", { ["hot", $0] }),
