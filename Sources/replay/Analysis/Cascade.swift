@@ -27,8 +27,6 @@ final class Cascade {
     var title: Int32
     /// The event that led to it; 0 where there is none.
     var cause: UInt64
-    /// The transaction that it ends.
-    var transaction: Transaction?
   }
 
   /// A projection that was put out of date.
@@ -52,6 +50,8 @@ final class Cascade {
   @exclusivity(unchecked) private(set) var recorded: [Woken] = []
   /// The last parents of those that ran, and of their ancestors.
   @exclusivity(unchecked) private(set) var parents: [Int32: Int32] = [:]
+  /// Those of the units that ended one.
+  @exclusivity(unchecked) private var transactions: [UInt64: Transaction] = [:]
   /// Where each unit is, once there are many.
   @exclusivity(unchecked) private var places: [UInt64: Int] = [:]
 
@@ -64,6 +64,7 @@ final class Cascade {
     recorded.removeAll(keepingCapacity: recorded.count < 64)
     if !parents.isEmpty { parents.removeAll() }
     if !places.isEmpty { places.removeAll() }
+    if !transactions.isEmpty { transactions.removeAll() }
   }
 
   /// The same, whatever becomes of this one.
@@ -76,6 +77,7 @@ final class Cascade {
     copy.recorded = recorded
     copy.parents = parents
     copy.places = places
+    copy.transactions = transactions
     return copy
   }
 
@@ -91,8 +93,13 @@ final class Cascade {
     return units.last { $0.seq == seq }
   }
 
-  func add(_ unit: Unit) {
+  /// The transaction that a unit ended.
+  func transaction(endedBy seq: UInt64) -> Transaction? { transactions[seq] }
+
+  /// Adds a unit that is not there yet.
+  func add(_ unit: Unit, _ transaction: Transaction?) {
     units.append(unit)
+    if let transaction { transactions[unit.seq] = transaction }
     if !places.isEmpty {
       places[unit.seq] = units.count - 1
     } else if units.count > 16 {

@@ -115,7 +115,7 @@ struct CascadeFeed {
       let transaction = entry.kind == .end ? transactions.transaction(endedBy: seq) : nil
       let title = transaction.map { titles.number($0.title(titles)) } ?? titles.event(entry, run)
       open.cascades[place].add(
-        Cascade.Unit(seq: seq, kind: entry.kind, title: title, cause: cause, transaction: transaction))
+        Cascade.Unit(seq: seq, kind: entry.kind, title: title, cause: cause), transaction)
       if seq == open.cascades[place].root || cause == 0 { return }
       seq = cause
     }

@@ -52,7 +52,7 @@ struct UnexplainedRuns {
   ) -> [UInt64] {
     guard let unit = cascade.unit(evaluation.cause) else { return [] }
     if unit.kind.isWrite { return [unit.seq] }
-    guard let transaction = unit.transaction else { return [] }
+    guard let transaction = cascade.transaction(endedBy: unit.seq) else { return [] }
     return (transaction.begin...transaction.end).filter { run.writtenPath(of: $0) != nil }
   }
 

@@ -90,13 +90,13 @@ struct WhyWalk {
   private mutating func writes(in unit: UInt64) -> [UInt64] {
     guard let known = cascade.unit(unit) else { return [] }
     if known.kind.isWrite { return [unit] }
-    guard let transaction = known.transaction else { return [] }
+    guard let transaction = cascade.transaction(endedBy: unit) else { return [] }
     return (transaction.begin...transaction.end).filter { run.writtenPath(of: $0) != nil }
   }
 
   private mutating func addWrite(_ seq: UInt64, in unit: UInt64, reader: String) {
     guard let event = log.event(seq), let path = event.body.writtenPath, readers[seq] == nil else { return }
-    let transaction = cascade.unit(unit)?.transaction
+    let transaction = cascade.transaction(endedBy: unit)
     steps.append(
       .write(
         WhyChain.Write(
