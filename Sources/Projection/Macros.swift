@@ -13,12 +13,12 @@
 ///
 /// Every stored `var` is tracked: the macro turns it into accessors over a private store of the same type.
 /// A stored `let` is logged with the object. Computed and static properties, and those marked
-/// ``RecordedIgnored()``, are left alone. `willSet` and `didSet` keep working; a property set from within its
-/// own observer is stored and recorded, and does not run the observer again.
+/// ``RecordedIgnored()`` or `@ObservationIgnored`, are left alone. `willSet` and `didSet` run as with `@Observable`: an
+/// observer that changes its own property runs again, but one that sets it to what it is does not.
 ///
 /// Works for generic classes, for classes isolated to an actor, and for subclasses of recorded classes (mark
 /// each class whose own properties should be tracked). A `lazy` or wrapped property is an error: mark it
-/// ``RecordedIgnored()``.
+/// ``RecordedIgnored()``. What a class was allowed as `@Observable` it is allowed here.
 ///
 /// An object that is attached to no session costs and behaves as an `@Observable` one.
 @attached(
@@ -53,7 +53,37 @@ public macro RecordedIgnored() = #externalMacro(module: "RecordedMacros", type: 
 
 /// Keeps the value of a property out of the log.
 ///
-/// The property is tracked like any other, and its changes are events; the log only ever says that there is
-/// a value, never which.
+/// The property is tracked like any other, and its sets are events; the log only ever says that there is a value, never
+/// which, nor how long it is, nor whether a set changed it. So every set counts as a change, and wakes the session's
+/// projections that read it; `onChange` still calls its action only when the value differs. What a derived value
+/// computes from it is kept out of the log as well.
+///
+/// What is reached through the property alone is part of the secret: objects in it are not recorded, nor followed by
+/// the session's projections.
 @attached(peer)
 public macro Redacted() = #externalMacro(module: "RecordedMacros", type: "MarkerMacro")
+
+/// Keeps the value of a property out of the log, or all but a hash of it; see ``Redaction``.
+///
+///     @Redacted(.hashed) var token = ""     // equal values can be seen to be equal
+@attached(peer)
+public macro Redacted(_ redaction: Redaction) =
+  #externalMacro(module: "RecordedMacros", type: "MarkerMacro")
+
+/// Names what tells whether a set of a property changes it, for a type that is not `Equatable` or whose `==` is not
+/// what matters. Without it every set to such a type is a change.
+///
+///     @Compared(by: \Shape.id) var shape = Shape()
+///     @Compared(by: { (a: Shape, b: Shape) in a.area == b.area }) var other = Shape()
+///     @Compared(by: Shape.looksLike) var third = Shape()
+///
+/// A set to a value that is the same is stored and recorded as same-value, and nobody is woken. The property is
+/// mutated through a copy, not in place.
+@attached(peer)
+public macro Compared<Value>(by same: (Value, Value) -> Bool) =
+  #externalMacro(module: "RecordedMacros", type: "MarkerMacro")
+
+/// Names the part of a property's value that a set must change to count as a change; see ``Compared(by:)``.
+@attached(peer)
+public macro Compared<Value, Key: Equatable>(by key: KeyPath<Value, Key>) =
+  #externalMacro(module: "RecordedMacros", type: "MarkerMacro")

@@ -8,11 +8,16 @@ struct LoggedProperty {
   var number: Int
   var isConstant: Bool
   var isRedacted: Bool
+  /// Whether the log may hold a hash of its value: `@Redacted(.hashed)`.
+  var isHashed: Bool
   /// Whether the user gave it `willSet` or `didSet`.
   var hasObservers: Bool
 
   /// The attribute that isolates it otherwise than its class, if it has one.
   var isolation: AttributeSyntax?
+
+  /// Whether using it draws a warning.
+  var isDeprecated = false
 
   /// The stored property that holds its value. A constant's name may also be that of a parameter.
   var storage: String { isConstant ? "self.\(name.text)" : "_\(name.bareName)" }
@@ -63,14 +68,26 @@ enum LoggedMember {
       defer { next += 1 }
       return LoggedProperty(
         name: name, number: next, isConstant: variable.isConstant,
-        isRedacted: variable.attributes.contains(.redacted),
+        isRedacted: variable.attributes.contains(.redacted), isHashed: variable.isHashed,
         hasObservers: variable.bindings.contains { $0.accessorBlock != nil },
-        isolation: variable.isolation)
+        isolation: variable.isolation, isDeprecated: variable.isDeprecated)
     }
   }
 }
 
 extension VariableDeclSyntax {
+  fileprivate var isDeprecated: Bool {
+    attributes.all.contains { attribute in
+      attribute.shortName == "available"
+        && attribute.tokens(viewMode: .sourceAccurate).contains { $0.text == "deprecated" }
+    }
+  }
+
+  fileprivate var isHashed: Bool {
+    let argument = attributes.first(.redacted)?.firstArgument?.as(MemberAccessExprSyntax.self)
+    return argument?.declName.baseName.text == "hashed"
+  }
+
   /// Whether `@RecordedProperty` can take it; what it cannot take gets a diagnostic.
   var isTrackable: Bool {
     if isConstant { return true }

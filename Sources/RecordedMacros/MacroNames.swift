@@ -8,6 +8,7 @@ package enum MacroName: String {
   /// The standard library's; a class that was `@Observable` keeps it.
   case observationIgnored = "ObservationIgnored"
   case redacted = "Redacted"
+  case compared = "Compared"
 }
 
 extension AttributeSyntax {
@@ -19,6 +20,12 @@ extension AttributeSyntax {
   }
 
   func isNamed(_ name: MacroName) -> Bool { shortName == name.rawValue }
+
+  /// The first argument: `.hashed` of `@Redacted(.hashed)`.
+  var firstArgument: ExprSyntax? {
+    guard case .argumentList(let arguments)? = arguments else { return nil }
+    return arguments.first?.expression.trimmed
+  }
 }
 
 extension AttributeListSyntax {
@@ -35,5 +42,7 @@ extension AttributeListSyntax {
     }
   }
 
-  func contains(_ name: MacroName) -> Bool { all.contains { $0.isNamed(name) } }
+  func contains(_ name: MacroName) -> Bool { first(name) != nil }
+
+  func first(_ name: MacroName) -> AttributeSyntax? { all.first { $0.isNamed(name) } }
 }

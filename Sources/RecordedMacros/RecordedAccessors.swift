@@ -82,15 +82,20 @@ struct RecordedAccessors {
   }
 
   private var willSet: ExprSyntax {
-    "_$recorded.willSet(self, keyPath: \(keyPath), property: \(number), from: \(store), to: \(new))"
+    "_$recorded.willSet(self, keyPath: \(keyPath), property: \(number), from: \(store), to: \(new)\(raw: comparison))"
   }
+
+  private var comparison: String { property.comparison.map { ", by: \($0)" } ?? "" }
 
   private var didSet: ExprSyntax {
     "_$recorded.didSet(self, keyPath: \(keyPath), property: \(number), to: \(new), \(change))"
   }
 
-  /// Observers that need a value from before or after the change get a copy of it, as in Swift itself.
-  private var canModifyInPlace: Bool { property.willSet == nil && !needsPrevious }
+  /// Observers that need a value from before or after the change get a copy of it, as in Swift itself; and so does a
+  /// comparison of the user.
+  private var canModifyInPlace: Bool {
+    property.willSet == nil && !needsPrevious && property.comparison == nil
+  }
 
   private var modify: AccessorDeclSyntax {
     """

@@ -33,7 +33,10 @@ extension RecordedMembers {
   private var visitStored: DeclSyntax {
     stored(
       "_$visitStored", "by visitor", "RecordedPropertyVisitor",
-      cases(members) { $0.isConstant ? nil : "visitor.visit(self, \\.\($0.name.text))" })
+      cases(members) { property in
+        let name = property.isDeprecated ? property.storage : property.name.text
+        return property.isConstant ? nil : "visitor.visit(self, \\.\(name))"
+      })
   }
 
   private var visit: DeclSyntax {

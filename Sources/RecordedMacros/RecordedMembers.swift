@@ -63,6 +63,7 @@ struct RecordedMembers {
     let rows = properties.map { property in
       let flags =
         (property.isConstant ? ", isConstant: true" : "") + (property.isRedacted ? ", isRedacted: true" : "")
+        + (property.isHashed ? ", isHashed: true" : "")
       return "\n    \(module).RecordedPropertyDescriptor(\"\(property.name.bareName)\"\(flags)),"
     }
     let own = rows.isEmpty ? "[]" : "[\(rows.joined())\n  ]"

@@ -7,6 +7,8 @@ struct RecordedStorage {
   let number: ExprSyntax
   let willSet: AccessorDeclSyntax?
   let didSet: AccessorDeclSyntax?
+  /// What tells whether two values are the same: the argument of `@Compared`.
+  let comparison: ExprSyntax?
   private let declaration: VariableDeclSyntax
   private let binding: PatternBindingSyntax
 
@@ -22,6 +24,7 @@ struct RecordedStorage {
     self.binding = binding
     self.name = name
     number = isRelative ? "Self._$first + \(argument.expression.trimmed)" : argument.expression.trimmed
+    comparison = variable.attributes.first(.compared)?.firstArgument
     willSet = binding.observer(.willSet)
     didSet = binding.observer(.didSet)
   }
@@ -35,7 +38,7 @@ struct RecordedStorage {
     result.attributes = result.attributes.filter { element in
       guard case .attribute(let attribute) = element else { return true }
       // The store is used where the property's own availability says nothing.
-      return !attribute.isNamed(.property) && !attribute.isNamed(.redacted)
+      return !attribute.isNamed(.property) && !attribute.isNamed(.redacted) && !attribute.isNamed(.compared)
         && !["objc", "available"].contains(attribute.shortName)
     }
     result.attributes.insert(.attribute("@RecordedIgnored "), at: result.attributes.startIndex)

@@ -514,4 +514,28 @@ import Testing
         }
         """#)
   }
+
+  @Test func aRedactedPropertySaysWhetherItsHashMayBeLogged() {
+    expectMembers(
+      #"""
+      @Recorded class Vault {
+        @Redacted var token = ""
+        @Redacted(.hashed) let id: String
+      }
+      """#,
+      contain: """
+              Projection.RecordedPropertyDescriptor("token", isRedacted: true),
+              Projection.RecordedPropertyDescriptor("id", isConstant: true, isRedacted: true, isHashed: true),
+        """)
+  }
+
+  @Test func anOpenClassCanBeRecordedFurtherInAnotherModule() {
+    expectMembers(
+      #"""
+      @Recorded open class Base {
+        public var count = 0
+      }
+      """#,
+      contain: "open nonisolated class var _$propertyCount: Int {")
+  }
 }

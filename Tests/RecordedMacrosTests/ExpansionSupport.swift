@@ -19,6 +19,7 @@ enum Expanding {
   var specs: [String: MacroSpec] {
     let markers = [
       "Redacted": MacroSpec(type: MarkerMacro.self), "RecordedIgnored": MacroSpec(type: MarkerMacro.self),
+      "Compared": MacroSpec(type: MarkerMacro.self),
     ]
     let recorded = MacroSpec(type: RecordedMacro.self, conformances: ["RecordedObject"])
     let property = MacroSpec(type: RecordedPropertyMacro.self)

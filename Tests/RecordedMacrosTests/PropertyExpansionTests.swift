@@ -385,4 +385,35 @@ import Testing
         }
         """#)
   }
+
+  @Test func aComparedPropertyHandsItsComparisonToTheSetter() {
+    expect(
+      .property,
+      #"""
+      class Store {
+        @RecordedProperty(0) @Compared(by: \Shape.id) var shape = Shape()
+      }
+      """#,
+      expandsTo: #"""
+        class Store {
+          @Compared(by: \Shape.id) var shape {
+            @storageRestrictions(initializes: _shape)
+            init(initialValue) {
+              _shape = initialValue
+            }
+            get {
+              _$recorded.access(self, keyPath: \.shape, property: 0)
+              return _shape
+            }
+            set {
+              let __macro_local_6changefMu_ = _$recorded.willSet(self, keyPath: \.shape, property: 0, from: _shape, to: newValue, by: \Shape.id)
+              _shape = newValue
+              _$recorded.didSet(self, keyPath: \.shape, property: 0, to: newValue, __macro_local_6changefMu_)
+            }
+          }
+
+          @RecordedIgnored private var _shape = Shape()
+        }
+        """#)
+  }
 }

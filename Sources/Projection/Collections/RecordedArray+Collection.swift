@@ -182,6 +182,7 @@ extension RecordedArray: RecordableValue {
 extension Anchor {
   /// Registers a read of the element with an id.
   func noteRead<ID>(id: ID) {
+    if isRedacted { return noteReadOfAll() }
     let value = attachment.engine.encode(id)
     switch value {
     case .int, .uint, .string, .bool, .double: noteRead(.id(value))

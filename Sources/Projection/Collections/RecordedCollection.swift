@@ -20,10 +20,14 @@ public struct Anchor: Sendable {
   let attachment: Attachment
   let property: Int
 
+  /// Whether the log must not name parts of the collection: their names are part of the secret.
+  var isRedacted: Bool { attachment.properties[property].isRedacted }
+
   /// Registers a read of a place in the collection by the projection that runs, if one does.
   @usableFromInline
   func noteRead(_ component: @autoclosure () -> PathComponent) {
     guard let frame = trackingFrame else { return }
+    if isRedacted { return frame.note(place) }
     let engine = attachment.engine
     frame.note(engine.lock.withLock { engine.places.intern(component(), under: place) })
   }
@@ -45,8 +49,10 @@ public struct Anchor: Sendable {
 /// Turns elements into recorded values; handed to a collection by its session.
 public struct CollectionEncoder {
   let engine: Engine
+  /// Whether the log must not hold the elements.
+  var isRedacted = false
 
-  func encode<T>(_ value: T) -> Value { engine.encodeElement(value) }
+  func encode<T>(_ value: T) -> Value { isRedacted ? .redacted : engine.encodeElement(value) }
 }
 
 /// What was done to a recorded collection. Made and read by the runtime alone.

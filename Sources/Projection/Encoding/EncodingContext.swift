@@ -57,7 +57,7 @@ public struct EncodingContext {
     let reader = PropertyEncoder(context: self)
     for (number, property) in type(of: object)._$properties.enumerated() {
       reader.result = nil
-      reader.isRedacted = property.isRedacted
+      reader.redaction = property.redaction
       guard object._$read(property: number, into: reader), let value = reader.result else { continue }
       fields[property.name] = value
     }
@@ -90,11 +90,16 @@ public struct EncodingContext {
 private final class PropertyEncoder: RecordedPropertyReader {
   var context: EncodingContext
   var result: Value?
-  var isRedacted = false
+  var redaction: Redaction?
 
   init(context: EncodingContext) { self.context = context }
 
   func read<Member>(_ value: Member) {
-    result = isRedacted ? .redacted : context.encode(value)
+    result =
+      switch redaction {
+      case nil: context.encode(value)
+      case .hidden: .redacted
+      case .hashed: context.objects.hashed(value)
+      }
   }
 }

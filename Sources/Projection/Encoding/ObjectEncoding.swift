@@ -13,6 +13,14 @@ public protocol ObjectEncoding: AnyObject {
 
   /// A number that was never given before, for a value that cannot be compared.
   func freshIdentity() -> UInt64
+
+  /// What the log holds of a value of which it may only tell whether it equals another: `redacted` by default.
+  func hashed<T>(_ value: T) -> Value
+}
+
+extension ObjectEncoding {
+  /// Not even that.
+  public func hashed<T>(_ value: T) -> Value { .redacted }
 }
 
 /// Numbers for objects, stable for as long as each object lives and never given twice.

@@ -16,7 +16,7 @@ extension Engine {
       var all = edits(core.state.objects[attachment.id]?.fields[name])
       if all.isEmpty { return }
       if attachment.properties[property].isRedacted {
-        all = [Edit(kind: .set(.redacted), isSame: all.allSatisfy(\.isSame))]
+        all = veiled(all, of: attachment.properties[property])
       }
       mutate(path, all) { edit in
         narrow(&edit, of: attachment.id, property: name)

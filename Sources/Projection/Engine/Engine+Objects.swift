@@ -42,18 +42,22 @@ extension Engine: ObjectEncoding {
       report(.init(message: "an object of \(type(of: object)) is recorded by another session already"))
       return .opaque(type: "\(type(of: object))", identity: identity(of: object))
     }
-    let id = ObjectID(nextObjectNumber)
-    nextObjectNumber += 1
+    // The root of derived values is an object too, which the state has numbered by itself.
+    let id = ObjectID(max(nextObjectNumber, core.state.freeObjectID.number))
+    nextObjectNumber = id.number + 1
     let properties = type(of: object)._$properties
     let owner = places.intern(.root(.object(id)))
     let attachment = Attachment(
       engine: self, id: id, properties: properties,
       places: properties.map { places.intern(.property($0.name), under: owner) })
+    noteRedacted(properties, at: attachment.places)
     object._$recorded.attach(attachment)
     let fields = context.fields(of: object)
     for number in properties.indices { bindCollection(of: object, attachment, property: number) }
     return .object(ObjectDefinition(id: id, type: "\(type(of: object))", fields: fields))
   }
+
+  func hashed<T>(_ value: T) -> Value { lock.withLock { Frame.untracked { veil.hashed(value) } } }
 
   func identity(of object: AnyObject) -> UInt64 { lock.withLock { identities.identity(of: object) } }
 

@@ -5,7 +5,7 @@ extension Engine {
   ///
   /// - Parameter isSame: Whether by the app's equality nothing changed; nil to judge by the recorded values.
   func recordSet<Member>(_ new: Member, isSame: Bool?, of attachment: Attachment, property: Int) {
-    let value = encode(new)
+    let value = encode(new, of: attachment, property: property)
     record(of: attachment, property: property) { old in
       let same = isSame ?? (old == value)
       if same { return [Edit(kind: .set(value), isSame: true)] }
@@ -17,7 +17,7 @@ extension Engine {
   func recordModification<Member>(
     _ change: RecordedModification<Member>, _ new: Member, of attachment: Attachment, property: Int
   ) {
-    let value = encode(new)
+    let value = encode(new, of: attachment, property: property)
     let known = change.old.flatMap { old in Frame.untracked { isSame(old, new) } }
     record(of: attachment, property: property) { old in
       // What cannot be compared is a change, unless it is a string, whose old value only the log has kept.

@@ -87,6 +87,8 @@ extension Engine {
     node.isRunning = false
     guard !node.isDisposed else { return nil }
     subscribe(node, to: frame)
+    // Whether its output changed may tell whether the secret did.
+    let changed = redaction(ofRunReading: frame.reads.places) == .hidden ? nil : changed
     let seq = append { log, time throws(LogError) in
       try log.appendEvaluate(
         node.loggedName, duration: duration, changed: changed, time: time, cause: frame.cause)

@@ -55,6 +55,9 @@ final class Engine: @unchecked Sendable {
   var measurements: [Measurement] = []
   var diagnostics: [SessionDiagnostic] = []
   var nextObjectNumber: UInt64 = 1
+  /// The redacted properties, and the derived values that were computed from them.
+  var redactedPlaces: [PathTable.ID: Redaction] = [:]
+  let veil = Veil()
   var identities = ObjectIdentities()
   /// What recordings are applied through.
   let playback = Playback()

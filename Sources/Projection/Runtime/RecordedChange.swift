@@ -25,6 +25,8 @@ public struct RecordedModification<Member> {
 
   /// Whether the standard library's observers were told that it comes.
   var isWatched = false
+  /// Whether the log must not hold the value.
+  var isRedacted = false
   /// Where the object is recorded, if it is.
   let attachment: Attachment?
   /// The value before, where the log's own copy cannot stand for it.

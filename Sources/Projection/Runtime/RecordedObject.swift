@@ -43,14 +43,19 @@ public struct RecordedPropertyDescriptor: Hashable, Sendable {
   public let name: String
   /// Whether it is a `let`.
   public let isConstant: Bool
+  /// What the log keeps of its value, if it must not hold all of it.
+  public let redaction: Redaction?
+
   /// Whether the log must not hold its value.
-  public let isRedacted: Bool
+  public var isRedacted: Bool { redaction != nil }
 
   /// Creates a descriptor.
-  public init(_ name: String, isConstant: Bool = false, isRedacted: Bool = false) {
+  ///
+  /// - Parameter isHashed: Whether the log may hold a hash of a redacted value.
+  public init(_ name: String, isConstant: Bool = false, isRedacted: Bool = false, isHashed: Bool = false) {
     self.name = name
     self.isConstant = isConstant
-    self.isRedacted = isRedacted
+    redaction = isRedacted ? (isHashed ? .hashed : .hidden) : nil
   }
 }
 

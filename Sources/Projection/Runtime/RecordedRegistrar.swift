@@ -135,7 +135,7 @@ public struct RecordedRegistrar: Sendable {
   ) -> RecordedModification<Member> {
     var change = beginModification(subject, keyPath, property)
     // Of a string the session itself has kept what was there before.
-    if change.attachment != nil, Member.self != String.self { change.old = old }
+    if change.attachment != nil, Member.self != String.self || change.isRedacted { change.old = old }
     return change
   }
 
@@ -151,6 +151,7 @@ public struct RecordedRegistrar: Sendable {
   ) -> RecordedModification<Member> {
     watchers(of: subject).access(subject, keyPath, property)
     var change = RecordedModification<Member>(attachment: link.attachment)
+    change.isRedacted = change.attachment?.properties[property].isRedacted ?? false
     change.isWatched = link.isWatched(property)
     if change.isWatched { tellBefore(subject, keyPath()) }
     return change
@@ -174,7 +175,9 @@ public struct RecordedRegistrar: Sendable {
     of storage: inout Member, _ change: inout RecordedModification<Member>
   ) {
     guard let attachment = change.attachment else { return }
-    change.edits = storage._$endEdits(CollectionEncoder(engine: attachment.engine))?.map(\.edit)
+    let encoder = CollectionEncoder(engine: attachment.engine, isRedacted: change.isRedacted)
+    let edits = storage._$endEdits(encoder)
+    if !change.isRedacted { change.edits = edits?.map(\.edit) }
   }
 
   /// Says that the mutation announced by `willModify` is over.

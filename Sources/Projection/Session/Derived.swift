@@ -14,10 +14,11 @@ public final class Derived<Value> {
     engine.makeDerived(node)
     node.run = { [unowned engine, unowned node, output] frame in
       let new = compute()
-      let isChanged = output.value.map { !(isSame($0, new) ?? false) } ?? true
+      let redaction = engine.redaction(of: frame, publishedBy: node)
+      let isChanged = redaction == .hidden || output.value.map { !(isSame($0, new) ?? false) } ?? true
       engine.lock.withLock { output.value = new }
       if isChanged {
-        engine.publish(Frame.untracked { engine.encode(new) }, of: node, cause: frame.cause)
+        engine.publish(engine.encode(new, redaction), of: node, cause: frame.cause)
       }
       return isChanged
     }

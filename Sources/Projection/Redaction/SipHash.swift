@@ -1,0 +1,70 @@
+/// SipHash-2-4 (Aumasson and Bernstein, 2012): a short keyed hash. Whoever lacks the key learns nothing of the bytes.
+struct SipHash {
+  private let key: (UInt64, UInt64)
+
+  /// A hash of a key that nobody knows.
+  init() {
+    var random = SystemRandomNumberGenerator()
+    self.init(key: (random.next(), random.next()))
+  }
+
+  init(key: (UInt64, UInt64)) { self.key = key }
+
+  /// The hash of the bytes. Cost: linear.
+  func hash(_ bytes: some Collection<UInt8>) -> UInt64 {
+    var lanes = Lanes(key)
+    var word: UInt64 = 0
+    var count = 0
+    for byte in bytes {
+      word |= UInt64(byte) << UInt64(8 * (count & 7))
+      count += 1
+      if count & 7 == 0 {
+        lanes.mix(word)
+        word = 0
+      }
+    }
+    lanes.mix(word | UInt64(truncatingIfNeeded: count) << 56)
+    return lanes.finish()
+  }
+
+  private struct Lanes {
+    var a, b, c, d: UInt64
+
+    init(_ key: (UInt64, UInt64)) {
+      a = key.0 ^ 0x736f_6d65_7073_6575
+      b = key.1 ^ 0x646f_7261_6e64_6f6d
+      c = key.0 ^ 0x6c79_6765_6e65_7261
+      d = key.1 ^ 0x7465_6462_7974_6573
+    }
+
+    mutating func mix(_ word: UInt64) {
+      d ^= word
+      turn()
+      turn()
+      a ^= word
+    }
+
+    mutating func finish() -> UInt64 {
+      c ^= 0xff
+      for _ in 0..<4 { turn() }
+      return a ^ b ^ c ^ d
+    }
+
+    private mutating func turn() {
+      a &+= b
+      b = b.rotated(by: 13) ^ a
+      a = a.rotated(by: 32)
+      c &+= d
+      d = d.rotated(by: 16) ^ c
+      a &+= d
+      d = d.rotated(by: 21) ^ a
+      c &+= b
+      b = b.rotated(by: 17) ^ c
+      c = c.rotated(by: 32)
+    }
+  }
+}
+
+extension UInt64 {
+  fileprivate func rotated(by bits: UInt64) -> UInt64 { self << bits | self >> (64 - bits) }
+}
