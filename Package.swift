@@ -115,7 +115,9 @@ let package = Package(
       exclude: ["evlog.py", "frames.py", "xxh64.py", "columns.py", "events.py", "lines.py", "state.py"]),
     // A process that tests kill while it records.
     .executableTarget(name: "log-child", dependencies: ["EventLog"], path: "Tests/LogChild"),
-    .testTarget(name: "ProjectionTests", dependencies: ["Projection", "ReplayTesting"]),
+    // A recorded class that tests subclass from another module.
+    .target(name: "OpenModels", dependencies: ["Projection"], path: "Tests/OpenModels"),
+    .testTarget(name: "ProjectionTests", dependencies: ["Projection", "OpenModels", "ReplayTesting"]),
     .testTarget(
       name: "SampleTests",
       dependencies: ["CZstd", "EventLog", "Projection", "SampleApps", "editing-trace"]),

@@ -11,6 +11,35 @@ extension Problem {
     return replacing(variable, by: Syntax(changed), id: "ignore", "mark it '@RecordedIgnored'")
   }
 
+  /// Makes a class of another type; an actor's state stays guarded, by the main actor.
+  static func makingClass(
+    _ keyword: TokenSyntax, _ modifiers: DeclModifierListSyntax,
+    onMainActorBy attribute: AttributeSyntax? = nil
+  ) -> FixIt {
+    let isFinal = modifiers.contains { $0.name.tokenKind == .keyword(.final) }
+    var changes = [replacing(Syntax(keyword), by: isFinal ? "class" : "final class")]
+    if let attribute {
+      changes.append(replacing(Syntax(attribute), by: "\(attribute.trimmedDescription) @MainActor"))
+    }
+    let text = "make it a final class" + (attribute == nil ? "" : " on the main actor")
+    return FixIt(message: Message(id: "make-class", message: text), changes: changes)
+  }
+
+  private static func replacing(_ node: Syntax, by text: String) -> FixIt.Change {
+    let new = TokenSyntax.identifier(text).with(\.leadingTrivia, node.leadingTrivia)
+      .with(\.trailingTrivia, node.trailingTrivia)
+    return .replace(oldNode: node, newNode: Syntax(new))
+  }
+
+  static func removing(_ attribute: AttributeSyntax, from declaration: some DeclGroupSyntax) -> FixIt {
+    let kept = declaration.attributes.filter { element in
+      if case .attribute(let other) = element { other.shortName != attribute.shortName } else { true }
+    }
+    return FixIt(
+      message: Message(id: "remove-attribute", message: "remove '@\(attribute.shortName)'"),
+      changes: [.replace(oldNode: Syntax(declaration.attributes), newNode: Syntax(kept))])
+  }
+
   static func removingLazy(_ variable: VariableDeclSyntax) -> FixIt {
     removing([.lazy], from: variable, id: "remove-lazy", "remove 'lazy'")
   }

@@ -11,20 +11,11 @@ extension Problem {
         message: "'@Recorded' needs a class: \(reason(against: declaration))"
       ))
     if let type = declaration.as(StructDeclSyntax.self) {
-      let keyword = type.structKeyword
-      let isFinal = type.modifiers.contains { $0.name.tokenKind == .keyword(.final) }
-      problem.fixIts = [
-        FixIt(
-          message: Message(id: "make-class", message: "make it a final class"),
-          changes: [
-            .replace(
-              oldNode: Syntax(keyword),
-              newNode: Syntax(
-                TokenSyntax.identifier(isFinal ? "class" : "final class").with(
-                  \.leadingTrivia, keyword.leadingTrivia
-                ).with(\.trailingTrivia, keyword.trailingTrivia)))
-          ])
-      ]
+      problem.fixIts = [makingClass(type.structKeyword, type.modifiers)]
+    } else if let type = declaration.as(ActorDeclSyntax.self) {
+      problem.fixIts = [makingClass(type.actorKeyword, type.modifiers, onMainActorBy: attribute)]
+    } else {
+      problem.fixIts = [removing(attribute, from: declaration)]
     }
     return problem
   }

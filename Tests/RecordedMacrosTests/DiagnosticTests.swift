@@ -30,32 +30,55 @@ import Testing
         """#)
   }
 
-  @Test func anActorAndAnEnumAreRefused() {
+  @Test func anActorIsOfferedToBecomeAClassOnTheMainActor() {
     expect(
       .all,
       #"""
-      @Recorded actor A {
+      @Recorded public actor A {
         var count = 1
-      }
-      @Recorded enum E {
       }
       """#,
       expandsTo: #"""
-        actor A {
+        public actor A {
           var count = 1
-        }
-        enum E {
         }
         """#,
       diagnostics: [
         DiagnosticSpec(
           message: "'@Recorded' needs a class: an actor's properties cannot be read in step with the log; "
             + "use a class isolated to the actor",
-          line: 1, column: 1, severity: .error),
+          line: 1, column: 1, severity: .error,
+          fixIts: [FixItSpec(message: "make it a final class on the main actor")])
+      ],
+      applying: "make it a final class on the main actor",
+      to: #"""
+        @Recorded @MainActor public final class A {
+          var count = 1
+        }
+        """#)
+  }
+
+  @Test func anEnumIsRefused() {
+    expect(
+      .all,
+      #"""
+      @Recorded @frozen enum E {
+      }
+      """#,
+      expandsTo: #"""
+        @frozen enum E {
+        }
+        """#,
+      diagnostics: [
         DiagnosticSpec(
           message: "'@Recorded' needs a class: a log follows objects, and an enum has no identity",
-          line: 4, column: 1, severity: .error),
-      ])
+          line: 1, column: 1, severity: .error, fixIts: [FixItSpec(message: "remove '@Recorded'")])
+      ],
+      applying: "remove '@Recorded'",
+      to: #"""
+        @frozen enum E {
+        }
+        """#)
   }
 
   @Test func aLazyPropertyIsRefused() {

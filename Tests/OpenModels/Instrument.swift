@@ -1,0 +1,12 @@
+import Projection
+
+/// A recorded class that classes of other modules inherit from.
+@Recorded open class Instrument {
+  /// How many strings it has.
+  public var strings = 4
+  /// What they are tuned to.
+  open var tuning = "EADG"
+
+  /// Makes one of four strings.
+  public init() {}
+}
