@@ -99,6 +99,8 @@ extension NumberedTimeline {
     _ number: Int, at path: Path, to value: Value, sameValue: Bool, seq: UInt64
   ) throws(StateError) {
     if sameValue, !core.unit.isOpen, isKnown(number), pending.value(at: number, in: core.state) == value {
+      // Equal values may differ in bits: a zero of the other sign.
+      _ = pending.put(value, at: number)
       return
     }
     pending.flush(into: &core.state)

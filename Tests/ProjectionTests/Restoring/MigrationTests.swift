@@ -68,6 +68,19 @@ private let migrations: [Migration] = [
     #expect(store.count == 13 && store.title == "kept" && store.added == "new")
   }
 
+  @Test func liveObjectsFollowALogOfAnOlderApp() throws {
+    let place = try LogPlace()
+    try Old.record(at: place)
+    let recording = try Recording(place.url, migrations: migrations)
+    let session = Session()
+    let store = ShopStore()
+    session.attach(store, as: "store")
+    #expect(try session.apply(recording, through: .max).isEmpty)
+    #expect(store.rows.map(\.text) == ["", "two"] && store.first === store.rows[0] && store.count == 13)
+    try session.apply(recording, through: 1)
+    #expect(store.rows.isEmpty && store.count == 12 && store.first == nil)
+  }
+
   @Test func aTypeThatMovedIsToldWithBothNames() throws {
     let place = try LogPlace()
     try Old.record(at: place)
