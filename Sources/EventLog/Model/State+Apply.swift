@@ -47,6 +47,7 @@ extension State {
   @discardableResult
   package mutating func apply(_ body: Event.Body) throws(StateError) -> Effect {
     newObjects.removeAll(keepingCapacity: true)
+    eventCount += 1
     return switch body {
     case .set(let path, let value, _): try set(path, to: value)
     case .splice(let path, let offset, let delete, let insert, _):
@@ -70,6 +71,7 @@ extension State {
       return before
     }
     noteReplaced(before, by: value, at: place)
+    if findsDuplicateIDs { findDuplicateIDs(afterSetting: place, to: value) }
     return .replaced(place, before: before, after: value)
   }
 
@@ -88,6 +90,7 @@ extension State {
       throw StateError(path, "a root must be an object; set \(path).property instead")
     }
     let before = roots.updateValue(id, forKey: name).map { Value.reference($0) }
+    findDuplicateIDsInNewObjects()
     shapeVersion += 1
     return .replaced(place, before: before, after: adopted)
   }
@@ -166,6 +169,7 @@ extension State {
       elementPlace.steps.append(.element(index: offset + position, id: nil))
       inserted.append(try adopt(element, at: elementPlace, path))
     }
+    findDuplicateIDs(of: inserted, replacing: offset..<(offset + delete), in: place)
     let removed = try modify(place, path) { slot -> [Value] in
       guard case .array(var elements)? = slot else { return [] }
       slot = .null
@@ -175,9 +179,13 @@ extension State {
       elements.replaceSubrange(range, with: inserted)
       return removed
     }
-    var element = place
-    element.steps.append(.element(index: offset, id: nil))
-    forgetIdentities(around: element)
+    if offset == count, delete == 0 {
+      indexIdentities(from: offset, at: place)
+    } else {
+      var element = place
+      element.steps.append(.element(index: offset, id: nil))
+      forgetIdentities(around: element)
+    }
     shapeVersion += 1
     return .spliced(place, offset: offset, removed: removed, inserted: inserted)
   }

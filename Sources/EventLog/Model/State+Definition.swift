@@ -24,6 +24,7 @@ extension State {
     awaited.remove(id)
     for field in definition.fields.values { awaitReferences(in: field) }
     identityIndexes.removeAll()
+    findDuplicateIDsInNewObjects()
     shapeVersion += 1
     return .replaced(
       Place(owner: .object(id), steps: []), before: before, after: .map(definition.fields))

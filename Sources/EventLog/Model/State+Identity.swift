@@ -14,7 +14,7 @@ struct IdentityIndex: Sendable {
 
 extension State {
   /// Arrays up to this count are scanned instead of indexed.
-  private static let scannedCount = 16
+  static let scannedCount = 16
 
   /// The id of an element: the scalar that its `id` field or property holds.
   package func id(of element: Value) -> Value? {
@@ -56,15 +56,24 @@ extension State {
     return firstID(of: index, in: elements, at: array)
   }
 
-  private func identityIndex(at place: Place) -> IdentityIndex? {
+  func identityIndex(at place: Place) -> IdentityIndex? {
     guard case .object(let object) = place.owner, place.steps.count == 1,
       case .name(let property) = place.steps[0]
     else { return nil }
     return identityIndexes[IdentityIndex.Key(object: object, property: property)]
   }
 
+  /// The first element with an id of the array in a property, `.some(nil)` where there is none; nil where the array has
+  /// no index. Cost: constant.
+  package func indexedElement(id: Value, of object: ObjectID, property: String) -> Value?? {
+    guard let index = identityIndexes[IdentityIndex.Key(object: object, property: property)],
+      case .array(let elements)? = objects[object]?.fields[property]
+    else { return nil }
+    return .some(index.positions[id].map { elements[$0] })
+  }
+
   /// Builds the index of a large array before it is searched by id.
-  mutating func indexIdentities(of object: ObjectID, property: String) {
+  package mutating func indexIdentities(of object: ObjectID, property: String) {
     let key = IdentityIndex.Key(object: object, property: property)
     guard identityIndexes[key] == nil, case .array(let elements)? = objects[object]?.fields[property],
       elements.count > Self.scannedCount
@@ -72,9 +81,26 @@ extension State {
     var positions: [Value: Int] = [:]
     positions.reserveCapacity(elements.count)
     for (position, element) in elements.enumerated() {
-      if let id = id(of: element), positions[id] == nil { positions[id] = position }
+      guard let id = id(of: element) else { continue }
+      if positions[id] == nil {
+        positions[id] = position
+      } else if findsDuplicateIDs {
+        duplicateIDs.insert(DuplicateID(object: object, property: property, id: id))
+      }
     }
     identityIndexes[key] = IdentityIndex(positions: positions)
+  }
+
+  /// Adds the elements from a position on, which were put at the end of the array at a place, to its index.
+  mutating func indexIdentities(from position: Int, at place: Place) {
+    guard case .object(let object) = place.owner, case .name(let property)? = place.steps.first,
+      place.steps.count == 1, case .array(let elements)? = objects[object]?.fields[property]
+    else { return }
+    let key = IdentityIndex.Key(object: object, property: property)
+    for index in position..<elements.count {
+      guard let id = id(of: elements[index]) else { continue }
+      if identityIndexes[key]?.positions[id] == nil { identityIndexes[key]?.positions[id] = index }
+    }
   }
 
   /// Forgets the index of the array around a place whose elements may have come, gone, moved or changed id.

@@ -40,12 +40,17 @@ extension State {
     }
   }
 
+  /// An object further from its root is named by its number: there must be steps left for what is in it.
+  private static let namedDepthMax = Path.maximumDepth - 16
+
   private func homePath(of id: ObjectID) -> Path? {
     var components: [PathComponent] = []
     var current = id
     // A chain of homes longer than any path is a cycle that no root holds.
-    for _ in 0...Path.maximumDepth {
-      guard let home = objects[current]?.home, value(at: home) == .reference(current) else { return nil }
+    for _ in 0...Self.namedDepthMax {
+      guard components.count <= Self.namedDepthMax, let home = objects[current]?.home,
+        value(at: home) == .reference(current)
+      else { return nil }
       for position in home.steps.indices.reversed() {
         switch home.steps[position] {
         case .name(let name):
@@ -117,11 +122,12 @@ extension State {
   package mutating func namingElementsByID(
     _ components: [PathComponent], of object: ObjectID, property: String
   ) -> [PathComponent] {
-    indexIdentities(of: object, property: property)
     let place = Place(owner: .object(object), steps: [.name(property)])
     guard case .index(let index)? = components.first, case .array(let elements)? = value(at: place),
-      elements.indices.contains(index), let id = firstID(of: index, in: elements, at: place)
+      elements.indices.contains(index), id(of: elements[index]) != nil
     else { return components }
+    indexIdentities(of: object, property: property)
+    guard let id = firstID(of: index, in: elements, at: place) else { return components }
     return [.id(id)] + components.dropFirst()
   }
 }

@@ -34,7 +34,7 @@ extension State {
   }
 
   /// Arrays along a path that names an element by id are indexed before they are searched.
-  mutating func indexIdentities(on path: Path) {
+  package mutating func indexIdentities(on path: Path) {
     guard path.components.contains(where: { if case .id = $0 { true } else { false } }) else { return }
     for (position, component) in path.components.enumerated() {
       guard case .id = component, position > 0 else { continue }
@@ -66,7 +66,11 @@ extension State {
       guard objects[id] != nil else {
         throw StateError(path, "the object \(id) is not defined before its use")
       }
-      if !isHome(of: id) { objects[id]?.home = place }
+      // Where this event has put it before it is not yet.
+      if objects[id]?.homeEvent != eventCount, !isHome(of: id) {
+        objects[id]?.home = place
+        objects[id]?.homeEvent = eventCount
+      }
       return value
     case .array(let elements):
       guard elements.contains(where: \.mayHoldObjects) else { return value }
@@ -97,7 +101,8 @@ extension State {
     _ id: ObjectID? = nil, type: String, fields: OrderedDictionary<String, Value>, home: Place?
   ) -> ObjectID {
     let id = id ?? freeObjectID
-    objects[id] = Object(type: type, fields: fields, home: home)
+    objects[id] = Object(
+      type: type, fields: fields, home: home, homeEvent: home == nil ? 0 : eventCount)
     newObjects.append(id)
     // The last number there is stays taken: no number after it is free.
     nextObjectNumber = max(nextObjectNumber, id.number == .max ? .max : id.number + 1)

@@ -13,6 +13,8 @@ public struct State: Sendable {
     public internal(set) var fields: OrderedDictionary<String, Value>
     /// The place that holds it, by which it is named; nil when it was only ever named by its number.
     var home: Place?
+    /// The event that said so.
+    var homeEvent: UInt64 = 0
   }
 
   /// The attached roots in order of attachment.
@@ -29,9 +31,15 @@ public struct State: Sendable {
   package internal(set) var newObjects: [ObjectID] = []
 
   var nextObjectNumber: UInt64 = 1
+  /// How many events were applied.
+  var eventCount: UInt64 = 0
   /// Objects that are referred to and not yet defined; see ``define(_:as:_:)``.
   var awaited: Set<ObjectID> = []
   var identityIndexes: [IdentityIndex.Key: IdentityIndex] = [:]
+  /// Whether to look for ids that more than one element has; a reader of logs has nobody to tell.
+  package var findsDuplicateIDs = false
+  /// The ids found so far.
+  package internal(set) var duplicateIDs: Set<DuplicateID> = []
 
   /// Creates the state before the first event.
   public init() {}

@@ -39,6 +39,10 @@ struct DependencyGraph: Sendable {
 
   private(set) var nodes: [Node] = []
   private(set) var owners: [Place.Owner: NodeID] = [:]
+  /// The nodes that name an element by an id, by that id.
+  private(set) var nodesByID: [Value: [NodeID]] = [:]
+  /// The nodes of an order.
+  private(set) var orderNodes: [NodeID] = []
   /// The projections that any set of any property of an object concerns.
   private(set) var objectReaders: [ObjectID: Set<ProjectionID>] = [:]
   /// Grows whenever somebody reads something else.
@@ -64,8 +68,12 @@ struct DependencyGraph: Sendable {
     switch key {
     case .name, .object, .crossing: break
     case .index: nodes[parent].hasIndexChildren = true
-    case .id: nodes[parent].hasIDChildren = true
-    case .aspect: nodes[parent].hasAspectChildren = true
+    case .id(let value):
+      nodes[parent].hasIDChildren = true
+      nodesByID[value, default: []].append(id)
+    case .aspect(let aspect):
+      nodes[parent].hasAspectChildren = true
+      if aspect == .order { orderNodes.append(id) }
     }
     return id
   }
@@ -78,6 +86,29 @@ struct DependencyGraph: Sendable {
   /// The node for readers of an object that is not defined yet, if there are any.
   func node(awaiting object: ObjectID) -> NodeID? {
     owners[.roots].flatMap { nodes[$0].children[.object(object)] }
+  }
+
+  /// The nodes with readers whose value may change when an object's id does: the order of any array, and elements
+  /// named by the ids.
+  ///
+  /// - Parameter ids: The ids before and after; nil for any.
+  func nodes(concernedBy ids: [Value]?) -> [NodeID] {
+    let named = ids.map { $0.flatMap { nodesByID[$0] ?? [] } } ?? nodesByID.values.flatMap(\.self)
+    return (orderNodes + named).filter { nodes[$0].readersWithin > 0 }
+  }
+
+  /// The property whose array is read by id at a node or above it, if one is.
+  func arrayReadByID(at node: NodeID) -> (object: ObjectID, property: String)? {
+    var node = node
+    while let parent = nodes[node].parent {
+      if case .id? = nodes[node].key, case .name(let property)? = nodes[parent].key,
+        case .object(let object) = nodes[parent].owner, nodes[parent].parent == owners[.object(object)]
+      {
+        return (object, property)
+      }
+      node = parent
+    }
+    return nil
   }
 
   mutating func addReader(_ projection: ProjectionID, to node: NodeID) {
@@ -141,6 +172,12 @@ struct DependencyGraph: Sendable {
         if case .name(let name) = last { state.objects[object]?.fields[name] } else {
           state.project(state.value(at: Place(owner: .object(object), steps: [])), last)
         }
+      if case .name(let property) = last, case .id(let id)? = keys.last,
+        let element = state.indexedElement(id: id, of: object, property: property)
+      {
+        value = element
+        keys.removeLast()
+      }
     }
     while let key = keys.popLast() {
       if case .reference(let object)? = value, key != .aspect(.exists) {

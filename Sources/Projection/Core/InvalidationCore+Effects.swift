@@ -41,14 +41,10 @@ extension InvalidationCore {
       }
     }
     if place.steps == [.name("id")] {
-      // The object may be an element of any array: whoever reads by id or order is looked at.
-      for node in graph.nodes.indices where graph.nodes[node].readersWithin > 0 {
-        switch graph.nodes[node].key {
-        case .id, .aspect(.order):
-          if unit.isOpen { capture(within: node) }
-          look(within: node, &suspects)
-        default: break
-        }
+      // The object may be an element of any array.
+      for node in graph.nodes(concernedBy: idsConcerned(by: body, at: place, trail)) {
+        if unit.isOpen { capture(within: node) }
+        look(within: node, &suspects)
       }
     }
     return suspects
@@ -118,8 +114,15 @@ extension InvalidationCore {
       markAspects(of: [array], [.order], seq)
     }
     guard node.hasIndexChildren, case .array(let elements)? = state.value(at: place) else { return }
-    for (key, child) in node.children {
-      guard case .index(let index) = key, index >= offset else { continue }
+    let end = max(elements.count, elements.count - shift)
+    // Few elements behind the splice are looked up; of many, those that are read are looked at.
+    let places =
+      end - offset < node.children.count
+      ? (offset..<end).compactMap { index in node.children[.index(index)].map { (index, $0) } }
+      : node.children.compactMap { key, child in
+        if case .index(let index) = key, index >= offset { (index, child) } else { nil }
+      }
+    for (index, child) in places {
       let before: Value? =
         index < offset + removed.count ? removed[index - offset] : elements.element(at: index + shift)
       diff(child, before, elements.element(at: index), seq: seq)
@@ -206,8 +209,30 @@ extension InvalidationCore {
     }
   }
 
+  /// The ids that an object has before and after an event that changes its id; nil when that is not known before, or
+  /// somebody reads in what should be an id.
+  private func idsConcerned(
+    by body: Event.Body, at place: Place, _ trail: DependencyGraph.Trail
+  ) -> [Value]? {
+    if trail.at.contains(where: { graph.nodes[$0].readersWithin > graph.nodes[$0].readers.count }) {
+      return nil
+    }
+    let before = [state.value(at: place)].compactMap(\.self)
+    switch body {
+    case .set(_, let value, _): return before + [value]
+    case .remove: return before
+    default: return nil
+    }
+  }
+
   private mutating func capture(within node: DependencyGraph.NodeID) {
     guard unit.isOpen else { return }
+    if graph.nodes[node].hasIDChildren, case .name(let property)? = graph.nodes[node].key,
+      case .object(let object) = graph.nodes[node].owner
+    {
+      // Many may be looked for by id.
+      state.indexIdentities(of: object, property: property)
+    }
     graph.forEachRead(within: node) { unit.capture($0, in: graph, of: state) }
   }
 

@@ -23,6 +23,7 @@ extension InvalidationCore {
         nodes.insert(graph.node(.object(object), under: graph.node(of: .roots)))
         continue
       }
+      state.indexIdentities(on: path)
       let (crossed, place, rest) = state.resolve(path).parts
       for holder in crossed { nodes.insert(graph.node(at: holder)) }
       switch (dependent.tracking, place.owner) {

@@ -57,6 +57,11 @@ extension InvalidationCore {
       rebased[projection] = Rebase(values: values, lastCause: lastSeq)
     }
 
+    /// The arrays in which the values after are looked for by id.
+    func arraysReadByID(in graph: DependencyGraph) -> [(object: ObjectID, property: String)] {
+      isTransaction ? marks.keys.compactMap { graph.arrayReadByID(at: $0) } : []
+    }
+
     /// The projections hit, in order of creation.
     func hits(in graph: DependencyGraph, of state: State) -> [Hit] {
       var causes: [ProjectionID: Set<UInt64>] = [:]

@@ -91,6 +91,9 @@ package struct InvalidationCore: Sendable {
       unit.reset()
       unitNumber &+= 1
     }
+    for (object, property) in unit.arraysReadByID(in: graph) {
+      state.indexIdentities(of: object, property: property)
+    }
     // What a projection reads may lie in other objects now: in those of a projection that is hit, or of any when
     // the app called a change none.
     if unit.hidesChanges {

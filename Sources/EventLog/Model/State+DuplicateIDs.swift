@@ -1,0 +1,75 @@
+/// An id that more than one element of an array has: the first of them counts.
+package struct DuplicateID: Hashable, Sendable {
+  package var object: ObjectID
+  package var property: String
+  package var id: Value
+}
+
+extension State {
+  /// The ids found since the last time to be given to more than one element.
+  package mutating func takeDuplicateIDs() -> Set<DuplicateID> {
+    defer { duplicateIDs.removeAll() }
+    return duplicateIDs
+  }
+
+  /// Looks whether a value that was set gave an array, or an element of one, an id that is there already.
+  mutating func findDuplicateIDs(afterSetting place: Place, to value: Value) {
+    guard case .object(let object) = place.owner, case .name(let property)? = place.steps.first else {
+      return
+    }
+    if place.steps.count == 1 { findDuplicateIDs(in: value, of: object, property: property) }
+    if place.steps.count == 2, case .element(let index, _) = place.steps[1] {
+      let array = Place(owner: place.owner, steps: [place.steps[0]])
+      findDuplicateIDs(of: [value], replacing: index..<(index + 1), in: array)
+    }
+    findDuplicateIDsInNewObjects()
+  }
+
+  /// Looks through the arrays of the objects that an event defined.
+  mutating func findDuplicateIDsInNewObjects() {
+    guard findsDuplicateIDs else { return }
+    for object in newObjects {
+      for (property, field) in objects[object]?.fields ?? [:] {
+        findDuplicateIDs(in: field, of: object, property: property)
+      }
+    }
+  }
+
+  /// Looks through an array that was put in a property. Cost: linear.
+  mutating func findDuplicateIDs(in value: Value?, of object: ObjectID, property: String) {
+    guard findsDuplicateIDs, case .array(let elements)? = value, elements.count > 1 else { return }
+    var seen: Set<Value> = []
+    for element in elements {
+      guard let id = id(of: element) else { continue }
+      if !seen.insert(id).inserted {
+        duplicateIDs.insert(DuplicateID(object: object, property: property, id: id))
+      }
+    }
+  }
+
+  /// Looks whether elements that are about to be put into an array, in the place of some, have ids of others there.
+  ///
+  /// Cost: linear in those put in where the array is small or its ids are known. Else it is not looked here, but when
+  /// they come to be known.
+  mutating func findDuplicateIDs(of inserted: [Value], replacing range: Range<Int>, in array: Place) {
+    guard findsDuplicateIDs, !inserted.isEmpty, case .object(let object) = array.owner,
+      array.steps.count == 1,
+      case .name(let property) = array.steps[0], case .array(let elements)? = value(at: array)
+    else { return }
+    var seen: Set<Value> = []
+    for element in inserted {
+      guard let id = id(of: element) else { continue }
+      if !seen.insert(id).inserted || isElsewhere(id, than: range, in: elements, at: array) {
+        duplicateIDs.insert(DuplicateID(object: object, property: property, id: id))
+      }
+    }
+  }
+
+  private func isElsewhere(_ id: Value, than range: Range<Int>, in elements: [Value], at array: Place) -> Bool
+  {
+    if elements.count <= Self.scannedCount {
+      return elements.indices.contains { !range.contains($0) && self.id(of: elements[$0]) == id }
+    }
+    return identityIndex(at: array)?.positions[id].map { !range.contains($0) } ?? false
+  }
+}
