@@ -79,16 +79,34 @@ import Testing
     #expect(fired.withLock { $0 } == 0)
   }
 
-  @Test func aChainOfObjectsLongerThanTheLimitDoesNotOverflow() {
-    let all = (0..<500).map(EncodedEpisode.init)
+  @Test func aChainOfObjectsOfAnyLengthIsRecorded() throws {
+    let all = (0..<5_000).map(EncodedEpisode.init)
     for (episode, next) in zip(all, all.dropFirst()) { episode.next = next }
-    var value = encoded(all[0])
-    var count = 0
-    while case .object(let definition) = value, let next = definition.fields["next"] {
-      value = next
-      count += 1
-    }
-    #expect(count > 20)
-    guard case .opaque("EncodedEpisode", _) = value else { return #expect(Bool(false), "\(value)") }
+    let session = Session()
+    session.attach(all[0], as: "first")
+    all[4_999].title = "last"
+    all[60].title = "deep"
+    #expect(session.diagnostics == [])
+    session.engine.settle()
+    let state = session.engine.core.state
+    #expect(state.objects.count == all.count)
+    var path = Path(root: .named("first"))
+    for _ in 0..<4_999 { path.components.append(.property("next")) }
+    #expect(state.value(at: path.appending(.property("title"))) == "last")
+  }
+
+  @Test func whatIsDeepInAnObjectThatLiesDeepIsEncoded() {
+    struct Box { var episode: EncodedEpisode }
+    let all = (0..<100).map(EncodedEpisode.init)
+    for (episode, next) in zip(all, all.dropFirst()) { episode.next = next }
+    let session = Session()
+    let value = session.engine.encode([[Box(episode: all[0])]])
+    guard case .array(let outer) = value, case .array(let inner)? = outer.first,
+      case .map(let box)? = inner.first,
+      case .object(let first)? = box["episode"]
+    else { return #expect(Bool(false), "\(value)") }
+    #expect(first.fields["id"] == 0)
+    #expect(session.engine.deepDefinitions.last?.fields["id"] == 99)
+    #expect(session.engine.deepDefinitions.contains { $0.fields["next"] == .reference(ObjectID(50)) })
   }
 }

@@ -12,10 +12,10 @@ extension EncodingContext {
   }
 
   private mutating func encodeUnwrapped(_ value: Any) -> Value {
+    if let object = value as? any RecordedObject { return objects.value(of: object, in: &self) }
     if depth >= Self.depthLimit { return opaqueUnlessSimple(value) }
     depth += 1
     defer { depth -= 1 }
-    if let object = value as? any RecordedObject { return objects.value(of: object, in: &self) }
     if let recordable = value as? any RecordableValue { return recordable.recordedValue(in: &self) }
     if let optional = value as? any OptionalValue {
       return optional.wrappedValue.map { encodeUnwrapped($0) } ?? .null

@@ -6,16 +6,23 @@ import OrderedCollections
 /// In this order a value is: a ``RecordedObject`` (a reference or a definition), a ``RecordableValue``, the
 /// raw value of a `RawRepresentable`, what an `Encodable` says of itself, the parts that reflection shows of
 /// a struct, tuple or enum, and else `opaque`: its type and an identity. Encoding never fails: a part that
-/// cannot be encoded, or lies more than ``depthLimit`` levels down, is `opaque` alone.
+/// cannot be encoded, or lies more than ``depthLimit`` levels down in values, is `opaque` alone. Objects may lead to
+/// each other in chains of any length: from ``objectDepthLimit`` on, a session defines each for itself.
 public struct EncodingContext {
   /// How many levels of a value are encoded.
   public static let depthLimit = 64
+
+  /// How many levels down an object is defined where it stands.
+  public static let objectDepthLimit = 16
 
   /// Who knows the objects.
   public let objects: any ObjectEncoding
 
   /// How many levels down the current value is.
   var depth = 0
+
+  /// Whether all objects met are referred to, and defined elsewhere.
+  var onlyRefersToObjects = false
 
   /// The objects that are not recorded and whose encoding is under way.
   var open: [ObjectIdentifier] = []

@@ -5,7 +5,8 @@ public protocol ObjectEncoding: AnyObject {
   /// What the log says of the object: `.reference` when it knows it; otherwise `.object` with a new id and
   /// what `context.fields(of:)` gives.
   ///
-  /// The object must count as known before its fields are encoded: they may lead back to it.
+  /// The object must count as known before its fields are encoded: they may lead back to it. Fields of objects may
+  /// lead on to others without end, so one that lies deep is better referred to, and defined later.
   func value(of object: any RecordedObject, in context: inout EncodingContext) -> Value
 
   /// A number that tells this object from every other in the log: the same at each call, never an address.

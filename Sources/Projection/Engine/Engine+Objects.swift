@@ -17,31 +17,42 @@ extension Engine: ObjectEncoding {
 
   /// What the log holds of a value of the app. Registers no reads.
   func encode<T>(_ value: T) -> Value {
-    lock.withLock {
-      Frame.untracked {
-        var context = EncodingContext(objects: self)
-        return context.encode(value)
-      }
-    }
+    encode { $0.encode(value) }
   }
 
   /// What the log holds of an element of a collection: with its id, by which it is named.
   func encodeElement<T>(_ element: T) -> Value {
+    encode { $0.encodeElement(element) }
+  }
+
+  private func encode(_ body: (inout EncodingContext) -> Value) -> Value {
     lock.withLock {
       Frame.untracked {
         var context = EncodingContext(objects: self)
-        return context.encodeElement(element)
+        let value = body(&context)
+        encodeDeepObjects()
+        return value
       }
     }
   }
 
-  /// A reference if the log knows the object, else its definition.
+  /// A reference if the log knows the object, else its definition; a reference also if it lies deep in a value: then
+  /// it is defined by an event of its own.
   func value(of object: any RecordedObject, in context: inout EncodingContext) -> Value {
     if let attachment = object._$recorded.attachment {
       if attachment.engine === self { return .reference(attachment.id) }
       report(.init(message: "an object of \(type(of: object)) is recorded by another session already"))
       return .opaque(type: "\(type(of: object))", identity: identity(of: object))
     }
+    let attachment = attach(object)
+    if context.onlyRefersToObjects || context.depth >= EncodingContext.objectDepthLimit {
+      deepObjects.append((object, attachment))
+      return .reference(attachment.id)
+    }
+    return .object(definition(of: object, attachment, in: &context))
+  }
+
+  private func attach(_ object: any RecordedObject) -> Attachment {
     // The root of derived values is an object too, which the state has numbered by itself.
     let id = ObjectID(max(nextObjectNumber, core.state.freeObjectID.number))
     nextObjectNumber = id.number + 1
@@ -52,9 +63,36 @@ extension Engine: ObjectEncoding {
       places: properties.map { places.intern(.property($0.name), under: owner) })
     noteRedacted(properties, at: attachment.places)
     object._$recorded.attach(attachment)
+    return attachment
+  }
+
+  private func definition(
+    of object: any RecordedObject, _ attachment: Attachment, in context: inout EncodingContext
+  ) -> ObjectDefinition {
     let fields = context.fields(of: object)
-    for number in properties.indices { bindCollection(of: object, attachment, property: number) }
-    return .object(ObjectDefinition(id: id, type: "\(type(of: object))", fields: fields))
+    for number in attachment.properties.indices { bindCollection(of: object, attachment, property: number) }
+    return ObjectDefinition(id: attachment.id, type: "\(type(of: object))", fields: fields)
+  }
+
+  /// Encodes the objects that lie deep in what was encoded, each with references to the next: a chain of any length
+  /// takes no more of the stack than one of them.
+  private func encodeDeepObjects() {
+    while let (object, attachment) = deepObjects.popLast() {
+      var context = EncodingContext(objects: self)
+      context.onlyRefersToObjects = true
+      deepDefinitions.append(definition(of: object, attachment, in: &context))
+    }
+  }
+
+  /// Records the objects that the next event refers to and nothing defines. Called under the lock.
+  func defineDeepObjects(cause: UInt64?) throws(StateError) {
+    if deepDefinitions.isEmpty { return }
+    let definitions = deepDefinitions
+    deepDefinitions = []
+    for definition in definitions {
+      let path = Path(root: .object(definition.id))
+      try emitMutation(.set(path, .object(definition), sameValue: false), cause: cause)
+    }
   }
 
   func hashed<T>(_ value: T) -> Value { lock.withLock { Frame.untracked { veil.hashed(value) } } }
@@ -67,6 +105,17 @@ extension Engine: ObjectEncoding {
   func bindCollection(of object: any RecordedObject, _ attachment: Attachment, property: Int) {
     guard !attachment.properties[property].isConstant else { return }
     _ = object._$write(property: property, from: AnchorWriter(attachment: attachment, property: property))
+  }
+
+  /// Says that of several elements with one id only the first counts. Called under the lock.
+  func reportDuplicateIDs() {
+    for duplicate in core.state.takeDuplicateIDs() where reportedIDs.insert(duplicate).inserted {
+      let array = core.state.path(of: duplicate.object).appending(.property(duplicate.property))
+      report(
+        .init(
+          message: "\(array) has more than one element with the id \(duplicate.id.json); the first one counts"
+        ))
+    }
   }
 
   /// The path by which the log names a property now. Called under the lock.
@@ -104,7 +153,7 @@ private final class AnchorWriter: RecordedPropertyWriter {
 
   func write<Member>(_ storage: inout Member) {
     guard var collection = storage as? any RecordedCollection else { return }
-    collection.anchor = Anchor(attachment: attachment, property: property)
+    collection._$bind(to: Anchor(attachment: attachment, place: attachment.places[property]))
     if let bound = collection as? Member { storage = bound }
   }
 }

@@ -58,6 +58,12 @@ final class Engine: @unchecked Sendable {
   /// The redacted properties, and the derived values that were computed from them.
   var redactedPlaces: [PathTable.ID: Redaction] = [:]
   let veil = Veil()
+  /// Objects that lie deep in the value that is being encoded.
+  var deepObjects: [(object: any RecordedObject, attachment: Attachment)] = []
+  /// What is to be recorded of such objects before the next event, which refers to them.
+  var deepDefinitions: [ObjectDefinition] = []
+  /// The ids that were reported as given to more than one element.
+  var reportedIDs: Set<DuplicateID> = []
   var identities = ObjectIdentities()
   /// What recordings are applied through.
   let playback = Playback()
@@ -72,6 +78,7 @@ final class Engine: @unchecked Sendable {
     self.log = log
     uncountedLog = log.map { .passUnretained($0) }
     lock = log?.lock ?? RecursiveLock()
+    core.state.findsDuplicateIDs = true
   }
 
   /// From here on objects behave as if they were attached to nothing.
@@ -105,7 +112,9 @@ final class Engine: @unchecked Sendable {
   /// Records a mutation and wakes whom it concerns. Called under the lock.
   func emitMutation(_ body: Event.Body, cause: UInt64?) throws(StateError) {
     settle()
+    try defineDeepObjects(cause: cause)
     let hits = try core.apply(body, seq: lastSeq + 1)
+    if !core.state.duplicateIDs.isEmpty { reportDuplicateIDs() }
     let seq = emit(body, cause: cause)
     noteMutation(seq)
     wake(hits, by: seq)

@@ -5,6 +5,7 @@ extension Engine {
   func resume(from fold: StateFold, _ recording: Recording) {
     var fold = fold
     core = InvalidationCore(fold.state)
+    core.state.findsDuplicateIDs = true
     lastSeq = fold.seq
     noteMutation(fold.seq)
     nextObjectNumber = core.state.freeObjectID.number
