@@ -7,17 +7,26 @@ import EventLog
 ///
 ///     store.rows[3].count += 1        // logged as one set of `store.rows[id: 3].count`
 ///     store.rows[id: 7]?.title        // follows the element wherever it moves
+///     store.rows.sort { $0.count < $1.count }   // logged as the moves that it takes
+///     store.rows.merge(fresh)         // takes over what differs, and says what that was
 ///
 /// Elements that are `Identifiable` can be read and are logged by id. The first of several elements with
 /// one id counts. In a property of a ``Recorded()`` class it is mutated in place, and the log takes the edit,
-/// not the array; anywhere else it is a plain array. Prefer `Array` for small arrays that change as a whole.
+/// not the array; anywhere else it is a plain array. A recorded collection that is an element, or a value of a
+/// ``RecordedDictionary``, is followed by its own elements in turn; a struct that holds one is followed as a whole.
+///
+/// An element that is bits and no more, such as a number, and an object are compared by `==` before and after a
+/// mutation in place. Of any other element a copy kept for that would make its parts copy: it is compared by what the
+/// log holds of it.
+///
+/// Prefer `Array` for small arrays that change as a whole.
 public struct RecordedArray<Element> {
   var storage: [Element]
-  /// The property that holds the array, once its object is attached.
+  /// The place that holds the array, once its object is attached.
   public var anchor: Anchor?
   var journal: ArrayJournal<Element>?
-  /// How often this copy was mutated since its journal began: another copy may write into the same journal.
-  var editCount = 0
+  /// Where the ids are, in an array that an object holds.
+  var positions: ElementPositions?
 
   /// Creates an empty array.
   public init() { storage = [] }
@@ -32,43 +41,70 @@ public struct RecordedArray<Element> {
   }
 }
 
-/// What was done to a recorded array since its property began to be mutated in place.
-final class ArrayJournal<Element> {
-  enum Entry {
-    case replace(Int, old: Element, new: Element)
-    case splice(offset: Int, removed: [Element], inserted: [Element])
+extension RecordedArray {
+  /// The mutation that the array keeps a journal for; nil when nobody asks what is done.
+  var mutation: CollectionMutation? {
+    guard let journal, journal.mutation.isOpen else { return nil }
+    return journal.mutation
   }
 
-  var entries: [Entry] = []
+  /// Notes what is done, before it is done. Elements from an offset on become others.
+  mutating func note(from index: Int, _ entry: (_ elements: [Element]) -> ArrayJournal<Element>.Entry) {
+    forgetPositions(from: index)
+    if mutation != nil { journal?.append(entry(storage), in: storage) }
+  }
+
+  /// Notes that an element was mutated where it stands.
+  mutating func noteMutation(at index: Int, from old: Element?) {
+    guard mutation != nil else { return }
+    if let old {
+      let new = storage[index]
+      journal?.append(.replaced(index, by: new, isSame: Self.isSameElement(old, new)), in: storage)
+    } else {
+      journal?.touch(index, in: storage)
+    }
+  }
+
+  /// Says that the elements from an offset on are others.
+  mutating func forgetPositions(from index: Int) {
+    if positions == nil { return }
+    // Another copy of the array may go on with the table as it is.
+    if !isKnownUniquelyReferenced(&positions) { positions = ElementPositions() }
+    positions?.forget(from: index)
+  }
+
+  /// Whether a copy of an element costs nothing later: a copy of one with parts would make these copy.
+  static var comparesCopies: Bool { _isPOD(Element.self) || Element.self is AnyClass }
+
+  /// Whether by the app's equality nothing changes; nil where the recorded values are to say.
+  static func isSameElement(_ old: Element, _ new: Element) -> Bool? {
+    if let same = Frame.untracked({ isSame(old, new) }) { return same }
+    return Element.self is any RecordedCollection.Type ? nil : false
+  }
 }
 
 extension RecordedArray: RecordedCollection {
+  /// Makes this the array that is stored at a place.
+  public mutating func _$bind(to anchor: Anchor) {
+    self.anchor = anchor
+    if positions == nil, Element.self is any Identifiable.Type { positions = ElementPositions() }
+  }
+
   /// Starts to keep a journal.
-  public mutating func _$beginEdits() {
-    journal = ArrayJournal()
-    editCount = 0
-  }
+  public mutating func _$beginEdits(_ mutation: CollectionMutation) { journal = ArrayJournal(mutation) }
 
-  /// Stops, and gives what was done, or nil when the journal does not tell the whole story.
-  public mutating func _$endEdits(_ encoder: CollectionEncoder) -> [CollectionEdit]? {
+  /// Stops, and gives what was done.
+  public mutating func _$endEdits(_ mutation: CollectionMutation) -> [CollectionEdit]? {
     defer { journal = nil }
-    guard let journal, journal.entries.count == editCount else { return nil }
-    return journal.entries.flatMap { edits($0, encoder) }.map(CollectionEdit.init)
+    guard var journal, journal.mutation === mutation else { return nil }
+    self.journal = nil
+    return journal.finish(storage)
   }
+}
 
-  private func edits(_ entry: ArrayJournal<Element>.Entry, _ encoder: CollectionEncoder) -> [Edit] {
-    switch entry {
-    case .replace(let index, let old, let new):
-      let same = isSame(old, new) ?? false
-      return [Edit(components: [.index(index)], kind: .set(encoder.encode(new)), isSame: same)]
-    case .splice(let offset, let removed, let inserted):
-      let same =
-        removed.count == inserted.count
-        && zip(removed, inserted).allSatisfy { isSame($0, $1) ?? false }
-      let values = inserted.map(encoder.encode)
-      return [
-        Edit(kind: .splice(offset: offset, delete: removed.count, insert: .array(values)), isSame: same)
-      ]
-    }
+extension RecordedArray: RecordableValue {
+  /// An array of the elements, each with its id.
+  public func recordedValue(in context: inout EncodingContext) -> Value {
+    .array(storage.map { context.encodeElement($0) })
   }
 }

@@ -5,57 +5,65 @@ import EventLog
 /// Its own accessors register reads, so the property that holds it registers none of its own. While the
 /// property is being mutated in place it keeps a journal, from which the edits are recorded.
 public protocol RecordedCollection {
-  /// The property that holds the collection, once its object is attached. Copies keep it.
+  /// The place that holds the collection, once its object is attached. Copies keep it.
   var anchor: Anchor? { get set }
 
+  /// Makes this the collection that is stored at a place.
+  mutating func _$bind(to anchor: Anchor)
+
   /// Starts to keep a journal.
-  mutating func _$beginEdits()
+  mutating func _$beginEdits(_ mutation: CollectionMutation)
 
-  /// Stops, and gives what was done, or nil when the journal does not tell the whole story.
-  mutating func _$endEdits(_ encoder: CollectionEncoder) -> [CollectionEdit]?
+  /// Stops, and gives what was done, or nil when the journal does not tell the whole story: another collection
+  /// was put in the place of the one that began it.
+  mutating func _$endEdits(_ mutation: CollectionMutation) -> [CollectionEdit]?
 }
 
-/// The property that holds a recorded collection. Made by the session.
-public struct Anchor: Sendable {
-  let attachment: Attachment
-  let property: Int
-
-  /// Whether the log must not name parts of the collection: their names are part of the secret.
-  var isRedacted: Bool { attachment.properties[property].isRedacted }
-
-  /// Registers a read of a place in the collection by the projection that runs, if one does.
-  @usableFromInline
-  func noteRead(_ component: @autoclosure () -> PathComponent) {
-    guard let frame = trackingFrame else { return }
-    if isRedacted { return frame.note(place) }
-    let engine = attachment.engine
-    frame.note(engine.lock.withLock { engine.places.intern(component(), under: place) })
-  }
-
-  /// Registers a read of the collection as a whole.
-  @usableFromInline
-  func noteReadOfAll() {
-    trackingFrame?.note(place)
-  }
-
-  private var place: PathTable.ID { attachment.places[property] }
-
-  private var trackingFrame: Frame? {
-    guard let frame = Frame.current, frame.isTracking, frame.engine === attachment.engine else { return nil }
-    return frame
-  }
-}
-
-/// Turns elements into recorded values; handed to a collection by its session.
-public struct CollectionEncoder {
+/// One mutation in place of a recorded collection, from before it begins until it is recorded.
+///
+/// Nothing runs meanwhile: a projection that read the collection while it is being mutated would violate the
+/// exclusive access to it, and closures handed to the mutation may set other properties.
+public final class CollectionMutation {
   let engine: Engine
-  /// Whether the log must not hold the elements.
-  var isRedacted = false
+  /// Cleared at the end: a copy of the collection that outlives the mutation keeps no journal.
+  private(set) var isOpen = true
+  private var hasTransaction = false
 
-  func encode<T>(_ value: T) -> Value { isRedacted ? .redacted : engine.encodeElement(value) }
+  /// Whether the log must not hold the elements.
+  private let isRedacted: Bool
+
+  init(_ engine: Engine, isRedacted: Bool) {
+    self.engine = engine
+    self.isRedacted = isRedacted
+    engine.hold()
+  }
+
+  /// Makes what follows, until the mutation is recorded, one transaction with it.
+  func makeTransaction(_ label: String, site: String) {
+    if hasTransaction { return }
+    hasTransaction = true
+    engine.beginTransaction(label, site: site)
+  }
+
+  /// Ends the journals: the store is no longer being accessed once this returns.
+  func close() { isOpen = false }
+
+  /// Runs what has become out of date, once the edits are recorded.
+  func finish() {
+    if hasTransaction { engine.endTransaction() }
+    engine.release()
+  }
+
+  /// What the log holds of an element.
+  func encode<T>(_ element: T) -> Value { isRedacted ? .redacted : engine.encodeElement(element) }
 }
 
 /// What was done to a recorded collection. Made and read by the runtime alone.
 public struct CollectionEdit {
   let edit: Edit
+}
+
+/// Registers a read of all of a value that registers what is read of it itself, for who takes it as a whole.
+func noteReadOfAll<Value>(of value: Value) {
+  (value as? any RecordedCollection)?.anchor?.noteReadOfAll()
 }

@@ -11,8 +11,8 @@ struct Edit: Sendable {
   /// The steps from the property to the place; empty for the property itself.
   var components: [PathComponent] = []
   var kind: Kind
-  /// Whether by the app's own equality nothing changed.
-  var isSame = false
+  /// Whether by the app's own equality nothing changed; nil where the recorded values are to say.
+  var isSame: Bool? = false
 
   /// The same edit of the value that a step leads to.
   func within(_ component: PathComponent) -> Edit {
@@ -25,11 +25,12 @@ struct Edit: Sendable {
   func body(at property: Path) -> Event.Body {
     var path = property
     if !components.isEmpty { path.components += components }
+    let sameValue = isSame ?? false
     return switch kind {
-    case .set(let value): .set(path, value, sameValue: isSame)
+    case .set(let value): .set(path, value, sameValue: sameValue)
     case .splice(let offset, let delete, let insert):
-      .splice(path, offset: offset, delete: delete, insert: insert, sameValue: isSame)
-    case .remove: .remove(path, sameValue: isSame)
+      .splice(path, offset: offset, delete: delete, insert: insert, sameValue: sameValue)
+    case .remove: .remove(path, sameValue: sameValue)
     }
   }
 }

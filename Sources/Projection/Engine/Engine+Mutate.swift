@@ -29,13 +29,16 @@ extension Engine {
     flush()
   }
 
-  /// An element or entry that differs from the one before in one place only is recorded as that edit.
+  /// An element or entry that differs from the one before in one place only is recorded as that edit; where the
+  /// app was not asked it is found out here whether it differs at all.
   private func narrow(_ edit: inout Edit, of object: ObjectID, property: String) {
-    guard case .set(let new) = edit.kind, !edit.isSame, !edit.components.isEmpty, new.isContainer,
+    guard case .set(let new) = edit.kind, edit.isSame != true, !edit.components.isEmpty,
+      new.isContainer || edit.isSame == nil,
       case .place(let place, _) = core.state.resolve([.property(property)] + edit.components[...], in: object),
       let old = core.state.value(at: place)
     else { return }
     let parts = ValueDiff.edits(from: old, to: new, prefersEdits: true)
+    if edit.isSame == nil { edit.isSame = parts.isEmpty }
     guard parts.count == 1 else { return }
     edit.components += parts[0].components
     edit.kind = parts[0].kind

@@ -153,7 +153,10 @@ private final class AnchorWriter: RecordedPropertyWriter {
 
   func write<Member>(_ storage: inout Member) {
     guard var collection = storage as? any RecordedCollection else { return }
-    collection._$bind(to: Anchor(attachment: attachment, place: attachment.places[property]))
+    collection._$bind(
+      to: Anchor(
+        attachment: attachment, place: attachment.places[property],
+        isRedacted: attachment.properties[property].isRedacted))
     if let bound = collection as? Member { storage = bound }
   }
 }

@@ -1,4 +1,5 @@
 import EventLog
+import OrderedCollections
 
 extension Engine {
   /// Records a set of a whole property. A container or a long string is recorded as its edits.
@@ -22,17 +23,40 @@ extension Engine {
     record(of: attachment, property: property) { old in
       // What cannot be compared is a change, unless it is a string, whose old value only the log has kept.
       let same = change.old == nil ? old == value : known ?? false
-      if same { return change.isComplete ? [self.untouched(old, value)] : [] }
+      if same {
+        let isDictionary = Member.self is any KeyedCollection.Type
+        return change.isComplete ? [self.untouched(old, value, isDictionary: isDictionary)] : []
+      }
       return self.edits(from: old, to: value, prefersEdits: true, Member.self)
     }
   }
 
-  /// What a mutation in place that changed nothing leaves in the log: of a long string not all of it again.
-  private func untouched(_ old: Value?, _ value: Value) -> Edit {
-    if case .string(let text) = value, text.utf8.count > 64, old == value {
-      return Edit(kind: .splice(offset: 0, delete: 0, insert: .string("")), isSame: true)
+  /// What a mutation in place that changed nothing leaves in the log: of what may be long not all of it again.
+  private func untouched(_ old: Value?, _ value: Value, isDictionary: Bool) -> Edit {
+    switch (old, value) {
+    case (.string(let text)?, .string) where text.utf8.count > 64 && old == value:
+      Edit(kind: .splice(offset: 0, delete: 0, insert: .string("")), isSame: true)
+    case (.array?, .array) where old == value:
+      Edit(kind: .splice(offset: 0, delete: 0, insert: .array([])), isSame: true)
+    case (.map(let entries)?, .map) where isDictionary && !entries.isEmpty && old == value:
+      // The removal of an entry that is not there.
+      Edit(components: [.key(entries.absentKey)], kind: .remove, isSame: true)
+    default: Edit(kind: .set(value), isSame: true)
     }
-    return Edit(kind: .set(value), isSame: true)
+  }
+
+  /// Records a mutation in place of a recorded collection, nil when its journal does not tell the whole story.
+  func recordEdits<Member: RecordedCollection>(
+    _ edits: [Edit]?, isComplete: Bool, _ new: Member, of attachment: Attachment, property: Int
+  ) {
+    guard let edits else {
+      recordSet(new, isSame: nil, of: attachment, property: property)
+      return
+    }
+    record(of: attachment, property: property) { old in
+      guard edits.isEmpty, isComplete, let old else { return edits }
+      return [self.untouched(old, old, isDictionary: Member.self is any KeyedCollection.Type)]
+    }
   }
 
   /// The edits between two values that the app calls different.
@@ -53,3 +77,12 @@ private protocol KeyedCollection {}
 extension Dictionary: KeyedCollection {}
 
 extension RecordedDictionary: KeyedCollection {}
+
+extension OrderedDictionary<String, Value> {
+  /// A key that no entry has.
+  fileprivate var absentKey: String {
+    var key = ""
+    while self[key] != nil { key += "-" }
+    return key
+  }
+}

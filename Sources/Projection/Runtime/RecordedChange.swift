@@ -31,7 +31,9 @@ public struct RecordedModification<Member> {
   let attachment: Attachment?
   /// The value before, where the log's own copy cannot stand for it.
   var old: Member?
-  /// What a recorded collection's journal says was done; nil when it does not tell the whole story.
+  /// The mutation of a recorded collection, while it keeps a journal.
+  var mutation: CollectionMutation?
+  /// What the journal says was done; nil when it does not tell the whole story.
   var edits: [Edit]?
 
   init(attachment: Attachment?) { self.attachment = attachment }

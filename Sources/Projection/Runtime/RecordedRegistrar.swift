@@ -143,7 +143,9 @@ public struct RecordedRegistrar: Sendable {
   public func willModify<Subject: RecordedObject, Member: RecordedCollection>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member
   ) -> RecordedModification<Member> {
-    beginModification(subject, keyPath, property)
+    var change = beginModification(subject, keyPath, property)
+    change.mutation = change.attachment.map { CollectionMutation($0.engine, isRedacted: change.isRedacted) }
+    return change
   }
 
   private func beginModification<Subject: RecordedObject, Member>(
@@ -164,7 +166,7 @@ public struct RecordedRegistrar: Sendable {
   public func beginEdits<Member: RecordedCollection>(
     of storage: inout Member, _ change: inout RecordedModification<Member>
   ) {
-    if change.attachment != nil { storage._$beginEdits() }
+    if let mutation = change.mutation { storage._$beginEdits(mutation) }
   }
 
   /// Collects from the store what the mutation did. Must not call out: the store is being accessed.
@@ -174,10 +176,10 @@ public struct RecordedRegistrar: Sendable {
   public func endEdits<Member: RecordedCollection>(
     of storage: inout Member, _ change: inout RecordedModification<Member>
   ) {
-    guard let attachment = change.attachment else { return }
-    let encoder = CollectionEncoder(engine: attachment.engine, isRedacted: change.isRedacted)
-    let edits = storage._$endEdits(encoder)
+    guard let mutation = change.mutation else { return }
+    let edits = storage._$endEdits(mutation)
     if !change.isRedacted { change.edits = edits?.map(\.edit) }
+    mutation.close()
   }
 
   /// Says that the mutation announced by `willModify` is over.
@@ -200,12 +202,10 @@ public struct RecordedRegistrar: Sendable {
     if change.isWatched { tellAfter(subject, keyPath()) }
     guard let attachment = change.attachment else { return }
     let engine = attachment.engine
-    if let edits = change.edits {
-      engine.record(edits, of: attachment, property: property)
-    } else {
-      // Another collection was put in its place, or a copy wrote into its journal.
-      engine.bindCollection(of: subject, attachment, property: property)
-      engine.recordSet(new, isSame: nil, of: attachment, property: property)
-    }
+    // Another collection was put in its place.
+    if change.edits == nil { engine.bindCollection(of: subject, attachment, property: property) }
+    engine.recordEdits(
+      change.edits, isComplete: change.isComplete, new, of: attachment, property: property)
+    change.mutation?.finish()
   }
 }

@@ -42,7 +42,7 @@ extension Session {
     of keyPath: KeyPath<Root, Value>, in object: Root, name: String? = nil, fileID: String = #fileID,
     line: Int = #line, _ action: @escaping (_ value: Value) -> Void
   ) -> Subscription {
-    let places = engine.placesRead { _ = object[keyPath: keyPath] }
+    let places = engine.placesRead { noteReadOfAll(of: object[keyPath: keyPath]) }
     let node = engine.makeTopLevel(
       name: name ?? engine.name(of: "onReceive", places), tracking: .element, site: "\(fileID):\(line)")
     node.isDirty = false
@@ -65,12 +65,13 @@ extension Session {
     _ keyPath: KeyPath<Root, Value>, in object: Root, _ name: String?, pace: Pace?, site: String,
     _ action: @escaping (_ old: Value, _ new: Value) -> Void
   ) -> Subscription {
-    let places = engine.placesRead { _ = object[keyPath: keyPath] }
+    let places = engine.placesRead { noteReadOfAll(of: object[keyPath: keyPath]) }
     let node = engine.makeTopLevel(
       name: name ?? engine.name(of: "onChange", places), tracking: .element, site: site)
     var last: Value?
     node.run = { frame in
       let new = object[keyPath: keyPath]
+      noteReadOfAll(of: new)
       frame.isTracking = false
       guard let old = last else {
         last = new

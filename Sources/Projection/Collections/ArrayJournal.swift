@@ -1,0 +1,57 @@
+import EventLog
+
+/// What was done to a recorded array since its property began to be mutated in place.
+///
+/// Elements are encoded at the end: an object that is put in and then changed is recorded as it is at the end.
+struct ArrayJournal<Element> {
+  enum Entry {
+    /// Whether the two are the same is for the recorded values to say where the app was not asked.
+    case replaced(Int, by: Element, isSame: Bool?)
+    case spliced(Int, removed: Int, inserted: [Element], isSame: Bool)
+    case edited(Int, [Edit])
+  }
+
+  let mutation: CollectionMutation
+  private var entries: [Entry] = []
+  /// An element that was mutated where it stands, and has not been looked at since.
+  private var touched: Int?
+
+  init(_ mutation: CollectionMutation) { self.mutation = mutation }
+
+  mutating func append(_ entry: Entry, in elements: [Element]) {
+    settle(elements)
+    entries.append(entry)
+  }
+
+  /// Notes that an element was mutated. It is copied when something else happens, so that going on with it does
+  /// not copy its parts.
+  mutating func touch(_ index: Int, in elements: [Element]) {
+    if touched != index { settle(elements) }
+    touched = index
+  }
+
+  /// Copies an element that was mutated, before others come to stand in its place.
+  mutating func settle(_ elements: [Element]) {
+    guard let index = touched else { return }
+    touched = nil
+    entries.append(.replaced(index, by: elements[index], isSame: nil))
+  }
+
+  /// All edits, in order.
+  mutating func finish(_ elements: [Element]) -> [CollectionEdit] {
+    settle(elements)
+    return entries.flatMap { entry -> [CollectionEdit] in
+      switch entry {
+      case .replaced(let index, let element, let isSame):
+        let value = mutation.encode(element)
+        return [CollectionEdit(edit: Edit(components: [.index(index)], kind: .set(value), isSame: isSame))]
+      case .spliced(let offset, let removed, let inserted, let isSame):
+        let values = inserted.map { mutation.encode($0) }
+        let kind = Edit.Kind.splice(offset: offset, delete: removed, insert: .array(values))
+        return [CollectionEdit(edit: Edit(kind: kind, isSame: isSame))]
+      case .edited(let index, let edits):
+        return edits.map { CollectionEdit(edit: $0.within(.index(index))) }
+      }
+    }
+  }
+}

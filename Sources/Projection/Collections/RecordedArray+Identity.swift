@@ -1,0 +1,122 @@
+extension RecordedArray where Element: Identifiable {
+  /// The element at an offset. Reading depends on what is there.
+  public subscript(index: Int) -> Element {
+    get {
+      anchor?.noteRead(.index(index))
+      return storage[index]
+    }
+    set { replace(at: index, by: newValue) }
+    _modify {
+      let old = copyToCompare(at: index)
+      let id = positions == nil ? nil : idWithoutReading(at: index)
+      defer {
+        noteMutation(at: index, from: old)
+        if let id, id != idWithoutReading(at: index) { forgetPositions(from: index) }
+      }
+      yield &storage[index]
+    }
+  }
+
+  /// The first element with an id. Reading depends on that element wherever it is, and on whether there is
+  /// one. Setting nil removes it; setting an element where there is none appends it.
+  ///
+  /// Cost: constant on average in an array that is recorded, else linear in the count.
+  public subscript(id id: Element.ID) -> Element? {
+    get {
+      anchor?.noteRead(id: id)
+      return offset(ofID: id).map { storage[$0] }
+    }
+    set {
+      switch (offset(ofID: id), newValue) {
+      case (let index?, let element?): replace(at: index, by: element)
+      case (let index?, nil): remove(at: index)
+      case (nil, let element?): append(element)
+      case (nil, nil): break
+      }
+    }
+    _modify {
+      if let index = offset(ofID: id) {
+        let old = copyToCompare(at: index)
+        journal?.settle(storage)
+        // Taken out, so that it has one owner while it is mutated.
+        var element: Element? = storage.takeOut(index)
+        defer {
+          if let element {
+            storage.putBack(element, at: index)
+            noteMutation(at: index, from: old)
+            if id != idWithoutReading(at: index) { forgetPositions(from: index) }
+          } else {
+            note(from: index) { _ in .spliced(index, removed: 1, inserted: [], isSame: false) }
+            storage.closeGap(at: index)
+          }
+        }
+        yield &element
+      } else {
+        var element: Element?
+        defer { if let element { append(element) } }
+        yield &element
+      }
+    }
+  }
+
+  /// The first element with an id that is known to be there: `rows[id: 42].count += 1`.
+  ///
+  /// - Precondition: There is an element with the id. Where that is not sure, ask `rows[id: 42]?`.
+  @_disfavoredOverload
+  public subscript(id id: Element.ID) -> Element {
+    get {
+      anchor?.noteRead(id: id)
+      return storage[knownOffset(ofID: id)]
+    }
+    _modify { yield &self[knownOffset(ofID: id)] }
+  }
+
+  /// The offset of the first element with an id, if there is one. Depends on the order of the elements.
+  public func firstIndex(id: Element.ID) -> Int? {
+    anchor?.noteRead(.order)
+    return offset(ofID: id)
+  }
+
+  /// The ids, in order. Depends on them and on nothing else of the elements.
+  public var ids: [Element.ID] {
+    anchor?.noteRead(.order)
+    return Frame.untracked { storage.map(\.id) }
+  }
+
+  /// Registers no read: of an object the search would depend on the ids of all those before it.
+  func offset(ofID id: Element.ID) -> Int? {
+    Frame.untracked {
+      guard let positions, storage.count > ElementPositions.scannedCount else {
+        return storage.firstIndex { $0.id == id }
+      }
+      return positions.position(of: id, in: storage)
+    }
+  }
+
+  private func knownOffset(ofID id: Element.ID) -> Int {
+    guard let index = offset(ofID: id) else { preconditionFailure("no element has the id \(id)") }
+    return index
+  }
+
+  private func idWithoutReading(at index: Int) -> Element.ID { Frame.untracked { storage[index].id } }
+}
+
+extension Array {
+  /// Takes an element out without moving those behind it: the last one stands in for it.
+  fileprivate mutating func takeOut(_ index: Int) -> Element {
+    swapAt(index, count - 1)
+    return removeLast()
+  }
+
+  /// Undoes ``takeOut(_:)``.
+  fileprivate mutating func putBack(_ element: Element, at index: Int) {
+    append(element)
+    swapAt(index, count - 1)
+  }
+
+  /// Puts those behind an element that was taken out in order again.
+  fileprivate mutating func closeGap(at index: Int) {
+    guard index < count else { return }
+    append(remove(at: index))
+  }
+}

@@ -1,0 +1,140 @@
+extension RecordedArray {
+  /// Sorts the elements; equal ones keep their order. Logged as the moves that it takes.
+  ///
+  /// When the predicate throws nothing has changed. Cost: n log n.
+  public mutating func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
+    try rearrange { order, elements in
+      try order.sort { try areInIncreasingOrder(elements[$0], elements[$1]) }
+    }
+  }
+
+  /// Turns the order around.
+  public mutating func reverse() { rearrange { order, _ in order.reverse() } }
+
+  /// Puts the elements in a random order.
+  public mutating func shuffle() {
+    var generator = SystemRandomNumberGenerator()
+    shuffle(using: &generator)
+  }
+
+  /// Puts the elements in a random order.
+  public mutating func shuffle(using generator: inout some RandomNumberGenerator) {
+    rearrange { order, _ in order.shuffle(using: &generator) }
+  }
+
+  /// Puts the elements that belong to the second part behind all others, and gives the offset of the first of them.
+  ///
+  /// When the predicate throws nothing has changed.
+  public mutating func partition(by belongsInSecondPartition: (Element) throws -> Bool) rethrows -> Int {
+    try rearrange { order, elements in
+      try order.partition { try belongsInSecondPartition(elements[$0]) }
+    }
+  }
+
+  /// Moves elements, in their order, to before what stands at an offset now.
+  public mutating func move(fromOffsets source: some Sequence<Int>, toOffset destination: Int) {
+    moveSubranges(RangeSet(offsets: source), to: destination)
+  }
+
+  /// Moves elements, in their order, to before what stands at an offset now, and gives where they are.
+  @discardableResult
+  public mutating func moveSubranges(_ subranges: RangeSet<Int>, to destination: Int) -> Range<Int> {
+    rearrange { order, _ in order.moveSubranges(subranges, to: destination) }
+  }
+
+  /// Removes the elements at these offsets. Logged as a splice for each run of them.
+  public mutating func remove(atOffsets offsets: some Sequence<Int>) {
+    removeSubranges(RangeSet(offsets: offsets))
+  }
+
+  /// Removes the elements in these ranges. Logged as a splice for each.
+  public mutating func removeSubranges(_ subranges: RangeSet<Int>) {
+    if subranges.isEmpty { return }
+    precondition(subranges.ranges.allSatisfy { storage.indices.contains($0) }, "a range is out of bounds")
+    let kept = RangeSet(storage.indices).subtracting(subranges)
+    become(kept.ranges.flatMap { $0.map { .kept($0) } })
+  }
+
+  /// Removes the elements that satisfy a predicate. Logged as a splice for each run of them.
+  ///
+  /// When the predicate throws nothing has changed.
+  public mutating func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
+    if mutation == nil {
+      forgetPositions(from: 0)
+      try storage.removeAll(where: shouldBeRemoved)
+      return
+    }
+    let kept = try storage.indices.filter { try !shouldBeRemoved(storage[$0]) }
+    if kept.count < storage.count { become(kept.map { .kept($0) }) }
+  }
+
+  /// Where an element of a new order comes from.
+  enum Source {
+    case kept(Int)
+    case new(Element)
+  }
+
+  /// Takes on a new order with elements of the present one and new ones, each of the present ones once at most; noted
+  /// as few splices.
+  mutating func become(_ sources: [Source]) {
+    if mutation != nil {
+      let offsets = sources.map { if case .kept(let offset) = $0 { offset } else { nil as Int? } }
+      become(sources, by: Rearrangement(offsets, from: storage.count))
+    } else {
+      forgetPositions(from: 0)
+      storage = sources.map(element)
+    }
+  }
+
+  mutating func become(_ sources: [Source], by rearrangement: Rearrangement) {
+    let steps = rearrangement.simplified(from: storage.count, to: sources.count)
+    defer { storage = sources.map(element) }
+    if steps.isOneSplice, let removed = steps.removals.first, let inserted = steps.insertions.first {
+      let elements = sources[inserted].map(element)
+      note(from: removed.lowerBound) { _ in
+        .spliced(removed.lowerBound, removed: removed.count, inserted: elements, isSame: false)
+      }
+      return
+    }
+    for run in steps.removals.reversed() {
+      note(from: run.lowerBound) { _ in
+        .spliced(run.lowerBound, removed: run.count, inserted: [], isSame: false)
+      }
+    }
+    for run in steps.insertions {
+      let inserted = sources[run].map(element)
+      note(from: run.lowerBound) { _ in
+        .spliced(run.lowerBound, removed: 0, inserted: inserted, isSame: false)
+      }
+    }
+  }
+
+  private func element(_ source: Source) -> Element {
+    switch source {
+    case .kept(let offset): storage[offset]
+    case .new(let element): element
+    }
+  }
+
+  /// Rearranges offsets, then elements likewise. Algorithms on offsets do to them what they would do to elements.
+  private mutating func rearrange<R>(
+    _ body: (_ order: inout [Int], _ elements: [Element]) throws -> R
+  ) rethrows -> R {
+    var order = Array(storage.indices)
+    let result = try body(&order, storage)
+    become(order.map { .kept($0) })
+    return result
+  }
+}
+
+extension RecordedArray where Element: Comparable {
+  /// Sorts the elements; equal ones keep their order. Logged as the moves that it takes.
+  public mutating func sort() { sort(by: <) }
+}
+
+extension RangeSet<Int> {
+  fileprivate init(offsets: some Sequence<Int>) {
+    self.init()
+    for offset in offsets { insert(contentsOf: offset..<(offset + 1)) }
+  }
+}

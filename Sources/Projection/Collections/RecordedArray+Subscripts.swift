@@ -1,0 +1,131 @@
+extension RecordedArray: RandomAccessCollection, MutableCollection {
+  /// The position of the first element.
+  public var startIndex: Int { 0 }
+
+  /// The position after the last element. Depends on the count.
+  public var endIndex: Int { count }
+
+  /// How many elements there are. Depends on nothing else.
+  public var count: Int {
+    anchor?.noteRead(.count)
+    return storage.count
+  }
+
+  /// Whether there are none. Depends on the count.
+  public var isEmpty: Bool { count == 0 }
+
+  /// The first element, if there is one. Depends on that element, and not on the count.
+  public var first: Element? {
+    anchor?.noteRead(.index(0))
+    return storage.first
+  }
+
+  /// The element at an offset. Reading depends on what is there.
+  public subscript(index: Int) -> Element {
+    get {
+      anchor?.noteRead(.index(index))
+      return storage[index]
+    }
+    set { replace(at: index, by: newValue) }
+    _modify {
+      forgetPositions(from: index)
+      let old = copyToCompare(at: index)
+      defer { noteMutation(at: index, from: old) }
+      yield &storage[index]
+    }
+  }
+
+  /// The elements in a range. Reading depends on each of them; setting is recorded as what differs.
+  public subscript(bounds: Range<Int>) -> ArraySlice<Element> {
+    get {
+      if let anchor { for index in bounds { anchor.noteRead(.index(index)) } }
+      return storage[bounds]
+    }
+    set {
+      if newValue.count == bounds.count {
+        for (index, element) in zip(bounds, newValue)
+        where Self.isSameElement(storage[index], element) != true {
+          replace(at: index, by: element)
+        }
+      } else {
+        replaceSubrange(bounds, with: newValue)
+      }
+    }
+  }
+
+  /// Iterates over the elements. Depends on all of them.
+  public func makeIterator() -> IndexingIterator<[Element]> {
+    anchor?.noteReadOfAll()
+    return storage.makeIterator()
+  }
+
+  /// Exchanges two elements. Cost: constant.
+  public mutating func swapAt(_ i: Int, _ j: Int) {
+    guard i != j else { return }
+    note(from: Swift.min(i, j)) {
+      .replaced(i, by: $0[j], isSame: Self.isSameElement($0[i], $0[j]))
+    }
+    storage.swapAt(i, j)
+    note(from: Swift.max(i, j)) {
+      .replaced(j, by: $0[j], isSame: Self.isSameElement($0[i], $0[j]))
+    }
+  }
+
+  /// Puts another element in the place of one.
+  mutating func replace(at index: Int, by element: Element) {
+    note(from: index) {
+      .replaced(index, by: element, isSame: Self.isSameElement($0[index], element))
+    }
+    storage[index] = element
+  }
+
+  /// The element before a mutation in place, if it is to be compared.
+  func copyToCompare(at index: Int) -> Element? {
+    mutation != nil && Self.comparesCopies ? storage[index] : nil
+  }
+}
+
+extension RecordedArray {
+  /// Hands the elements over in one piece. Depends on all of them.
+  public func withContiguousStorageIfAvailable<R>(
+    _ body: (UnsafeBufferPointer<Element>) throws -> R
+  ) rethrows -> R? {
+    anchor?.noteReadOfAll()
+    return try storage.withContiguousStorageIfAvailable(body)
+  }
+}
+
+extension RecordedArray where Element: RecordedCollection {
+  /// The collection at an offset. What is read of it is registered by its own elements, and what is done to it is
+  /// recorded as edits of it.
+  public subscript(index: Int) -> Element {
+    get {
+      var element = storage[index]
+      element.anchor = anchor?.within(.index(index))
+      return element
+    }
+    set { replace(at: index, by: newValue) }
+    _modify {
+      guard let mutation else {
+        yield &storage[index]
+        return
+      }
+      journal?.settle(storage)
+      storage[index]._$beginEdits(mutation)
+      defer {
+        let edits = storage[index]._$endEdits(mutation)
+        noteEdits(at: index, edits)
+      }
+      yield &storage[index]
+    }
+  }
+
+  /// Notes what was done to an element that keeps a journal of its own, or that it is another one.
+  private mutating func noteEdits(at index: Int, _ edits: [CollectionEdit]?) {
+    if let edits {
+      note(from: index) { _ in .edited(index, edits.map(\.edit)) }
+    } else {
+      note(from: index) { .replaced(index, by: $0[index], isSame: nil) }
+    }
+  }
+}
