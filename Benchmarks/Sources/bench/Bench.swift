@@ -21,7 +21,10 @@ struct Bench: ParsableCommand {
   var contender: String?
 
   func run() throws {
-    let contests: [Contest] = [.set(200_000), .wake(20_000), .trap(rows: 1_000, 200)]
+    let contests: [Contest] = [
+      .set(200_000), .wake(20_000), .trap(rows: 1_000, 200), .bump(2_000, byID: false),
+      .bump(2_000, byID: true), .typingInString(100_000), .typingInLines(100_000),
+    ]
     for var contest in contests where only.map(contest.title.contains) ?? true {
       if let contender { contest.contenders.removeAll { !$0.name.contains(contender) } }
       try contest.run(rounds: rounds)

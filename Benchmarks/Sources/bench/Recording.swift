@@ -12,6 +12,13 @@ final class RecordingSession {
     session = try Session(recordingTo: url)
   }
 
+  /// Completes the log, and gives its size.
+  func close() throws -> Int {
+    try session.close()
+    let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+    return (attributes[.size] as? Int) ?? 0
+  }
+
   deinit {
     do {
       try session.close()

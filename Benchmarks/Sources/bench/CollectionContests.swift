@@ -1,0 +1,155 @@
+import BenchSupport
+import Foundation
+import Projection
+
+extension Contest {
+  /// Typing in a text of 100 KB, kept as one string.
+  static func typingInString(_ operations: Int) -> Contest {
+    let bytes = LogSize()
+    let keys = Keystrokes(count: operations)
+    return Contest(
+      title: "type in a String property of 100 KB", operations: operations,
+      contenders: [
+        Contender(name: "@Observable, unrecorded") { _ in
+          let note = ObservableNote()
+          note.text = keys.text
+          return { keys.forEach { note.text.type($0) } }
+        },
+        Contender(name: "comparing the text with itself twice, no more") { count in
+          let (a, b) = (keys.text, String(decoding: Array(keys.text.utf8), as: UTF8.self))
+          return {
+            for _ in 0..<count { consume(a == b && b == a) }
+          }
+        },
+        Contender(name: "@Recorded, session that records nothing") { _ in
+          let session = Session()
+          let note = RecordedNote()
+          note.text = keys.text
+          session.attach(note, as: "note")
+          return {
+            keys.forEach { note.text.type($0) }
+            consume(session)
+          }
+        },
+        Contender(name: "@Recorded, recorded to a file", note: { bytes.text }) { count in
+          let recording = try RecordingSession()
+          let note = RecordedNote()
+          note.text = keys.text
+          recording.session.attach(note, as: "note")
+          return {
+            keys.forEach { note.text.type($0) }
+            try bytes.note(recording, count)
+          }
+        },
+      ])
+  }
+
+  /// Typing in a text of 100 KB, kept as lines.
+  static func typingInLines(_ operations: Int) -> Contest {
+    let bytes = LogSize()
+    let keys = Keystrokes(count: operations)
+    return Contest(
+      title: "type in a text of 100 KB kept as lines", operations: operations,
+      contenders: [
+        Contender(name: "@Observable, [String], unrecorded") { _ in
+          let note = ObservableNote()
+          note.lines = keys.lines
+          return { keys.forEach { note.lines.type($0) } }
+        },
+        Contender(name: "@Recorded, session that records nothing") { _ in
+          let session = Session()
+          let note = RecordedNote()
+          note.lines = RecordedArray(keys.lines)
+          session.attach(note, as: "note")
+          return {
+            keys.forEach { note.lines.type($0) }
+            consume(session)
+          }
+        },
+        Contender(name: "@Recorded, recorded to a file", note: { bytes.text }) { count in
+          let recording = try RecordingSession()
+          let note = RecordedNote()
+          note.lines = RecordedArray(keys.lines)
+          recording.session.attach(note, as: "note")
+          return {
+            keys.forEach { note.lines.type($0) }
+            try bytes.note(recording, count)
+          }
+        },
+      ])
+  }
+
+  /// Bumping one of ever more elements, which a projection each reads.
+  static func bump(_ operations: Int, byID: Bool) -> Contest {
+    Contest(
+      title: "bump one of N rows, a projection reads each \(byID ? "by id" : "by index")",
+      operations: operations,
+      contenders: [1_000, 10_000, 100_000, 1_000_000].map { rows in
+        let prepared = Prepared { try BumpedRows(rows, byID: byID) }
+        return Contender(name: "\(rows) rows, recorded to a file") { count in
+          let bumped = try prepared.value()
+          return { bumped.bump(count) }
+        }
+      })
+  }
+}
+
+/// What is made once, for all rounds.
+private final class Prepared<Value> {
+  private let make: () throws -> Value
+  private var made: Value?
+
+  init(_ make: @escaping () throws -> Value) { self.make = make }
+
+  func value() throws -> Value {
+    if let made { return made }
+    let value = try make()
+    made = value
+    return value
+  }
+}
+
+/// A store of rows with a projection for each.
+private final class BumpedRows {
+  private let recording: RecordingSession
+  private let store = RecordedStore()
+  private let byID: Bool
+  private let count: Int
+  private var runs = 0
+  private var next = 0
+
+  init(_ count: Int, byID: Bool) throws {
+    self.count = count
+    self.byID = byID
+    recording = try RecordingSession()
+    store.rows = RecordedArray(Row.seed(count))
+    recording.session.attach(store, as: "store")
+    for index in 0..<count {
+      recording.session.projection("Row") { [unowned self] _ in
+        consume(byID ? store.rows[id: index].count : store.rows[index].count)
+        runs += 1
+      }
+    }
+  }
+
+  func bump(_ times: Int) {
+    let before = runs
+    for _ in 0..<times {
+      // Far apart, so that every bump finds cold memory where there is much of it.
+      next = (next + 7_919) % count
+      if byID { store.rows[id: next].count += 1 } else { store.rows[next].count += 1 }
+    }
+    precondition(runs == before + times)
+  }
+}
+
+/// How large logs became.
+private final class LogSize {
+  private var perOperation = 0.0
+
+  var text: String { "\((perOperation * 100).rounded() / 100) bytes each" }
+
+  func note(_ recording: RecordingSession, _ count: Int) throws {
+    perOperation = Double(try recording.close()) / Double(count)
+  }
+}
