@@ -17,18 +17,16 @@ struct NewSeqsTests {
       case 1:
         // What was dropped has the number of what led to it.
         known[old] = new
-        seqs[old] = new
+        seqs.drop(old, for: new)
       case 2: late = old
       default:
-        if let begin = late {
+        // The beginning of a transaction is kept when something in it is.
+        for old in [late, old].compactMap(\.self) {
           new += 1
-          known[begin] = new
-          seqs[begin] = new
-          late = nil
+          known[old] = new
+          seqs.keep(old, as: new)
         }
-        new += 1
-        known[old] = new
-        seqs[old] = new
+        late = nil
       }
     }
     for old in UInt64(0)...5_100 { #expect(seqs[old] == known[old], "event \(old), seed \(seed)") }

@@ -76,7 +76,7 @@ private struct FilteredCopy {
     default: break
     }
     // What a dropped event led to was led to by what led to that.
-    if let cause = event.cause, let kept = seqs[cause] { seqs[event.seq] = kept }
+    if let cause = event.cause, let kept = seqs[cause] { seqs.drop(event.seq, for: kept) }
   }
 
   private mutating func keep(_ event: Event, _ body: Event.Body) throws(LogError) {
@@ -88,7 +88,7 @@ private struct FilteredCopy {
   private mutating func write(_ event: Event, _ body: Event.Body) throws(LogError) {
     let seq = writer.nextSeq
     try writer.append(body, time: event.time, cause: event.cause.flatMap { seqs[$0] }, site: event.site)
-    seqs[event.seq] = seq
+    seqs.keep(event.seq, as: seq)
   }
 }
 

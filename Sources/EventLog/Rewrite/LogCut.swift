@@ -51,7 +51,7 @@ public struct LogCut: Sendable {
   ///
   /// Throws `exists` if there is an output already, `noSuchEvent` if there is no such part, `missingState` if the log
   /// does not lead to it, and the errors of reading and writing; nothing is left of an output that was not
-  /// finished. Memory: two blocks and the recorded state; for a filter also the numbers of the events that are kept.
+  /// finished. Memory: two blocks and the recorded state; for a filter also two bits for each event.
   public func run(
     _ path: String, to output: String, progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
   ) throws(LogError) -> Result {

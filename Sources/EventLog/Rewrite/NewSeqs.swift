@@ -1,56 +1,52 @@
-/// New numbers of events by their old ones, which come in order, or nearly so.
+/// New numbers of events by their old ones, where some are kept in their order and numbered on, and others dropped.
 ///
-/// Kept in runs in which both count up or the new one stays: a run takes 20 bytes however long it is, and an event that
-/// has no new number takes none.
+/// A kept event takes two bits. A dropped one stands for what led to it; that is known of the latest quarter of a
+/// million, since effects follow their causes closely.
 struct NewSeqs {
-  private struct Run {
-    var old: UInt64
-    var new: UInt64
+  private struct Dropped {
+    var old: UInt64 = 0
+    var new: UInt64 = 0
   }
 
-  /// By the first event of each.
-  private var runs: [Run] = []
-  /// How many old numbers each run has; negative where all of them have one new number.
-  private var counts: [Int32] = []
+  /// The first event that was kept, and its new number.
+  private var first: (old: UInt64, new: UInt64) = (0, 0)
+  /// A bit for each event from the first on: whether it was kept.
+  private var kept: [UInt64] = []
+  /// How many were kept before each word of these.
+  private var counts: [UInt64] = []
+  /// By the last bits of the old number.
+  private var dropped: [Dropped] = []
+  private static let droppedMax: UInt64 = 1 << 18
 
-  /// The new number of an event, if it has one.
+  /// The new number of an event, or of what led to it; nil where there is none.
   subscript(old: UInt64) -> UInt64? {
-    get {
-      let next = firstRun(behind: old)
-      guard next > 0 else { return nil }
-      let run = runs[next - 1]
-      let count = counts[next - 1]
-      guard old - run.old < UInt64(count.magnitude) else { return nil }
-      return count < 0 ? run.new : run.new + (old - run.old)
-    }
-    set { if let newValue { append(old, newValue) } }
+    let slot = Int(truncatingIfNeeded: old & (Self.droppedMax - 1))
+    if old > 0, slot < dropped.count, dropped[slot].old == old { return dropped[slot].new }
+    guard old >= first.old, (old - first.old) >> 6 < UInt64(kept.count) else { return nil }
+    let word = Int((old - first.old) >> 6)
+    let bit: UInt64 = 1 << ((old - first.old) & 63)
+    guard kept[word] & bit != 0 else { return nil }
+    return first.new + counts[word] + UInt64((kept[word] & (bit - 1)).nonzeroBitCount)
   }
 
-  private func firstRun(behind old: UInt64) -> Int {
-    var (low, high) = (0, runs.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if runs[middle].old <= old { low = middle + 1 } else { high = middle }
+  /// Notes an event that is kept, behind all that were before. New numbers count on from the first.
+  mutating func keep(_ old: UInt64, as new: UInt64) {
+    if kept.isEmpty { first = (old, new) }
+    let place = old - first.old
+    while UInt64(kept.count) <= place >> 6 {
+      counts.append((counts.last ?? 0) + UInt64(kept.last?.nonzeroBitCount ?? 0))
+      kept.append(0)
     }
-    return low
+    kept[Int(place >> 6)] |= 1 << (place & 63)
   }
 
-  private mutating func append(_ old: UInt64, _ new: UInt64) {
-    if let last = runs.last, let count = counts.last, count.magnitude < UInt32(Int32.max),
-      old == last.old + UInt64(count.magnitude)
-    {
-      if count > 0, new == last.new + UInt64(count) {
-        counts[counts.count - 1] = count + 1
-        return
-      }
-      if count < 0 || count == 1, new == last.new {
-        counts[counts.count - 1] = -Int32(count.magnitude) - 1
-        return
-      }
+  /// Notes an event that is dropped, and stands for another from now on.
+  mutating func drop(_ old: UInt64, for new: UInt64) {
+    let slot = Int(truncatingIfNeeded: old & (Self.droppedMax - 1))
+    if slot >= dropped.count {
+      let count = min(max(2 * dropped.count, slot + 1), Int(Self.droppedMax))
+      dropped.append(contentsOf: repeatElement(Dropped(), count: count - dropped.count))
     }
-    // The beginning of a transaction is written when something in it is, and may come late.
-    let place = (runs.last?.old ?? 0) < old ? runs.count : firstRun(behind: old)
-    runs.insert(Run(old: old, new: new), at: place)
-    counts.insert(1, at: place)
+    dropped[slot] = Dropped(old: old, new: new)
   }
 }
