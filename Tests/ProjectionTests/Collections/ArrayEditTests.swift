@@ -4,8 +4,8 @@ import Testing
 
 /// What the log takes of a mutation of a recorded array: the edit, and no more than it.
 @Suite struct ArrayEditTests {
-  private func shelf(_ rows: Int = 5) -> Shelf {
-    let shelf = Shelf()
+  private func shelf(_ rows: Int = 5) -> Bookcase {
+    let shelf = Bookcase()
     shelf.rows = RecordedArray((0..<rows).map { Item(id: $0) })
     shelf.lines = ["a", "b", "c", "d", "e"]
     shelf.grid = [[1, 2], [3, 4]]

@@ -4,7 +4,7 @@ import Testing
 /// The settled edge cases of recorded collections, a test each.
 @Suite struct CollectionSemanticsTests {
   private let session = Session()
-  private let shelf = Shelf()
+  private let shelf = Bookcase()
 
   init() {
     session.attach(shelf, as: "s")
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test func duplicateIDsThatAreThereWhenAnObjectIsAttachedAreReported() {
-    let other = Shelf()
+    let other = Bookcase()
     other.rows = RecordedArray((0..<100).map { Item(id: $0 / 2 + $0 % 2 * 100) })
     other.rows[7].id = 1
     session.attach(other, as: "o")
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test func aWholeAssignmentIsRecordedAsWhatDiffers() throws {
-    let shelf = Shelf()
+    let shelf = Bookcase()
     shelf.rows = RecordedArray((0..<50).map { Item(id: $0) })
     let edits = try recordedEdits(of: shelf) { _ in
       var rows = shelf.rows.elements

@@ -2,7 +2,7 @@ import EventLog
 import Foundation
 import Projection
 
-@Recorded final class Shelf {
+@Recorded final class Bookcase {
   var rows: RecordedArray<Item> = []
   var lines: RecordedArray<String> = []
   var books: RecordedArray<Book> = []
@@ -34,7 +34,7 @@ struct BookSnapshot: Identifiable {
 
 /// The mutations that a session records of a shelf, as text, after it was attached.
 func recordedEdits(
-  of shelf: Shelf = Shelf(), diagnostics: [String] = [], _ body: (Session) throws -> Void
+  of shelf: Bookcase = Bookcase(), diagnostics: [String] = [], _ body: (Session) throws -> Void
 ) throws -> [String] {
   let url = FileManager.default.temporaryDirectory.appending(path: "shelf-\(UUID().uuidString).evlog")
   defer { try? FileManager.default.removeItem(at: url) }

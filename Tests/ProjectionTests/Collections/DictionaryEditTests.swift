@@ -4,7 +4,7 @@ import Testing
 /// What the log takes of a mutation of a recorded dictionary.
 @Suite struct DictionaryEditTests {
   @Test func anEntryIsSetOrRemovedByItsKey() throws {
-    let shelf = Shelf()
+    let shelf = Bookcase()
     shelf.scores = ["a": 1, "b": 2]
     let edits = try recordedEdits(of: shelf) { _ in
       shelf.scores["a"] = 5
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func anUntouchedDictionaryIsNotRecordedAgain() throws {
-    let shelf = Shelf()
+    let shelf = Bookcase()
     shelf.scores = ["": 1, "-": 2]
     func leave<T>(_ value: inout T) {}
     let edits = try recordedEdits(of: shelf) { _ in
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test func aValueMutatedAgainAndAgainIsRecordedOnce() throws {
-    let shelf = Shelf()
+    let shelf = Bookcase()
     let edits = try recordedEdits(of: shelf) { _ in
       func group(_ lists: inout RecordedDictionary<String, RecordedArray<Int>>) {
         for number in 0..<6 { lists[number % 2 == 0 ? "even" : "odd", default: []].append(number) }

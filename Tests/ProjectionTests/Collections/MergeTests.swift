@@ -3,7 +3,7 @@ import Testing
 
 /// Taking over a snapshot: what differs and nothing else.
 @Suite struct MergeTests {
-  private let shelf = Shelf()
+  private let shelf = Bookcase()
 
   init() {
     shelf.rows = RecordedArray((0..<6).map { Item(id: $0) })

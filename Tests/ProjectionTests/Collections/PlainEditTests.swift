@@ -3,7 +3,7 @@ import Testing
 
 /// What the log takes of a mutation in place of a plain collection or a string.
 @Suite struct PlainEditTests {
-  private let shelf = Shelf()
+  private let shelf = Bookcase()
 
   init() {
     shelf.plain = Array(0..<1_000)

@@ -3,10 +3,10 @@ import Projection
 /// Something that a projection reads, and what it depends on by the rule: mostly what it reads.
 struct Look {
   let name: String
-  let read: (Shelf) -> String
+  let read: (Bookcase) -> String
   let rule: (Twins) -> String
 
-  init(_ name: String, _ read: @escaping (Shelf) -> String, rule: @escaping (Twins) -> String) {
+  init(_ name: String, _ read: @escaping (Bookcase) -> String, rule: @escaping (Twins) -> String) {
     self.name = name
     self.read = read
     self.rule = rule

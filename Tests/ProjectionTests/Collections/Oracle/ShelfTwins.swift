@@ -2,7 +2,7 @@ import Projection
 
 /// A shelf of recorded collections, and plain ones on which the same is done.
 struct Twins {
-  let shelf = Shelf()
+  let shelf = Bookcase()
   var rows: [Item] = []
   var lines: [String] = []
   var books: [Book] = []
