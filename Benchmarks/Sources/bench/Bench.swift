@@ -22,12 +22,15 @@ struct Bench: ParsableCommand {
 
   func run() throws {
     let contests: [Contest] = [
-      .set(200_000), .wake(20_000), .trap(rows: 1_000, 200), .bump(2_000, byID: false),
+      .set(200_000), .wake(20_000), .readOutside(500_000), .readInside(50_000), .create(100_000),
+      .cancel(10_000), .cancel(100_000), .trap(rows: 1_000, 200), .bump(2_000, byID: false),
       .bump(2_000, byID: true), .typingInString(100_000), .typingInLines(100_000),
     ]
+    let graphs = Graph.shapes.lazy.filter { only.map("graph, \($0.title)".contains) ?? true }
     for var contest in contests where only.map(contest.title.contains) ?? true {
       if let contender { contest.contenders.removeAll { !$0.name.contains(contender) } }
       try contest.run(rounds: rounds)
     }
+    for graph in graphs { try Contest.graph(graph, recomputations: 20_000).run(rounds: rounds) }
   }
 }

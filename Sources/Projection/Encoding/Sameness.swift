@@ -7,7 +7,11 @@
 /// Cost: that of `==`, and some dynamic casts, which the overload for `Equatable` types spares.
 @usableFromInline
 func isSame<T>(_ a: T, _ b: T) -> Bool? {
-  Sameness.dynamic(a, b)
+  // The commonest types need no casts, which cost as much as a whole run of a small derived value.
+  if T.self == Int.self { return unsafeBitCast(a, to: Int.self) == unsafeBitCast(b, to: Int.self) }
+  if T.self == Bool.self { return unsafeBitCast(a, to: Bool.self) == unsafeBitCast(b, to: Bool.self) }
+  if T.self == String.self { return unsafeBitCast(a, to: String.self) == unsafeBitCast(b, to: String.self) }
+  return Sameness.dynamic(a, b)
 }
 
 /// Whether a set from `a` to `b` changes nothing; the rule is that of the overload for any type.

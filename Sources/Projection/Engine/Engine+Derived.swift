@@ -37,10 +37,11 @@ extension Engine {
     if !mayBeStale { return }
     for source in sources where !source.isRunning { pull(source) }
     let isStale = lock.withLock {
-      settle()
       derived.mayBeStale = false
       derived.checkedAt = lastMutation
-      return node.isDirty || (core.openTransactions > 0 && core.isOutOfDate(node.id))
+      if node.isDirty || core.openTransactions == 0 { return node.isDirty }
+      settle()
+      return core.isOutOfDate(node.id)
     }
     if isStale { evaluate(node) }
   }
@@ -70,7 +71,11 @@ extension Engine {
         } catch {
           report(.init(message: "not recorded: \(error)"))
         }
-        if core.openTransactions == 0 { open(derived.slot, at: derived.path, logged: derived.path) }
+        let version = core.plansVersion
+        if derived.slot.pointee.missedVersion == version, core.openTransactions == 0 {
+          open(derived.slot, at: derived.path, logged: derived.path)
+        }
+        derived.slot.pointee.missedVersion = version
       }
       if runsUnderWay > 0 { changesDuringRuns.append((lastMutation, derived.place)) }
     }

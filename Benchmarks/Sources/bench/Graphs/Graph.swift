@@ -1,0 +1,104 @@
+/// A graph of values computed from values: what is measured, and a plain simulation that says how much work there is.
+///
+/// Nodes are numbered, sources first; a node reads only nodes before it.
+struct Graph {
+  /// How a node computes its value from those it reads.
+  struct Rule {
+    var inputs: [Int]
+    /// Whether the first input decides if the last is read at all.
+    var isDynamic = false
+    /// What a node does to its sum: by default nothing.
+    var finish: (Int) -> Int = { $0 }
+
+    func callAsFunction(_ read: (Int) -> Int) -> Int {
+      var sum = 0
+      for (position, input) in inputs.enumerated() {
+        if isDynamic, position == inputs.count - 1, position > 0, sum & 1 == 1 { break }
+        sum &+= read(input)
+      }
+      return finish(sum)
+    }
+  }
+
+  var title: String
+  var sources: Int
+  var rules: [Rule]
+  /// The nodes that somebody outside reads.
+  var watched: [Int]
+
+  /// The sources that an update sets: all by default.
+  var isSetWhole = true
+
+  /// What the sources are after an update.
+  func update(_ turn: Int, _ set: (_ source: Int, _ value: Int) -> Void) {
+    if isSetWhole {
+      for source in 0..<sources { set(source, turn &+ source) }
+    } else {
+      set(turn % sources, turn &+ 1000)
+    }
+  }
+}
+
+/// Runs a graph on plain arrays, recomputing exactly what must be: what is observed, and has an input that differs.
+struct GraphSimulation {
+  private let graph: Graph
+  private var values: [Int]
+  private var seen: [[(input: Int, value: Int)]]
+  private var observed: [Bool] = []
+  /// The update in which each rule was last looked after.
+  private var checked: [Int]
+  private var updates = 0
+  private(set) var recomputations = 0
+
+  init(_ graph: Graph) {
+    self.graph = graph
+    values = Array(repeating: 0, count: graph.sources + graph.rules.count)
+    seen = Array(repeating: [], count: graph.rules.count)
+    checked = Array(repeating: -1, count: graph.rules.count)
+    for node in graph.watched { pull(node, isFirst: true) }
+    recomputations = 0
+  }
+
+  mutating func update(_ turn: Int) {
+    updates += 1
+    graph.update(turn) { values[$0] = $1 }
+    if observed.isEmpty { observed = findObserved() }
+    for node in graph.rules.indices where !seen[node].isEmpty && observed[node] {
+      pull(graph.sources + node)
+      if observed.isEmpty { observed = findObserved() }
+    }
+  }
+
+  private mutating func pull(_ node: Int, isFirst: Bool = false) {
+    guard node >= graph.sources, checked[node - graph.sources] != updates else { return }
+    let rule = node - graph.sources
+    defer { checked[rule] = updates }
+    if !isFirst || !seen[rule].isEmpty {
+      for (input, _) in seen[rule] { pull(input) }
+      if seen[rule].allSatisfy({ values[$0.input] == $0.value }) && !seen[rule].isEmpty { return }
+    }
+    recomputations += 1
+    var read: [(input: Int, value: Int)] = []
+    let compute = graph.rules[rule]
+    let value = compute { input in
+      pull(input, isFirst: true)
+      read.append((input, values[input]))
+      return values[input]
+    }
+    values[node] = value
+    // Who is observed changes with what is read.
+    if !read.map(\.input).elementsEqual(seen[rule].map(\.input)) { observed = [] }
+    seen[rule] = read
+  }
+
+  private func findObserved() -> [Bool] {
+    var observed = Array(repeating: false, count: graph.rules.count)
+    var open = graph.watched.map { $0 - graph.sources }
+    while let node = open.popLast() {
+      guard node >= 0, !observed[node] else { continue }
+      observed[node] = true
+      open += seen[node].map { $0.input - graph.sources }
+    }
+    return observed
+  }
+}
