@@ -33,7 +33,7 @@ import Testing
       model.text.append("")
     }
     #expect(runs == 1)
-    #expect(log.mutations == ["row.plain = 1", "row.plain = 1", "row.list = [1,2]", #"row.text = "text""#])
+    #expect(log.mutations == ["row.plain = 1", "row.plain = 1", "row.list = 0,0,[]", #"row.text = "text""#])
   }
 
   @Test func whatWasWrittenBeforeAThrowIsRecordedOnceAndNothingIsNothing() throws {
