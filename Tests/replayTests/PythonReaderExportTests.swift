@@ -61,7 +61,12 @@ struct PythonReaderExportTests {
     for event in session.events(count) { try writer.append(event) }
     try writer.close()
     switch shape {
-    case .plain, .files, .ring: return path
+    case .plain, .files: return path
+    case .ring:
+      // A segment that a long transaction made too large begins without a state, and nobody can print what follows.
+      let log = try LogReader(path: path)
+      let hasState = (try? log.state(at: log.firstSeq - 1)) != nil
+      return hasState ? path : try record(shape, number + 1000, &random, in: workspace)
     case .segments:
       for _ in 0..<Int.random(in: 1...3, using: &random) {
         writer = try LogWriter(appendingTo: path, options: options)
