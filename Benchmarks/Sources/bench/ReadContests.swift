@@ -37,7 +37,10 @@ extension Contest {
           let stores = (0..<100).map { _ in ObservableStore() }
           return {
             for turn in 0..<(count / 100) {
-              withObservationTracking { for store in stores { consume(store.number) } } onChange: {}
+              withObservationTracking {
+                for store in stores { consume(store.number) }
+              } onChange: {
+              }
               stores[turn % 100].number += 1
             }
           }

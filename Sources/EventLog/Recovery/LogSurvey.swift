@@ -65,9 +65,12 @@ struct LogSurvey {
 
   private mutating func walkFront(_ window: inout FileWindow, _ zstd: ZstdDecompressor) throws(LogError) {
     var scanner = BlockScanner(path: path)
+    // A frame that is skipped has nothing to check its size by: one that is wrong leads past blocks.
+    var good: UInt64 = 0
     while true {
       switch try scanner.next(&window, zstd) {
       case .block(let info, let payload):
+        good = info.endOffset
         if prefix.blocks.isEmpty {
           salt = scanner.salt
           let body = ByteReader(payload, in: LogFormat.prefixSize..<payload.count)
@@ -80,15 +83,16 @@ struct LogSurvey {
         endsInSeekTable = false
         if magic == LogFormat.seekTableMagic, size == seekTable.encodedSize {
           endsInSeekTable = try window.bytes(at: offset, count: size) == seekTable.encoded()
+          if endsInSeekTable { good = offset + UInt64(size) }
         }
       case .end:
         end = scanner.offset
         return
       case .torn(let why), .garbage(let why, _):
-        (end, reason) = (scanner.offset, why)
+        (end, reason) = (good, why)
         return
       case .damaged(let error):
-        (end, reason) = (scanner.offset, error.message)
+        (end, reason) = (good, error.message)
         return
       }
     }

@@ -59,7 +59,8 @@ private final class DerivedGraph {
       update(turn)
       precondition(
         recomputations == simulation.recomputations,
-        "\(graph.title), update \(turn): \(recomputations) recomputations, \(simulation.recomputations) needed")
+        "\(graph.title), update \(turn): \(recomputations) recomputations, \(simulation.recomputations) needed"
+      )
     }
   }
 }

@@ -2,11 +2,14 @@ extension Graph {
   /// The shapes that benchmarks of reactive libraries agree on, then random layered graphs.
   static var shapes: [Graph] {
     [
-      Graph(title: "diamond", sources: 1, rules: [Rule(inputs: [0]), .plusOne(0), Rule(inputs: [1, 2])], watched: [3]),
+      Graph(
+        title: "diamond", sources: 1, rules: [Rule(inputs: [0]), .plusOne(0), Rule(inputs: [1, 2])],
+        watched: [3]),
       chain(50),
       Graph(
         title: "broad: 50 chains of 2", sources: 1,
-        rules: (0..<50).map { _ in Rule(inputs: [0]) } + (1...50).map { .plusOne($0) }, watched: Array(51...100)),
+        rules: (0..<50).map { _ in Rule(inputs: [0]) } + (1...50).map { .plusOne($0) },
+        watched: Array(51...100)),
       Graph(
         title: "triangle of 10", sources: 1,
         rules: (0..<10).map { .plusOne($0) } + [Rule(inputs: Array(0...10))], watched: [11]),
@@ -15,7 +18,8 @@ extension Graph {
         rules: [Rule(inputs: Array(0..<100))] + (0..<100).map { Rule(inputs: [$0]) }
           + (0..<100).map { .plusOne(101 + $0) }, watched: [100] + Array(201...300), isSetWhole: false),
       Graph(
-        title: "repeated reads", sources: 1, rules: [Rule(inputs: Array(repeating: 0, count: 30))], watched: [1]),
+        title: "repeated reads", sources: 1, rules: [Rule(inputs: Array(repeating: 0, count: 30))],
+        watched: [1]),
       Graph(
         title: "unstable reads", sources: 2,
         rules: [.plusOne(0), Rule(inputs: [1]), Rule(inputs: [2, 0, 3], isDynamic: true)], watched: [4]),

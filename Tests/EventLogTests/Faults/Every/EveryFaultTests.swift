@@ -17,6 +17,16 @@ import Testing
     for _ in 0..<30 { try log.tryFlip(bit: Int.random(in: 0..<log.bytes.count * 8)) }
   }
 
+  /// What stands between two segments is skipped by its size, which no checksum covers.
+  @Test func aWrongSizeOfASkippedFrameHidesNoBlock() throws {
+    let log = try BulkLog(seed: 1)
+    let gaps = zip(log.blocks, log.blocks.dropFirst()).filter { $0.endOffset != $1.offset }
+    #expect(gaps.count == 1)
+    for (before, _) in gaps {
+      for bit in 0..<64 { try log.tryFlip(bit: Int(before.endOffset) * 8 + bit) }
+    }
+  }
+
   @Test(.enabled(if: Torture.every != nil, "runs with `make torture-bits`"))
   func everyByteAndEveryBit() throws {
     let seed = Torture.seed
