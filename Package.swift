@@ -99,7 +99,8 @@ let package = Package(
     .testTarget(
       name: "OracleTests",
       dependencies: [
-        "EventLog", "Projection", .product(name: "OrderedCollections", package: "swift-collections"),
+        "EventLog", "Projection", "ReplayTesting",
+        .product(name: "OrderedCollections", package: "swift-collections"),
       ]
     ),
     .testTarget(

@@ -7,8 +7,8 @@ extension Engine {
   /// Somebody who wants to hear of every set of a property.
   struct Receiver {
     var node: Node
-    /// Keeps the value that was just set, until the flush.
-    var keep: () -> Void
+    /// Keeps the value that was just set, until the flush; tells which places lead to it now.
+    var keep: () -> [PathTable.ID]
   }
 
   /// What the body reads, named from the objects that own it.
@@ -26,16 +26,30 @@ extension Engine {
   }
 
   /// Makes a node hear of every set: of changes through what it reads, of sets to an equal value besides.
-  func addReceiver(_ node: Node, at places: [PathTable.ID], keep: @escaping () -> Void) {
+  func addReceiver(_ node: Node, at places: [PathTable.ID], keep: @escaping () -> [PathTable.ID]) {
     lock.withLock {
       node.loggedPaths = places.map { path(ofPlace: $0) }
       emit(.reads(projection: node.name, paths: node.loggedPaths))
       settle()
       core.setReads(node.loggedPaths, of: node.id)
-      node.receives = Set(places.map { self.places.property(of: $0) })
-      for property in node.receives {
-        receivers[property, default: [:]][node.id] = Receiver(node: node, keep: keep)
-      }
+      listen(Receiver(node: node, keep: keep), at: places)
+    }
+  }
+
+  /// Registers who wants to hear of every set of the properties of these places, and of no others. Called under the lock.
+  private func listen(_ receiver: Receiver, at places: [PathTable.ID]) {
+    let node = receiver.node
+    let properties = Set(places.map { self.places.property(of: $0) })
+    if properties == node.receives { return }
+    stopListening(node)
+    node.receives = properties
+    for property in properties { receivers[property, default: [:]][node.id] = receiver }
+  }
+
+  private func stopListening(_ node: Node) {
+    for property in node.receives {
+      receivers[property]?[node.id] = nil
+      if receivers[property]?.isEmpty == true { receivers[property] = nil }
     }
   }
 
@@ -43,7 +57,7 @@ extension Engine {
   func notifyReceivers(of property: PathTable.ID) {
     guard let listening = receivers[property] else { return }
     for receiver in listening.values {
-      receiver.keep()
+      listen(receiver, at: receiver.keep())
       receiver.node.isDirty = true
       receiver.node.wokenBy = lastMutation
       own.queue.insert(receiver.node)
@@ -61,9 +75,6 @@ extension Engine {
   func cancel(_ node: Node) {
     dispose(node)
     if let derived = node.derived { derivedByPlace[derived.place] = nil }
-    for property in node.receives {
-      receivers[property]?[node.id] = nil
-      if receivers[property]?.isEmpty == true { receivers[property] = nil }
-    }
+    stopListening(node)
   }
 }

@@ -35,15 +35,21 @@ extension Engine {
     let sources = mayBeStale ? derived.sources : []
     lock.unlock()
     if !mayBeStale { return }
-    for source in sources where !source.isRunning { pull(source) }
+    // Once it is known to be stale, its run tells what it still reads.
+    for source in sources where !source.isRunning && !lock.withLock({ isKnownStale(node) }) { pull(source) }
     let isStale = lock.withLock {
       derived.mayBeStale = false
       derived.checkedAt = lastMutation
-      if node.isDirty || core.openTransactions == 0 { return node.isDirty }
-      settle()
-      return core.isOutOfDate(node.id)
+      return isKnownStale(node)
     }
     if isStale { evaluate(node) }
+  }
+
+  /// Whether anything that a node has read differs by now. Called under the lock.
+  private func isKnownStale(_ node: Node) -> Bool {
+    if node.isDirty || core.openTransactions == 0 { return node.isDirty }
+    settle()
+    return core.isOutOfDate(node.id)
   }
 
   /// Marks all derived values that depend on one that is out of date. Called under the lock.
@@ -77,7 +83,15 @@ extension Engine {
         }
         derived.slot.pointee.missedVersion = version
       }
-      if runsUnderWay > 0 { changesDuringRuns.append((lastMutation, derived.place)) }
+      if runsUnderWay > 0 { changesDuringRuns.append((lastMutation, derived.place, false)) }
+    }
+  }
+
+  /// Whether a derived value has a turn of its own: somebody waits to hear whether it is another. Whoever is out of date
+  /// too does not; he will read it himself, if he still does. Called under the lock.
+  func isAwaited(derived node: Node) -> Bool {
+    readers(ofDerived: node).contains { reader in
+      !reader.isDirty && (reader.derived == nil || isObserved(derived: reader))
     }
   }
 

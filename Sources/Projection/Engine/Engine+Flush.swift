@@ -25,7 +25,7 @@ extension Engine {
         break
       }
       // One that runs on another thread looks again itself when it ends.
-      guard node.isDirty, !node.isDisposed, !node.isRunning, node.derived == nil || isObserved(derived: node),
+      guard !node.isDisposed, !node.isRunning, node.derived == nil || isAwaited(derived: node),
         !holdsBack(node)
       else { continue }
       return node

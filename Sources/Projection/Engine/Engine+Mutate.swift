@@ -18,12 +18,14 @@ extension Engine {
       if attachment.properties[property].isRedacted {
         all = veiled(all, of: attachment.properties[property])
       }
-      mutate(path, all) { edit in
+      let isChange = mutate(path, all) { edit in
         narrow(&edit, of: attachment.id, property: name)
         guard case .index? = edit.components.first else { return }
         edit.components = core.state.namingElementsByID(edit.components, of: attachment.id, property: name)
       }
-      if runsUnderWay > 0 { changesDuringRuns.append((lastMutation, attachment.places[property])) }
+      if runsUnderWay > 0 {
+        changesDuringRuns.append((lastMutation, attachment.places[property], !isChange))
+      }
       notifyReceivers(of: attachment.places[property])
     }
     flush()
@@ -48,12 +50,17 @@ extension Engine {
   ///
   /// - Parameter name: Names the steps of an edit as the log should, right before it is recorded: those
   ///   before it may have moved what it edits.
-  func mutate(_ path: Path, _ edits: [Edit], naming name: (inout Edit) -> Void = { _ in }) {
+  /// - Returns: Whether any of them changed something.
+  @discardableResult
+  func mutate(_ path: Path, _ edits: [Edit], naming name: (inout Edit) -> Void = { _ in }) -> Bool {
     let cause = currentCause
     collect(cause: cause)
+    noteCollected()
     if edits.count > 1 { begin(nil, cause: cause) }
+    var isChange = false
     for var edit in edits {
       name(&edit)
+      if edit.isSame != true { isChange = true }
       do {
         try emitMutation(edit.body(at: path), cause: cause)
       } catch {
@@ -61,6 +68,7 @@ extension Engine {
       }
     }
     if edits.count > 1 { end(cause: cause) }
+    return isChange
   }
 }
 

@@ -24,30 +24,34 @@ extension Engine {
   /// Whether a node must wait for its time; then it is queued again when that comes. Called under the lock.
   func holdsBack(_ node: Node) -> Bool {
     guard node.pace != nil, !ignoresPace, clock.elapsed() < node.earliestRun else { return false }
-    if held.updateValue(Held(node: node, due: node.earliestRun), forKey: node.id) == nil {
-      let id = node.id
-      wait(until: node.earliestRun) { engine in engine.endWait(of: id) }
-    }
+    if held[node.id] == nil { hold(node) }
     return true
   }
 
-  private func endWait(of id: Node.ID) {
+  private func hold(_ node: Node) {
+    held[node.id] = Held(node: node, due: node.earliestRun)
+    wait(until: node.earliestRun)
+  }
+
+  /// Runs all that is due, in the order of creation, whoever's wait has ended. What has become out of date again
+  /// meanwhile may have to wait for longer.
+  private func runWhatIsDue() {
     lock.withLock {
-      guard let waiting = held[id] else { return }
-      if clock.elapsed() < waiting.node.earliestRun {
-        let due = waiting.node.earliestRun
-        return wait(until: due) { engine in engine.endWait(of: id) }
+      let now = clock.elapsed()
+      endCollectionIfDue()
+      for waiting in held.values where waiting.due <= now {
+        held[waiting.node.id] = nil
+        if now < waiting.node.earliestRun { hold(waiting.node) } else { own.queue.insert(waiting.node) }
       }
-      held[id] = nil
-      own.queue.insert(waiting.node)
     }
     flush()
   }
 
-  /// Runs what is held back without waiting for its time.
-  func flushHeld() {
+  /// Runs all that is out of date, without waiting for anybody's time.
+  func flushAll() {
     lock.withLock {
       ignoresPace = true
+      endCollection()
       for waiting in held.values { own.queue.insert(waiting.node) }
       adoptWaiting()
       held = [:]
@@ -62,23 +66,42 @@ extension Engine {
     guard delivery != .immediate, !isCollecting, !own.isFlushing, core.openTransactions == 0 else { return }
     isCollecting = true
     begin(nil, cause: cause)
-    if case .every(let interval) = delivery {
-      wait(until: clock.elapsed() + interval) { engine in engine.flushCollected() }
-    }
   }
 
-  /// Does something at a time of the session's clock, on the actor on which the session was made.
-  private func wait(until due: Duration, _ action: @escaping @Sendable (Engine) -> Void) {
+  /// Notes a change: with the first of a collection its time begins. Called under the lock.
+  func noteCollected() {
+    guard isCollecting, collectionDue == nil, case .every(let interval) = delivery else { return }
+    let due = clock.elapsed() + interval
+    collectionDue = due
+    wait(until: due)
+  }
+
+  /// Ends the transaction that collects changes, if there is one and no other is open. Called under the lock.
+  func endCollection() {
+    guard isCollecting, core.openTransactions == 1 else { return }
+    isCollecting = false
+    collectionDue = nil
+    end(cause: nil)
+  }
+
+  /// Ends the collection if its time has come. Called under the lock.
+  func endCollectionIfDue() {
+    if let due = collectionDue, due <= clock.elapsed() { endCollection() }
+  }
+
+  /// Runs what is due at a time of the session's clock, on the actor on which the session was made. Called under the
+  /// lock.
+  private func wait(until due: Duration) {
     let clock = clock
+    waits += 1
     Task.detached { [weak self] in
       await clock.sleep(due)
-      await self?.act(action, isolation: clock.isolation)
+      await self?.runWhatIsDue(isolation: clock.isolation)
     }
   }
 
-  private func act(
-    _ action: @Sendable (Engine) -> Void, isolation: isolated (any Actor)?
-  ) async {
-    action(self)
+  private func runWhatIsDue(isolation: isolated (any Actor)?) async {
+    runWhatIsDue()
+    lock.withLock { waits -= 1 }
   }
 }

@@ -85,7 +85,11 @@ extension Engine {
   /// Registers what a run has read, and records that it ran.
   private func finish(_ node: Node, _ frame: Frame, duration: UInt64, _ changed: Bool?) -> UInt64? {
     node.isRunning = false
-    guard !node.isDisposed else { return nil }
+    guard !node.isDisposed else {
+      // Its body went on making children.
+      disposeChildren(of: node)
+      return nil
+    }
     subscribe(node, to: frame)
     // Whether its output changed may tell whether the secret did.
     let changed = redaction(ofRunReading: frame.reads.places) == .hidden ? nil : changed
@@ -130,7 +134,10 @@ extension Engine {
   /// Between a read and the end of the run the place may have changed. The node runs again only if it
   /// has really seen an older value.
   private func settleWakes(of node: Node, _ frame: Frame, _ seq: UInt64) {
-    let stale = changesDuringRuns.last { frame.hasRead($0.property, before: $0.seq) }
+    let stale = changesDuringRuns.last { change in
+      if node.tracking == .object { return frame.hasRead(objectOf: change.property, before: change.seq) }
+      return !change.isSame && frame.hasRead(change.property, before: change.seq)
+    }
     if let stale {
       node.isDirty = true
       node.wokenBy = node.wokenBy ?? stale.seq
@@ -146,14 +153,18 @@ extension Engine {
   func dispose(_ node: Node) {
     guard !node.isDisposed else { return }
     node.isDisposed = true
-    for child in node.children.values { dispose(child) }
-    node.children = [:]
+    disposeChildren(of: node)
     node.end()
     held[node.id] = nil
     core.removeProjection(node.id)
     nodes[node.id] = nil
     livingNames.remove(node.name)
     emit(.dispose(projection: node.name))
+  }
+
+  private func disposeChildren(of node: Node) {
+    for child in node.children.values { dispose(child) }
+    node.children = [:]
   }
 }
 
@@ -165,6 +176,13 @@ extension PathTable {
       if case .root = self[parent] { return place }
       place = parent
     }
+    return place
+  }
+
+  /// The object that a place lies in, for a place named from its object.
+  func object(of place: ID) -> ID {
+    var place = place
+    while case .step(let parent, _) = self[place] { place = parent }
     return place
   }
 }

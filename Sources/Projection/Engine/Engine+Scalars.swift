@@ -26,7 +26,10 @@ extension Engine {
   private func isQuick(_ slot: UnsafeMutablePointer<Slot>) -> Bool {
     if runsUnderWay > 0 { return false }
     // In a transaction the core compares; without readers there is nothing to compare.
-    if core.openTransactions > 0 { return slot.pointee.readers.isEmpty }
+    if core.openTransactions > 0 {
+      noteCollected()
+      return slot.pointee.readers.isEmpty
+    }
     return delivery == .immediate
   }
 

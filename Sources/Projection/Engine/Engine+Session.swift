@@ -4,6 +4,7 @@ extension Engine {
   func beginTransaction(_ label: String?, site: String) {
     lock.withLock {
       if isClosed { return }
+      collect(cause: currentCause)
       begin(label, cause: currentCause, site: site)
     }
   }
@@ -12,6 +13,7 @@ extension Engine {
     lock.withLock {
       if isClosed { return }
       end(cause: currentCause)
+      endCollectionIfDue()
     }
     flush()
   }
@@ -25,11 +27,7 @@ extension Engine {
 
   /// Ends the transaction that collects changes, if there is one, and runs what it made out of date.
   func flushCollected() {
-    lock.withLock {
-      guard isCollecting, core.openTransactions == 1 else { return }
-      isCollecting = false
-      end(cause: nil)
-    }
+    lock.withLock { endCollection() }
     flush()
   }
 
@@ -39,8 +37,7 @@ extension Engine {
   }
 
   func close() throws {
-    flushCollected()
-    flushHeld()
+    flushAll()
     let log: LogWriter? = lock.withLock {
       markClosed()
       defer { self.log = nil }

@@ -44,13 +44,17 @@ final class Engine: @unchecked Sendable {
   /// How many runs are under way, on any thread.
   var runsUnderWay = 0
   /// Changes made while something runs: what it read before may already be out of date when it ends.
-  var changesDuringRuns: [(seq: UInt64, property: PathTable.ID)] = []
+  var changesDuringRuns: [(seq: UInt64, property: PathTable.ID, isSame: Bool)] = []
   /// Whether the open transaction is the one that collects changes until the next `flush()`.
   var isCollecting = false
+  /// When that transaction ends by itself, by the session's clock.
+  var collectionDue: Duration?
   /// The callbacks that are out of date and wait for their time.
   var held: [Node.ID: Held] = [:]
   /// Whether callbacks run without waiting for their time.
   var ignoresPace = false
+  /// How many tasks wait by the clock, or are about to.
+  var waits = 0
 
   var measurements: [Measurement] = []
   var diagnostics: [SessionDiagnostic] = []

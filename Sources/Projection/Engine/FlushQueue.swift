@@ -37,20 +37,27 @@ struct FlushQueue {
     }
   }
 
-  /// Notes that a node ran outside the queue's turn, with its parent or because it was read.
+  /// Notes that a node runs, be it in its turn, with its parent or because it was read.
   mutating func noteRun(_ node: Node) { node.lastRound = round }
 
+  /// Takes the next that is out of date. Whoever is not made to run then may still come in this round.
   mutating func next() -> Node? {
-    if waiting.isEmpty, !nextRound.isEmpty {
-      rounds += 1
-      round += 1
-      waiting = Heap(nextRound.map(Entry.init))
-      nextRound.removeAll()
+    while true {
+      if waiting.isEmpty, !nextRound.isEmpty {
+        rounds += 1
+        round += 1
+        waiting = Heap(nextRound.map(Entry.init))
+        nextRound.removeAll()
+      }
+      guard let node = waiting.popMin()?.node else { return nil }
+      // It ran outside its turn while it waited, and was woken again since.
+      if node.lastRound == round, node.isDirty {
+        nextRound.append(node)
+        continue
+      }
+      node.isQueued = false
+      if node.isDirty { return node }
     }
-    guard let node = waiting.popMin()?.node else { return nil }
-    node.isQueued = false
-    node.lastRound = round
-    return node
   }
 
   /// Takes out all that waits.

@@ -72,8 +72,17 @@ final class Frame {
 
   /// Whether a place of the property was read before the event changed it.
   func hasRead(_ property: PathTable.ID, before seq: UInt64) -> Bool {
-    let end = changesSeen.first { $0.seq >= seq }?.reads ?? reads.count
-    return reads.places.prefix(end).contains { engine.places.property(of: $0) == property }
+    reads(before: seq).contains { engine.places.property(of: $0) == property }
+  }
+
+  /// Whether anything of the object that has the property was read before the event.
+  func hasRead(objectOf property: PathTable.ID, before seq: UInt64) -> Bool {
+    let object = engine.places.object(of: property)
+    return reads(before: seq).contains { engine.places.object(of: $0) == object }
+  }
+
+  private func reads(before seq: UInt64) -> some Sequence<PathTable.ID> {
+    reads.places.prefix(changesSeen.first { $0.seq >= seq }?.reads ?? reads.count)
   }
 
   /// Runs the body without registering what it reads: the session itself looks.

@@ -51,6 +51,7 @@ extension Engine {
     }
     for (id, object) in new { recordDifferences(of: object, id, restorer) }
     endTransaction()
+    flushCollected()
   }
 
   /// Attaches an object under a number that the log knows. Called under the lock.

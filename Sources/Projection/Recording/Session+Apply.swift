@@ -34,8 +34,7 @@ extension Engine {
     let state = try recording.state(at: seq)
     let restorer = ObjectRestorer(state, migrations: recording.migrations, types: recording.types)
     // What has happened so far is told; what is to come is not.
-    flushCollected()
-    flushHeld()
+    flushAll()
     lock.withLock {
       playback.begin(recording, restorer)
       playback.isSilent = !runningCallbacks
@@ -46,7 +45,7 @@ extension Engine {
     walk.run()
     lock.withLock { playback.set(restorer.objects, of: recording) }
     endTransaction()
-    if !runningCallbacks { flushHeld() }
+    if runningCallbacks { flushCollected() } else { flushAll() }
     return restorer.problems
   }
 

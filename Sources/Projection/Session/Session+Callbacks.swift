@@ -47,16 +47,16 @@ extension Session {
       name: name ?? engine.name(of: "onReceive", places), tracking: .element, site: "\(fileID):\(line)")
     node.isDirty = false
     var pending: [Value] = []
-    node.run = { frame in
-      for place in places { frame.note(place) }
+    node.run = { [unowned node] frame in
+      _ = object[keyPath: keyPath]
       frame.isTracking = false
       let values = pending
       pending = []
-      frame.engine.callOut { for value in values { action(value) } }
+      frame.engine.callOut { for value in values where !node.isDisposed { action(value) } }
       return nil
     }
-    engine.addReceiver(node, at: places) {
-      pending.append(Frame.untracked { object[keyPath: keyPath] })
+    engine.addReceiver(node, at: places) { [unowned engine] in
+      engine.placesRead { pending.append(object[keyPath: keyPath]) }
     }
     return Subscription(engine: engine, node: node)
   }

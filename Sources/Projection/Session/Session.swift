@@ -98,8 +98,7 @@ public final class Session: Sendable {
   /// Runs everything that is out of date now: with ``Delivery/manual`` nothing runs before, with
   /// ``Delivery/every(_:)`` nothing waits any longer, and throttled and debounced callbacks do not either.
   public func flush() {
-    engine.flushCollected()
-    engine.flushHeld()
+    engine.flushAll()
   }
 
   /// Ends the session: waits until all is written, and completes the log. Afterwards objects behave as

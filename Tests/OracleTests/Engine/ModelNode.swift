@@ -1,0 +1,51 @@
+import EventLog
+
+/// A projection, derived value or callback in the brute-force model of a session.
+final class ModelNode {
+  enum Kind {
+    case derived([Program.Op])
+    case projection([Program.Op], appear: [Program.Action])
+    case change(Program.Source, Program.Pace, [Program.Action])
+    case receive(Program.Source, [Program.Action])
+  }
+
+  let order: Int
+  let name: String
+  let kind: Kind
+  let tracking: Tracking
+
+  /// What was read, and what was there: when it was read, or when the last unit ended.
+  var seen: [ModelState.Place: [Int]] = [:]
+  /// With `.object`: the cells of which something was read.
+  var cells: Set<Int> = []
+  /// With `.object`: whether one of these was set in the present unit.
+  var isTouched = false
+  var isDirty: Bool
+  var isDisposed = false
+  var isRunning = false
+  /// Whether a property of which it has read something changed while it runs.
+  var isStale = false
+  /// The round in which it last ran.
+  var round = 0
+
+  var children: [String: ModelNode] = [:]
+  var visited: Set<String> = []
+  var input: Int?
+  var output = 0
+
+  /// For a derived value: its result, and the derived values it read.
+  var result: Int?
+  var sources: [Int] = []
+  /// For callbacks: the value told last; the values to tell; whether to wait and until when.
+  var last: Int?
+  var pending: [Int] = []
+  var pace = Program.Pace.none
+  var earliest = 0
+
+  init(_ order: Int, _ name: String, _ kind: Kind, _ tracking: Tracking) {
+    (self.order, self.name, self.kind, self.tracking) = (order, name, kind, tracking)
+    if case .receive = kind { isDirty = false } else { isDirty = true }
+  }
+
+  var isDerived: Bool { if case .derived = kind { true } else { false } }
+}

@@ -1,0 +1,78 @@
+/// What the brute-force model knows of the app's state.
+struct ModelState {
+  /// What somebody can depend on.
+  enum Place: Hashable {
+    case field(Int, Program.Field)
+    case rows
+    case count
+    case index(Int)
+    case id(Int)
+    case next
+    case derived(Int)
+
+    /// The property that the place lies in.
+    var property: Place {
+      switch self {
+      case .count, .index, .id: .rows
+      default: self
+      }
+    }
+
+    /// The object that the place lies in.
+    var cell: Int {
+      if case .field(let cell, _) = self { cell } else { 0 }
+    }
+  }
+
+  var fields = [[0, 0, 0], [0, 0, 0]]
+  var rows: [Program.Item] = []
+  var next: Int?
+  var results: [Int: Int] = [:]
+
+  /// The value at a place; empty where there is none.
+  func look(_ place: Place) -> [Int] {
+    switch place {
+    case .field(let cell, let field): [fields[cell][field.rawValue]]
+    case .rows: rows.flatMap { [$0.id, $0.n] }
+    case .count: [rows.count]
+    case .index(let index): index < rows.count ? [rows[index].id, rows[index].n] : []
+    case .id(let id): rows.first { $0.id == id }.map { [$0.id, $0.n] } ?? []
+    case .next: next.map { [$0] } ?? []
+    case .derived(let index): results[index].map { [$0] } ?? []
+    }
+  }
+
+  /// Does an edit, and says which property was set; nil where the edit does not apply.
+  mutating func apply(_ edit: Program.Edit) -> Place? {
+    switch edit {
+    case .set(let cell, let field, let value):
+      fields[cell][field.rawValue] = value
+      return .field(cell, field)
+    case .point(let cell):
+      next = cell
+      return .next
+    case .append(let item):
+      if rows.contains(where: { $0.id == item.id }) { return nil }
+      rows.append(item)
+    case .remove(let index):
+      if index >= rows.count { return nil }
+      rows.remove(at: index)
+    case .setElement(let index, let n):
+      if index >= rows.count { return nil }
+      rows[index].n = n
+    case .setByID(let id, let n):
+      guard let index = rows.firstIndex(where: { $0.id == id }) else { return nil }
+      rows[index].n = n
+    case .swap(let a, let b):
+      if max(a, b) >= rows.count { return nil }
+      (rows[a], rows[b]) = (rows[b], rows[a])
+    case .replace(let items): rows = items
+    }
+    return .rows
+  }
+
+  /// One number for all rows.
+  static func digest(_ rows: [Program.Item]) -> Int {
+    rows.reduce(7) { ($0 * 31 + $1.id * 5 + $1.n) % 10_007 }
+  }
+}

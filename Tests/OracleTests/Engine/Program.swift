@@ -1,0 +1,94 @@
+import EventLog
+
+/// What somebody does with a session, as data: so that it can be played twice, printed, and made smaller.
+struct Program: Sendable {
+  enum Field: Int { case x, y, flag }
+
+  struct Item: Equatable, Identifiable, Sendable {
+    var id: Int
+    var n: Int
+  }
+
+  /// Something to read, as a number. There are two cells; the first holds rows and a reference.
+  enum Source: Hashable {
+    case field(Int, Field)
+    case count
+    case element(Int)
+    case byID(Int)
+    case rows
+    case next
+    case derived(Int)
+  }
+
+  enum Edit: Sendable {
+    case set(Int, Field, Int)
+    case append(Item)
+    case remove(Int)
+    case setElement(Int, Int)
+    case setByID(Int, Int)
+    case swap(Int, Int)
+    case replace([Item])
+    case point(Int?)
+  }
+
+  indirect enum Action: Sendable {
+    case edit(Edit)
+    case transaction([Action])
+    case subscribe(Int)
+    case cancel(Int)
+    case pull(Int)
+    case flush
+    case advance(Int)
+  }
+
+  indirect enum Op: Sendable {
+    case read(Source)
+    /// Reads, and does the rest where that was odd.
+    case when(Source, [Op])
+    case child(Child)
+    /// A child a row.
+    case each(Child)
+  }
+
+  struct Child: Sendable {
+    var name: Int
+    /// A child that is made for a row takes the row's number instead.
+    var input: Source?
+    var tracking: Tracking?
+    var ops: [Op]
+    var appear: [Action] = []
+  }
+
+  enum Pace: Equatable {
+    case none
+    case throttled(Int)
+    case debounced(Int)
+  }
+
+  enum Node: Sendable {
+    case derived([Op])
+    case projection(Tracking, [Op])
+    case change(Source, Pace, [Action])
+    case receive(Source, [Action])
+  }
+
+  enum Delivery {
+    case immediate
+    case manual
+    case every(Int)
+  }
+
+  var delivery = Delivery.immediate
+  /// What may be subscribed, each once; a derived value reads those before it only.
+  var nodes: [Node] = []
+  var steps: [Action] = []
+}
+
+extension Program: CustomStringConvertible {
+  var description: String {
+    (["delivery \(delivery)"] + nodes.enumerated().map { "node \($0): \($1)" }
+      + steps.enumerated().map { "step \($0): \($1)" })
+      .map { $0.replacing("OracleTests.Program.", with: "").replacing("Projection.", with: "") }
+      .joined(separator: "\n")
+  }
+}

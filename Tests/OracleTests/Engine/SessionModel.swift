@@ -1,0 +1,139 @@
+import EventLog
+
+/// A session by brute force: after every event it compares all that anybody has read with what is there now, and
+/// so predicts each run and each callback. Written from the semantics, without a line of the engine's.
+final class SessionModel {
+  let program: Program
+  var state = ModelState()
+  var trace: [String] = []
+  /// Everybody alive, in the order of creation.
+  var nodes: [ModelNode] = []
+  var created = 0
+  var appeared: Set<String> = []
+  /// What was subscribed ever, and what came of it.
+  var begun: Set<Int> = []
+  var subscriptions: [Int: ModelNode] = [:]
+  var derived: [Int: ModelNode] = [:]
+
+  var openTransactions = 0
+  var isCollecting = false
+  var collectedUntil: Int?
+  var now = 0
+  var isFlushing = false
+  var runs = 0
+  var ignoresPace = false
+  var round = 1
+  /// Whether a flush did not come to an end: nothing is predicted from there on.
+  var isEndless = false
+
+  init(_ program: Program) { self.program = program }
+
+  func perform(_ actions: [Program.Action]) { for action in actions { perform(action) } }
+
+  func perform(_ action: Program.Action) {
+    switch action {
+    case .edit(let edit):
+      let before = state
+      guard let property = state.apply(edit) else { return }
+      collect()
+      noteSet(of: property)
+      if before.look(property) != state.look(property) { noteChange(of: property) }
+      endUnit()
+      flush()
+    case .transaction(let actions):
+      openTransactions += 1
+      perform(actions)
+      openTransactions -= 1
+      endUnit()
+      flush()
+    case .subscribe(let index): subscribe(index)
+    case .cancel(let index): if let node = subscriptions[index] { dispose(node) }
+    case .pull(let index):
+      if derived[index] != nil { trace.append("pull D\(index) = \(value(.derived(index), for: nil))") }
+    case .flush:
+      ignoresPace = true
+      endCollection()
+      flush()
+      ignoresPace = false
+    case .advance(let ticks): advance(to: now + ticks)
+    }
+  }
+
+  /// Puts off the end of the unit, if the delivery wants that.
+  private func collect() {
+    if isFlushing || isCollecting { return }
+    switch program.delivery {
+    case .immediate: return
+    case .manual: collectedUntil = nil
+    case .every(let ticks): collectedUntil = now + ticks
+    }
+    isCollecting = true
+  }
+
+  private func endCollection() {
+    if openTransactions > 0 { return }
+    isCollecting = false
+    collectedUntil = nil
+    endUnit()
+  }
+
+  private func advance(to end: Int) {
+    while true {
+      let held = nodes.filter { $0.isDirty && $0.pace != .none && $0.earliest > now }.map(\.earliest)
+      guard let due = (held + [collectedUntil].compactMap { $0 }).min(), due <= end else { break }
+      now = due
+      if collectedUntil == due { endCollection() }
+      flush()
+    }
+    now = end
+  }
+
+  /// Tells those who hear of every set, to an equal value too.
+  private func noteSet(of property: ModelState.Place) {
+    for node in nodes {
+      if node.cells.contains(property.cell) { node.isTouched = true }
+      guard case .receive(let source, _) = node.kind, hears(source, property) else { continue }
+      node.pending.append(value(source, for: nil))
+      node.isDirty = true
+    }
+  }
+
+  /// A run that has read something of a property which changes meanwhile is out of date.
+  func noteChange(of property: ModelState.Place) {
+    for node in nodes where node.isRunning && node.seen.keys.contains(where: { $0.property == property }) {
+      node.isStale = true
+    }
+  }
+
+  private func hears(_ source: Program.Source, _ property: ModelState.Place) -> Bool {
+    switch source {
+    case .field(let cell, let field): property == .field(cell, field)
+    case .next: property == .next || property == state.next.map { .field($0, .x) }
+    default: false
+    }
+  }
+
+  /// Whoever has read what is different now is out of date, unless a transaction is open.
+  func endUnit() {
+    if openTransactions > 0 || isCollecting { return }
+    for node in nodes where isOutOfDate(node) {
+      node.isDirty = true
+      if case .debounced(let ticks) = node.pace { node.earliest = now + ticks }
+    }
+    for node in nodes {
+      node.isTouched = false
+      for place in node.seen.keys { node.seen[place] = state.look(place) }
+    }
+  }
+
+  func isOutOfDate(_ node: ModelNode) -> Bool {
+    node.isTouched || node.seen.contains { state.look($0.key) != $0.value }
+  }
+
+  func dispose(_ node: ModelNode) {
+    node.isDisposed = true
+    nodes.removeAll { $0 === node }
+    for child in node.children.values { dispose(child) }
+    node.children = [:]
+  }
+}
