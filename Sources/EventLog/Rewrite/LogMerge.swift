@@ -108,6 +108,11 @@ public struct LogMerge: Sendable {
         heads[index] = try sources[index].next()
         if writer.events & 4095 == 0 { progress(writer.events) }
       } while depth > 0
+      // A recording that stopped within a transaction does not draw what others did into it.
+      for _ in 0..<max(0, depth) {
+        let time = clocks[index] - min(start, clocks[index])
+        try writer.append(.end, time: time, cause: nil, site: nil)
+      }
     }
   }
 }
