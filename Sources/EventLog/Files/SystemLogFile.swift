@@ -24,11 +24,17 @@ final class SystemLogFile: LogFile {
 
   /// Keeps other writers out until the file is closed or the process ends, however it ends.
   ///
-  /// Throws `Errno.wouldBlock` if another writer has the file. Where the file system has no locks there is none.
+  /// Throws `Errno.wouldBlock` if another writer has the file, after a tenth of a second: a process that this one starts
+  /// holds a copy of all that is open until it becomes another program, also of a lock that was given back meanwhile.
+  /// Where the file system has no locks there is none.
   func lock() throws(Errno) {
+    var patience = 20
     while flock(descriptor.rawValue, LOCK_EX | LOCK_NB) != 0 {
       switch SystemErrno.last {
       case .interrupted: continue
+      case .wouldBlock where patience > 0:
+        patience -= 1
+        usleep(5000)
       case .notSupported, .invalidArgument, .noLocks: return
       case let error: throw error
       }
