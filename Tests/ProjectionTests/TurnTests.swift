@@ -26,6 +26,24 @@ import Testing
     #expect(order == ["Parent", "Reader", "Parent", "Reader"])
   }
 
+  /// Each call asks for two more, so rounds alone would not stop it.
+  @Test func aReceiverThatSetsTwiceWhatItHearsOfIsStopped() {
+    var calls = 0
+    session.onReceive(of: \.isLoading, in: model, name: "Echo") { value in
+      calls += 1
+      model.isLoading = value
+      model.isLoading = !value
+    }
+    model.isLoading = true
+    #expect(calls < 100_000)
+    #expect(session.diagnostics.map(\.message).contains { $0.contains("Echo") })
+    // The session goes on.
+    var seen: [String] = []
+    session.projection("P") { _ in seen.append(model.text) }
+    model.text = "x"
+    #expect(seen.last == "x")
+  }
+
   @Test func whoIsWokenAgainInALaterRoundHasItsTurnThere() {
     var late: Derived<Int>?
     var order: [String] = []

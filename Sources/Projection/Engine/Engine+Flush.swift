@@ -35,6 +35,17 @@ extension Engine {
     return nil
   }
 
+  /// Whether a receiver may be called so many times; it may not when it keeps setting what it hears of.
+  func mayCall(_ node: Node, times: Int) -> Bool {
+    lock.withLock {
+      if own.queue.noteCalls(times) { return true }
+      diagnostics.append(
+        SessionDiagnostic(
+          message: "stopped after \(FlushQueue.maximumCalls) calls: \(node.name) keeps setting what it hears of"))
+      return false
+    }
+  }
+
   private func stopEndlessFlush(_ own: ThreadFlush, at first: Node) {
     var names: [String] = []
     var next: Node? = first

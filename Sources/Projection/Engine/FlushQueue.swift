@@ -9,9 +9,14 @@ struct FlushQueue {
   /// After this many rounds a flush is taken for endless.
   static let maximumRounds = 100
 
+  /// After so many calls of receivers in the rounds after the first too: one that sets what it hears of twice doubles
+  /// them with each round.
+  static let maximumCalls = 10_000
+
   private var waiting: Heap<Entry> = []
   private var nextRound: [Node] = []
   private(set) var rounds = 0
+  private var calls = 0
   /// The number of the present round among all rounds of all flushes.
   private var round: UInt64
 
@@ -60,6 +65,12 @@ struct FlushQueue {
     }
   }
 
+  /// Notes that a receiver is about to be called so many times; false if the flush is to be taken for endless.
+  mutating func noteCalls(_ count: Int) -> Bool {
+    if rounds > 0 { calls += count }
+    return calls <= Self.maximumCalls
+  }
+
   /// Takes out all that waits.
   mutating func takeAll() -> [Node] {
     let nodes = waiting.unordered.map(\.node) + nextRound
@@ -72,6 +83,7 @@ struct FlushQueue {
   /// Ends the flush: what ran in it may run again. The queue must be empty.
   mutating func endFlush() {
     rounds = 0
+    calls = 0
     round += 1
   }
 }

@@ -52,6 +52,7 @@ extension Session {
       frame.isTracking = false
       let values = pending
       pending = []
+      guard frame.engine.mayCall(node, times: values.count) else { return nil }
       frame.engine.callOut { for value in values where !node.isDisposed { action(value) } }
       return nil
     }
