@@ -6,10 +6,19 @@ package struct DuplicateID: Hashable, Sendable {
 }
 
 extension State {
-  /// The ids found since the last time to be given to more than one element.
-  package mutating func takeDuplicateIDs() -> Set<DuplicateID> {
-    defer { duplicateIDs.removeAll() }
-    return duplicateIDs
+  /// The ids found since the last time to be given to more than one element, and that still are: between two sets
+  /// that swap elements one of them is there twice. Cost: linear in the arrays concerned.
+  package mutating func takeDuplicateIDs() -> [DuplicateID] {
+    let found = Dictionary(grouping: duplicateIDs) { suspect in
+      IdentityIndex.Key(object: suspect.object, property: suspect.property)
+    }
+    duplicateIDs.removeAll()
+    return found.flatMap { (array, suspects) -> [DuplicateID] in
+      guard case .array(let elements)? = objects[array.object]?.fields[array.property] else { return [] }
+      var seen: Set<Value> = []
+      let repeated = Set(elements.compactMap { id(of: $0) }.filter { !seen.insert($0).inserted })
+      return suspects.filter { repeated.contains($0.id) }
+    }
   }
 
   /// Looks whether a value that was set gave an array, or an element of one, an id that is there already.
@@ -18,9 +27,12 @@ extension State {
       return
     }
     if place.steps.count == 1 { findDuplicateIDs(in: value, of: object, property: property) }
-    if place.steps.count == 2, case .element(let index, _) = place.steps[1] {
+    if place.steps.count == 2 || place.steps.count == 3 && place.isID,
+      case .element(let index, _) = place.steps[1]
+    {
       let array = Place(owner: place.owner, steps: [place.steps[0]])
-      findDuplicateIDs(of: [value], replacing: index..<(index + 1), in: array)
+      let element = place.isID ? .map(["id": value]) : value
+      findDuplicateIDs(of: [element], replacing: index..<(index + 1), in: array)
     }
     findDuplicateIDsInNewObjects()
   }

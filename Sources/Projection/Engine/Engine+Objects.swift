@@ -107,8 +107,10 @@ extension Engine: ObjectEncoding {
     _ = object._$write(property: property, from: AnchorWriter(attachment: attachment, property: property))
   }
 
-  /// Says that of several elements with one id only the first counts. Called under the lock.
+  /// Says that of several elements with one id only the first counts; at the end of a transaction, within which an id
+  /// may be there twice for a while. Called under the lock.
   func reportDuplicateIDs() {
+    if core.state.duplicateIDs.isEmpty { return }
     for duplicate in core.state.takeDuplicateIDs() where reportedIDs.insert(duplicate).inserted {
       let array = core.state.path(of: duplicate.object).appending(.property(duplicate.property))
       report(

@@ -118,7 +118,7 @@ final class Engine: @unchecked Sendable {
     settle()
     try defineDeepObjects(cause: cause)
     let hits = try core.apply(body, seq: lastSeq + 1)
-    if !core.state.duplicateIDs.isEmpty { reportDuplicateIDs() }
+    if core.openTransactions == 0 { reportDuplicateIDs() }
     let seq = emit(body, cause: cause)
     noteMutation(seq)
     wake(hits, by: seq)
@@ -143,7 +143,10 @@ final class Engine: @unchecked Sendable {
     do {
       settle()
       let hits = try core.end()
-      if core.openTransactions == 0 { adoptWaiting() }
+      if core.openTransactions == 0 {
+        reportDuplicateIDs()
+        adoptWaiting()
+      }
       let seq = emit(.end, cause: cause)
       wake(hits, by: seq)
     } catch {

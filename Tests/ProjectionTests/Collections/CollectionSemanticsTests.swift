@@ -83,6 +83,24 @@ import Testing
     #expect(session.diagnostics.count == 3)
   }
 
+  @Test func anIDThatIsThereTwiceOnlyWhileElementsAreSwappedIsNoDuplicate() {
+    session.projection("ids") { _ in "\(shelf.rows.ids)" }
+    shelf.rows.swapAt(0, 3)
+    session.transaction {
+      let first = shelf.rows[0]
+      shelf.rows[0] = shelf.rows[1]
+      shelf.rows[1] = first
+    }
+    shelf.books.swapAt(0, 1)
+    let rows = shelf.rows
+    shelf.rows = RecordedArray((0..<100).map { Item(id: $0) })
+    shelf.rows.swapAt(2, 98)
+    shelf.rows = rows
+    #expect(session.diagnostics.isEmpty)
+    session.transaction { shelf.rows[0].id = shelf.rows[1].id }
+    #expect(session.diagnostics.count == 1, "at its end the id is there twice")
+  }
+
   @Test func duplicateIDsThatAreThereWhenAnObjectIsAttachedAreReported() {
     let other = Bookcase()
     other.rows = RecordedArray((0..<100).map { Item(id: $0 / 2 + $0 % 2 * 100) })
