@@ -10,14 +10,61 @@ import Testing
     #expect(
       run.output == """
         {"projections":[\
-        {"name":"Row","instances":1,"invalidations":1,"evaluations":3,"wasted":1,"time_ns":250},\
-        {"name":"Spinner","instances":1,"invalidations":2,"evaluations":3,"wasted":0,"time_ns":30},\
-        {"name":"List","instances":1,"invalidations":1,"evaluations":2,"wasted":0,"time_ns":1900}],\
+        {"name":"Row","instances":1,"invalidations":1,"evaluations":3,"wasted":1,"time_ns":250,\
+        "wasted_time_ns":50,"per_second":1000.0,"peak_per_second":3},\
+        {"name":"Spinner","instances":1,"invalidations":2,"evaluations":3,"wasted":0,"time_ns":30,\
+        "wasted_time_ns":0,"per_second":1000.0,"peak_per_second":3},\
+        {"name":"List","instances":1,"invalidations":1,"evaluations":2,"wasted":0,"time_ns":1900,\
+        "wasted_time_ns":0,"per_second":666.667,"peak_per_second":2}],\
         "paths":[\
-        {"path":"store.isLoading","sets":3,"same_value":1,"invalidations":2},\
-        {"path":"store.rows","sets":1,"same_value":0,"invalidations":1},\
-        {"path":"store.rows[*].count","sets":1,"same_value":0,"invalidations":1},\
-        {"path":"store","sets":1,"same_value":0,"invalidations":0}]}
+        {"path":"store.isLoading","sets":3,"same_value":1,"invalidations":2,"fan_out":1.0,"fan_out_max":1,\
+        "per_second":1000.0,"peak_per_second":3},\
+        {"path":"store.rows","sets":1,"same_value":0,"invalidations":1,"fan_out":1.0,"fan_out_max":1,\
+        "per_second":333.333,"peak_per_second":1},\
+        {"path":"store.rows[*].count","sets":1,"same_value":0,"invalidations":1,"fan_out":1.0,"fan_out_max":1,\
+        "per_second":333.333,"peak_per_second":1},\
+        {"path":"store","sets":1,"same_value":0,"invalidations":0,"fan_out":0.0,"fan_out_max":0,\
+        "per_second":333.333,"peak_per_second":1}],"duration_ns":3000000}
+
+        """)
+  }
+
+  @Test func hotCountsRatesAndPeaksAndWastedTime() throws {
+    let workspace = try Workspace()
+    // Five sets in the first second, one in the third: twice the same value, each wakes both readers.
+    let sets = [(0, 1), (100, 2), (200, 2), (300, 3), (400, 4), (2_000, 5)].map { milliseconds, value in
+      #"{"time_ns":\#(milliseconds * 1_000_000),"kind":"set","path":"a.x","value":\#(value)}"#
+    }
+    let log = try workspace.log(
+      """
+      {"kind":"reads","projection":"P#1","paths":["a.x"]}
+      {"kind":"reads","projection":"P#2","paths":["a.x"]}
+      \(sets.joined(separator: "\n"))
+      {"kind":"evaluate","projection":"P#1","duration_ns":70,"changed":false,"cause":8}
+      {"kind":"evaluate","projection":"P#2","duration_ns":30,"changed":true,"cause":8}
+
+      """)
+    #expect(
+      ToolRun("hot", log).output == """
+        PROJECTION  INSTANCES  WOKEN  EVALUATIONS  WASTED    TIME  WASTED TIME  PER S  PEAK
+        P                   2     10            2       1  100 ns        70 ns      1     2
+
+        PATH  SETS  SAME VALUE  WOKE  FAN-OUT  MOST  PER S  PEAK
+        a.x      6           1    10        2     2      3     5
+
+        70 ns of 100 ns wasted in a run of 2.0 s
+        1 same-value set suppressed
+
+        """)
+    #expect(
+      ToolRun("hot", log, "--from", "300ms", "--to", "400ms", "--projection", "P#2").output == """
+        PROJECTION  INSTANCES  WOKEN  EVALUATIONS  WASTED  TIME  WASTED TIME  PER S  PEAK
+        P                   1      2            0       0  0 ns         0 ns      0     0
+
+        PATH  SETS  SAME VALUE  WOKE  FAN-OUT  MOST  PER S  PEAK
+        a.x      2           0     2        1     1     20     2
+
+        0 ns of 0 ns wasted in a run of 100.0 ms
 
         """)
   }
@@ -29,14 +76,14 @@ import Testing
       ToolRun("cascades", log).output == """
         transaction "refresh"  event 16
           4 evaluations, 970 ns, 1 wasted, fan-out 2, depth 2
-            List
-              Row
-            Spinner
+            List  900 ns
+              Row  50 ns, all wasted
+            Spinner  10 ns
             set store.isLoading
-              Spinner
+              Spinner  10 ns
         set store.rows[*].count  event 11
           1 evaluation, 100 ns, fan-out 1, depth 1
-            Row
+            Row  100 ns
 
         """)
   }
@@ -55,7 +102,7 @@ import Testing
       ToolRun("cascades", log, "--limit", "1").output == """
         301 x set store.rows[*].count  events 11 to 621
           301 evaluations, 30.1 us, fan-out 1, depth 1
-            Row
+            Row  30.1 us
         and 1 more cascade; see --limit
 
         """)
@@ -65,6 +112,27 @@ import Testing
         #"{"cascades":[{"root":"set store.rows[*].count","count":301,"first_seq":11,"last_seq":621,"fan_out":1,"#
           + #""depth":1,"invalidations":301,"evaluations":301,"wasted":0,"time_ns":30100,"tree":[{"name":"Row","#
       ))
+  }
+
+  @Test func cascadesAreRankedByTimeAndChosen() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(
+      screen + """
+        {"kind":"set","path":"store.rows[0].count","value":9}
+        {"kind":"evaluate","projection":"Row#7","duration_ns":5000,"changed":false,"cause":23}
+
+        """)
+    func roots(_ arguments: String...) -> [String] {
+      ToolRun(["cascades", log] + arguments).lines.filter { !$0.hasPrefix(" ") }
+    }
+    let transaction = #"transaction "refresh"  event 16"#
+    #expect(roots() == [transaction, "2 x set store.rows[*].count  events 11 to 23"])
+    #expect(roots("--by", "time") == ["2 x set store.rows[*].count  events 11 to 23", transaction])
+    #expect(roots("--from", "12") == [transaction, "set store.rows[*].count  event 23"])
+    #expect(roots("--to", "12") == ["set store.rows[*].count  event 11"])
+    #expect(roots("--path", "store.isLoading") == [transaction])
+    #expect(roots("--path", "store.rows[*].count", "--projection", "Spinner") == ["nothing was woken"])
+    #expect(ToolRun("cascades", log, "--projection", "Spiner").errors.contains("did you mean Spinner?"))
   }
 
   @Test func whyGoesBackToTheRoot() throws {
@@ -172,7 +240,11 @@ import Testing
     #expect(run.output.contains("MessageRow 15,050 -> 50 evaluations"))
     let cascades = ToolRun("cascades", "\(samples)/chat-wide.evlog").lines
     #expect(cascades.first?.hasPrefix("300 x set chat.tts.audioLevel") == true)
-    #expect(cascades.dropFirst(2) == ["    ChatView", "      MessageRow x 50", "        MarkdownText x 50"])
+    let tree = cascades.dropFirst(2).map { $0.replacing(/\s[0-9.]+ ms/, with: "") }
+    #expect(
+      tree == [
+        "    ChatView ", "      MessageRow x 50 , all wasted", "        MarkdownText x 50 , all wasted",
+      ])
   }
 
   @Test(

@@ -21,11 +21,7 @@ struct Cut: ToolCommand {
   @Option(name: .shortAndLong, help: ArgumentHelp("The log to write.", valueName: "log"))
   var output: String
 
-  @Option(help: ArgumentHelp("The first event, as 17, 1.5s or mark:LABEL.", valueName: "bound"))
-  var from: CutBound?
-
-  @Option(help: ArgumentHelp("The last event, as 17, 1.5s or mark:LABEL.", valueName: "bound"))
-  var to: CutBound?
+  @OptionGroup var range: RangeOptions
 
   @Option(
     help: ArgumentHelp("Keep writes of such places and the projections that read them.", valueName: "pattern")
@@ -39,8 +35,8 @@ struct Cut: ToolCommand {
 
   func run(on console: Console) throws -> ToolStatus {
     var cut = LogCut()
-    cut.from = from?.bound
-    cut.to = to?.bound
+    cut.from = range.from?.bound
+    cut.to = range.to?.bound
     cut.projections = projection
     for text in path {
       do { cut.paths.append(try PathPattern(parsing: text)) } catch {
@@ -58,19 +54,13 @@ struct Cut: ToolCommand {
   }
 }
 
-/// An end of a part: an event, a time, or a mark by its label.
-struct CutBound: ExpressibleByArgument {
-  let bound: LogCut.Bound
-
-  init?(argument: String) {
-    if argument.hasPrefix("mark:") {
-      bound = .mark(String(argument.dropFirst(5)))
-      return
-    }
-    switch Moment(argument: argument) {
-    case .seq(let seq): bound = .seq(seq)
-    case .time(let time): bound = .time(time)
-    case nil: return nil
+extension Moment {
+  /// The same as the end of a part.
+  fileprivate var bound: LogCut.Bound {
+    switch self {
+    case .seq(let seq): .seq(seq)
+    case .time(let time): .time(time)
+    case .mark(let label): .mark(label)
     }
   }
 }

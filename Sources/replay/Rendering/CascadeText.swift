@@ -11,22 +11,36 @@ extension CascadeReport.Line {
   fileprivate func print(to console: Console) throws {
     let times = count > 1 ? "\(count.grouped) x " : ""
     let place = count > 1 ? "events \(first) to \(last)" : "event \(first)"
-    try console.print(console.style.heading("\(times)\(root)".shown) + console.style.dim("  \(place)"))
+    let title = console.fit("\(times)\(root)".shown, beside: place.count + 2)
+    try console.print(console.style.heading(title) + console.style.dim("  \(place)"))
     var facts = [Units.count(evaluations, "evaluation"), Units.duration(time)]
     if wasted > 0 { facts.append("\(wasted.grouped) wasted") }
     facts += ["fan-out \(fanOut.grouped)", "depth \(depth)"]
     try console.print("  " + console.style.dim(facts.joined(separator: ", ")))
-    for child in tree.children { try print(child, depth: 1, to: console) }
+    for child in tree { try child.print(count, depth: 2, to: console) }
   }
+}
 
-  private func print(_ tree: CascadeTree, depth: Int, to console: Console) throws {
-    let runs = max(tree.evaluations, tree.invalidations)
-    var text = tree.name
-    if tree.kind == .projection {
-      if runs > 1 { text += " x \(runs.grouped)" }
-      if tree.evaluations == 0 { text += " (woken, not evaluated)" }
+extension CascadeTree {
+  /// A branch of so many cascades, with what one of them ran and what all of them took.
+  fileprivate func print(_ count: Int, depth: Int, to console: Console) throws {
+    var facts: [String] = []
+    var runs = ""
+    if kind == .projection {
+      let each = max(evaluations, invalidations) / max(1, count)
+      if each > 1 { runs = " x \(each.grouped)" }
+      if evaluations == 0 { runs += " (woken, not evaluated)" } else { facts.append(Units.duration(time)) }
     }
-    try console.print(String(repeating: "  ", count: depth + 1) + text.shown)
-    for child in tree.children { try print(child, depth: depth + 1, to: console) }
+    let waste = wasted == 0 ? "" : wasted == evaluations ? "all wasted" : "\(wasted.grouped) wasted"
+    let tail = facts.joined() + (waste.isEmpty ? "" : (facts.isEmpty ? "" : ", ") + waste)
+    // A tree that is deeper than the terminal is wide goes straight down at its edge.
+    let margin = min(2 * depth, console.width.map { max(0, $0 - 40) } ?? .max)
+    let title =
+      console.fit(name.shown, beside: margin + runs.count + (tail.isEmpty ? 0 : tail.count + 2)) + runs
+    var line = String(repeating: " ", count: margin) + title
+    if !facts.isEmpty { line += "  " + console.style.dim(facts.joined()) }
+    if !waste.isEmpty { line += (facts.isEmpty ? "  " : console.style.dim(", ")) + console.style.bad(waste) }
+    try console.print(line)
+    for child in children { try child.print(count, depth: depth + 1, to: console) }
   }
 }

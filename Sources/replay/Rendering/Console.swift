@@ -45,6 +45,11 @@ final class Console {
         ? Progress { _ = Platform.write(Array($0.utf8), to: 2) } : .hidden)
   }
 
+  /// A text cut so that it fits a line beside so many columns of others.
+  func fit(_ text: String, beside others: Int = 0) -> String {
+    width.map { text.cut(to: max(8, $0 - others)) } ?? text
+  }
+
   /// Prints a line that may hold styles; text from a log must have gone through `shown` before.
   func print(_ line: String = "") throws {
     buffer.appendText(line)
@@ -57,6 +62,9 @@ final class Console {
     buffer.append(0x0A)
     if buffer.count > 1 << 16 { try flush() }
   }
+
+  /// Prints an analysis value as JSON, in one line.
+  func print(json value: some Encodable) throws { try print(JSON(encoding: value)) }
 
   /// Adds bytes as they are.
   func write(_ bytes: [UInt8]) throws {
@@ -71,7 +79,7 @@ final class Console {
   }
 
   /// Prints a line about the run, not part of its result.
-  func note(_ line: String) { errors(Array((line.shown + "\n").utf8)) }
+  func note(_ line: String) { errors(Array((line.shown(most: 2000) + "\n").utf8)) }
 
   /// Prints text of the tool's own, as it is.
   func explain(_ text: String) { errors(Array((text + "\n").utf8)) }

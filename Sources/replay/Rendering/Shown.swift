@@ -1,9 +1,16 @@
 extension String {
-  /// The text with everything escaped that could move the cursor, colour the terminal or reorder a line.
-  var shown: String {
-    if unicodeScalars.allSatisfy({ !$0.isHostile }) { return self }
+  /// The text with everything escaped that could move the cursor, colour the terminal or reorder a line, and shortened
+  /// where it is longer than anybody reads.
+  var shown: String { shown(most: 400) }
+
+  /// The same, with so many characters at most.
+  func shown(most limit: Int) -> String {
+    if utf8.count <= limit, unicodeScalars.allSatisfy({ !$0.isHostile }) { return self }
     var output = ""
+    var count = 0
     for scalar in unicodeScalars {
+      count += 1
+      if count > limit { return output + "…" }
       switch scalar {
       case "\n": output += "\\n"
       case "\t": output += "\\t"
@@ -48,7 +55,9 @@ extension Character {
 extension Unicode.Scalar {
   fileprivate var isHostile: Bool {
     switch value {
-    case 0..<0x20, 0x7F..<0xA0, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF: true
+    case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF,
+      0xFFF9...0xFFFB, 0xE0000...0xE007F:
+      true
     default: false
     }
   }

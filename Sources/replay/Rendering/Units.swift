@@ -53,6 +53,18 @@ enum Units {
     "\(number.grouped) \(number == 1 ? noun : plural ?? noun + "s")"
   }
 
+  /// `30`, `2.5`, `1,200`: a rate or an average, `-` where there is none.
+  static func rate(_ number: Double?) -> String {
+    guard let number, number.isFinite, number >= 0, number < 1e18 else { return "-" }
+    let text = tenths(UInt64((number * 10).rounded()), of: 10)
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+
+  /// `12.5 %`: the share of a whole, `-` of nothing.
+  static func percent(_ part: Int, of whole: Int) -> String {
+    whole <= 0 ? "-" : "\(rate(Double(max(0, part)) * 100 / Double(whole))) %"
+  }
+
   /// A quotient to one decimal, rounded down.
   static func tenths(_ value: UInt64, of unit: UInt64) -> String {
     "\((value / unit).grouped).\(value % unit * 10 / unit)"

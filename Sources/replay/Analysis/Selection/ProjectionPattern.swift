@@ -1,7 +1,7 @@
 import EventLog
 
 /// Projections by name: `Row#42` is one, `Row` all its instances, and `*` stands for any characters.
-struct ProjectionPattern {
+struct ProjectionPattern: Sendable {
   let text: String
   private let pieces: [Substring]
 
@@ -9,6 +9,9 @@ struct ProjectionPattern {
     self.text = text
     pieces = text.split(separator: "*", omittingEmptySubsequences: false)
   }
+
+  /// Whether it names one projection, or the instances of one.
+  var isExact: Bool { pieces.count == 1 }
 
   func matches(_ name: String) -> Bool {
     if pieces.count == 1 { return name == text || name.projectionGroup == text }

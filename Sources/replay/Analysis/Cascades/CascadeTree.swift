@@ -1,21 +1,21 @@
 /// What one event led to, with alike branches laid on top of each other.
-struct CascadeTree {
-  enum Kind: String { case root, write, projection }
+struct CascadeTree: Codable, Sendable {
+  enum Kind: String, Codable, Sendable { case root, write, projection }
 
   var name: String
   var kind: Kind
   var invalidations = 0
   var evaluations = 0
+  /// Evaluations whose output was the same as before.
   var wasted = 0
+  /// In nanoseconds.
   var time: UInt64 = 0
   var children: [CascadeTree] = []
 
-  var json: JSON {
-    [
-      "name": .text(name), "kind": .text(kind.rawValue), "invalidations": .int(invalidations),
-      "evaluations": .int(evaluations), "wasted": .int(wasted), "time_ns": .number(time),
-      "children": .array(children.map(\.json)),
-    ]
+  enum CodingKeys: String, CodingKey {
+    case name, kind, invalidations, evaluations, wasted
+    case time = "time_ns"
+    case children
   }
 }
 

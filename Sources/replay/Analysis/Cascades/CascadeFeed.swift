@@ -181,16 +181,20 @@ private struct OpenCascades {
 }
 
 extension LogSource {
-  /// Goes through a run and gives every cascade when it is complete.
+  /// Goes through a run, up to those that began before an event, and gives every cascade when it is complete.
   func forEachCascade(
-    progress: Progress, _ body: (Cascade, inout Run, inout CascadeTitles) throws -> Void
+    upTo end: UInt64 = .max, progress: Progress,
+    _ body: (Cascade, inout Run, inout CascadeTitles) throws -> Void
   ) throws {
     var run = Run(self, progress: progress)
     var feed = CascadeFeed(&run)
-    while try run.next() {
+    // What began before the end may be joined for a while.
+    let (limit, isEndless) = end.addingReportingOverflow(2 * CascadeFeed.patience)
+    while try run.next(), isEndless || run.row.seq < limit {
       feed.add(&run)
       try feed.complete(at: run.row.seq) { try body($0, &run, &$1) }
     }
+    progress.finish()
     try feed.complete(at: .max, isEnd: true) { try body($0, &run, &$1) }
   }
 }

@@ -1,10 +1,16 @@
 import EventLog
 
 /// JSON whose fields keep the order in which they were written: the tool's output is a contract.
-enum JSON: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByStringLiteral {
+///
+/// Analysis values are plain `Codable` structs; ``init(encoding:)`` prints their fields in the order of their coding keys.
+enum JSON: Sendable, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByStringLiteral {
   case null
   case bool(Bool)
   case number(UInt64)
+  /// A number below 0.
+  case negative(Int64)
+  /// A rate or a share; what is no number is null.
+  case real(Double)
   case text(String)
   case array([JSON])
   case object([(String, JSON)])
@@ -24,11 +30,20 @@ enum JSON: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, Expressibl
     return .object(fields + [(key, value)])
   }
 
+  /// This as text, in one line.
+  var text: String {
+    var bytes: [UInt8] = []
+    append(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   func append(to output: inout [UInt8]) {
     switch self {
     case .null: output.appendText("null")
     case .bool(let value): output.appendText(value ? "true" : "false")
     case .number(let value): output.appendText(String(value))
+    case .negative(let value): output.appendText(String(value))
+    case .real(let value): output.appendText(value.isFinite ? "\(value)" : "null")
     case .text(let value): output.appendQuoted(value)
     case .raw(let text): output.appendText(text)
     case .array(let elements):

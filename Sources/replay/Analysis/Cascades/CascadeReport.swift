@@ -1,0 +1,99 @@
+import EventLog
+import Projection
+
+/// The writes that woke the most work, repeated ones counted together.
+struct CascadeReport: Codable, Sendable {
+  /// What comes first.
+  enum Order: String, Codable, Sendable, CaseIterable { case evaluations, time }
+
+  struct Line: Codable, Sendable {
+    /// What was written: `set tts.audioLevel`, `transaction "refresh"`.
+    var root: String
+    /// How many roots led to a tree of this shape.
+    var count = 0
+    var first: UInt64
+    var last: UInt64
+    /// Projections that the root itself woke, each time.
+    var fanOut: Int
+    /// Levels of projections, one below the other.
+    var depth: Int
+    /// Of all of them together, as in the tree.
+    var invalidations = 0
+    var evaluations = 0
+    var wasted = 0
+    var time: UInt64 = 0
+    var tree: [CascadeTree]
+
+    enum CodingKeys: String, CodingKey {
+      case root, count
+      case first = "first_seq"
+      case last = "last_seq"
+      case fanOut = "fan_out"
+      case depth, invalidations, evaluations, wasted
+      case time = "time_ns"
+      case tree
+    }
+  }
+
+  let lines: [Line]
+  /// Shapes that were left out because there were too many, each of less work than those that are shown.
+  let forgotten: Int
+
+  enum CodingKeys: String, CodingKey {
+    case lines = "cascades"
+    case forgotten
+  }
+
+  /// - Throws: `ToolError` when the selection names nothing that is in the log.
+  init(
+    _ log: LogSource, _ selection: Selection, by order: Order = .evaluations, progress: Progress = .hidden
+  ) throws {
+    var builder = CascadeBuilder()
+    var tally = CascadeTally(by: order)
+    var filter = CascadeFilter(selection)
+    try log.forEachCascade(upTo: selection.seqs.upperBound, progress: progress) { cascade, run, titles in
+      guard filter.passes(cascade, &run) else { return }
+      builder.build(cascade, &titles, run.tables)
+      for tree in builder.roots { tally.add(tree, of: builder.nodes, root: cascade.root, titles) }
+    }
+    try filter.check(log)
+    lines = tally.lines
+    forgotten = tally.forgotten
+  }
+}
+
+/// Which cascades a selection has: those whose root lies in the range and wrote such a path, and in which such a
+/// projection was woken or ran.
+private struct CascadeFilter {
+  private var names: SelectedNames
+
+  init(_ selection: Selection) { names = SelectedNames(selection) }
+
+  func check(_ log: LogSource) throws { try names.check(log) }
+
+  mutating func passes(_ cascade: Cascade, _ run: inout Run) -> Bool {
+    let selection = names.selection
+    guard selection.seqs.contains(cascade.root) else { return false }
+    if selection.projection != nil, !hasProjection(cascade, run) { return false }
+    return selection.path == nil || hasPath(cascade, &run)
+  }
+
+  private mutating func hasProjection(_ cascade: Cascade, _ run: borrowing Run) -> Bool {
+    for woken in cascade.invalidations where names.passes(projection: Int(woken.projection), run.tables) {
+      return true
+    }
+    for ran in cascade.evaluations where names.passes(projection: Int(ran.projection), run.tables) {
+      return true
+    }
+    return false
+  }
+
+  private mutating func hasPath(_ cascade: Cascade, _ run: inout Run) -> Bool {
+    let range =
+      cascade.transaction(endedBy: cascade.root).map { $0.begin...$0.end } ?? cascade.root...cascade.root
+    for seq in range {
+      if let path = run.writtenPath(of: seq), names.passes(path: path, run.tables) { return true }
+    }
+    return false
+  }
+}

@@ -1,0 +1,119 @@
+import EventLog
+
+/// Counts cascades of one shape together.
+struct CascadeTally {
+  private let order: CascadeReport.Order
+  private var entries: [Entry] = []
+  /// By shape, the place of its entry.
+  private var places: [[Int32]: Int] = [:]
+  private var shape: [Int32] = []
+  /// Shapes that were left out because there were too many.
+  private(set) var forgotten = 0
+
+  /// More shapes than anybody reads; memory stays bounded by them.
+  private static let shapesMax = 20_000
+
+  private struct Entry {
+    var line: CascadeReport.Line
+    var tree: CascadeTree
+    /// By the node of the tree, each before those below: what all of them together took.
+    var sums: [Work]
+  }
+
+  fileprivate struct Work {
+    var wasted = 0
+    var time: UInt64 = 0
+  }
+
+  init(by order: CascadeReport.Order) { self.order = order }
+
+  /// Counts a tree, unless nobody was woken and nobody ran.
+  mutating func add(
+    _ node: Int32, of nodes: borrowing CascadeNodes, root: UInt64, _ titles: borrowing CascadeTitles
+  ) {
+    shape.removeAll(keepingCapacity: true)
+    nodes.appendShape(of: node, to: &shape)
+    let place: Int
+    if let known = places[shape] {
+      place = known
+    } else {
+      let tree = nodes.tree(node, titles)
+      guard tree.hasWork else { return }
+      place = entries.count
+      places[shape] = place
+      var sums: [Work] = []
+      nodes.visit(node) { _ in sums.append(Work()) }
+      entries.append(
+        Entry(line: .init(tree, depth: nodes.levels(of: node), root: root), tree: tree, sums: sums))
+    }
+    entries[place].line.count += 1
+    entries[place].line.last = max(entries[place].line.last, root)
+    var position = 0
+    nodes.visit(node) { node in
+      entries[place].sums[position].wasted += node.wasted
+      entries[place].sums[position].time &+= node.time
+      position += 1
+      entries[place].line.add(node)
+    }
+    if entries.count > Self.shapesMax { forgetHalf() }
+  }
+
+  private mutating func forgetHalf() {
+    let ranked = places.sorted { hasMoreWork(entries[$0.value].line, entries[$1.value].line) }
+    forgotten += ranked.count - Self.shapesMax / 2
+    let kept = ranked.prefix(Self.shapesMax / 2)
+    entries = kept.map { entries[$0.value] }
+    places = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1.key, $0) })
+  }
+
+  /// Those of the most work first.
+  var lines: [CascadeReport.Line] {
+    entries.map { entry in
+      var line = entry.line
+      var position = 0
+      line.tree = entry.tree.summed(line.count, entry.sums, &position).children
+      return line
+    }.sorted(by: hasMoreWork)
+  }
+
+  private func hasMoreWork(_ a: CascadeReport.Line, _ b: CascadeReport.Line) -> Bool {
+    if order == .time, a.time != b.time { return a.time > b.time }
+    return (b.evaluations, b.invalidations, b.time, a.first)
+      < (a.evaluations, a.invalidations, a.time, b.first)
+  }
+}
+
+extension CascadeReport.Line {
+  fileprivate init(_ tree: CascadeTree, depth: Int, root: UInt64) {
+    self.init(
+      root: tree.name, first: root, last: root,
+      fanOut: tree.children.reduce(0) { $0 + $1.invalidations }, depth: depth, tree: [])
+  }
+
+  fileprivate mutating func add(_ node: CascadeNodes.Node) {
+    invalidations += node.invalidations
+    evaluations += node.evaluations
+    wasted += node.wasted
+    time &+= node.time
+  }
+}
+
+extension CascadeTree {
+  /// Whether somebody was woken or ran.
+  fileprivate var hasWork: Bool {
+    evaluations > 0 || invalidations > 0 || children.contains(where: \.hasWork)
+  }
+
+  /// What so many trees like this one took together.
+  fileprivate func summed(_ count: Int, _ sums: [CascadeTally.Work], _ position: inout Int) -> CascadeTree {
+    var tree = self
+    tree.invalidations *= count
+    tree.evaluations *= count
+    tree.wasted = sums[position].wasted
+    tree.time = sums[position].time
+    position += 1
+    tree.children = []
+    for child in children { tree.children.append(child.summed(count, sums, &position)) }
+    return tree
+  }
+}

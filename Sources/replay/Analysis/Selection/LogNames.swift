@@ -1,0 +1,49 @@
+import EventLog
+
+/// What the events of a log are about, by name: to suggest what was probably meant, and to complete what is typed.
+struct LogNames {
+  private(set) var projections: Set<String> = []
+  /// Paths that are written or read.
+  private(set) var paths: Set<Path> = []
+  /// The labels of marks, in order.
+  private(set) var marks: [String] = []
+
+  /// More names than anybody chooses among; memory stays bounded by them.
+  private static let namesMax = 100_000
+
+  /// Cost: a pass over the log, up to `eventsMax` of its events.
+  init(_ log: LogSource, eventsMax: UInt64 = .max) {
+    for event in log.base?.projections.asEvents() ?? [] {
+      if case .projection(let name, _, _) = event { projections.insert(name) }
+      if case .reads(_, let reads) = event { paths.formUnion(reads) }
+    }
+    var tables = RunTables()
+    var cursor = RowCursor(log)
+    var generation = 0
+    var seenNames: [Int32] = []
+    var seenPaths: [Int32] = []
+    func isNew(_ number: Int, _ seen: inout [Int32]) -> Bool {
+      seen.reserve(number)
+      defer { seen[number] = 1 }
+      return seen[number] < 0
+    }
+    while cursor.next(&tables), cursor.row.seq - log.firstSeq < eventsMax {
+      if generation != tables.generation {
+        generation = tables.generation
+        seenPaths = []
+      }
+      if let name = cursor.name(&tables), isNew(name, &seenNames), projections.count < Self.namesMax {
+        projections.insert(tables.names[name])
+      }
+      if let path = cursor.path, isNew(path, &seenPaths) { insert(tables.paths.path(path)) }
+      if cursor.row.kind == .reads {
+        for path in cursor.readPaths where isNew(path, &seenPaths) { insert(tables.paths.path(path)) }
+      }
+      if cursor.row.kind == .mark, let label = cursor.string(cursor.row.name), marks.count < Self.namesMax {
+        if !marks.contains(label) { marks.append(label) }
+      }
+    }
+  }
+
+  private mutating func insert(_ path: Path) { if paths.count < Self.namesMax { paths.insert(path) } }
+}

@@ -1,0 +1,93 @@
+import ArgumentParser
+import EventLog
+
+/// A point in a run: an event by its number, a time as `1.5s` or `250ms`, or a mark of the app's by its label.
+enum Moment: ExpressibleByArgument, Equatable, Sendable {
+  case seq(UInt64)
+  case time(UInt64)
+  case mark(String)
+
+  /// How one is written, for help.
+  static let form = "17, 1.5s, 250ms or mark:LABEL"
+
+  init?(argument: String) {
+    if argument.hasPrefix("mark:") {
+      self = .mark(String(argument.dropFirst(5)))
+      return
+    }
+    if let seq = UInt64(argument) {
+      self = .seq(seq)
+      return
+    }
+    let units: [(String, Double)] = [("ns", 1), ("us", 1e3), ("ms", 1e6), ("s", 1e9), ("m", 6e10)]
+    for (unit, scale) in units where argument.hasSuffix(unit) {
+      let digits = argument.dropLast(unit.count)
+      guard digits.utf8.allSatisfy({ ($0 >= 0x30 && $0 <= 0x39) || $0 == 0x2E }), let amount = Double(digits),
+        let time = UInt64(exactly: (amount * scale).rounded())
+      else { continue }
+      self = .time(time)
+      return
+    }
+    return nil
+  }
+
+  /// The last event at or before this moment; the one before the first when that is earlier. A mark is its first event
+  /// with this label, from `start` on.
+  ///
+  /// - Throws: `ToolError` when there is no such event.
+  func seq(in log: LogSource, from start: UInt64 = 0) throws -> UInt64 {
+    switch self {
+    case .time(let time): log.lastEvent(upTo: time)?.seq ?? log.firstSeq - 1
+    case .seq(let seq): try log.check(seq)
+    case .mark(let label): try log.mark(label, from: start)
+    }
+  }
+
+  /// The first event at or after this moment.
+  ///
+  /// - Throws: `ToolError` when there is none.
+  func firstSeq(in log: LogSource) throws -> UInt64 {
+    guard case .time(let time) = self else { return try seq(in: log) }
+    if let event = log.firstEvent(from: time) { return event.seq }
+    let end = log.event(log.lastSeq).map { "; the last event is at \(Units.moment($0.time))" } ?? ""
+    throw ToolError("\(log.path): nothing happens at \(Units.moment(time)) or later\(end)")
+  }
+}
+
+extension LogSource {
+  /// A seq that the log has, or the one before its first.
+  fileprivate func check(_ seq: UInt64) throws -> UInt64 {
+    guard seq <= lastSeq else {
+      throw ToolError("\(path): there is no event \(seq); the last is \(lastSeq)")
+    }
+    guard seq + 1 >= firstSeq else {
+      throw ToolError("\(path): event \(seq) is not in this log; the first is \(firstSeq)")
+    }
+    return seq
+  }
+
+  /// Cost: a pass over the log up to the mark.
+  fileprivate func mark(_ label: String, from start: UInt64) throws -> UInt64 {
+    var tables = RunTables()
+    var cursor = RowCursor(self)
+    while cursor.next(&tables) {
+      if cursor.row.kind == .mark, cursor.row.seq >= start, cursor.string(cursor.row.name) == label {
+        return cursor.row.seq
+      }
+    }
+    let after = start > firstSeq ? " from event \(start) on" : ""
+    throw ToolError(
+      "\(path): there is no mark \(Value.string(label).json)\(after)"
+        + Suggestion.text(for: label, among: LogNames(self).marks))
+  }
+
+  /// The first event at or after a time, as blocks begin; nil when there is none.
+  fileprivate func firstEvent(from time: UInt64) -> Event? {
+    var index = blocks.lastIndex { $0.baseTime <= time } ?? 0
+    while index < blocks.count {
+      if let event = events(ofBlock: index).first(where: { $0.time >= time }) { return event }
+      index += 1
+    }
+    return nil
+  }
+}

@@ -1,0 +1,110 @@
+import EventLog
+import Projection
+
+/// The part of a run that a command looks at: a range of events, some projections, some paths.
+struct Selection {
+  /// The numbers of its events.
+  var seqs: Range<UInt64>
+  var projection: ProjectionPattern?
+  var path: PathPattern?
+
+  /// - Throws: `ToolError` when a moment is not in the log, or the last lies before the first.
+  init(
+    from: Moment? = nil, to: Moment? = nil, projection: ProjectionPattern? = nil, path: PathPattern? = nil,
+    in log: LogSource
+  ) throws {
+    let first = try from?.firstSeq(in: log) ?? log.firstSeq
+    let last = try to?.seq(in: log, from: from == nil ? 0 : first) ?? log.lastSeq
+    guard first <= last || from == nil else {
+      throw ToolError("\(log.path): event \(last), the last, lies before event \(first), the first")
+    }
+    seqs = first..<max(first, last == .max ? last : last + 1)
+    self.projection = projection
+    self.path = path
+  }
+
+  /// Whether it is all of a log.
+  func isAll(of log: LogSource) -> Bool {
+    projection == nil && path == nil && seqs.lowerBound <= log.firstSeq && seqs.upperBound > log.lastSeq
+  }
+}
+
+/// Which names of a run a selection has, each found out once.
+struct SelectedNames {
+  let selection: Selection
+  /// By number: 1 where it passes, 0 where it does not.
+  private var projections: [Int32] = []
+  private var paths: [Int32] = []
+  private var generation = 0
+  /// Whether any was met that passes.
+  private var hasProjection = false
+  private var hasPath = false
+
+  init(_ selection: Selection) { self.selection = selection }
+
+  /// Whether a projection is meant.
+  @inline(__always)
+  mutating func passes(projection name: Int, _ tables: borrowing RunTables) -> Bool {
+    if selection.projection == nil { return true }
+    if name < projections.count, projections[name] >= 0 { return projections[name] == 1 }
+    return findProjection(name, tables)
+  }
+
+  private mutating func findProjection(_ name: Int, _ tables: borrowing RunTables) -> Bool {
+    let isMeant = selection.projection?.matches(tables.names[name]) ?? true
+    projections.reserve(name)
+    projections[name] = isMeant ? 1 : 0
+    if isMeant { hasProjection = true }
+    return isMeant
+  }
+
+  /// Whether a path is meant.
+  @inline(__always)
+  mutating func passes(path: Int, _ tables: borrowing RunTables) -> Bool {
+    if selection.path == nil { return true }
+    if generation == tables.generation, path < paths.count, paths[path] >= 0 { return paths[path] == 1 }
+    return findPath(path, tables)
+  }
+
+  private mutating func findPath(_ path: Int, _ tables: borrowing RunTables) -> Bool {
+    if generation != tables.generation {
+      generation = tables.generation
+      paths.removeAll(keepingCapacity: true)
+    }
+    let isMeant = selection.path?.matches(tables.paths.path(path)) ?? true
+    paths.reserve(path)
+    paths[path] = isMeant ? 1 : 0
+    if isMeant { hasPath = true }
+    return isMeant
+  }
+
+  /// Whether one of the events that caused something wrote a path that is meant.
+  mutating func passes(causes: Causes, _ run: inout Run) -> Bool {
+    if selection.path == nil { return true }
+    if let only = causes.only { return passes(cause: only, &run) }
+    return causes.all.contains { passes(cause: $0, &run) }
+  }
+
+  private mutating func passes(cause: UInt64, _ run: inout Run) -> Bool {
+    guard let path = run.writtenPath(of: cause) else { return false }
+    return passes(path: path, run.tables)
+  }
+
+  /// Refuses a pattern without a wildcard that names nothing in the log, with the nearest that it has.
+  func check(_ log: LogSource) throws {
+    let projection = hasProjection ? nil : selection.projection
+    let path = hasPath ? nil : selection.path.flatMap { $0.description.contains("*") ? nil : $0 }
+    if projection?.isExact != true, path == nil { return }
+    let names = LogNames(log)
+    try projection?.check(against: names.projections, of: log)
+    guard let path, !names.paths.contains(where: { path.matches($0) }) else { return }
+    if let place = try? Path(parsing: path.description),
+      try StateReplay.state(of: log, at: log.lastSeq).value(at: place) != nil
+    {
+      return
+    }
+    throw ToolError(
+      "\(log.path): no event writes or reads \(path)"
+        + Suggestion.text(for: path.description, among: names.paths.map(\.description).sorted()))
+  }
+}

@@ -1,0 +1,51 @@
+import EventLog
+import Projection
+
+/// Which entries of the timeline to show.
+struct TimelineFilter {
+  var selection: Selection
+
+  /// Gives the entries that pass, in order, as they are found, with the run that their numbers are of; and nothing but
+  /// the run now and then, where none was found for a while.
+  ///
+  /// - Throws: `ToolError` when a pattern without a wildcard names nothing that is in the log.
+  func forEachEntry(
+    of log: LogSource, progress: Progress, _ body: (TimelineEntry?, inout Run) throws -> Void
+  ) throws {
+    var run = Run(log, progress: progress)
+    let seqs = selection.seqs
+    if let path = selection.path, selection.projection == nil,
+      let recorded = RecordedTimeline(of: log, writing: path)
+    {
+      return try recorded.forEach(in: &run) { entry, run in
+        if seqs.contains(entry.seq) { try body(entry, &run) }
+      }
+    }
+    var names = SelectedNames(selection)
+    while try run.next(), run.row.seq < seqs.upperBound {
+      if run.row.seq & 0xFFFF == 0 { try body(nil, &run) }
+      guard !run.hits.isEmpty, run.row.seq >= seqs.lowerBound else { continue }
+      let root = run.root(of: run.row.seq)
+      for hit in run.hits
+      where names.passes(projection: hit.name, run.tables) && names.passes(causes: hit.causes, &run) {
+        try body(
+          TimelineEntry(
+            seq: run.row.seq, time: run.row.time, projection: hit.name, causes: hit.causes,
+            cascade: root.seq, depth: root.depth), &run)
+      }
+    }
+    progress.finish()
+    try names.check(log)
+  }
+}
+
+/// One line of the timeline, in the numbers of a run.
+struct TimelineEntry {
+  var seq: UInt64
+  /// When it happened, in nanoseconds since the session began.
+  var time: UInt64
+  var projection: Int
+  var causes: Causes
+  var cascade: UInt64
+  var depth: Int
+}
