@@ -74,6 +74,9 @@ import Testing
       case .mark: .mark(label: name)
       }
     return Event(
-      seq: row.seq, time: row.time, cause: row.cause == 0 ? nil : row.cause, site: text(row.site), body: body)
+      seq: row.seq, time: row.time, cause: row.cause == 0 ? nil : row.cause, site: text(row.site),
+      origin: Origin(
+        thread: text(row.origin.thread), task: text(row.origin.task), stack: text(row.origin.stack)),
+      body: body)
   }
 }

@@ -37,7 +37,11 @@ struct RandomEvents {
     let cause = seq > 1 && pick(3) == 0 ? UInt64(pick(Int(seq) - 1)) + 1 : nil
     return Event(
       seq: seq, time: time, cause: cause, site: pick(4) == 0 ? "File\(pick(3)).swift:\(pick(9))" : nil,
-      body: body())
+      origin: pick(8) == 0 ? origin() : nil, body: body())
+  }
+
+  private mutating func origin() -> Origin {
+    Origin(thread: flip() ? text() : nil, task: flip() ? text() : nil, stack: flip() ? text() : nil)
   }
 
   private mutating func body() -> Event.Body {

@@ -32,7 +32,14 @@ package struct ValidSession: Sendable {
     }
     let cause = seq > 1 && random.oneIn(3) ? UInt64(random.pick(Int(seq) - 1)) + 1 : nil
     let site = random.oneIn(4) ? "File\(random.pick(3)).swift:\(random.pick(9))" : nil
-    return Event(seq: seq, time: time, cause: cause, site: site, body: body())
+    let origin = random.oneIn(8) ? self.origin() : nil
+    return Event(seq: seq, time: time, cause: cause, site: site, origin: origin, body: body())
+  }
+
+  private mutating func origin() -> Origin {
+    Origin(
+      thread: random.oneIn(2) ? "thread \(random.pick(3))" : nil, task: random.oneIn(3) ? "ta\nsk" : nil,
+      stack: random.oneIn(2) ? "/app#0f+\(random.pick(5))\n+2a" : nil)
   }
 
   private mutating func body() -> Event.Body {

@@ -35,6 +35,11 @@ class BlockEvents:
             if site > len(self.strings):
                 raise Fault(f"site {site}")
             event["site"] = self.strings[site - 1] if site else None
+            for name, column in (("thread", 31), ("task", 32), ("stack", 33)):
+                number = self.columns[column].varint()
+                if number > len(self.strings):
+                    raise Fault(f"{name} {number}")
+                event[name] = self.strings[number - 1] if number else None
             self._body(code, event)
             self.events.append(event)
         self.columns.expect_end()

@@ -113,6 +113,7 @@ def line(event, stays_same=False):
         add("same_value", str(event["same_value"]).lower())
     if event["cause"] is not None:
         add("cause", event["cause"])
-    if event["site"] is not None:
-        add("site", quoted(event["site"]))
+    for name in ("site", "thread", "task", "stack"):
+        if event[name] is not None:
+            add(name, quoted(event[name]))
     return "{" + ",".join(out) + "}"

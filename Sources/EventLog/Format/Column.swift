@@ -30,9 +30,12 @@ enum Column: Int, CaseIterable {
   case valueKeys = 28
   case valueBytes = 29
   case text = 30
+  case threads = 31
+  case tasks = 32
+  case stacks = 33
 
   /// One more than the largest number.
-  static let limit = 31
+  static let limit = 34
 
   /// Whether the column is left out when all its numbers are zero, so that reading an absent one gives zeros.
   ///

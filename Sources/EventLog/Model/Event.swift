@@ -8,15 +8,20 @@ public struct Event: Hashable, Sendable {
   public var cause: UInt64?
   /// Where in the source it was written, as `Chat.swift:42`.
   public var site: String?
+  /// Who wrote it, where the recording was asked to keep that.
+  public var origin: Origin?
   /// What happened.
   public var body: Body
 
   /// Creates an event.
-  public init(seq: UInt64, time: UInt64, cause: UInt64? = nil, site: String? = nil, body: Body) {
+  public init(
+    seq: UInt64, time: UInt64, cause: UInt64? = nil, site: String? = nil, origin: Origin? = nil, body: Body
+  ) {
     self.seq = seq
     self.time = time
     self.cause = cause
     self.site = site
+    self.origin = origin?.unlessEmpty
     self.body = body
   }
 

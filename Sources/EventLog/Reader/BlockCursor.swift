@@ -21,6 +21,8 @@ package struct BlockCursor {
     guard try rows.next(&row) else { return nil }
     return Event(
       seq: row.seq, time: row.time, cause: row.cause == 0 ? nil : row.cause, site: string(row.site),
+      origin: Origin(
+        thread: string(row.origin.thread), task: string(row.origin.task), stack: string(row.origin.stack)),
       body: body())
   }
 

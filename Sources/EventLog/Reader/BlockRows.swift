@@ -24,6 +24,7 @@ public struct BlockRows: Sendable {
   private var sites: ByteReader
   private var subjects: ByteReader
   private var values: ValueReader
+  private let hasOrigins: Bool
   private let kinds: ByteReader
   private let timeScale: Int64
   let firstSeq: UInt64
@@ -53,6 +54,7 @@ public struct BlockRows: Sendable {
     causes = columns.take(.causes)
     sites = columns.take(.sites)
     subjects = columns.take(.subjects)
+    hasOrigins = [Column.threads, .tasks, .stacks].contains { columns[$0].remaining > 0 }
     self.columns = columns
   }
 
@@ -71,6 +73,7 @@ public struct BlockRows: Sendable {
     row.time = time
     row.cause = try cause(of: seq)
     row.site = try sites.varint(below: stringCount + 1, "a site") - 1
+    row.origin = hasOrigins ? try origin() : Row.Origin()
     guard let kind = Row.Kind(rawValue: code & 0x0F) else {
       throw kinds.fault("event \(seq) has kind \(code & 0x0F), which a newer version must have made")
     }
@@ -108,6 +111,13 @@ public struct BlockRows: Sendable {
     if row.flags & ~mask != 0 {
       throw kinds.fault("event \(row.seq) has flags \(row.flags) that its kind does not have")
     }
+  }
+
+  private mutating func origin() throws(DecodeFault) -> Row.Origin {
+    Row.Origin(
+      thread: try columns[.threads].varint(below: stringCount + 1, "a thread") - 1,
+      task: try columns[.tasks].varint(below: stringCount + 1, "a task") - 1,
+      stack: try columns[.stacks].varint(below: stringCount + 1, "a stack") - 1)
   }
 
   @inline(__always)

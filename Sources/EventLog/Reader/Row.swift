@@ -22,6 +22,8 @@ public struct Row: Sendable {
   public internal(set) var cause: UInt64 = 0
   /// The string that is the site; -1 where there is none.
   public internal(set) var site = -1
+  /// Who wrote it.
+  public internal(set) var origin = Origin()
   /// What happened.
   public internal(set) var kind = Kind.end
   var flags: UInt8 = 0
@@ -39,6 +41,13 @@ public struct Row: Sendable {
   public internal(set) var delete = 0
   /// Of `evaluate`: nanoseconds.
   public internal(set) var duration: UInt64 = 0
+
+  /// The strings that tell of an event's ``Origin``; each -1 where there is none.
+  public struct Origin: Sendable {
+    public internal(set) var thread = -1
+    public internal(set) var task = -1
+    public internal(set) var stack = -1
+  }
 
   /// An empty row to read into.
   public init() {}

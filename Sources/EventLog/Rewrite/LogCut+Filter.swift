@@ -51,7 +51,7 @@ private struct FilteredCopy {
     switch body {
     case .projection(let name, _, _) where !filter.keeps(projection: name): return
     case .reads(let name, _) where !filter.keeps(projection: name): return
-    default: try writer.append(body, time: time, cause: nil, site: nil)
+    default: try writer.append(body, time: time)
     }
   }
 
@@ -87,7 +87,8 @@ private struct FilteredCopy {
 
   private mutating func write(_ event: Event, _ body: Event.Body) throws(LogError) {
     let seq = writer.nextSeq
-    try writer.append(body, time: event.time, cause: event.cause.flatMap { seqs[$0] }, site: event.site)
+    try writer.append(
+      body, time: event.time, cause: event.cause.flatMap { seqs[$0] }, site: event.site, origin: event.origin)
     seqs.keep(event.seq, as: seq)
   }
 }

@@ -74,7 +74,7 @@ public struct LogMerge: Sendable {
       let time = sources[index].wallTime(of: fold.time) - min(start, sources[index].wallTime(of: fold.time))
       for body in state.checkpoint() ?? [] {
         for mapped in try maps[index].map(body, names: &names, path: sources[index].path) {
-          try writer.append(mapped, time: time, cause: nil, site: nil)
+          try writer.append(mapped, time: time)
         }
       }
     }
@@ -102,7 +102,7 @@ public struct LogMerge: Sendable {
           if position == bodies.count - 1 { maps[index].note(event.seq, is: writer.nextSeq) }
           try writer.append(
             body, time: wall - min(start, wall), cause: event.cause.flatMap { maps[index].seq($0) },
-            site: event.site)
+            site: event.site, origin: event.origin)
         }
         clocks[index] = max(clocks[index], wall)
         heads[index] = try sources[index].next()
@@ -111,7 +111,7 @@ public struct LogMerge: Sendable {
       // A recording that stopped within a transaction does not draw what others did into it.
       for _ in 0..<max(0, depth) {
         let time = clocks[index] - min(start, clocks[index])
-        try writer.append(.end, time: time, cause: nil, site: nil)
+        try writer.append(.end, time: time)
       }
     }
   }

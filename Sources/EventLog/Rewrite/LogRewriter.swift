@@ -47,14 +47,15 @@ struct LogRewriter {
 
   /// Adds an event, whose own seq does not count.
   mutating func append(_ event: Event) throws(LogError) {
-    try append(event.body, time: event.time, cause: event.cause, site: event.site)
+    try append(
+      event.body, time: event.time, cause: event.cause, site: event.site, origin: event.origin)
   }
 
   /// Adds an event.
   mutating func append(
-    _ body: Event.Body, time: UInt64, cause: UInt64?, site: String?
+    _ body: Event.Body, time: UInt64, cause: UInt64? = nil, site: String? = nil, origin: Origin? = nil
   ) throws(LogError) {
-    _ = try stage.append(body, time: time, cause: cause, site: site)
+    _ = try stage.append(body, time: time, cause: cause, site: site, origin: origin)
     events += 1
     if stage.chunk.events >= blockEvents || stage.chunk.rows.count >= blockBytes
       || stage.chunk.items >= StageLimit.chunkItemsMax

@@ -2,7 +2,7 @@
 struct EventFields {
   /// Every field that any kind has.
   enum Name: String {
-    case seq, time = "time_ns", kind, cause, site, sameValue = "same_value"
+    case seq, time = "time_ns", kind, cause, site, thread, task, stack, sameValue = "same_value"
     case path, value, offset, delete, insert, projection, parent, tracking, paths, causes
     case duration = "duration_ns", changed, label
   }
@@ -51,7 +51,7 @@ struct EventFields {
     case .seq, .time, .cause, .offset, .delete, .duration:
       numbers[name] = try cursor.parseUnsigned("\"\(key)\"")
     case .kind: kind = (try cursor.parseText(of: key), column)
-    case .site, .projection, .parent, .label: texts[name] = try cursor.parseText(of: key)
+    case .site, .thread, .task, .stack, .projection, .parent, .label: texts[name] = try cursor.parseText(of: key)
     case .sameValue, .changed: flags[name] = try cursor.parseFlag(of: key)
     case .value, .insert: value = try cursor.parseValue(naming: &naming)
     case .path: path = try cursor.parseQuotedPath(of: key)

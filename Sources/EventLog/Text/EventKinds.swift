@@ -1,6 +1,6 @@
 /// Which fields each kind needs and which it may have.
 extension EventFields {
-  private static let common: Set<Name> = [.seq, .time, .kind, .cause, .site]
+  private static let common: Set<Name> = [.seq, .time, .kind, .cause, .site, .thread, .task, .stack]
 
   func event() throws(TextError) -> ParsedEvent {
     guard let kind else { throw TextError(.field, column: 1, "the event has no \"kind\"") }
@@ -9,6 +9,7 @@ extension EventFields {
     parsed.time = numbers[.time]
     parsed.cause = numbers[.cause]
     parsed.site = texts[.site]
+    parsed.origin = Origin(thread: texts[.thread], task: texts[.task], stack: texts[.stack])
     parsed.sameValue = flags[.sameValue]
     return parsed
   }

@@ -16,6 +16,9 @@ extension Event {
     if let sameValue, sameValue || statesSameValue { output.appendText(",\"same_value\":\(sameValue)") }
     if let cause { output.appendText(",\"cause\":\(cause)") }
     if let site { output.appendField("site", site) }
+    if let thread = origin?.thread { output.appendField("thread", thread) }
+    if let task = origin?.task { output.appendField("task", task) }
+    if let stack = origin?.stack { output.appendField("stack", stack) }
     output.append(0x7D)
   }
 }

@@ -8,6 +8,8 @@ public struct ParsedEvent: Hashable, Sendable {
   public var cause: UInt64?
   /// Where in the source it was written.
   public var site: String?
+  /// Who wrote it.
+  public var origin = Origin()
   /// Whether nothing changed, if the line says so.
   public var sameValue: Bool?
   /// What happened; its `sameValue` is false where the line does not say.
@@ -39,7 +41,7 @@ public struct ParsedEvent: Hashable, Sendable {
   /// The event, with what the line left out.
   public func event(seq: UInt64, time: UInt64, sameValue: Bool) -> Event {
     Event(
-      seq: self.seq ?? seq, time: self.time ?? time, cause: cause, site: site,
+      seq: self.seq ?? seq, time: self.time ?? time, cause: cause, site: site, origin: origin,
       body: body.settingSameValue(self.sameValue ?? sameValue))
   }
 }

@@ -29,6 +29,10 @@ package struct RowPrinter {
       output.appendDecimal(row.cause)
     }
     if row.site >= 0 { append(",\"site\":", string: row.site, rows, to: &output) }
+    let origin = row.origin
+    if origin.thread >= 0 { append(",\"thread\":", string: origin.thread, rows, to: &output) }
+    if origin.task >= 0 { append(",\"task\":", string: origin.task, rows, to: &output) }
+    if origin.stack >= 0 { append(",\"stack\":", string: origin.stack, rows, to: &output) }
     output.append(0x7D)
   }
 

@@ -6,6 +6,7 @@ struct BlockBuilder: ~Copyable {
   private var values = ValueColumns()
   private var columns = ColumnBuffers()
   private var times = TimeColumn()
+  private var origins = OriginColumns()
   private var lastReadPath = 0
   private var lastCause: UInt64 = 0
   private var nextSplice: [Int64] = []
@@ -53,10 +54,16 @@ struct BlockBuilder: ~Copyable {
   @inline(__always)
   private mutating func take(_ row: inout RowReader, _ position: inout RowPosition) {
     let start = row.position
-    let code = row.byte()
-    if code & 0x0F >= StagedCode.path {
-      if code == StagedCode.name { tables.addName(from: &row) } else { tables.addPath(from: &row) }
-      return
+    var code = row.byte()
+    if code & 0x0F >= StagedCode.origin {
+      switch code {
+      case StagedCode.name: return tables.addName(from: &row)
+      case StagedCode.path: return tables.addPath(from: &row)
+      default:
+        // Its event follows, and goes into the same block.
+        origins.add(from: &row, at: events, &columns, &tables)
+        code = row.byte()
+      }
     }
     position.time &+= UInt64(bitPattern: row.zigzag())
     if events == 0 {
@@ -176,6 +183,7 @@ struct BlockBuilder: ~Copyable {
   mutating func takeBody() -> (body: [UInt8], splits: [Int]) {
     tables.fill(&columns)
     times.fill(&columns)
+    origins.fill(upTo: events, &columns)
     var body = BlockBody()
     for column in Column.allCases {
       body.append(column, tables.ids.columns, values.columns, columns)
@@ -189,6 +197,7 @@ struct BlockBuilder: ~Copyable {
     values.removeAll()
     columns.removeAll()
     times.removeAll()
+    origins.removeAll()
     lastReadPath = 0
     lastCause = 0
     nextSplice.removeAll(keepingCapacity: true)

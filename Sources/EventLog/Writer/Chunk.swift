@@ -21,6 +21,8 @@ struct Chunk: Sendable {
 
 /// What a staged row starts with: the code of an event with its flags, or one of these.
 enum StagedCode {
+  /// Who makes the event of the row that follows: thread, task and stack, each a staged name's id plus 1 or 0.
+  static let origin: UInt8 = 0x0D
   /// A path: kind, parent (staged id), operand.
   static let path: UInt8 = 0x0E
   /// A name: length and UTF-8.

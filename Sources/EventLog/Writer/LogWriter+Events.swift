@@ -11,22 +11,32 @@ extension LogWriter {
       guard event.seq == stage.nextSeq else {
         throw stage.invalid("seq \(event.seq) is not the next, \(stage.nextSeq)")
       }
-      return try stage.append(event.body, time: event.time, cause: event.cause, site: event.site)
+      return try stage.append(
+        event.body, time: event.time, cause: event.cause, site: event.site, origin: event.origin)
     }
   }
 
   /// Appends what happened and returns the seq it was given, otherwise as ``append(_:)``.
   @discardableResult
   public func append(
-    _ body: Event.Body, time: UInt64, cause: UInt64? = nil, site: String? = nil
+    _ body: Event.Body, time: UInt64, cause: UInt64? = nil, site: String? = nil, origin: Origin? = nil
   ) throws(LogError) -> UInt64 {
     try core.append { stage throws(LogError) in
-      try stage.append(body, time: time, cause: cause, site: site)
+      try stage.append(body, time: time, cause: cause, site: site, origin: origin)
     }
   }
 }
 
 extension Stage {
+  mutating func append(
+    _ body: Event.Body, time: UInt64, cause: UInt64?, site: String?, origin: Origin?
+  ) throws(LogError) -> UInt64 {
+    guard let origin else { return try append(body, time: time, cause: cause, site: site) }
+    return try withOrigin(self.origin(origin)) { stage throws(LogError) in
+      try stage.append(body, time: time, cause: cause, site: site)
+    }
+  }
+
   mutating func append(
     _ body: Event.Body, time: UInt64, cause: UInt64?, site: String?
   ) throws(LogError) -> UInt64 {

@@ -15,6 +15,29 @@ extension LogWriter {
   /// The id of a site, new if need be. Cost: one hash.
   package func defineSite(_ site: String) throws(LogError) -> NameID { try define(site) }
 
+  /// Who makes an event, interned in one writer.
+  package typealias OriginID = StagedOrigin
+
+  /// The id of an origin. Cost: a hash of each of its texts.
+  package func define(_ origin: Origin) throws(LogError) -> OriginID {
+    try core.stage.withLock { stage throws(LogError) in
+      if core.isStopped.load(ordering: .relaxed) { try core.checkStopped(stage) }
+      return try stage.origin(origin)
+    }
+  }
+
+  /// As ``append(_:time:cause:site:origin:)``, of an event whose origin was defined before.
+  @discardableResult
+  package func append(
+    _ body: Event.Body, time: UInt64, cause: UInt64?, site: String?, from origin: OriginID?
+  ) throws(LogError) -> UInt64 {
+    try core.append { stage throws(LogError) in
+      try stage.withOrigin(origin) { stage throws(LogError) in
+        try stage.append(body, time: time, cause: cause, site: site)
+      }
+    }
+  }
+
   /// As ``set(_:_:sameValue:time:cause:)``. Call it under ``lock``.
   @inline(__always)
   package func setUnderLock(

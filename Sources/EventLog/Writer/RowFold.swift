@@ -31,6 +31,7 @@ struct RowFold {
     switch code {
     case StagedCode.name: names.append(row.string())
     case StagedCode.path: addPath(&row)
+    case StagedCode.origin: for _ in 0..<3 { _ = row.varint() }
     default:
       position.time &+= UInt64(bitPattern: row.zigzag())
       _ = row.varint()

@@ -12,6 +12,8 @@ struct Stage {
   private var depths: [UInt8] = []
   private var names: [ExactString: UInt32] = [:]
   private var lastTime: UInt64 = 0
+  /// Who makes the event of the next row, if that is to be kept.
+  private var origin: StagedOrigin?
   private var rowItems = 0
   /// The file, for errors.
   let path: String
@@ -70,6 +72,7 @@ struct Stage {
       lastTime = time
     }
     rowItems = 0
+    if let origin { chunk.rows.append(origin) }
     let delta = Zigzag.encode(Int64(bitPattern: time &- lastTime))
     lastTime = time
     return (delta, distance)
@@ -110,6 +113,24 @@ struct Stage {
   }
 
   // MARK: Names
+
+  /// Appends rows that say who made them.
+  mutating func withOrigin<T>(
+    _ origin: StagedOrigin?, _ body: (inout Stage) throws(LogError) -> T
+  ) throws(LogError) -> T {
+    self.origin = origin
+    defer { self.origin = nil }
+    return try body(&self)
+  }
+
+  /// The staged names of an origin. Cost: a hash of each text.
+  mutating func origin(_ origin: Origin) throws(LogError) -> StagedOrigin {
+    var staged = StagedOrigin()
+    if let thread = origin.thread { staged.thread = UInt64(try name(thread)) + 1 }
+    if let task = origin.task { staged.task = UInt64(try name(task)) + 1 }
+    if let stack = origin.stack { staged.stack = UInt64(try name(stack)) + 1 }
+    return staged
+  }
 
   /// The staged id of a name, defined if it is new. Cost: one hash.
   mutating func name(_ name: String) throws(LogError) -> UInt32 {
@@ -225,6 +246,22 @@ struct Stage {
     case .order: start(PathCode.order)
     case .exists: start(PathCode.exists)
     }
+  }
+}
+
+/// An ``Origin`` by staged names: their ids plus 1, or 0.
+package struct StagedOrigin: Hashable, Sendable {
+  var thread: UInt64 = 0
+  var task: UInt64 = 0
+  var stack: UInt64 = 0
+}
+
+extension StagingBuffer {
+  fileprivate mutating func append(_ origin: StagedOrigin) {
+    append(StagedCode.origin)
+    append(varint: origin.thread)
+    append(varint: origin.task)
+    append(varint: origin.stack)
   }
 }
 

@@ -1,0 +1,66 @@
+import SystemPackage
+
+/// What tells one build of a program or library from the next: the linker's hash of it, an ELF note.
+package enum BuildID {
+  /// The build id of the file of an image in hexadecimal; empty if it has none, or there is no such file.
+  ///
+  /// Cost: two reads, of the file's head and of its notes.
+  package static func ofImage(at path: String) -> String {
+    guard let file = try? FileDescriptor.open(FilePath(path), .readOnly) else { return "" }
+    defer { try? file.close() }
+    let head = file.bytes(at: 0, count: 4096)
+    // A file of 64 bits, the low byte first, as all that Swift runs on are.
+    guard head.starts(with: [0x7F, 0x45, 0x4C, 0x46, 2, 1]), let table = head.number(at: 32, size: 8),
+      let entrySize = head.number(at: 54, size: 2), let count = head.number(at: 56, size: 2)
+    else { return "" }
+    for index in 0..<min(count, 64) {
+      let entry = table + index * entrySize
+      guard head.number(at: entry, size: 4) == noteSegment, let offset = head.number(at: entry + 8, size: 8),
+        let size = head.number(at: entry + 32, size: 8)
+      else { continue }
+      if let id = id(in: file.bytes(at: offset, count: min(size, 4096))) { return id }
+    }
+    return ""
+  }
+
+  private static let noteSegment = 4
+  private static let buildIDNote = 3
+
+  /// The id in a list of notes: three lengths and codes, an owner's name, and what it notes.
+  private static func id(in notes: [UInt8]) -> String? {
+    var at = 0
+    while let nameSize = notes.number(at: at, size: 4), let size = notes.number(at: at + 4, size: 4),
+      let kind = notes.number(at: at + 8, size: 4)
+    {
+      let name = at + 12
+      let start = name + (nameSize + 3) / 4 * 4
+      let end = start + size
+      guard end <= notes.count else { return nil }
+      if kind == buildIDNote, notes[name..<name + nameSize].elementsEqual(Array("GNU\0".utf8)) {
+        return notes[start..<end].map { byte in
+          String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+        }.joined()
+      }
+      at = (end + 3) / 4 * 4
+    }
+    return nil
+  }
+}
+
+extension Array<UInt8> {
+  /// A number below 2^31 of so many bytes, the low one first; nil where it is not whole or larger.
+  fileprivate func number(at position: Int, size: Int) -> Int? {
+    guard position >= 0, position <= count - size else { return nil }
+    let number = self[position..<position + size].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return number < 1 << 31 ? Int(number) : nil
+  }
+}
+
+extension FileDescriptor {
+  fileprivate func bytes(at offset: Int, count: Int) -> [UInt8] {
+    let bytes = try? [UInt8](unsafeUninitializedCapacity: count) { buffer, read in
+      read = try self.read(fromAbsoluteOffset: Int64(offset), into: UnsafeMutableRawBufferPointer(buffer))
+    }
+    return bytes ?? []
+  }
+}
