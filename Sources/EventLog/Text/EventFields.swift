@@ -51,7 +51,8 @@ struct EventFields {
     case .seq, .time, .cause, .offset, .delete, .duration:
       numbers[name] = try cursor.parseUnsigned("\"\(key)\"")
     case .kind: kind = (try cursor.parseText(of: key), column)
-    case .site, .thread, .task, .stack, .projection, .parent, .label: texts[name] = try cursor.parseText(of: key)
+    case .site, .thread, .task, .stack, .projection, .parent, .label:
+      texts[name] = try cursor.parseText(of: key)
     case .sameValue, .changed: flags[name] = try cursor.parseFlag(of: key)
     case .value, .insert: value = try cursor.parseValue(naming: &naming)
     case .path: path = try cursor.parseQuotedPath(of: key)

@@ -6,7 +6,8 @@ struct OriginColumns {
 
   /// Takes in the origin of an event from its staged row.
   mutating func add(
-    from row: inout RowReader, at event: Int, _ columns: inout ColumnBuffers, _ tables: inout BlockTablesBuilder
+    from row: inout RowReader, at event: Int, _ columns: inout ColumnBuffers,
+    _ tables: inout BlockTablesBuilder
   ) {
     for (index, column) in Self.columns.enumerated() {
       let name = row.varint()

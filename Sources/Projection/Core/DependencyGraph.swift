@@ -132,6 +132,9 @@ struct DependencyGraph: Sendable {
     if objectReaders[object]?.isEmpty == true { objectReaders[object] = nil }
   }
 
+  /// Makes untrue whatever was found out about readers.
+  mutating func forgetPlans() { readersVersion &+= 1 }
+
   private mutating func countReaders(from node: NodeID, by change: Int) {
     readersVersion &+= 1
     var next: NodeID? = node

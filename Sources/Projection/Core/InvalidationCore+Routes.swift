@@ -76,6 +76,9 @@ extension InvalidationCore {
   /// Grows whenever a plan may have become untrue.
   package var plansVersion: UInt64 { state.routeVersion &+ graph.readersVersion }
 
+  /// Makes every plan untrue, so that who holds one asks again.
+  package mutating func forgetPlans() { graph.forgetPlans() }
+
   private mutating func setSlowly(
     _ route: inout Route, to value: Value, sameValue: Bool, seq: UInt64
   ) throws(StateError) -> [Hit] {

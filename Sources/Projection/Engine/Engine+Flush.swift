@@ -41,7 +41,8 @@ extension Engine {
       if own.queue.noteCalls(times) { return true }
       diagnostics.append(
         SessionDiagnostic(
-          message: "stopped after \(FlushQueue.maximumCalls) calls: \(node.name) keeps setting what it hears of"))
+          message:
+            "stopped after \(FlushQueue.maximumCalls) calls: \(node.name) keeps setting what it hears of"))
       return false
     }
   }

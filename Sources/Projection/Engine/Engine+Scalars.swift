@@ -25,6 +25,7 @@ extension Engine {
   @inline(__always)
   private func isQuick(_ slot: UnsafeMutablePointer<Slot>) -> Bool {
     if runsUnderWay > 0 { return false }
+    if origins != nil, origins?.skip() == false { return false }
     // In a transaction the core compares; without readers there is nothing to compare.
     if core.openTransactions > 0 {
       noteCollected()
@@ -45,7 +46,8 @@ extension Engine {
     let version = core.plansVersion
     let descriptor = attachment.properties[property]
     guard slot.pointee.missedVersion == version, runsUnderWay == 0, !descriptor.isRedacted, !isClosed,
-      receivers[attachment.places[property]] == nil
+      receivers[attachment.places[property]] == nil,
+      origins?.wantsAll(at: self.path(of: attachment, property: property)) != true
     else {
       slot.pointee.missedVersion = version
       return

@@ -25,6 +25,20 @@ extension Engine {
     }
   }
 
+  /// From here on the origins of events are found out so, or not at all.
+  func setOrigins(_ origins: OriginRecorder?) {
+    lock.withLock {
+      self.origins = origins
+      // Places that are meant are written to the slow way.
+      core.forgetPlans()
+      if origins != nil, !CallStack.isAvailable {
+        diagnostics.append(
+          SessionDiagnostic(
+            message: "call stacks cannot be had with this C library; origins tell thread and task alone"))
+      }
+    }
+  }
+
   /// Ends the transaction that collects changes, if there is one, and runs what it made out of date.
   func flushCollected() {
     lock.withLock { endCollection() }

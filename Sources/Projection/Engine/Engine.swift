@@ -56,6 +56,8 @@ final class Engine: @unchecked Sendable {
   /// How many tasks wait by the clock, or are about to.
   var waits = 0
 
+  /// What finds out who makes events, if somebody wants to know.
+  var origins: OriginRecorder?
   var measurements: [Measurement] = []
   var diagnostics: [SessionDiagnostic] = []
   var nextObjectNumber: UInt64 = 1
@@ -94,7 +96,11 @@ final class Engine: @unchecked Sendable {
   /// Records an event that the core need not see. Called under the lock.
   @discardableResult
   func emit(_ body: Event.Body, cause: UInt64? = nil, site: String? = nil) -> UInt64 {
-    append { log, time throws(LogError) in try log.append(body, time: time, cause: cause, site: site) }
+    append { log, time throws(LogError) in
+      guard origins != nil else { return try log.append(body, time: time, cause: cause, site: site) }
+      let origin = try origins?.origin(of: body, in: log)
+      return try log.append(body, time: time, cause: cause, site: site, from: origin)
+    }
   }
 
   /// Numbers an event and hands it to the log, if there is one. Called under the lock.

@@ -1,22 +1,14 @@
 // Pointers are confined to this file: the C library gives stacks and images through them.
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// Who called, as addresses.
 enum CallStack {
   /// The most calls that are kept of one stack; the innermost come first.
   static let maximumDepth = 64
 
   private typealias Capture = @convention(c) (UnsafeMutablePointer<UnsafeRawPointer?>, Int32) -> Int32
-  private typealias Locate = @convention(c) (UnsafeRawPointer, UnsafeMutablePointer<Location>) -> Int32
+  private typealias Locate = @convention(c) (UnsafeRawPointer, UnsafeMutableRawPointer) -> Int32
 
-  /// `Dl_info`, which Glibc's module leaves out, as it does both functions.
+  /// `Dl_info`, which Glibc's module leaves out.
   private struct Location {
     var image: UnsafePointer<CChar>?
     var base: UnsafeRawPointer?
@@ -24,20 +16,11 @@ enum CallStack {
     var symbolAddress: UnsafeRawPointer?
   }
 
-  private static let capture: Capture? = function("backtrace")
-  private static let locate: Locate? = function("dladdr")
+  private static let capture: Capture? = CLibrary.function("backtrace")
+  private static let locate: Locate? = CLibrary.function("dladdr")
 
   /// Whether stacks can be had here; with a C library that has no `backtrace` they cannot.
   static var isAvailable: Bool { capture != nil && locate != nil }
-
-  private static func function<F>(_ name: String) -> F? {
-    #if canImport(Darwin)
-      let everywhere = UnsafeMutableRawPointer(bitPattern: -2)
-    #else
-      let everywhere: UnsafeMutableRawPointer? = nil
-    #endif
-    return dlsym(everywhere, name).map { unsafeBitCast($0, to: F.self) }
-  }
 
   /// The return addresses of the calls that are under way on this thread. Cost: some 0.3 us a call.
   static func addresses() -> [UInt] {
@@ -55,7 +38,9 @@ enum CallStack {
   static func image(of address: UInt) -> (path: String, offset: UInt)? {
     guard let locate, let pointer = UnsafeRawPointer(bitPattern: address) else { return nil }
     var location = Location()
-    guard locate(pointer, &location) != 0, let image = location.image, let base = location.base else { return nil }
+    guard locate(pointer, &location) != 0, let image = location.image, let base = location.base else {
+      return nil
+    }
     return (String(cString: image), address &- UInt(bitPattern: base))
   }
 }
