@@ -44,8 +44,11 @@ public struct Row: Sendable {
 
   /// The strings that tell of an event's ``Origin``; each -1 where there is none.
   public struct Origin: Sendable {
+    /// The name of the thread.
     public internal(set) var thread = -1
+    /// The name of the task.
     public internal(set) var task = -1
+    /// The call stack.
     public internal(set) var stack = -1
   }
 

@@ -6,7 +6,9 @@ package enum BuildID {
   ///
   /// Cost: two reads, of the file's head and of its notes.
   package static func ofImage(at path: String) -> String {
-    guard let file = try? FileDescriptor.open(FilePath(path), .readOnly) else { return "" }
+    guard let file = try? FileDescriptor.open(FilePath(path), .readOnly, options: .nonBlocking) else {
+      return ""
+    }
     defer { try? file.close() }
     let head = file.bytes(at: 0, count: 4096)
     // A file of 64 bits, the low byte first, as all that Swift runs on are.

@@ -7,9 +7,9 @@
 #endif
 
 /// Functions of the C library that its Swift module leaves out, as Glibc's does with those that POSIX does not have.
-enum CLibrary {
+package enum CLibrary {
   /// The function with a name, taken for one of the type that is wanted; nil where the library has none.
-  static func function<F>(_ name: String) -> F? {
+  package static func function<F>(_ name: String) -> F? {
     #if canImport(Darwin)
       let everywhere = UnsafeMutableRawPointer(bitPattern: -2)
     #else

@@ -13,6 +13,8 @@ struct WhyChain {
     /// The label of the transaction around it.
     var transaction: String?
     var isInTransaction: Bool
+    /// Who made it, where the recording was asked to keep that.
+    var origin: WriteOrigin?
     /// What the projection reads there.
     var reads: [Path] = []
   }
@@ -39,6 +41,8 @@ struct WhyChain {
 
   let projection: String
   let steps: [Step]
+  /// What would show more of who made the writes.
+  let advice: String?
 
   /// - Throws: `ToolError` when the projection is unknown or nothing woke it by then.
   init(of name: String, at moment: Moment?, in log: LogSource, progress: Progress = .hidden) throws {
@@ -58,6 +62,7 @@ struct WhyChain {
       walk.follow(invalidation)
     }
     steps = try walk.finished()
+    advice = walk.symbolizer.advice
   }
 
   var json: JSON {
@@ -99,5 +104,6 @@ extension WhyChain.Write {
       .adding("cause", event.cause.map { .number($0) }).adding("site", event.site.map { .text($0) })
       .adding("transaction", isInTransaction ? transaction.map { .text($0) } ?? .null : nil)
       .adding("reads", .array(reads.map { .text($0.description) }))
+      .adding("origin", origin.flatMap { try? JSON(encoding: $0) })
   }
 }

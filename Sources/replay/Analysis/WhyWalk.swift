@@ -7,6 +7,7 @@ struct WhyWalk {
   private var run: Run
   private let cascade: Cascade
   private var lookup = CascadeLookup()
+  let symbolizer = Symbolizer()
   private var steps: [WhyChain.Step] = []
   /// For each write in the chain, the projection whose reads it is held against.
   private var readers: [UInt64: String] = [:]
@@ -100,7 +101,8 @@ struct WhyWalk {
     steps.append(
       .write(
         WhyChain.Write(
-          event: event, path: path, transaction: transaction?.label, isInTransaction: transaction != nil)))
+          event: event, path: path, transaction: transaction?.label, isInTransaction: transaction != nil,
+          origin: event.origin.map { WriteOrigin($0, symbolizer) })))
     readers[seq] = reader
   }
 

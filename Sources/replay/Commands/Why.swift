@@ -19,6 +19,9 @@ struct Why: ToolCommand {
     help: ArgumentHelp("The last evaluation up to this event or time, as 17 or 1.5s.", valueName: "moment"))
   var at: Moment?
 
+  @Flag(help: "Show the call stack of every write that was recorded with one.")
+  var stack = false
+
   @OptionGroup var output: OutputOptions
   @OptionGroup var limit: LimitOptions
 
@@ -27,7 +30,7 @@ struct Why: ToolCommand {
     let chain = try WhyChain(of: projection, at: at, in: log, progress: console.progress)
     switch output.format {
     case .json: try console.print(chain.json)
-    case .text: try chain.print(to: console, limit: limit)
+    case .text: try chain.print(to: console, limit: limit, stacks: stack)
     }
     return log.reportDamage(on: console)
   }

@@ -2,7 +2,7 @@ import EventLog
 
 extension WhyChain {
   /// The limit is for the writes of one invalidation: a large transaction may have thousands.
-  func print(to console: Console, limit: LimitOptions) throws {
+  func print(to console: Console, limit: LimitOptions, stacks: Bool) throws {
     var writes = 0
     for (position, step) in steps.enumerated() {
       if case .write = step { writes += 1 } else { writes = try finish(writes, to: console, limit) }
@@ -21,11 +21,12 @@ extension WhyChain {
           "\(margin)\(entry.projection.shown) invalidated at \(Units.moment(time))"
             + console.style.dim("  event \(entry.seq)"))
       case .write(let write):
-        if limit.limit == 0 || writes <= limit.limit { try write.print(to: console) }
+        if limit.limit == 0 || writes <= limit.limit { try write.print(to: console, stack: stacks) }
       case .origin(let text): try console.print(margin + text.shown)
       }
     }
     _ = try finish(writes, to: console, limit)
+    if let advice { console.note(advice.shown) }
   }
 
   /// Says how many writes in a row the limit left out, and begins to count anew.
@@ -36,7 +37,7 @@ extension WhyChain {
 }
 
 extension WhyChain.Write {
-  fileprivate func print(to console: Console) throws {
+  fileprivate func print(to console: Console, stack: Bool) throws {
     var place = console.style.dim("  event \(event.seq)")
     if let site = event.site { place += "  at \(site.shown)" }
     try console.print("  <- \(event.body.kind) \(path.description.shown)  \(change(console))\(place)")
@@ -50,6 +51,8 @@ extension WhyChain.Write {
       facts.append("read as " + shown + (reads.count > 3 ? " and \(reads.count - 3) more" : ""))
     }
     try console.print("     " + console.style.dim(facts.joined(separator: ", ").shown))
+    if let sentence = origin?.sentence { try console.print("     " + sentence) }
+    if stack { try origin?.print(to: console, margin: "       ") }
   }
 
   private func change(_ console: Console) -> String {

@@ -1,0 +1,92 @@
+import Projection
+
+/// The name of a function as the linker knows it, made readable.
+struct FunctionName {
+  /// `ChatModel.tick(by:)`: without module, types and result.
+  var short: String
+  /// The module of a Swift function.
+  var module: String?
+  /// Whether the compiler made it, or it only passes a value on: a getter, a setter, a thunk.
+  var isPlumbing: Bool
+
+  /// Whether it is code of the app, which somebody may want to look at.
+  var isCaller: Bool { !isPlumbing && module.map { !Self.foreignModules.contains($0) } ?? false }
+
+  private static let foreignModules: Set = [
+    "Swift", "Projection", "EventLog", "Observation", "Synchronization", "_Concurrency", "Foundation",
+    "FoundationEssentials", "Dispatch",
+  ]
+
+  private typealias Demangle =
+    @convention(c) (
+      UnsafePointer<CChar>, Int, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<Int>?, UInt32
+    ) -> UnsafeMutablePointer<CChar>?
+
+  private static let demangle: Demangle? = CLibrary.function("swift_demangle")
+
+  init(_ symbol: String) {
+    module = Self.module(of: symbol)
+    let full = Self.demangled(symbol) ?? symbol
+    isPlumbing =
+      [".setter", ".getter", ".modify", ".read", ".init", "didset", "willset"].contains {
+        full.contains($0 + " : ")
+      }
+      || ["thunk", "partial apply", "outlined", "value witness", "key path"].contains {
+        full.contains($0 + " ")
+      }
+    short = Self.shortened(full, module)
+  }
+
+  private static func demangled(_ symbol: String) -> String? {
+    guard let demangle, symbol.hasPrefix("$s") else { return nil }
+    guard let text = demangle(symbol, symbol.utf8.count, nil, nil, 0) else { return nil }
+    defer { text.deallocate() }
+    return String(cString: text)
+  }
+
+  /// `$s8ChatDemo...` is of `ChatDemo`; `$sS...` is of the standard library.
+  private static func module(of symbol: String) -> String? {
+    guard symbol.hasPrefix("$s") else { return nil }
+    let rest = symbol.dropFirst(2)
+    guard let length = Int(rest.prefix { $0.isNumber }), length > 0 else { return "Swift" }
+    return String(rest.drop { $0.isNumber }.prefix(length))
+  }
+
+  private static func shortened(_ full: String, _ module: String?) -> String {
+    if full.hasPrefix("closure #"), let inside = full.firstRange(of: " in ") {
+      return "closure in " + shortened(String(full[inside.upperBound...]), module)
+    }
+    var name = full
+    if name.hasPrefix("(extension in "), let end = name.firstRange(of: "):") {
+      name = String(name[end.upperBound...])
+    }
+    // `(name in _0F3A)` is private to a file.
+    while let match = name.firstMatch(of: /\((\w+) in _[0-9A-F]+\)/) {
+      name.replaceSubrange(match.range, with: match.1)
+    }
+    let isStatic = name.hasPrefix("static ")
+    if isStatic { name.removeFirst("static ".count) }
+    if let module, name.hasPrefix(module + ".") { name.removeFirst(module.count + 1) }
+    let path = name.prefix { !"(<: ".contains($0) }
+    return (isStatic ? "static " : "") + path + labels(name.dropFirst(path.count))
+  }
+
+  /// `(by:_:)` of `(by: Swift.Int, Swift.String) -> ()`; nothing where there are no parentheses.
+  private static func labels(_ rest: Substring) -> String {
+    guard let open = rest.firstIndex(of: "("), !rest[..<open].contains(":") else { return "" }
+    var (labels, depth, parameter) = ("", 0, "")
+    for character in rest[open...] {
+      let ends = depth == 1 && (character == "," || character == ")")
+      if ends, !parameter.isEmpty {
+        let label = parameter.split(separator: ":", maxSplits: 1)
+        labels += (label.count == 2 ? String(label[0]) : "_") + ":"
+        parameter = ""
+      }
+      if "([<".contains(character) { depth += 1 }
+      if ")]>".contains(character) { depth -= 1 }
+      if depth == 0 { break }
+      if !ends, depth > 1 || !"( ".contains(character) { parameter.append(character) }
+    }
+    return "(\(labels))"
+  }
+}
