@@ -119,6 +119,7 @@ let package = Package(
     // A recorded class that tests subclass from another module.
     .target(name: "OpenModels", dependencies: ["Projection"], path: "Tests/OpenModels"),
     .testTarget(name: "ProjectionTests", dependencies: ["Projection", "OpenModels", "ReplayTesting"]),
+    .testTarget(name: "ReplayTestingTests", dependencies: ["EventLog", "Projection", "ReplayTesting"]),
     .testTarget(
       name: "SampleTests",
       dependencies: ["CZstd", "EventLog", "Projection", "SampleApps", "editing-trace"]),

@@ -65,7 +65,7 @@ extension Place {
 
 extension Event.Body {
   /// The place that an event changes, if it changes one.
-  var path: Path? {
+  package var path: Path? {
     switch self {
     case .set(let path, _, _), .splice(let path, _, _, _, _), .remove(let path, _): path
     case .projection, .reads, .invalidate, .evaluate, .dispose, .begin, .end, .mark: nil

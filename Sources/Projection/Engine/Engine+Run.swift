@@ -9,7 +9,7 @@ extension Engine {
     let instance = uniqueName(name, id: id, parent: parent)
     let node = Node(
       id: core.addProjection(tracking: tracking), name: instance, loggedName: loggedName(instance),
-      tracking: tracking, parent: parent, key: Node.Key(name: name, id: id))
+      tracking: tracking, site: site, parent: parent, key: Node.Key(name: name, id: id))
     nodes[node.id] = node
     livingNames.insert(node.name)
     emit(.projection(name: node.name, parent: parent?.name, tracking: tracking), cause: cause, site: site)
@@ -60,7 +60,9 @@ extension Engine {
     own.runs += 1
     if own.isFlushing { own.queue.noteRun(node) }
     if let pace = node.pace { noteRun(of: node, at: pace) }
-    return Frame(engine: self, node: node, cause: cause, isTracking: true, outer: outer)
+    let frame = Frame(engine: self, node: node, cause: cause, isTracking: true, outer: outer)
+    for measurement in measurements { measurement.noteStart(of: node, in: frame) }
+    return frame
   }
 
   /// Runs a node that was started. Called outside the lock; it flushes nothing.
@@ -72,11 +74,14 @@ extension Engine {
     lock.lock()
     let seq = finish(node, frame, duration: elapsed - min(elapsed, frame.nestedTime), changed)
     if !frame.firstAppearances.isEmpty {
-      lock.unlock()
       let after = Frame(engine: self, node: nil, cause: frame.cause ?? seq, isTracking: false, outer: outer)
+      for measurement in measurements { measurement.note(after, continues: frame) }
+      lock.unlock()
       after.run { callOut { for action in frame.firstAppearances { action() } } }
       lock.lock()
+      for measurement in measurements { measurement.noteEnd(of: after) }
     }
+    for measurement in measurements { measurement.noteEnd(of: frame) }
     runsUnderWay -= 1
     own.runs -= 1
     lock.unlock()
@@ -101,7 +106,7 @@ extension Engine {
       settle()
       core.noteEvaluation(of: node.id)
     }
-    for measurement in measurements { measurement.noteEvaluation(of: node) }
+    for measurement in measurements { measurement.noteEvaluation(of: node, in: frame, changed) }
     if !node.children.isEmpty { disposeUnvisited(node, frame) }
     settleWakes(of: node, frame, seq)
     return seq

@@ -5,6 +5,7 @@ extension Engine {
     lock.withLock {
       if isClosed { return }
       collect(cause: currentCause)
+      for measurement in measurements { measurement.noteBegin(label, site: site) }
       begin(label, cause: currentCause, site: site)
     }
   }
@@ -13,6 +14,7 @@ extension Engine {
     lock.withLock {
       if isClosed { return }
       end(cause: currentCause)
+      for measurement in measurements { measurement.noteEnd() }
       endCollectionIfDue()
     }
     flush()

@@ -123,10 +123,12 @@ final class Engine: @unchecked Sendable {
   func emitMutation(_ body: Event.Body, cause: UInt64?) throws(StateError) {
     settle()
     try defineDeepObjects(cause: cause)
+    let old = measurements.isEmpty ? nil : body.path.flatMap { core.state.value(at: $0) }
     let hits = try core.apply(body, seq: lastSeq + 1)
     if core.openTransactions == 0 { reportDuplicateIDs() }
     let seq = emit(body, cause: cause)
     noteMutation(seq)
+    if !measurements.isEmpty { measureWrite(body, over: old, seq: seq) }
     wake(hits, by: seq)
   }
 
@@ -172,7 +174,7 @@ final class Engine: @unchecked Sendable {
     _ = append { log, time throws(LogError) in
       try log.appendInvalidate(node.loggedName, causes: causes, time: time, cause: seq)
     }
-    for measurement in measurements { measurement.noteInvalidation(of: node) }
+    for measurement in measurements { measurement.noteInvalidation(of: node, causes: causes) }
     node.wokenBy = seq
     node.isDirty = true
     if node.isRunning { node.wokenWhileRunning.append(seq) }

@@ -17,6 +17,8 @@ final class Node {
   /// The name's number in the log.
   let loggedName: LogWriter.NameID
   let tracking: Tracking
+  /// Where in the source it was made, if it has no parent.
+  let site: String?
   weak var parent: Node?
   /// The name and id of this node and of its parents: what it is, however often it is made anew.
   let identity: [Key]
@@ -60,11 +62,15 @@ final class Node {
   var isQueued = false
   var lastRound: UInt64 = 0
 
-  init(id: ID, name: String, loggedName: LogWriter.NameID, tracking: Tracking, parent: Node?, key: Key) {
+  init(
+    id: ID, name: String, loggedName: LogWriter.NameID, tracking: Tracking, site: String?, parent: Node?,
+    key: Key
+  ) {
     self.id = id
     self.name = name
     self.loggedName = loggedName
     self.tracking = tracking
+    self.site = site
     self.parent = parent
     self.identity = (parent?.identity ?? []) + [key]
   }

@@ -31,11 +31,16 @@ extension Engine {
       guard let path = slot.pointee.loggedPath else { return 0 }
       return try log.setUnderLock(path, value, sameValue: isSame, time: time, cause: cause)
     }
-    slot.pointee.value = value
     if !slot.pointee.isWaiting {
-      slot.pointee.isWaiting = true
-      waitingSlots.append((owner, slot))
+      // While something is measured no slot waits, so that every set comes by here.
+      if measurements.isEmpty {
+        slot.pointee.isWaiting = true
+        waitingSlots.append((owner, slot))
+      } else {
+        putMeasured(value, isSame: isSame, in: slot, seq: seq)
+      }
     }
+    slot.pointee.value = value
     noteMutation(seq)
     if isSame { return }
     for node in slot.pointee.readers { wake(node, by: seq, causes: [seq]) }
