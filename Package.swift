@@ -124,7 +124,8 @@ let package = Package(
       name: "SampleTests",
       dependencies: ["CZstd", "EventLog", "Projection", "SampleApps", "editing-trace"]),
     .testTarget(
-      name: "replayTests", dependencies: ["EventLog", "LogGenerator", "PythonReader", "ReplayTool"]),
+      name: "replayTests",
+      dependencies: ["EventLog", "LogGenerator", "Projection", "PythonReader", "ReplayTool", "SampleApps"]),
     .testTarget(
       name: "RecordedMacrosTests",
       dependencies: [

@@ -11,6 +11,9 @@ struct EpisodesStruct: SampleApp {
 
   private let app = AppState()
 
+  /// At least so long from one progress to the next; the sample has no such limit.
+  var interval = Duration.zero
+
   init(in session: Session) {
     app.episodes = EpisodeFeed.first
     session.attach(app, as: "app")
@@ -32,7 +35,9 @@ struct EpisodesStruct: SampleApp {
       Step("refresh") { app.episodes = EpisodeFeed.second },
       Step("refresh finds nothing new") { app.episodes = EpisodeFeed.second },
       Step("play") { ticker in
-        AudioPlayer().play(seconds: 2, ticker) { position in app.episodes[3].playbackPosition = position }
+        AudioPlayer(interval: interval).play(seconds: 2, ticker) { position in
+          app.episodes[3].playbackPosition = position
+        }
       },
     ]
   }

@@ -71,6 +71,12 @@ struct Run {
     return true
   }
 
+  /// Lets a timeline of other rules take in the last row.
+  @inline(__always)
+  mutating func apply(to other: inout NumberedTimeline) throws(StateError) {
+    try cursor.apply(to: &other, &tables)
+  }
+
   /// Lets a check of the log take in the last row.
   @inline(__always)
   mutating func apply(to check: inout LogCheckPass) throws { try cursor.apply(to: &check, &tables) }

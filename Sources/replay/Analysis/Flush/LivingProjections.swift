@@ -1,0 +1,120 @@
+import EventLog
+
+/// The projections of a run that live: whose child each is, and whether it waits to run. By the numbers of their names.
+struct LivingProjections {
+  struct Life {
+    /// -1 where there is none.
+    var parent: Int32 = -1
+    /// What it has in common with other instances; see ``groups``.
+    var group: Int32 = -1
+    /// Grows with each projection that is created; 0 for one that does not live.
+    var birth = 0
+    var childCount = 0
+    var hasRun = false
+    /// Whether something that it read has changed since it last ran.
+    var isWoken = false
+
+    var isAlive: Bool { birth > 0 }
+  }
+
+  private struct Child {
+    var name: Int32
+    var birth: Int
+  }
+
+  /// What projections are counted under, by number.
+  private(set) var groups: [String] = []
+  private var groupNumbers: [String: Int32] = [:]
+  private var lives: [Life] = []
+  /// By the parent; some may be gone.
+  private var children: [[Child]] = []
+  private var births = 0
+
+  subscript(name: Int) -> Life {
+    @inline(__always) get { name < lives.count ? lives[name] : Life() }
+  }
+
+  /// Those that lived before the first event have run.
+  init(_ run: inout Run) {
+    for event in run.log.base?.projections.asEvents() ?? [] {
+      guard case .projection(let text, let parent, _) = event else { continue }
+      let name = run.number(of: text)
+      create(name, parent: parent.map { run.number(of: $0) }, group: text.projectionGroup)
+      lives[name].hasRun = true
+    }
+  }
+
+  /// Takes in a row that creates or ends a projection.
+  mutating func take(_ run: inout Run) {
+    guard let name = run.name else { return }
+    if run.row.kind == .dispose { return end(name) }
+    create(name, parent: run.parent, group: run.tables.names[name].projectionGroup)
+  }
+
+  mutating func create(_ name: Int, parent: Int?, group: String) {
+    if self[name].isAlive { end(name) }
+    reserve(max(name, parent ?? 0))
+    births += 1
+    lives[name] = Life(parent: Int32(parent ?? -1), group: number(ofGroup: group), birth: births)
+    guard let parent, parent != name else { return }
+    if children[parent].count > 2 * lives[parent].childCount + 8 {
+      let alive = children[parent].filter { lives[Int($0.name)].birth == $0.birth }
+      children[parent] = alive
+    }
+    children[parent].append(Child(name: Int32(name), birth: births))
+    lives[parent].childCount += 1
+  }
+
+  mutating func end(_ name: Int) {
+    guard self[name].isAlive else { return }
+    let parent = Int(lives[name].parent)
+    if parent >= 0, parent != name { lives[parent].childCount -= 1 }
+    lives[name].birth = 0
+    lives[name].isWoken = false
+  }
+
+  /// The group of a projection, even of one that was never created.
+  mutating func group(of name: Int, _ tables: borrowing RunTables) -> Int {
+    if self[name].group < 0 {
+      reserve(name)
+      lives[name].group = number(ofGroup: tables.names[name].projectionGroup)
+    }
+    return Int(lives[name].group)
+  }
+
+  mutating func number(ofGroup group: String) -> Int32 {
+    if let number = groupNumbers[group] { return number }
+    groups.append(group)
+    groupNumbers[group] = Int32(groups.count - 1)
+    return Int32(groups.count - 1)
+  }
+
+  /// Notes that it was put out of date; false if it was already, or has not run yet.
+  @inline(__always)
+  mutating func wake(_ name: Int) -> Bool {
+    guard self[name].hasRun, !lives[name].isWoken else { return false }
+    lives[name].isWoken = true
+    return true
+  }
+
+  /// Notes that it ran.
+  @inline(__always)
+  mutating func noteRun(_ name: Int) {
+    reserve(name)
+    lives[name].hasRun = true
+    lives[name].isWoken = false
+  }
+
+  func forEachChild(of name: Int, _ body: (Int) -> Void) {
+    guard name < children.count else { return }
+    for child in children[name] where lives[Int(child.name)].birth == child.birth { body(Int(child.name)) }
+  }
+
+  @inline(__always)
+  private mutating func reserve(_ name: Int) {
+    guard name >= lives.count else { return }
+    let more = max(name + 1, 2 * lives.count) - lives.count
+    lives.append(contentsOf: repeatElement(Life(), count: more))
+    children.append(contentsOf: repeatElement([], count: more))
+  }
+}

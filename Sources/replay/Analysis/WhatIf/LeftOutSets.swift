@@ -1,0 +1,121 @@
+import EventLog
+import Projection
+
+/// Which sets of a run the app would not make under other rules.
+///
+/// Of a place that is throttled the first set passes, and then the first of each interval. What a set that is left out
+/// led to is left out too. Only numbers and Booleans are: later events refer to what is in an array, an object or a text.
+struct LeftOutSets {
+  enum Answer {
+    case asRecorded
+    case leftOut
+    /// It is made, onto another value than it was.
+    case ontoOther
+  }
+
+  private struct Gate {
+    var passed: UInt64 = 0
+    var hasPassed = false
+    /// Whether a set was left out since the last that was not.
+    var isBehind = false
+  }
+
+  /// Sets that were left out.
+  private(set) var count = 0
+  /// Those of them that a callback had made because of others.
+  private(set) var causedCount = 0
+  /// Writes at places to be throttled that could not be left out.
+  private(set) var keptCount = 0
+  /// Places whose last set was left out.
+  var behindCount: Int { gates.values.count { $0.isBehind } }
+
+  private let throttles: [ThrottleRule]
+  private let quiet: [PathPattern]
+  /// By the number of the path.
+  private var gates: [Int32: Gate] = [:]
+  private var rules: [Int32] = []
+  private var generation = 0
+  /// The sets that were left out last, by the last bits of their seqs.
+  private var seqs: [UInt64] = []
+  private var matched: Set<Int32> = []
+
+  private static let seqsMax: UInt64 = 1 << 16
+  private static let quietRule: Int32 = 1 << 30
+
+  init(_ rules: WhatIfRules) {
+    throttles = rules.throttles
+    quiet = rules.quiet
+    if rules.dropsSets { seqs = Array(repeating: 0, count: Int(Self.seqsMax)) }
+  }
+
+  /// What becomes of the last row, which is a write.
+  mutating func answer(_ run: inout Run, _ path: Int) -> Answer {
+    let rule = rule(of: path, run.tables)
+    let row = run.row
+    if row.cause > 0, contains(row.cause) {
+      guard row.kind == .set, canBeLeftOut(row, path, run.tables) else { return .asRecorded }
+      causedCount += 1
+      return leaveOut(path, row.seq)
+    }
+    let isBehind = gates[Int32(path)]?.isBehind ?? false
+    if rule == Self.quietRule { return row.isSameValue && !isBehind ? leaveOut(path, row.seq) : pass(path, row) }
+    guard rule > 0 else { return isBehind ? pass(path, row) : .asRecorded }
+    guard row.kind == .set, canBeLeftOut(row, path, run.tables) else {
+      if !row.isSameValue { keptCount += 1 }
+      return .asRecorded
+    }
+    if row.isSameValue, !isBehind { return .asRecorded }
+    let gate = gates[Int32(path)] ?? Gate()
+    let interval = throttles[Int(rule) - 1].interval
+    if gate.hasPassed, row.time &- gate.passed < interval { return leaveOut(path, row.seq) }
+    return pass(path, row)
+  }
+
+  /// Whether an event was left out, as far as that is remembered.
+  func contains(_ seq: UInt64) -> Bool {
+    !seqs.isEmpty && seqs[Int(truncatingIfNeeded: seq & (Self.seqsMax - 1))] == seq
+  }
+
+  /// The rules that met no write.
+  var unmet: [String] {
+    throttles.indices.filter { !matched.contains(Int32($0) + 1) }.map { throttles[$0].path.description }
+      + (matched.contains(Self.quietRule) ? [] : quiet.map(\.description))
+  }
+
+  private mutating func pass(_ path: Int, _ row: EventLog.Row) -> Answer {
+    let isBehind = gates[Int32(path)]?.isBehind ?? false
+    gates[Int32(path)] = Gate(passed: row.time, hasPassed: true)
+    return isBehind && row.kind == .set ? .ontoOther : .asRecorded
+  }
+
+  private mutating func leaveOut(_ path: Int, _ seq: UInt64) -> Answer {
+    gates[Int32(path), default: Gate()].isBehind = true
+    seqs[Int(truncatingIfNeeded: seq & (Self.seqsMax - 1))] = seq
+    count += 1
+    return .leftOut
+  }
+
+  private func canBeLeftOut(_ row: EventLog.Row, _ path: Int, _ tables: borrowing RunTables) -> Bool {
+    if case .string = row.value { return false }
+    return row.value.isScalar && tables.paths.path(path).components.last != .property("id")
+  }
+
+  /// The number of a throttle from 1, ``quietRule``, or 0 for none.
+  private mutating func rule(of path: Int, _ tables: borrowing RunTables) -> Int32 {
+    if generation != tables.generation {
+      generation = tables.generation
+      rules.removeAll(keepingCapacity: true)
+      gates.removeAll()
+    }
+    rules.reserve(path)
+    if rules[path] >= 0 { return rules[path] }
+    let text = tables.paths.path(path)
+    if let throttle = throttles.lastIndex(where: { $0.path.matches(text) }) {
+      rules[path] = Int32(throttle) + 1
+    } else {
+      rules[path] = quiet.contains { $0.matches(text) } ? Self.quietRule : 0
+    }
+    matched.insert(rules[path])
+    return rules[path]
+  }
+}

@@ -1,0 +1,70 @@
+import EventLog
+
+/// Which reads of a projection move elsewhere: into a child of its own, or up to its parent, which hands the value in.
+struct MovedReads {
+  /// What a projection would read, and what its new children would.
+  struct Split {
+    var own: [Path] = []
+    var up: [Path] = []
+    /// By the rule.
+    var isolated: [(rule: Int, paths: [Path])] = []
+  }
+
+  let isolations: [ReadRule]
+  let inputs: [InputRule]
+  /// By name: -1 not known, 0 no rule, 1 some.
+  private var concerned: [Int32] = []
+  private(set) var metIsolations: Set<Int> = []
+  private(set) var metInputs: Set<Int> = []
+
+  init(_ rules: WhatIfRules) {
+    isolations = rules.isolations
+    inputs = rules.inputs
+  }
+
+  /// Whether a rule is about a projection.
+  @inline(__always)
+  mutating func concerns(_ name: Int, _ tables: borrowing RunTables) -> Bool {
+    if isolations.isEmpty, inputs.isEmpty { return false }
+    concerned.reserve(name)
+    if concerned[name] < 0 {
+      let text = tables.names[name]
+      let isConcerned =
+        isolations.contains { $0.projection.matches(text) } || inputs.contains { $0.projection.matches(text) }
+      concerned[name] = isConcerned ? 1 : 0
+    }
+    return concerned[name] == 1
+  }
+
+  /// Whether a projection is handed all that its output is made of.
+  mutating func noteInput(_ name: String) -> Bool {
+    let met = inputs.indices.filter { inputs[$0].projection.matches(name) }
+    metInputs.formUnion(met.filter { inputs[$0].path == nil })
+    return !met.isEmpty
+  }
+
+  /// Sorts what a projection reads.
+  mutating func split(_ paths: [Path], of name: String) -> Split {
+    var split = Split()
+    paths: for path in paths {
+      for (rule, isolation) in isolations.enumerated()
+      where isolation.projection.matches(name) && isolation.path.matches(path) {
+        metIsolations.insert(rule)
+        if let known = split.isolated.firstIndex(where: { $0.rule == rule }) {
+          split.isolated[known].paths.append(path)
+        } else {
+          split.isolated.append((rule, [path]))
+        }
+        continue paths
+      }
+      for (place, input) in inputs.enumerated() where input.projection.matches(name) {
+        guard input.path?.matches(path) ?? false else { continue }
+        metInputs.insert(place)
+        split.up.append(path)
+        continue paths
+      }
+      split.own.append(path)
+    }
+    return split
+  }
+}

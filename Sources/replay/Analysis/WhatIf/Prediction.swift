@@ -1,0 +1,190 @@
+import EventLog
+import Projection
+
+/// Decides, flush by flush, what would have run under other rules.
+///
+/// A run of the log takes place if something that the projection read has changed by the other timeline, or if it had
+/// followed its parent and that runs. What the other timeline wakes besides runs when the flush is over.
+struct Prediction {
+  private(set) var flush: FlushRuns
+  private(set) var other: OtherTimeline
+  private(set) var ledger = PredictionLedger()
+  private(set) var doubts = Doubts()
+  private let rules: WhatIfRules
+  /// By name: whether the other timeline has put it out of date since it ran.
+  private var isWoken: [Int32] = []
+  private var woken: [Int32] = []
+  /// By entry of the flush.
+  private var wasWoken: [Bool] = []
+  private var outcomes: [Outcome?] = []
+  private var changedWithin: [Bool] = []
+  /// By name: 1 where a rule hands it its input.
+  private var handed: [Int32] = []
+  private var followers = Followers()
+  /// By name: the flush in which it last ran by the prediction.
+  private var ranIn: [Int32] = []
+  private var flushes: Int32 = 0
+
+  init(_ rules: WhatIfRules, _ run: inout Run) throws {
+    self.rules = rules
+    flush = FlushRuns(&run)
+    other = try OtherTimeline(rules, &run, &flush.lives)
+  }
+
+  /// Takes in the last row of a run.
+  @inline(__always)
+  mutating func take(_ run: inout Run) throws(StateError) {
+    if flush.isOver(before: run.row) { settle(&run) }
+    let isEvaluation = flush.take(&run)
+    try other.take(&run, &flush.lives)
+    for hit in other.hits { wake(hit.name) }
+    if rules.wantsElements { doubts.note(&run, other.hits, flush.lives) }
+    guard isEvaluation, let name = run.name else { return }
+    isWoken.reserve(name)
+    wasWoken.append(isWoken[name] > 0)
+    isWoken[name] = 0
+    if !rules.inputs.isEmpty { noteInput(name, run.tables) }
+  }
+
+  private mutating func noteInput(_ name: Int, _ tables: borrowing RunTables) {
+    handed.reserve(name)
+    if handed[name] < 0 { handed[name] = other.noteInput(tables.names[name]) ? 1 : 0 }
+  }
+
+  private mutating func wake(_ name: Int) {
+    isWoken.reserve(name)
+    guard flush.lives[name].hasRun, isWoken[name] <= 0 else { return }
+    isWoken[name] = 1
+    woken.append(Int32(name))
+  }
+
+  /// Ends a flush.
+  mutating func settle(_ run: inout Run) {
+    if !flush.entries.isEmpty {
+      flush.nest()
+      learn()
+      for place in flush.entries.indices { count(place) }
+    }
+    if !woken.isEmpty, !flush.isHeld { runRest() }
+    flush.removeAll()
+    flushes &+= 1
+    wasWoken.removeAll(keepingCapacity: true)
+    outcomes.removeAll(keepingCapacity: true)
+    changedWithin.removeAll(keepingCapacity: true)
+  }
+
+  /// Learns from what ran in the log who follows its parent.
+  private mutating func learn() {
+    let entries = flush.entries
+    changedWithin.append(contentsOf: entries.map { $0.changed != false })
+    outcomes.append(contentsOf: repeatElement(nil, count: entries.count))
+    for (place, entry) in entries.enumerated() where entry.within >= 0 && changedWithin[place] {
+      changedWithin[Int(entry.within)] = true
+    }
+    followers.learn(flush, &ledger)
+  }
+
+  // MARK: What of the log would run
+
+  private mutating func count(_ place: Int) {
+    let entry = flush.entries[place]
+    let outcome = outcome(of: place)
+    ledger.add(entry, outcome)
+    if outcome == .runs {
+      ranIn.reserve(Int(entry.name))
+      ranIn[Int(entry.name)] = flushes & .max
+    }
+    if entry.isFirst, entry.within >= 0, self.outcome(of: Int(entry.within)) == .stays {
+      doubts.createdBySkipped += 1
+    }
+    guard let children = other.newChildren[Int(entry.name)] else { return }
+    for child in children {
+      // Its time is within that of the parent.
+      flush.lives.noteRun(child.name)
+      ledger.note(flush.lives[child.name].group, like: entry.group)
+      if outcome == .runs { clear(child.name) }
+      ledger.addContained(flush.lives[child.name].group, outcome)
+    }
+  }
+
+  private mutating func outcome(of place: Int) -> Outcome {
+    var path = [place]
+    while let last = path.last, outcomes[last] == nil {
+      let within = flush.entries[last].within
+      if isDecided(last) || within < 0 || outcomes[Int(within)] != nil || path.contains(Int(within)) { break }
+      path.append(Int(within))
+    }
+    while let last = path.popLast() {
+      if outcomes[last] == nil { outcomes[last] = decide(last) }
+    }
+    return outcomes[place] ?? .runs
+  }
+
+  private func isDecided(_ place: Int) -> Bool { flush.entries[place].isFirst || wasWoken[place] }
+
+  private mutating func decide(_ place: Int) -> Outcome {
+    let entry = flush.entries[place]
+    if isDecided(place) { return .runs }
+    guard entry.within >= 0 else {
+      if entry.wasWoken { return .stays }
+      return entry.cause > 0 && other.leftOut.contains(entry.cause) ? .stays : .runs
+    }
+    let parent = outcomes[Int(entry.within)] ?? .runs
+    if parent == .stays { return .stays }
+    if isHandedInput(Int(entry.name)) {
+      if changedWithin[place] { return parent }
+      doubts.equalByOutput += 1
+      return .stays
+    }
+    if !entry.wasWoken || changedWithin[place] { return parent }
+    if case .asks = parent { return parent }
+    return followers.answer(Int(entry.name), flush.lives)
+  }
+
+  // MARK: What else would run
+
+  private mutating func runRest() {
+    var ready: [Int32] = []
+    woken.removeAll { name in
+      guard isWoken[Int(name)] > 0 else { return true }
+      guard flush.lives[Int(name)].isAlive else {
+        isWoken[Int(name)] = 0
+        return true
+      }
+      // What waits in the log too runs when it does there.
+      if flush.lives[Int(name)].isWoken { return false }
+      ready.append(name)
+      return true
+    }
+    if ready.count > 1 { ready.sort { flush.lives[Int($0)].birth < flush.lives[Int($1)].birth } }
+    for name in ready where isWoken[Int(name)] > 0 { runBesides(Int(name)) }
+  }
+
+  private mutating func runBesides(_ first: Int) {
+    var rest: [(name: Int, outcome: Outcome)] = [(first, .runs)]
+    while let (name, outcome) = rest.popLast() {
+      clear(name)
+      ledger.addExtra(flush.lives[name].group, outcome)
+      for child in other.newChildren[name] ?? [] {
+        clear(child.name)
+        ledger.addContained(flush.lives[child.name].group, outcome)
+      }
+      flush.lives.forEachChild(of: name) { child in
+        let life = flush.lives[child]
+        guard life.hasRun, !life.isWoken, child >= ranIn.count || ranIn[child] != flushes & .max else { return }
+        if isWoken(child) { return rest.append((child, .runs)) }
+        if isHandedInput(child) { return }
+        let answer = outcome == .runs ? followers.answer(child, flush.lives) : outcome
+        if answer != .stays { rest.append((child, answer)) }
+      }
+    }
+  }
+
+  private func isWoken(_ name: Int) -> Bool { name < isWoken.count && isWoken[name] > 0 }
+
+  private mutating func clear(_ name: Int) {
+    if name < isWoken.count { isWoken[name] = 0 }
+  }
+
+  private func isHandedInput(_ name: Int) -> Bool { name < handed.count && handed[name] > 0 }
+}

@@ -1,0 +1,104 @@
+import EventLog
+
+/// What a run would have evaluated under other rules, predicted from its log alone.
+struct WhatIf {
+  struct Line {
+    var name: String
+    /// Nil where the log has no such projection.
+    var before: PredictionLedger.Work?
+    var after: PredictionLedger.Work
+  }
+
+  /// Runs of which the log does not say whether they would take place. They are not in the prediction.
+  struct Unknown {
+    var name: String
+    var work: PredictionLedger.Work
+  }
+
+  let rules: [String]
+  let lines: [Line]
+  let unknown: [Unknown]
+  /// What the prediction rests on, in sentences.
+  let limits: [String]
+
+  /// Goes through the log.
+  ///
+  /// - Throws: `ToolError` when a rule names nothing that is in the log.
+  init(_ log: LogSource, _ rules: WhatIfRules, progress: Progress = .hidden) throws {
+    var run = Run(log, progress: progress)
+    var prediction = try Prediction(rules, &run)
+    while try run.next() {
+      do { try prediction.take(&run) } catch {
+        throw ToolError("\(log.path): event \(run.row.seq) cannot be followed under these rules: \(error)")
+      }
+    }
+    prediction.settle(&run)
+    try rules.check(prediction, of: log)
+    let counts = prediction.ledger.finished(prediction.flush.lives.groups)
+    self.rules = rules.texts
+    lines = counts.map { Line(name: $0.name, before: $0.before, after: $0.after) }
+      .filter { $0.before != nil || $0.after.evaluations > 0 }
+      .sorted { ($1.most, $0.name) < ($0.most, $1.name) }
+    unknown = counts.filter { $0.unknown.evaluations > 0 }.map { Unknown(name: $0.name, work: $0.unknown) }
+      .sorted { $0.name < $1.name }
+    limits = prediction.limits(rules)
+  }
+
+  var json: JSON {
+    [
+      "before": .object(lines.compactMap { line in line.before.map { (line.name, $0.json) } }),
+      "after": .object(lines.map { ($0.name, $0.after.json) }),
+      "rules": .array(rules.map { .text($0) }),
+      "unknown": .array(
+        unknown.map { item in
+          [
+            "projection": .text(item.name), "evaluations": .int(item.work.evaluations),
+            "time_ns": .number(item.work.time), "reason": .text(item.reason),
+          ]
+        }),
+      "limits": .array(limits.map { .text($0) }),
+    ]
+  }
+}
+
+extension WhatIf.Line {
+  fileprivate var most: Int { max(before?.evaluations ?? 0, after.evaluations) }
+}
+
+extension WhatIf.Unknown {
+  /// Why the log cannot know.
+  var reason: String {
+    "whether it would run with its parent: in the log something it read had changed each time that the parent ran,"
+      + " so nothing tells whether it is handed an input; --input says that it is"
+  }
+}
+
+extension PredictionLedger.Work {
+  var json: JSON { ["evaluations": .int(evaluations), "time_ns": .number(time)] }
+}
+
+extension WhatIfRules {
+  /// Refuses rules that name nothing in the log.
+  fileprivate func check(_ prediction: Prediction, of log: LogSource) throws {
+    let groups = Set(prediction.flush.lives.groups)
+    func check(_ projection: ProjectionPattern) throws {
+      if !projection.text.contains("#") { try projection.check(against: groups, of: log) }
+    }
+    for rule in tracking { try rule.projection.map(check) }
+    for (place, rule) in isolations.enumerated()
+    where !prediction.other.moved.metIsolations.contains(place) {
+      try check(rule.projection)
+      throw ToolError("\(log.path): \(rule.projection.text) never reads \(rule.path)")
+    }
+    for (place, rule) in inputs.enumerated() where !prediction.other.moved.metInputs.contains(place) {
+      try check(rule.projection)
+      guard let path = rule.path else {
+        throw ToolError("\(log.path): there is no projection \(rule.projection.text)")
+      }
+      throw ToolError("\(log.path): \(rule.projection.text) never reads \(path)")
+    }
+    if let path = prediction.other.leftOut.unmet.first {
+      throw ToolError("\(log.path): no event writes \(path)")
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import ArgumentParser
+import EventLog
+
+/// What would be different: the rules under which `what-if` looks at a run.
+struct WhatIfRules {
+  var tracking: [TrackingRule] = []
+  var isolations: [ReadRule] = []
+  var inputs: [InputRule] = []
+  var throttles: [ThrottleRule] = []
+  /// Sets to an equal value that the app does not make.
+  var quiet: [PathPattern] = []
+
+  var isEmpty: Bool {
+    tracking.isEmpty && isolations.isEmpty && inputs.isEmpty && throttles.isEmpty && quiet.isEmpty
+  }
+
+  /// Whether some sets are left out.
+  var dropsSets: Bool { !throttles.isEmpty || !quiet.isEmpty }
+
+  /// Whether something is to be followed element by element.
+  var wantsElements: Bool { tracking.contains { $0.tracking == .element } }
+
+  /// As they were typed.
+  var texts: [String] {
+    tracking.map { "--tracking \($0.text)" } + isolations.map { "--isolate \($0.text)" }
+      + inputs.map { "--input \($0.text)" } + throttles.map { "--throttle \($0.text)" }
+      + quiet.map { "--no-same-value \($0)" }
+  }
+
+  /// How finely a projection follows what it reads; nil for as recorded. Callbacks are no views: they follow changes of
+  /// what they were told to watch, whatever the views do.
+  func tracking(of name: String) -> Tracking? {
+    let isCallback = name.hasPrefix("onChange(") || name.hasPrefix("onReceive(")
+    return tracking.last { rule in rule.projection.map { $0.matches(name) } ?? !isCallback }?.tracking
+  }
+}
+
+/// `element`, or `Row:element` for some projections only.
+struct TrackingRule: ExpressibleByArgument {
+  let text: String
+  var projection: ProjectionPattern?
+  var tracking: Tracking
+
+  init?(argument: String) {
+    text = argument
+    var mode = argument[...]
+    if let colon = argument.lastIndex(of: ":") {
+      mode = argument[argument.index(after: colon)...]
+      projection = ProjectionPattern(String(argument[..<colon]))
+    }
+    switch mode {
+    case "object": tracking = .object
+    case "property": tracking = .property
+    case "element": tracking = .element
+    default: return nil
+    }
+  }
+}
+
+/// `ChatView:chat.tts.audioLevel`: what some projections read of some places.
+struct ReadRule: ExpressibleByArgument {
+  let text: String
+  var projection: ProjectionPattern
+  var path: PathPattern
+
+  init?(argument: String) {
+    // A name may hold a colon; what follows the right one is a pattern.
+    for colon in argument.indices where argument[colon] == ":" && colon != argument.startIndex {
+      guard let path = PathPattern(argument: String(argument[argument.index(after: colon)...])) else {
+        continue
+      }
+      text = argument
+      projection = ProjectionPattern(String(argument[..<colon]))
+      self.path = path
+      return
+    }
+    return nil
+  }
+}
+
+/// `Row`, or `Row:store.rows` when its parent reads that for it.
+struct InputRule: ExpressibleByArgument {
+  let text: String
+  var projection: ProjectionPattern
+  var path: PathPattern?
+
+  init?(argument: String) {
+    guard !argument.isEmpty else { return nil }
+    text = argument
+    if let rule = ReadRule(argument: argument) {
+      (projection, path) = (rule.projection, rule.path)
+    } else {
+      projection = ProjectionPattern(argument)
+    }
+  }
+}
+
+/// `app.position=250ms`: at most one set of each such place in so many nanoseconds.
+struct ThrottleRule: ExpressibleByArgument {
+  let text: String
+  var path: PathPattern
+  var interval: UInt64
+
+  init?(argument: String) {
+    guard let equals = argument.lastIndex(of: "="),
+      let path = PathPattern(argument: String(argument[..<equals])),
+      case .time(let interval)? = Moment(argument: String(argument[argument.index(after: equals)...])),
+      interval > 0
+    else { return nil }
+    text = argument
+    self.path = path
+    self.interval = interval
+  }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import EventLog
+
+struct WhatIfCommand: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "what-if",
+    abstract: "Predicts evaluations and time under other rules, from the log alone.",
+    discussion: """
+      Example: replay what-if SampleLogs/chat-wide.evlog --isolate ChatView:chat.tts.audioLevel
+
+      Rules can be combined and repeated. A projection's name stands for all its instances, Row for Row#42; * stands \
+      for any characters. In a path * stands for characters of one name, ** for any number of steps, [*] for any \
+      element. Quote them for the shell.
+
+      What the log cannot know is said below the table, and as "unknown" and "limits" in JSON.
+      """)
+
+  @OptionGroup var source: InputOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Follow reads by object, property or element: all of them, or those of one PROJECTION:tracking.",
+      valueName: "tracking"))
+  var tracking: [TrackingRule] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Move the read of some places out of a projection, into a child of its own.",
+      valueName: "projection:path-pattern"))
+  var isolate: [ReadRule] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Hand a projection what it needs as its input, so that it is skipped while that is equal; its parent reads what "
+        + "it had read of the path.",
+      valueName: "projection[:path-pattern]"))
+  var input: [InputRule] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Set such places at most once in an interval, as 250ms.", valueName: "path-pattern=interval"))
+  var throttle: [ThrottleRule] = []
+
+  @Option(
+    help: ArgumentHelp("Do not set such places to what they are.", valueName: "path-pattern"))
+  var noSameValue: [PathPattern] = []
+
+  func run(on console: Console) throws -> ToolStatus {
+    let log = try LogSource(path: source.log)
+    let whatIf = try WhatIf(log, rules, progress: console.progress)
+    switch source.output.format {
+    case .json: try console.print(whatIf.json)
+    case .text: try whatIf.print(to: console)
+    }
+    return log.reportDamage(on: console)
+  }
+
+  private var rules: WhatIfRules {
+    WhatIfRules(
+      tracking: tracking, isolations: isolate, inputs: input, throttles: throttle, quiet: noSameValue)
+  }
+
+  func validate() throws {
+    if rules.isEmpty {
+      throw ValidationError("say what would be different: --tracking, --isolate, --input, --throttle, --no-same-value")
+    }
+  }
+}

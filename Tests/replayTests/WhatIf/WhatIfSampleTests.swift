@@ -1,0 +1,91 @@
+import Foundation
+import Projection
+import Testing
+
+@testable import ReplayTool
+@testable import SampleApps
+
+/// Each prediction is compared with a run of the program that it predicts.
+@Suite struct WhatIfSampleTests {
+  @Test(arguments: sampleNames)
+  func underTheRulesOfTheRecordingNothingChanges(name: String) throws {
+    let log = try LogSource(path: sample(name))
+    for line in try WhatIf(log, WhatIfRules()).lines {
+      #expect(line.before?.evaluations == line.after.evaluations, "\(line.name)")
+      #expect(line.before?.time == line.after.time, "\(line.name)")
+    }
+  }
+
+  @Test func isolatingTheHotReadOfChatWidePredictsChatIsolated() throws {
+    let rule = "ChatView:chat.tts.audioLevel"
+    let predicted = try Predicted(sample("chat-wide"), "--isolate", rule)
+    var real = try evaluations(ofSample: "chat-isolated")
+    real[rule] = real.removeValue(forKey: "ChatHeader")
+    #expect(predicted.after == real)
+    #expect(predicted.unknown.isEmpty)
+  }
+
+  @Test func listObjectByPropertyPredictsTheSameCodeByProperty() throws {
+    // list-trap is the code of list-object, tracked by property.
+    let predicted = try Predicted(sample("list-object"), "--tracking", "property")
+    #expect(try predicted.after == evaluations(ofSample: "list-trap"))
+    #expect(predicted.unknown.isEmpty)
+  }
+
+  @Test(arguments: ["list-object", "list-trap"])
+  func handingEachRowItsValuePredictsListProperty(name: String) throws {
+    let predicted = try Predicted(sample(name), "--tracking", "property", "--input", "Row:store.rows")
+    #expect(try predicted.after == evaluations(ofSample: "list-property"))
+    #expect(predicted.unknown.isEmpty)
+    #expect(predicted.limits.contains { $0.hasPrefix("2,997 runs drew the same as before") })
+  }
+
+  @Test func listElementByPropertyPredictsTheTrap() throws {
+    let predicted = try Predicted(sample("list-element"), "--tracking", "property")
+    #expect(try predicted.after == evaluations(ofSample: "list-trap"))
+    #expect(predicted.unknown.isEmpty)
+  }
+
+  @Test func theTrapByElementSaysThatItDoesNotKnowTheElements() throws {
+    let predicted = try Predicted(sample("list-trap"), "--tracking", "element")
+    #expect(predicted.after == predicted.before)
+    #expect(
+      predicted.limits.contains {
+        $0.hasPrefix("Row reads store.rows as a whole") && $0.contains("--input 'Row:store.rows'")
+      })
+  }
+
+  @Test func throttlingThePlaybackPredictsARunThatThrottlesIt() throws {
+    let workspace = try Workspace()
+    let real = try RecordedProgram(in: workspace, "throttled") { session in
+      var app = EpisodesStruct(in: session)
+      app.interval = .milliseconds(250)
+      for step in app.steps { step.perform(Ticker(pace: .none)) }
+    }
+    let predicted = try Predicted(
+      sample("episodes-struct"), "--throttle", "app.episodes[*].playbackPosition=250ms")
+    #expect(predicted.after == real.evaluations)
+    #expect(predicted.after["EpisodeList"] == 1 + 1 + 8)
+    #expect(predicted.limits.contains { $0.hasPrefix("112 sets would be left out") })
+  }
+
+  @Test func inputsForEpisodesPredictWhatARefreshReallyTouches() throws {
+    let predicted = try Predicted(
+      sample("episodes-struct"), "--input", "EpisodeRow", "--input", "PlaybackProgress",
+      "--throttle", "app.episodes[*].playbackPosition=10s")
+    // 100 at first, 2 corrected titles and 1 new episode, and the one set that is left of the playback.
+    #expect(predicted.after == ["EpisodeList": 3, "EpisodeRow": 103, "PlaybackProgress": 101])
+  }
+
+  @Test func splittingTheCatalogPredictsThatProductsStayAsTheyAre() throws {
+    let predicted = try Predicted(
+      sample("catalog-single"), "--isolate", "CatalogView:catalog.isLoading",
+      "--isolate", "CatalogView:catalog.searchQuery", "--input", "ProductRow")
+    let real = try evaluations(ofSample: "catalog-split")
+    #expect(predicted.after["ProductRow"] == real["ProductRow"])
+    #expect(predicted.after["ProductList"] == real["ProductList"])
+    // A parent that runs takes the new children along: once, for the price.
+    #expect(predicted.after["CatalogView:catalog.isLoading"] == real["LoadingIndicator"]! + 1)
+    #expect(predicted.after["CatalogView:catalog.searchQuery"] == real["CatalogSearchBar"]! + 1)
+  }
+}
