@@ -12,6 +12,8 @@ struct WhatIfCommand: ToolCommand {
       for any characters. In a path * stands for characters of one name, ** for any number of steps, [*] for any \
       element. Quote them for the shell.
 
+      With --from and --to, only what ran between is counted.
+
       What the log cannot know is said below the table, and as "unknown" and "limits" in JSON.
       """)
 
@@ -20,34 +22,39 @@ struct WhatIfCommand: ToolCommand {
   @Option(
     help: ArgumentHelp(
       "Follow reads by object, property or element: all of them, or those of one PROJECTION:tracking.",
-      valueName: "tracking"))
+      valueName: "tracking"), completion: .list(["element", "property", "object"]))
   var tracking: [TrackingRule] = []
 
   @Option(
     help: ArgumentHelp(
       "Move the read of some places out of a projection, into a child of its own.",
-      valueName: "projection:path-pattern"))
+      valueName: "projection:path-pattern"), completion: .projections)
   var isolate: [ReadRule] = []
 
   @Option(
     help: ArgumentHelp(
       "Hand a projection what it needs as its input, so that it is skipped while that is equal; its parent reads what "
         + "it had read of the path.",
-      valueName: "projection[:path-pattern]"))
+      valueName: "projection[:path-pattern]"), completion: .projections)
   var input: [InputRule] = []
 
   @Option(
     help: ArgumentHelp(
-      "Set such places at most once in an interval, as 250ms.", valueName: "path-pattern=interval"))
+      "Set such places at most once in an interval, as 250ms.", valueName: "path-pattern=interval"),
+    completion: .paths)
   var throttle: [ThrottleRule] = []
 
   @Option(
-    help: ArgumentHelp("Do not set such places to what they are.", valueName: "path-pattern"))
+    help: ArgumentHelp("Do not set such places to what they are.", valueName: "path-pattern"),
+    completion: .paths)
   var noSameValue: [PathPattern] = []
+
+  @OptionGroup var range: RangeOptions
 
   func run(on console: Console) throws -> ToolStatus {
     let log = try LogSource(path: source.log)
-    let whatIf = try WhatIf(log, rules, progress: console.progress)
+    let whatIf = try WhatIf(
+      log, rules, counting: range.selection(in: log).seqs, progress: console.progress)
     switch source.output.format {
     case .json: try console.print(whatIf.json)
     case .text: try whatIf.print(to: console)
@@ -62,7 +69,8 @@ struct WhatIfCommand: ToolCommand {
 
   func validate() throws {
     if rules.isEmpty {
-      throw ValidationError("say what would be different: --tracking, --isolate, --input, --throttle, --no-same-value")
+      throw ValidationError(
+        "say what would be different: --tracking, --isolate, --input, --throttle, --no-same-value")
     }
   }
 }

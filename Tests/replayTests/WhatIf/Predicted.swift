@@ -49,7 +49,8 @@ struct RecordedProgram {
 
 /// How often projections of each name ran in a log that is kept with the sources.
 func evaluations(ofSample name: String) throws -> [String: Int] {
-  let report = try HotReport(LogSource(path: sample(name)))
+  let run = ToolRun("hot", sample(name), "--format", "json")
+  let report = try JSONDecoder().decode(HotReport.self, from: Data(run.output.utf8))
   return Dictionary(
     uniqueKeysWithValues: report.projections.filter { $0.evaluations > 0 }.map { ($0.name, $0.evaluations) })
 }

@@ -64,7 +64,6 @@ import Testing
     }
   }
 
-
   @Test(arguments: [
     (Tracking.element, Tracking.property), (.property, .element), (.element, .object), (.property, .object),
   ])

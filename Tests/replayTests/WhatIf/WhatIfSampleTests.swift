@@ -10,7 +10,7 @@ import Testing
   @Test(arguments: sampleNames)
   func underTheRulesOfTheRecordingNothingChanges(name: String) throws {
     let log = try LogSource(path: sample(name))
-    for line in try WhatIf(log, WhatIfRules()).lines {
+    for line in try WhatIf(log, WhatIfRules(), counting: 0..<(.max)).lines {
       #expect(line.before?.evaluations == line.after.evaluations, "\(line.name)")
       #expect(line.before?.time == line.after.time, "\(line.name)")
     }
@@ -75,6 +75,31 @@ import Testing
       "--throttle", "app.episodes[*].playbackPosition=10s")
     // 100 at first, 2 corrected titles and 1 new episode, and the one set that is left of the playback.
     #expect(predicted.after == ["EpisodeList": 3, "EpisodeRow": 103, "PlaybackProgress": 101])
+  }
+
+  @Test func onlyWhatRanInAPartOfTheRunIsCounted() throws {
+    let predicted = try Predicted(
+      sample("chat-wide"), "--isolate", "ChatView:chat.tts.audioLevel", "--from", "mark:nami speaks")
+    #expect(predicted.before == ["ChatView": 300, "MessageRow": 15_000, "MarkdownText": 15_000])
+    #expect(predicted.after.filter { $0.value > 0 } == ["ChatView:chat.tts.audioLevel": 300])
+  }
+
+  @Test(arguments: [
+    (
+      ["--isolate", "ChatVeiw:chat.tts.audioLevel"], "there is no projection ChatVeiw; did you mean ChatView?"
+    ),
+    (["--isolate", "ChatView:chat.tts.audiLevel"], "ChatView never reads chat.tts.audiLevel; did you mean"),
+    (["--throttle", "chat.tts.audiLevel=1s"], "no event writes chat.tts.audiLevel; did you mean"),
+    (["--tracking", "Row:element"], "there is no projection Row"),
+    (["--input", "Row"], "there is no projection Row"),
+    (["--throttle", "chat.tts.audioLevel"], "is invalid for '--throttle"),
+    (["--tracking", "elements"], "is invalid for '--tracking"),
+    ([], "say what would be different"),
+  ])
+  func whatNamesNothingIsRefused(options: [String], reason: String) {
+    let run = ToolRun(["what-if", sample("chat-wide")] + options)
+    #expect(run.status == .refused)
+    #expect(run.errors.contains(reason), "\(run.errors)")
   }
 
   @Test func splittingTheCatalogPredictsThatProductsStayAsTheyAre() throws {

@@ -53,7 +53,9 @@ struct Followers {
   /// Whether a projection would run with its parent, if it were not woken itself.
   func answer(_ name: Int, _ lives: borrowing LivingProjections) -> Outcome {
     let life = lives[name]
-    guard name < known.count, life.parent >= 0, Int(life.parent) < known.count else { return .asks(life.group) }
+    guard name < known.count, life.parent >= 0, Int(life.parent) < known.count else {
+      return .asks(life.group)
+    }
     let runs = known[Int(life.parent)].runs - known[name].runsAtBirth
     if known[name].runsWithin < runs { return .stays }
     return runs >= 2 && known[name].hasFollowed ? .runs : .asks(life.group)

@@ -58,7 +58,9 @@ struct LeftOutSets {
       return leaveOut(path, row.seq)
     }
     let isBehind = gates[Int32(path)]?.isBehind ?? false
-    if rule == Self.quietRule { return row.isSameValue && !isBehind ? leaveOut(path, row.seq) : pass(path, row) }
+    if rule == Self.quietRule {
+      return row.isSameValue && !isBehind ? leaveOut(path, row.seq) : pass(path, row)
+    }
     guard rule > 0 else { return isBehind ? pass(path, row) : .asRecorded }
     guard row.kind == .set, canBeLeftOut(row, path, run.tables) else {
       if !row.isSameValue { keptCount += 1 }

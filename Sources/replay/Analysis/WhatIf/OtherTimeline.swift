@@ -150,7 +150,9 @@ struct OtherTimeline {
     stale.removeAll()
   }
 
-  private func reads(of name: Int) -> [Path] { (own[name] ?? []) + (handed[name].map { Array($0.keys) } ?? []) }
+  private func reads(of name: Int) -> [Path] {
+    (own[name] ?? []) + (handed[name].map { Array($0.keys) } ?? [])
+  }
 
   private mutating func takeBack(_ name: Int) {
     guard let (parent, paths) = handedUp.removeValue(forKey: name) else { return }

@@ -11,6 +11,9 @@ struct Prediction {
   private(set) var ledger = PredictionLedger()
   private(set) var doubts = Doubts()
   private let rules: WhatIfRules
+  /// The events whose runs are counted.
+  private let seqs: Range<UInt64>
+  private var isCounting = true
   /// By name: whether the other timeline has put it out of date since it ran.
   private var isWoken: [Int32] = []
   private var woken: [Int32] = []
@@ -25,8 +28,9 @@ struct Prediction {
   private var ranIn: [Int32] = []
   private var flushes: Int32 = 0
 
-  init(_ rules: WhatIfRules, _ run: inout Run) throws {
+  init(_ rules: WhatIfRules, counting seqs: Range<UInt64>, _ run: inout Run) throws {
     self.rules = rules
+    self.seqs = seqs
     flush = FlushRuns(&run)
     other = try OtherTimeline(rules, &run, &flush.lives)
   }
@@ -60,6 +64,7 @@ struct Prediction {
 
   /// Ends a flush.
   mutating func settle(_ run: inout Run) {
+    isCounting = seqs.contains(flush.entries.first?.seq ?? run.row.seq)
     if !flush.entries.isEmpty {
       flush.nest()
       learn()
@@ -89,12 +94,12 @@ struct Prediction {
   private mutating func count(_ place: Int) {
     let entry = flush.entries[place]
     let outcome = outcome(of: place)
-    ledger.add(entry, outcome)
+    if isCounting { ledger.add(entry, outcome) }
     if outcome == .runs {
       ranIn.reserve(Int(entry.name))
       ranIn[Int(entry.name)] = flushes & .max
     }
-    if entry.isFirst, entry.within >= 0, self.outcome(of: Int(entry.within)) == .stays {
+    if isCounting, entry.isFirst, entry.within >= 0, self.outcome(of: Int(entry.within)) == .stays {
       doubts.createdBySkipped += 1
     }
     guard let children = other.newChildren[Int(entry.name)] else { return }
@@ -103,7 +108,7 @@ struct Prediction {
       flush.lives.noteRun(child.name)
       ledger.note(flush.lives[child.name].group, like: entry.group)
       if outcome == .runs { clear(child.name) }
-      ledger.addContained(flush.lives[child.name].group, outcome)
+      if isCounting { ledger.addContained(flush.lives[child.name].group, outcome) }
     }
   }
 
@@ -133,7 +138,7 @@ struct Prediction {
     if parent == .stays { return .stays }
     if isHandedInput(Int(entry.name)) {
       if changedWithin[place] { return parent }
-      doubts.equalByOutput += 1
+      if isCounting { doubts.equalByOutput += 1 }
       return .stays
     }
     if !entry.wasWoken || changedWithin[place] { return parent }
@@ -164,14 +169,16 @@ struct Prediction {
     var rest: [(name: Int, outcome: Outcome)] = [(first, .runs)]
     while let (name, outcome) = rest.popLast() {
       clear(name)
-      ledger.addExtra(flush.lives[name].group, outcome)
+      if isCounting { ledger.addExtra(flush.lives[name].group, outcome) }
       for child in other.newChildren[name] ?? [] {
         clear(child.name)
-        ledger.addContained(flush.lives[child.name].group, outcome)
+        if isCounting { ledger.addContained(flush.lives[child.name].group, outcome) }
       }
       flush.lives.forEachChild(of: name) { child in
         let life = flush.lives[child]
-        guard life.hasRun, !life.isWoken, child >= ranIn.count || ranIn[child] != flushes & .max else { return }
+        guard life.hasRun, !life.isWoken, child >= ranIn.count || ranIn[child] != flushes & .max else {
+          return
+        }
         if isWoken(child) { return rest.append((child, .runs)) }
         if isHandedInput(child) { return }
         let answer = outcome == .runs ? followers.answer(child, flush.lives) : outcome

@@ -97,7 +97,8 @@ struct PredictionLedger {
   func finished(_ groups: [String]) -> [(name: String, before: Work?, after: Work, unknown: Work)] {
     var lines = groups.indices.map { group in
       (
-        name: groups[group], before: group < before.count && before[group].evaluations > 0 ? before[group] : nil,
+        name: groups[group],
+        before: group < before.count && before[group].evaluations > 0 ? before[group] : nil,
         after: group < after.count ? after[group] : Work(), unknown: Work()
       )
     }

@@ -21,12 +21,14 @@ struct WhatIf {
   /// What the prediction rests on, in sentences.
   let limits: [String]
 
-  /// Goes through the log.
+  /// Goes through the log, and counts what ran between some events.
   ///
   /// - Throws: `ToolError` when a rule names nothing that is in the log.
-  init(_ log: LogSource, _ rules: WhatIfRules, progress: Progress = .hidden) throws {
+  init(_ log: LogSource, _ rules: WhatIfRules, counting seqs: Range<UInt64>, progress: Progress = .hidden)
+    throws
+  {
     var run = Run(log, progress: progress)
-    var prediction = try Prediction(rules, &run)
+    var prediction = try Prediction(rules, counting: seqs, &run)
     while try run.next() {
       do { try prediction.take(&run) } catch {
         throw ToolError("\(log.path): event \(run.row.seq) cannot be followed under these rules: \(error)")
@@ -88,17 +90,27 @@ extension WhatIfRules {
     for (place, rule) in isolations.enumerated()
     where !prediction.other.moved.metIsolations.contains(place) {
       try check(rule.projection)
-      throw ToolError("\(log.path): \(rule.projection.text) never reads \(rule.path)")
+      throw ToolError(unread: rule.path, rule.projection, log)
     }
     for (place, rule) in inputs.enumerated() where !prediction.other.moved.metInputs.contains(place) {
       try check(rule.projection)
       guard let path = rule.path else {
         throw ToolError("\(log.path): there is no projection \(rule.projection.text)")
       }
-      throw ToolError("\(log.path): \(rule.projection.text) never reads \(path)")
+      throw ToolError(unread: path, rule.projection, log)
     }
     if let path = prediction.other.leftOut.unmet.first {
-      throw ToolError("\(log.path): no event writes \(path)")
+      let known = LogNames(log).paths.map(\.group).sorted()
+      throw ToolError("\(log.path): no event writes \(path)" + Suggestion.text(for: path, among: known))
     }
+  }
+}
+
+extension ToolError {
+  fileprivate init(unread path: PathPattern, _ projection: ProjectionPattern, _ log: LogSource) {
+    let known = Set(LogNames(log).paths.map(\.description)).sorted()
+    self.init(
+      "\(log.path): \(projection.text) never reads \(path)"
+        + Suggestion.text(for: path.description, among: known))
   }
 }

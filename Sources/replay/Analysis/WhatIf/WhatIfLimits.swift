@@ -13,7 +13,8 @@ extension Prediction {
     if !other.newChildren.isEmpty {
       limits.append(
         "The child that reads what was isolated is taken to run whenever its parent does. What it takes is not"
-          + " known: a run of its own counts as long as a run of its parent did, which is the most it can be.")
+          + " known: a run of its own counts as long as a run of its parent did, which is the most it can be."
+      )
     }
     if doubts.equalByOutput > 0 {
       limits.append(
