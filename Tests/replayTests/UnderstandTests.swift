@@ -192,7 +192,8 @@ import Testing
     #expect(run.status == .done)
     #expect(
       run.output
-        == #"{"identical":true,"first_divergence":null,"paths":[],"projections":[],"state":[]}"# + "\n")
+        == #"{"identical":true,"first_divergence":null,"paths":[],"projections":[],"state":[],"#
+        + #""events":{"both":22,"only_a":0,"only_b":0,"moved":0},"builds":[],"failures":[]}"# + "\n")
   }
 
   @Test func diffShowsWhereRunsPartAndWhatEachDidMore() throws {
@@ -210,26 +211,37 @@ import Testing
     #expect(
       run.output == """
         {"identical":false,"first_divergence":{"a":null,"b":{"seq":23,"time_ns":3000000,"kind":"set",\
-        "path":"store.rows[id: 9].count","value":4}},\
+        "path":"store.rows[id: 9].count","value":4},"before":[\
+        {"seq":20,"time_ns":3000000,"kind":"set","path":"store.isLoading","value":true,"same_value":true},\
+        {"seq":21,"time_ns":3000000,"kind":"set","path":"store.isLoading","value":false,"cause":16},\
+        {"seq":22,"time_ns":3000000,"kind":"evaluate","projection":"Spinner","duration_ns":10,"changed":true,\
+        "cause":21}]},\
         "paths":[{"path":"store.rows[*].count","a":1,"b":2,"change":"more"},\
         {"path":"store.title","a":0,"b":1,"change":"new"}],\
-        "projections":[{"name":"Row","a":3,"b":4,"change":"more"}],\
-        "state":[{"path":"store.rows[id: 9].count","a":0,"b":4},{"path":"store.title","b":"x"}]}
+        "projections":[{"name":"Row","a":3,"b":4,"change":"more","a_wasted":1,"b_wasted":1,"a_time_ns":250,\
+        "b_time_ns":251,"slower":false}],\
+        "state":[{"path":"store.rows[id: 9].count","a":0,"b":4},{"path":"store.title","b":"x"}],\
+        "events":{"both":22,"only_a":0,"only_b":3,"moved":0},"builds":[],"failures":[]}
 
         """)
     #expect(
       ToolRun("diff", a, b).output == """
         first divergence
+             set store.isLoading = true (same value)
+             set store.isLoading = false
+             evaluate Spinner, output changed
           a  the run has ended
-          b  {"seq":23,"time_ns":3000000,"kind":"set","path":"store.rows[id: 9].count","value":4}
-        evaluations
-          Row 3 -> 4 evaluations (more)
-        sets
-          store.rows[*].count 1 -> 2 sets (more)
-          store.title 0 -> 1 sets (new)
+          b  set store.rows[id: 9].count = 4
+        projections with more in b
+          Row  3 -> 4 evaluations, 250 ns -> 251 ns
+        paths only in b
+          store.title  1 set
+        paths with more in b
+          store.rows[*].count  1 -> 2 sets
         state at the end
           store.rows[id: 9].count  0 -> 4
           store.title  nothing -> "x"
+        22 events in both, 3 only in b
 
         """)
   }
@@ -237,7 +249,7 @@ import Testing
   @Test func theSamplesShowTheirShapes() throws {
     let run = ToolRun("diff", "\(samples)/chat-wide.evlog", "\(samples)/chat-isolated.evlog")
     #expect(run.status == .found)
-    #expect(run.output.contains("MessageRow 15,050 -> 50 evaluations"))
+    #expect(run.output.contains("MessageRow  15,050 -> 50 evaluations"))
     let cascades = ToolRun("cascades", "\(samples)/chat-wide.evlog").lines
     #expect(cascades.first?.hasPrefix("300 x set chat.tts.audioLevel") == true)
     let tree = cascades.dropFirst(2).map { $0.replacing(/\s[0-9.]+ ms/, with: "") }

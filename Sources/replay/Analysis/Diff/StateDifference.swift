@@ -2,7 +2,7 @@ import EventLog
 import OrderedCollections
 
 /// A place whose value differs between two states; nil where one has none.
-struct StateDifference {
+struct StateDifference: Sendable {
   var path: Path
   var a: JSON?
   var b: JSON?
@@ -12,9 +12,23 @@ struct StateDifference {
     var comparison = StateComparison(a: a, b: b)
     return comparison.all()
   }
+}
 
-  var json: JSON {
-    (["path": .text(path.description)] as JSON).adding("a", a).adding("b", b)
+extension StateDifference: Codable {
+  enum CodingKeys: CodingKey { case path, a, b }
+
+  func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: CodingKeys.self)
+    try fields.encode(path.description, forKey: .path)
+    try fields.encodeIfPresent(a, forKey: .a)
+    try fields.encodeIfPresent(b, forKey: .b)
+  }
+
+  init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
+    path = try Path(parsing: try fields.decode(String.self, forKey: .path))
+    a = try fields.decodeIfPresent(JSON.self, forKey: .a)
+    b = try fields.decodeIfPresent(JSON.self, forKey: .b)
   }
 }
 

@@ -1,0 +1,149 @@
+/// Aligns two runs event by event, by what happened: each event is in both, or in one.
+///
+/// Both are read at a pace that keeps them equally far ahead of what has been aligned. An event that waits is partner of
+/// the first in the other run that says the same, unless that would put events that depend on each other into another
+/// order. What found no partner within the window of the other run is in one run only. While nothing differs, nothing
+/// waits, and it costs a comparison an event.
+struct DiffAligner {
+  enum Step {
+    /// In both; in another order than other events that they do not depend on, where it was moved.
+    case both(a: UInt64, b: UInt64, isMoved: Bool)
+    case onlyA(UInt64)
+    case onlyB(UInt64)
+  }
+
+  private var first: DiffSide
+  private var second: DiffSide
+  private var a = DiffWindow()
+  private var b = DiffWindow()
+  private var order = DiffOrder()
+  private var isFirstOver = false
+  private var isSecondOver = false
+
+  init(_ first: DiffSide, _ second: DiffSide) {
+    self.first = first
+    self.second = second
+  }
+
+  /// The two runs, with what they did.
+  var sides: (a: DiffSide, b: DiffSide) { (first, second) }
+
+  /// Goes through both runs, and gives every step in an order that both agree with.
+  mutating func run(progress: (UInt64) -> Void, _ body: (Step) throws -> Void) throws {
+    var count: UInt64 = 0
+    while !isFirstOver || !isSecondOver {
+      count += 1
+      if count & 4095 == 0 { progress(count) }
+      if a.isEmpty, b.isEmpty, !isFirstOver, !isSecondOver {
+        try readBoth(body)
+        continue
+      }
+      if !isFirstOver, isSecondOver || a.lead <= b.lead { readFirst() } else { readSecond() }
+      let isFull = a.isFull || b.isFull
+      // Looking whether something is settled is worth it only now and then.
+      if isFull || count & 63 == 0 { try walk(forced: isFull, body) }
+    }
+    while !a.isEmpty || !b.isEmpty { try walk(forced: true, body) }
+  }
+
+  private mutating func readBoth(_ body: (Step) throws -> Void) throws {
+    isFirstOver = !first.next()
+    isSecondOver = !second.next()
+    if !isFirstOver, !isSecondOver, first.signature.whole == second.signature.whole {
+      a.skip()
+      b.skip()
+      return try body(.both(a: first.seq, b: second.seq, isMoved: false))
+    }
+    if !isFirstOver { takeFirst() }
+    if !isSecondOver { takeSecond() }
+  }
+
+  private mutating func readFirst() {
+    isFirstOver = !first.next()
+    if !isFirstOver { takeFirst() }
+  }
+
+  private mutating func readSecond() {
+    isSecondOver = !second.next()
+    if !isSecondOver { takeSecond() }
+  }
+
+  private mutating func takeFirst() {
+    let signature = first.signature
+    let place = a.append(signature, seq: first.seq)
+    while let other = b.waiting(for: signature.whole) {
+      if order.last(signature).b >= other {
+        b.giveUp(other)
+      } else {
+        b.unchain(other)
+        return match(place, other, signature)
+      }
+    }
+    a.wait(place)
+  }
+
+  private mutating func takeSecond() {
+    let signature = second.signature
+    let place = b.append(signature, seq: second.seq)
+    while let other = a.waiting(for: signature.whole) {
+      if order.last(signature).a >= other {
+        a.giveUp(other)
+      } else {
+        a.unchain(other)
+        return match(other, place, signature)
+      }
+    }
+    b.wait(place)
+  }
+
+  private mutating func match(_ placeA: Int, _ placeB: Int, _ signature: EventSignature) {
+    a.match(placeA, with: placeB)
+    b.match(placeB, with: placeA)
+    order.note(placeA, placeB, signature)
+    order.forget(before: a.start, b.start)
+  }
+
+  /// Gives the steps that are settled; where `forced`, what is next is settled now.
+  private mutating func walk(forced: Bool, _ body: (Step) throws -> Void) throws {
+    var forced = forced
+    while !a.isEmpty || !b.isEmpty {
+      if !a.isEmpty {
+        let place = a.start
+        let partner = a.partner(place)
+        if partner == DiffWindow.givenUp {
+          try body(.onlyA(a.seq(place)))
+          a.removeFirst()
+          continue
+        }
+        if partner == DiffWindow.waiting {
+          if !isSecondOver, order.last(a.signature(place)).a < place {
+            guard forced else { return }
+            forced = false
+          }
+          a.giveUp(place)
+          continue
+        }
+        if partner <= b.start {
+          try body(.both(a: a.seq(place), b: b.seq(partner), isMoved: partner < b.start))
+          a.removeFirst()
+          if partner == b.start { b.removeFirst() }
+          continue
+        }
+      }
+      let place = b.start
+      switch b.partner(place) {
+      case DiffWindow.givenUp:
+        try body(.onlyB(b.seq(place)))
+        b.removeFirst()
+      case DiffWindow.waiting:
+        if !isFirstOver, order.last(b.signature(place)).b < place {
+          guard forced else { return }
+          forced = false
+        }
+        b.giveUp(place)
+      // Its partner comes later in the first run, and is given there.
+      default: b.removeFirst()
+      }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import ArgumentParser
+import EventLog
+
+/// What the second of two runs must not do: `more-evaluations:10%`.
+struct DiffRule: Codable, Sendable {
+  enum Kind: String, Codable, Sendable, CaseIterable {
+    case moreEvaluations = "more-evaluations"
+    case moreWasted = "more-wasted"
+    case moreTime = "more-time"
+    case moreSets = "more-sets"
+    /// The state at the end differs.
+    case state
+    /// An event is in one run only.
+    case events
+  }
+
+  enum Allowance: Codable, Sendable {
+    case share(Double)
+    case count(Int)
+  }
+
+  /// A rule that was broken.
+  struct Failure: Codable, Sendable {
+    var rule: String
+    /// The projection or kind of path; nil for all together.
+    var name: String?
+    var a: Int
+    var b: Int
+  }
+
+  let text: String
+  let kind: Kind
+  let allowance: Allowance
+
+  /// Where it was broken: by all projections or paths together, or by one.
+  func failures(
+    _ a: DiffCounts, _ b: DiffCounts, _ state: [StateDifference], _ alignment: DiffAlignment
+  ) -> [Failure] {
+    func runs(_ count: (DiffCounts.Runs) -> Int) -> [Failure] {
+      failures(a.projections.mapValues(count), b.projections.mapValues(count))
+    }
+    switch kind {
+    case .moreEvaluations: return runs(\.evaluations)
+    case .moreWasted: return runs(\.wasted)
+    case .moreTime: return runs { Int(clamping: $0.time) }
+    case .moreSets: return failures(a.paths, b.paths)
+    case .state: return state.isEmpty ? [] : [Failure(rule: text, a: 0, b: state.count)]
+    case .events:
+      return alignment.onlyA + alignment.onlyB == 0
+        ? [] : [Failure(rule: text, a: alignment.onlyA, b: alignment.onlyB)]
+    }
+  }
+
+  private func failures(_ a: [String: Int], _ b: [String: Int]) -> [Failure] {
+    func sum(_ counts: [String: Int]) -> Int { counts.values.reduce(0) { $0.addingClamped($1) } }
+    let all = Failure(rule: text, name: nil, a: sum(a), b: sum(b))
+    let each = b.map { Failure(rule: text, name: $0.key, a: a[$0.key] ?? 0, b: $0.value) }
+    return ([all] + each.sorted { ($1.b - $1.a, $0.name ?? "") < ($0.b - $0.a, $1.name ?? "") })
+      .filter { !allows($0.a, $0.b) }
+  }
+
+  private func allows(_ a: Int, _ b: Int) -> Bool {
+    switch allowance {
+    case .count(let count): b - a <= count
+    case .share(let share): Double(b) <= Double(a) * (1 + share)
+    }
+  }
+}
+
+extension Int {
+  fileprivate func addingClamped(_ other: Int) -> Int {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? .max : sum
+  }
+}
+
+extension DiffRule: ExpressibleByArgument {
+  init?(argument: String) {
+    let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let name = parts.first, let kind = Kind(rawValue: String(name)) else { return nil }
+    text = argument
+    self.kind = kind
+    guard parts.count > 1 else {
+      allowance = .count(0)
+      return
+    }
+    guard let allowance = Allowance(String(parts[1])) else { return nil }
+    self.allowance = allowance
+  }
+
+  static var allValueStrings: [String] { Kind.allCases.map(\.rawValue) }
+}
+
+extension DiffRule.Allowance {
+  /// `10%`, or a number.
+  fileprivate init?(_ text: String) {
+    if text.hasSuffix("%") {
+      guard let share = Double(text.dropLast()), share >= 0, share.isFinite else { return nil }
+      self = .share(share / 100)
+    } else {
+      guard let count = Int(text), count >= 0 else { return nil }
+      self = .count(count)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+/// The events of one run that are being aligned with those of another: each waits for its partner, has one, or was
+/// given up.
+struct DiffWindow {
+  private struct Entry {
+    var signature = EventSignature()
+    var seq: UInt64 = 0
+    /// The place of its partner; or one of the numbers below.
+    var partner: Int = -1
+    /// The next that says the same, while both wait.
+    var next = -1
+  }
+
+  static let waiting: Int = -1
+  static let givenUp: Int = -2
+
+  /// A power of two.
+  static let capacity: Int = 1 << 17
+
+  private var entries: [Entry] = []
+  /// By signature, the first and the last that wait.
+  private var chains: [UInt64: (first: Int, last: Int)] = [:]
+  /// The place of the first, and behind the last.
+  private(set) var start = 0
+  private(set) var end = 0
+  /// Behind the last place that has a partner.
+  private(set) var matchedEnd = 0
+
+  var isEmpty: Bool { start == end }
+  var isFull: Bool { end - start == Self.capacity }
+  /// How far it was read beyond what has a partner.
+  var lead: Int { end - matchedEnd }
+
+  func seq(_ place: Int) -> UInt64 { entries[place & (Self.capacity - 1)].seq }
+  func signature(_ place: Int) -> EventSignature { entries[place & (Self.capacity - 1)].signature }
+  func partner(_ place: Int) -> Int { entries[place & (Self.capacity - 1)].partner }
+
+  /// Notes that the next event has its partner already, and is done with.
+  mutating func skip() {
+    start += 1
+    end += 1
+    matchedEnd = end
+  }
+
+  /// Adds the next event, and returns its place. It waits only once ``wait(_:)`` says so.
+  mutating func append(_ signature: EventSignature, seq: UInt64) -> Int {
+    let entry = Entry(signature: signature, seq: seq)
+    let slot = end & (Self.capacity - 1)
+    if slot < entries.count {
+      entries[slot] = entry
+    } else {
+      // A ring that was skipped into begins somewhere.
+      while entries.count < slot { entries.append(Entry()) }
+      entries.append(entry)
+    }
+    end += 1
+    return end - 1
+  }
+
+  mutating func wait(_ place: Int) {
+    let signature = entries[place & (Self.capacity - 1)].signature.whole
+    if let chain = chains[signature] {
+      entries[chain.last & (Self.capacity - 1)].next = place
+      chains[signature] = (chain.first, place)
+    } else {
+      chains[signature] = (place, place)
+    }
+  }
+
+  /// The first event that says this and waits; nil where none does.
+  func waiting(for signature: UInt64) -> Int? { chains[signature]?.first }
+
+  mutating func match(_ place: Int, with partner: Int) {
+    entries[place & (Self.capacity - 1)].partner = partner
+    matchedEnd = max(matchedEnd, place + 1)
+  }
+
+  /// Takes the first that says the same as this one, which is this one, from those that wait.
+  mutating func unchain(_ place: Int) {
+    let entry = entries[place & (Self.capacity - 1)]
+    guard let chain = chains[entry.signature.whole], chain.first == place else { return }
+    if chain.last == place {
+      chains[entry.signature.whole] = nil
+    } else {
+      chains[entry.signature.whole] = (entry.next, chain.last)
+    }
+  }
+
+  /// Gives up one that waits, the first that says the same.
+  mutating func giveUp(_ place: Int) {
+    unchain(place)
+    entries[place & (Self.capacity - 1)].partner = Self.givenUp
+  }
+
+  mutating func removeFirst() { start += 1 }
+}

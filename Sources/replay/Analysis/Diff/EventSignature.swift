@@ -1,0 +1,144 @@
+import EventLog
+
+/// What an event says, as far as two runs of one program say the same: a number that is equal for equal events.
+///
+/// When it happened, how long it took, its number, those of its causes, and where in the source are left out. An object
+/// stands for the place where it was first met, since its number depends on all that came before.
+struct EventSignature {
+  /// Of all that it says.
+  var whole: UInt64 = 0
+  /// What its order matters to: the path that it writes, or the projection that it is about.
+  var lane: UInt64 = 0
+  /// The property that the path lies in; 0 where there is none.
+  var property: UInt64 = 0
+  /// Whether it may move other places about, or make and remove them.
+  var isStructural = false
+}
+
+/// Makes signatures of the rows of one run. They are equal for equal events of two runs of one process, and for others
+/// only by accident, at odds of one in 2^64.
+struct SignatureMaker {
+  /// By the number of the path, 0 where it is not known yet.
+  private var paths: [UInt64] = []
+  private var properties: [UInt64] = []
+  private var generation = 0
+  /// By the number of the name.
+  private var names: [UInt64] = []
+  private var objects = ObjectSignatures()
+  /// What the latest events were about, by the last bits of their seq.
+  private var recent = [(seq: UInt64, subject: UInt64)](repeating: (0, 0), count: 1 << 14)
+
+  /// The signature of the row of a cursor. Reads are those that are compared.
+  mutating func signature(
+    of cursor: inout RowCursor, _ tables: inout RunTables, _ filter: inout DiffFilter
+  ) -> EventSignature {
+    if generation != tables.generation {
+      generation = tables.generation
+      paths.removeAll(keepingCapacity: true)
+      properties.removeAll(keepingCapacity: true)
+    }
+    var signature = EventSignature()
+    var hasher = Hasher()
+    hasher.combine(cursor.row.kind)
+    if let path = cursor.path {
+      signature.lane = self.path(path, tables)
+      signature.property = properties[path]
+      signature.isStructural = cursor.row.kind != .set || !cursor.row.value.isScalar
+      hasher.combine(signature.lane)
+      hasher.combine(cursor.row.isSameValue)
+      if cursor.row.kind == .splice {
+        hasher.combine(cursor.row.offset)
+        hasher.combine(cursor.row.delete)
+      }
+      if cursor.row.value.isScalar {
+        hasher.combine(cursor.row.value)
+      } else {
+        objects.combine(cursor.row.value, at: signature.lane, into: &hasher)
+      }
+    } else if let name = cursor.name(&tables) {
+      signature.lane = self.name(name, tables)
+      hasher.combine(signature.lane)
+      combine(&cursor, &tables, &filter, into: &hasher)
+    } else {
+      let label = cursor.string(cursor.row.name)
+      hasher.combine(label)
+      signature.lane = hasher.finalize64
+    }
+    var subject = Hasher()
+    subject.combine(cursor.row.kind)
+    subject.combine(signature.lane)
+    let slot = Int(truncatingIfNeeded: cursor.row.seq) & (recent.count - 1)
+    recent[slot] = (cursor.row.seq, subject.finalize64)
+    if cursor.row.cause > 0 { hasher.combine(self.subject(cursor.row.cause)) }
+    signature.whole = hasher.finalize64
+    return signature
+  }
+
+  /// What an event was about that was not long ago.
+  private func subject(_ seq: UInt64) -> UInt64 {
+    let entry = recent[Int(truncatingIfNeeded: seq) & (recent.count - 1)]
+    return entry.seq == seq ? entry.subject : 0
+  }
+
+  private mutating func combine(
+    _ cursor: inout RowCursor, _ tables: inout RunTables, _ filter: inout DiffFilter,
+    into hasher: inout Hasher
+  ) {
+    switch cursor.row.kind {
+    case .projection:
+      hasher.combine(cursor.row.tracking)
+      hasher.combine(cursor.string(cursor.row.parent))
+    case .evaluate: hasher.combine(cursor.row.changed)
+    case .reads:
+      // In whatever order.
+      var sum: UInt64 = 0
+      for path in cursor.readPaths where filter.passes(path: path, tables) { sum &+= self.path(path, tables) }
+      hasher.combine(sum)
+    case .invalidate:
+      var sum: UInt64 = 0
+      for cause in cursor.recordedCauses.all { sum &+= subject(cause) }
+      hasher.combine(sum)
+    case .set, .splice, .remove, .dispose, .begin, .end, .mark: break
+    }
+  }
+
+  private mutating func name(_ number: Int, _ tables: borrowing RunTables) -> UInt64 {
+    while number >= names.count { names.append(0) }
+    if names[number] == 0 {
+      var hasher = Hasher()
+      hasher.combine(tables.names[number])
+      names[number] = hasher.finalize64
+    }
+    return names[number]
+  }
+
+  private mutating func path(_ number: Int, _ tables: borrowing RunTables) -> UInt64 {
+    if number < paths.count, paths[number] != 0 { return paths[number] }
+    while number >= paths.count {
+      paths.append(0)
+      properties.append(0)
+    }
+    let path = tables.paths.path(number)
+    var hasher = Hasher()
+    switch path.root {
+    case .named(let name): hasher.combine(name)
+    case .object(let id): hasher.combine(objects[id])
+    }
+    var property = hasher
+    for (depth, component) in path.components.enumerated() {
+      objects.combine(component, into: &hasher)
+      if depth == 0 { property = hasher }
+    }
+    paths[number] = hasher.finalize64
+    properties[number] = property.finalize64
+    return paths[number]
+  }
+}
+
+extension Hasher {
+  /// The hash, never 0.
+  fileprivate var finalize64: UInt64 {
+    let hash = UInt64(truncatingIfNeeded: finalize())
+    return hash == 0 ? 1 : hash
+  }
+}

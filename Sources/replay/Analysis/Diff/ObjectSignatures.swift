@@ -1,0 +1,72 @@
+import EventLog
+
+/// What stands for the objects of a run in signatures: the place and the type with which each was first met.
+struct ObjectSignatures {
+  private var known: [ObjectID: Int] = [:]
+
+  /// More objects than are worth knowing apart; memory stays bounded by them.
+  private static let knownMax = 1 << 20
+
+  subscript(id: ObjectID) -> Int { known[id] ?? 0 }
+
+  /// Adds a value, in which objects are met that stand at this place.
+  mutating func combine(_ value: Value, at place: UInt64, into hasher: inout Hasher) {
+    var position = 0
+    combine(value, place, &position, into: &hasher)
+  }
+
+  /// Adds a step of a path.
+  func combine(_ component: PathComponent, into hasher: inout Hasher) {
+    switch component {
+    // On a map both address the same place.
+    case .property(let name), .key(let name):
+      hasher.combine(0)
+      hasher.combine(name)
+    case .id(.reference(let id)):
+      hasher.combine(1)
+      hasher.combine(self[id])
+    case .index, .id, .count, .order, .exists: hasher.combine(component)
+    }
+  }
+
+  private mutating func combine(
+    _ value: Value, _ place: UInt64, _ position: inout Int, into hasher: inout Hasher
+  ) {
+    position += 1
+    switch value {
+    case .array(let elements):
+      hasher.combine(elements.count)
+      for element in elements { combine(element, place, &position, into: &hasher) }
+    case .map(let fields):
+      // In whatever order.
+      var sum = 0
+      for (name, value) in fields {
+        var entry = Hasher()
+        entry.combine(name)
+        combine(value, place, &position, into: &entry)
+        sum &+= entry.finalize()
+      }
+      hasher.combine(sum)
+    case .object(let definition):
+      note(definition, place, position)
+      hasher.combine(definition.type)
+      for (name, value) in definition.fields {
+        hasher.combine(name)
+        combine(value, place, &position, into: &hasher)
+      }
+    case .reference(let id): hasher.combine(self[id])
+    case .opaque(let type, _): hasher.combine(type)
+    case .null, .bool, .int, .uint, .double, .string, .bytes, .redacted: hasher.combine(value)
+    }
+  }
+
+  private mutating func note(_ definition: ObjectDefinition, _ place: UInt64, _ position: Int) {
+    if known.count >= Self.knownMax { known.removeAll() }
+    if known[definition.id] != nil { return }
+    var hasher = Hasher()
+    hasher.combine(place)
+    hasher.combine(position)
+    hasher.combine(definition.type)
+    known[definition.id] = hasher.finalize()
+  }
+}

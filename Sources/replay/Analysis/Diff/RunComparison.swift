@@ -1,0 +1,65 @@
+import EventLog
+
+/// Compares two runs.
+struct RunComparison {
+  /// Writes to such paths, and projections of such names, are left out.
+  var ignored: [String] = []
+  /// How much longer an evaluation may take in the second run: 0.5 for half as long again.
+  var slower = 0.5
+  var rules: [DiffRule] = []
+
+  /// Goes through both logs. Every step is given with what came before, for whoever shows them.
+  ///
+  /// - Throws: `ToolError` when a selection names nothing in its log.
+  func compare(
+    _ a: LogSource, _ selectionA: Selection, _ b: LogSource, _ selectionB: Selection,
+    progress: Progress = .hidden,
+    _ body: (DiffAligner.Step) throws -> Void = { _ in }
+  ) throws -> RunDiff {
+    defer { progress.finish() }
+    let skipsInvalidations = a.recordsTimeline != b.recordsTimeline
+    let filterA = DiffFilter(selectionA, ignoring: ignored, skipsInvalidations: skipsInvalidations)
+    let filterB = DiffFilter(selectionB, ignoring: ignored, skipsInvalidations: skipsInvalidations)
+    var aligner = DiffAligner(DiffSide(a, filterA), DiffSide(b, filterB))
+    var alignment = DiffAlignment()
+    var search = DivergenceSearch()
+    let total = UInt64(max(a.eventCount, b.eventCount))
+    try aligner.run(progress: { progress.noteMany(min($0, total), of: total, "comparing \(a.path)") }) {
+      step in
+      alignment.note(step)
+      search.note(step)
+      try body(step)
+    }
+    let (sideA, sideB) = aligner.sides
+    // What is new or gone is in one of them only.
+    do { try sideA.check() } catch let error as ToolError {
+      do { try sideB.check() } catch is ToolError { throw error }
+    }
+    let state = try Self.state(a, filterA, b, filterB)
+    let paths = RunDiff.paths(sideA.counts, sideB.counts)
+    let projections = RunDiff.projections(sideA.counts, sideB.counts, slower: slower)
+    let isIdentical =
+      alignment.onlyA == 0 && alignment.onlyB == 0 && state.isEmpty && paths.isEmpty
+      && projections.allSatisfy { $0.a == $0.b && $0.wastedA == $0.wastedB }
+    return RunDiff(
+      isIdentical: isIdentical, divergence: search.divergence(a, b), paths: paths, projections: projections,
+      state: state, alignment: alignment, builds: BuildDifference.between(a.header, b.header),
+      failures: rules.flatMap { $0.failures(sideA.counts, sideB.counts, state, alignment) })
+  }
+
+  private static func state(
+    _ a: LogSource, _ filterA: DiffFilter, _ b: LogSource, _ filterB: DiffFilter
+  ) throws -> [StateDifference] {
+    func end(_ log: LogSource, _ filter: DiffFilter) throws -> State {
+      try StateReplay.state(of: log, at: min(log.lastSeq, filter.selection.seqs.upperBound - 1))
+    }
+    return StateDifference.between(try end(a, filterA), try end(b, filterB)).filter { filterA.tells($0.path) }
+  }
+}
+
+extension LogSource {
+  /// Whether it holds what the session found to be invalidated, as far as that can be told without reading it.
+  fileprivate var recordsTimeline: Bool {
+    reader.totals().map { $0.events["invalidate", default: 0] > 0 } ?? true
+  }
+}

@@ -1,0 +1,216 @@
+import Testing
+
+@testable import ReplayTool
+
+/// Two runs that differ in a known way, as lines.
+@Suite struct DiffTests {
+  private let workspace: Workspace
+
+  init() throws { workspace = try Workspace() }
+
+  private func diff(_ a: String, _ b: String, _ options: String...) throws -> ToolRun {
+    ToolRun(["diff", try workspace.log(a, "a.evlog"), try workspace.log(b, "b.evlog")] + options)
+  }
+
+  @Test func anInsertionIsToldAndTheRestIsComparedAllTheSame() throws {
+    let extra = """
+      {"kind":"set","path":"store.extra","value":1}
+      {"kind":"set","path":"store.extra","value":2}
+
+      """
+    let lines = simple.split(separator: "\n").map(String.init)
+    let b = (lines[..<4] + [String(extra.dropLast())] + lines[4...]).joined(separator: "\n") + "\n"
+    let run = try diff(simple, b)
+    #expect(run.status == .found)
+    #expect(
+      run.output == """
+        first divergence
+             projection P, by element
+             P reads store.x, store.y
+             evaluate P
+          a  set store.x = 1
+          b  set store.extra = 1
+        paths only in b
+          store.extra  2 sets
+        state at the end
+          store.extra  nothing -> 2
+        9 events in both, 2 only in b
+
+        """)
+  }
+
+  @Test func aDeletionAndANewOrderOfWhatIsIndependent() throws {
+    let swapped = simple.replacing(
+      #"{"kind":"set","path":"store.x","value":1}"# + "\n" + #"{"kind":"set","path":"store.y","value":1}"#,
+      with: #"{"kind":"set","path":"store.y","value":1}"# + "\n"
+        + #"{"kind":"set","path":"store.x","value":1}"#)
+    #expect(swapped != simple)
+    let run = try diff(simple, swapped)
+    #expect(run.status == .done)
+    #expect(
+      run.output == "the runs are identical\n1 event in another order, which nothing depends on\n")
+    let shorter = simple.replacing(#"{"kind":"set","path":"store.y","value":2}"# + "\n", with: "")
+    #expect(try diff(simple, shorter).output.hasSuffix("8 events in both, 1 only in a\n"))
+  }
+
+  @Test func theOrderOfWhatDependsIsADifference() throws {
+    let swapped = simple.replacing(
+      #"{"kind":"set","path":"store.x","value":1}"#, with: #"{"kind":"set","path":"store.x","value":8}"#
+    ).replacing(
+      #"{"kind":"set","path":"store.x","value":2}"#, with: #"{"kind":"set","path":"store.x","value":1}"#
+    )
+    .replacing(
+      #"{"kind":"set","path":"store.x","value":8}"#, with: #"{"kind":"set","path":"store.x","value":2}"#)
+    let run = try diff(simple, swapped)
+    #expect(run.status == .found)
+    #expect(run.output.contains("8 events in both, 1 only in a, 1 only in b"), "\(run.output)")
+  }
+
+  @Test func objectsMayHaveOtherNumbers() throws {
+    let a = """
+      {"kind":"set","path":"first","value":{"$object":"First","x":1}}
+      {"kind":"set","path":"app","value":{"$object":"App","child":{"$object":"Child","n":1},"other":null}}
+      {"kind":"set","path":"app.other","value":{"$ref":"app.child"}}
+
+      """
+    let b = """
+      {"kind":"set","path":"app","value":{"$object":"App","child":{"$object":"Child","n":1},"other":null}}
+      {"kind":"set","path":"app.other","value":{"$ref":"app.child"}}
+      {"kind":"set","path":"first","value":{"$object":"First","x":1}}
+
+      """
+    let run = try diff(a, b)
+    #expect(run.status == .done, "\(run.output)")
+  }
+
+  @Test func eventsAreShownAsAUnifiedDiff() throws {
+    let b = simple.replacing(#""path":"store.y","value":1"#, with: #""path":"store.y","value":7"#)
+    let run = try diff(simple, b, "--events")
+    #expect(
+      run.output == """
+        @@ a 3, b 3 @@
+          P reads store.x, store.y
+          evaluate P
+          set store.x = 1
+        - set store.y = 1
+        + set store.y = 7
+          evaluate P, same output
+          set store.x = 2
+          set store.y = 2
+
+        """)
+    let json = try diff(simple, b, "--events", "--format", "json").output
+    #expect(json.contains(#""hunks":[{"lines":[{"in":"both","event":{"seq":3"#))
+    #expect(json.contains(#"{"in":"a","event":{"seq":6,"#))
+  }
+
+  @Test func whatIsIgnoredDoesNotCount() throws {
+    let b =
+      simple.replacing(#""path":"store.y","value":1"#, with: #""path":"store.y","value":7"#)
+      + #"{"kind":"evaluate","projection":"Q","duration_ns":1}"# + "\n"
+    #expect(try diff(simple, b, "--ignore", "store.y").status == .found)
+    #expect(try diff(simple, b, "--ignore", "store.*", "--ignore", "Q").status == .done)
+    #expect(try diff(simple, b, "--path", "store.x").status == .done)
+    #expect(try diff(simple, b, "--projection", "P").status == .done)
+    #expect(try diff(simple, b, "--projection", "Q").status == .found)
+    #expect(try diff(simple, b, "--projection", "R").errors.contains("there is no projection R"))
+    #expect(try diff(simple, b, "--to", "4").status == .done)
+  }
+
+  @Test func rulesDecideTheStatus() throws {
+    let b = simple + #"{"kind":"evaluate","projection":"P","duration_ns":1}"# + "\n"
+    for (rule, status) in [
+      ("more-evaluations:10%", ToolStatus.found), ("more-evaluations:50%", .done),
+      ("more-evaluations:1", .done),
+      ("more-evaluations", .found), ("more-sets", .done), ("state", .done), ("events", .found),
+    ] {
+      #expect(try diff(simple, b, "--fail-on", rule).status == status, "\(rule)")
+    }
+    let run = try diff(simple, b, "--fail-on", "more-evaluations:10%")
+    #expect(
+      run.output.hasSuffix(
+        "broken: more-evaluations:10%: 2 -> 3\nbroken: more-evaluations:10% of P: 2 -> 3\n"))
+    #expect(try diff(simple, b, "--fail-on", "more-fun").status == .refused)
+  }
+
+  @Test func whatIsSlowerIsTold() throws {
+    let b = simple.replacing(#""duration_ns":10,"#, with: #""duration_ns":5000000,"#)
+    let run = try diff(simple, b)
+    #expect(run.status == .done)
+    #expect(
+      run.output == """
+        projections slower in b
+          P  2 evaluations, 20 ns -> 5.0 ms, slower
+        9 events in both
+
+        """)
+    #expect(
+      try diff(simple, simple.replacing(#""duration_ns":10,"#, with: #""duration_ns":900,"#)).output
+        == "the runs are identical\n")
+  }
+
+  /// Of two runs of several lanes, the second has some events more, some fewer, and the lanes laid together in
+  /// another order: exactly these must be found.
+  @Test(arguments: 0..<8) func exactlyWhatWasChangedIsFound(trial: Int) throws {
+    let seed = UInt64.random(in: .min ... .max)
+    var random = SeededGenerator(seed: seed)
+    let lanes = 5
+    var a: [[Int]] = (0..<lanes).map { lane in (0..<60).map { lane * 10_000 + $0 } }
+    var b = a
+    var (deleted, inserted) = (0, 0)
+    for lane in 0..<lanes {
+      for position in stride(from: 58, through: 0, by: -3) where Bool.random(using: &random) {
+        if Bool.random(using: &random) {
+          b[lane].remove(at: position)
+          deleted += 1
+        } else {
+          b[lane].insert(lane * 10_000 + 5_000 + position, at: position)
+          inserted += 1
+        }
+      }
+    }
+    func laid(_ lanes: [[Int]]) -> String {
+      var lanes = lanes
+      var lines = [#"{"kind":"set","path":"s","value":{"$object":"S"}}"#]
+      while let lane = lanes.indices.filter({ !lanes[$0].isEmpty }).randomElement(using: &random) {
+        lines.append(#"{"kind":"set","path":"s.p\#(lane)","value":\#(lanes[lane].removeFirst())}"#)
+      }
+      return lines.joined(separator: "\n") + "\n"
+    }
+    let (first, second) = (laid(a), laid(b))
+    a = []
+    let run = try diff(first, second, "--format", "json", "--ignore", "nothing")
+    let both = 5 * 60 - deleted + 1
+    #expect(
+      run.output.contains(#""events":{"both":\#(both),"only_a":\#(deleted),"only_b":\#(inserted),"#),
+      "seed \(seed)")
+  }
+}
+
+private let simple = """
+  {"kind":"set","path":"store","value":{"$object":"Store","x":0,"y":0}}
+  {"kind":"projection","projection":"P"}
+  {"kind":"reads","projection":"P","paths":["store.x","store.y"]}
+  {"kind":"evaluate","projection":"P","duration_ns":10}
+  {"kind":"set","path":"store.x","value":1}
+  {"kind":"set","path":"store.y","value":1}
+  {"kind":"evaluate","projection":"P","duration_ns":10,"changed":false}
+  {"kind":"set","path":"store.x","value":2}
+  {"kind":"set","path":"store.y","value":2}
+
+  """
+
+/// Numbers that a seed gives again.
+private struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
