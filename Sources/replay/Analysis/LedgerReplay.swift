@@ -13,6 +13,8 @@ struct LedgerReplay {
   /// What each read last, in numbers of paths that hold for a generation.
   private var reads: [[Int]] = []
   private var generation = 0
+  /// A projection that was asked about, and its number.
+  private var asked: (name: String, number: Int)?
 
   init(_ log: LogSource) {
     replay = StateReplay(log)
@@ -32,6 +34,15 @@ struct LedgerReplay {
 
   /// The path that it writes.
   var path: Path? { replay.path.map { replay.tables.paths.path($0) } }
+
+  /// Whether the row that the next step goes through is about a projection.
+  mutating func isAbout(_ projection: String) -> Bool {
+    guard let number = replay.name else { return false }
+    if let asked, asked.name == projection { return asked.number == number }
+    guard replay.tables.names[number] == projection else { return false }
+    asked = (projection, number)
+    return true
+  }
 
   /// The state after the last step.
   var state: State { mutating get { replay.state } }

@@ -6,7 +6,7 @@ struct StateCommand: ToolCommand {
     commandName: "state",
     abstract: "Shows the state after an event, or at a time.",
     discussion: """
-      Example: replay state run.evlog 'store.rows[id: 7]' --at 1.5s
+      Example: replay state SampleLogs/list-element.evlog 'store.rows[id: 42]' --at 'mark:bump row 7'
 
       An object is shown where it is first met; wherever it is met again stands {"$ref":"path"}.
       """)
@@ -14,10 +14,10 @@ struct StateCommand: ToolCommand {
   @Argument(help: "The log to read.", completion: .file(extensions: ["evlog"]))
   var log: String
 
-  @Argument(help: "Only the value at this path.")
+  @Argument(help: "Only the value at this path.", completion: .paths)
   var path: String?
 
-  @Option(help: ArgumentHelp("After this event, or at this time, as 17 or 1.5s.", valueName: "moment"))
+  @Option(help: ArgumentHelp("After this: \(Moment.form).", valueName: "moment"), completion: .moments)
   var at: Moment?
 
   @OptionGroup var output: OutputOptions

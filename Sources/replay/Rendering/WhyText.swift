@@ -3,63 +3,86 @@ import EventLog
 extension WhyChain {
   /// The limit is for the writes of one invalidation: a large transaction may have thousands.
   func print(to console: Console, limit: LimitOptions, stacks: Bool) throws {
-    var writes = 0
-    for (position, step) in steps.enumerated() {
-      if case .write = step { writes += 1 } else { writes = try finish(writes, to: console, limit) }
-      let margin = position == 0 ? "" : "  <- "
-      switch step {
-      case .evaluation(let evaluation):
-        let output = evaluation.changed.map { $0 ? ", output changed" : ", same output" } ?? ""
-        try console.print(
-          margin + console.style.heading(evaluation.projection.shown)
-            + " evaluated at \(Units.moment(evaluation.time)) in \(Units.duration(evaluation.duration))\(output)"
-            + console.style.dim("  event \(evaluation.seq)"))
-      case .followed(let parent):
-        try console.print("\(margin)ran because its parent \(parent.shown) did")
-      case .invalidation(let entry, let time):
-        try console.print(
-          "\(margin)\(entry.projection.shown) invalidated at \(Units.moment(time))"
-            + console.style.dim("  event \(entry.seq)"))
-      case .write(let write):
-        if limit.limit == 0 || writes <= limit.limit { try write.print(to: console, stack: stacks) }
-      case .origin(let text): try console.print(margin + text.shown)
-      }
-    }
-    _ = try finish(writes, to: console, limit)
+    let text = WhyText(console: console, limit: limit, stacks: stacks)
+    try text.print(steps, depth: 0)
     if let advice { console.note(advice.shown) }
-  }
-
-  /// Says how many writes in a row the limit left out, and begins to count anew.
-  private func finish(_ writes: Int, to console: Console, _ limit: LimitOptions) throws -> Int {
-    if limit.limit > 0 { try console.printHidden(max(0, writes - limit.limit), "write") }
-    return 0
   }
 }
 
-extension WhyChain.Write {
-  fileprivate func print(to console: Console, stack: Bool) throws {
-    var place = console.style.dim("  event \(event.seq)")
-    if let site = event.site { place += "  at \(site.shown)" }
-    try console.print("  <- \(event.body.kind) \(path.description.shown)  \(change(console))\(place)")
-    var facts = ["at \(Units.moment(event.time))"]
-    if isInTransaction {
-      facts.append("in transaction" + (transaction.map { " \(Value.string($0).json)" } ?? ""))
+private struct WhyText {
+  let console: Console
+  let limit: LimitOptions
+  let stacks: Bool
+
+  func print(_ steps: [WhyStep], depth: Int) throws {
+    let indent = String(repeating: " ", count: 4 * min(depth, 8))
+    var writes = 0
+    for (position, step) in steps.enumerated() {
+      if step.kind == .write { writes += 1 } else { writes = try finish(writes) }
+      let margin = depth == 0 && position == 0 ? "" : indent + "  <- "
+      switch step.kind {
+      case .evaluation: try printEvaluation(step, margin, indent)
+      case .followed: try console.print("\(margin)ran because its parent \((step.parent ?? "").shown) did")
+      case .invalidation:
+        try console.print(
+          "\(margin)\((step.projection ?? "").shown) invalidated at \(Units.moment(step.time ?? 0))"
+            + console.style.dim("  event \(step.seq ?? 0)"))
+      case .write:
+        if limit.limit > 0, writes > limit.limit { continue }
+        try printWrite(step, indent)
+        if let because = step.because { try print(because, depth: depth + 1) }
+      case .origin: try console.print(margin + (step.text ?? "").shown)
+      }
     }
-    if event.body.sameValue == true { facts.append("same value") }
-    if !reads.isEmpty {
-      let shown = reads.prefix(3).map(\.description).joined(separator: ", ")
-      facts.append("read as " + shown + (reads.count > 3 ? " and \(reads.count - 3) more" : ""))
-    }
-    try console.print("     " + console.style.dim(facts.joined(separator: ", ").shown))
-    if let sentence = origin?.sentence { try console.print("     " + sentence) }
-    if stack { try origin?.print(to: console, margin: "       ") }
+    _ = try finish(writes)
   }
 
-  private func change(_ console: Console) -> String {
-    if case .splice(_, let offset, let delete, let insert, _) = event.body {
-      return "at \(offset): \(delete) out, \(insert.json.shown.cut(to: 40)) in"
+  /// Says how many writes in a row the limit left out, and begins to count anew.
+  private func finish(_ writes: Int) throws -> Int {
+    if limit.limit > 0 { try console.printHidden(max(0, writes - limit.limit), "write") }
+    return 0
+  }
+
+  private func printEvaluation(_ step: WhyStep, _ margin: String, _ indent: String) throws {
+    let output = step.changed.map { $0 ? ", output changed" : ", same output" } ?? ""
+    try console.print(
+      margin + console.style.heading((step.projection ?? "").shown)
+        + " evaluated at \(Units.moment(step.time ?? 0)) in \(Units.duration(step.duration ?? 0))\(output)"
+        + console.style.dim("  event \(step.seq ?? 0)"))
+    for (what, paths) in [("read for the first time", step.newReads), ("read no more", step.droppedReads)] {
+      guard let paths else { continue }
+      try console.print(indent + "     " + console.style.dim("\(what): \(list(paths, most: 5))"))
     }
-    func text(_ value: Value?) -> String { (value?.json ?? "nothing").shown.cut(to: 40) }
-    return "\(text(old)) -> \(text(new))"
+  }
+
+  private func printWrite(_ step: WhyStep, _ indent: String) throws {
+    let event = "  event \(step.seq ?? 0)" + (step.site.map { "  at \($0.shown)" } ?? "")
+    let change = change(step)
+    let path = console.fit(
+      (step.path ?? "").shown, beside: indent.count + change.columns + event.columns + 15)
+    try console.print(
+      "\(indent)  <- \(step.event ?? "") \(path)  \(change)" + console.style.dim(event))
+    var facts = ["at \(Units.moment(step.time ?? 0))"]
+    switch step.transaction {
+    case .text(let label)?: facts.append("in transaction \(Value.string(label).json.shown)")
+    case .some: facts.append("in transaction")
+    case nil: break
+    }
+    if step.sameValue == true { facts.append("same value") }
+    if let reads = step.reads, !reads.isEmpty { facts.append("read as \(list(reads, most: 3))") }
+    try console.print("\(indent)     " + console.style.dim(facts.joined(separator: ", ")))
+    if let sentence = step.origin?.sentence { try console.print("\(indent)     " + sentence) }
+    if stacks { try step.origin?.print(to: console, margin: "\(indent)       ") }
+  }
+
+  private func change(_ step: WhyStep) -> String {
+    func text(_ value: JSON?) -> String { (value?.text ?? "nothing").shown.cut(to: 40) }
+    if let offset = step.offset { return "at \(offset): \(step.delete ?? 0) out, \(text(step.insert)) in" }
+    return "\(text(step.old)) -> \(text(step.new))"
+  }
+
+  private func list(_ texts: [String], most: Int) -> String {
+    let shown = texts.prefix(most).map { $0.shown(most: 100) }.joined(separator: ", ")
+    return shown + (texts.count > most ? " and \(texts.count - most) more" : "")
   }
 }

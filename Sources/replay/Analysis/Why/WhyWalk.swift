@@ -1,0 +1,175 @@
+import EventLog
+import Projection
+
+/// Walks from an evaluation back through its causes; every step goes to an earlier event, so it ends.
+struct WhyWalk {
+  private let log: LogSource
+  private var run: Run
+  private let cascade: Cascade
+  private var lookup = CascadeLookup()
+  let symbolizer = Symbolizer()
+  private(set) var steps: [WhyStep] = []
+  /// For each write in the chain, the projection whose reads it is held against.
+  private(set) var readers: [UInt64: String] = [:]
+  /// How many chains are open, one within another.
+  private var depth = 0
+
+  /// More chains within each other, or beside each other, than anybody reads.
+  private static let depthMax = 16
+  private static let branchesMax = 50
+
+  init(_ run: Run, _ cascade: Cascade) {
+    log = run.log
+    self.run = run
+    self.cascade = cascade
+    lookup.take(cascade)
+  }
+
+  mutating func follow(_ evaluation: Cascade.Evaluation) {
+    var current = evaluation
+    add(current)
+    var seen: Set<Int32> = [current.projection]
+    while true {
+      if let place = lookup.invalidation(of: current) { return follow(cascade.invalidations[place]) }
+      guard let leader = lookup.leader(of: current, in: cascade).map({ cascade.evaluations[$0] }),
+        seen.insert(leader.projection).inserted
+      else { break }
+      steps.append(WhyStep(kind: .followed, parent: name(leader.projection)))
+      current = leader
+      add(current)
+    }
+    guard current.cause > 0 else {
+      return end(current.isFirst ? "its first evaluation: nothing woke it" : "nothing woke it")
+    }
+    follow(unit: current.cause, causes: [current.cause], reader: name(current.projection))
+  }
+
+  private mutating func add(_ evaluation: Cascade.Evaluation) {
+    steps.append(
+      WhyStep(
+        kind: .evaluation, seq: evaluation.seq, time: evaluation.time,
+        projection: name(evaluation.projection),
+        duration: evaluation.duration, changed: evaluation.changed,
+        cause: evaluation.cause > 0 ? evaluation.cause : nil))
+  }
+
+  mutating func follow(_ woken: Cascade.Woken) {
+    let reader = name(woken.projection)
+    steps.append(
+      WhyStep(
+        kind: .invalidation, seq: woken.seq, time: log.event(woken.seq)?.time ?? 0, projection: reader,
+        causes: woken.causes.all, cascade: cascade.root, depth: Int(woken.depth)))
+    follow(unit: woken.seq, causes: woken.causes.all, reader: reader)
+  }
+
+  private func name(_ projection: Int32) -> String { run.tables.names[Int(projection)] }
+
+  private mutating func end(_ text: String) { steps.append(WhyStep(kind: .origin, text: text)) }
+
+  /// Goes on from a unit that woke somebody: first the writes in it, then what caused it.
+  private mutating func follow(unit: UInt64, causes: [UInt64], reader: String) {
+    var unit = unit
+    var causes = causes
+    while true {
+      if isMissing(unit) { return }
+      if depth < Self.depthMax, hasSeveralCauses(causes) {
+        for write in causes { addBranch(write, in: unit, reader: reader) }
+        return
+      }
+      for write in causes { addWrite(write, in: unit, reader: reader) }
+      guard let above = cause(of: unit, causes) else {
+        if case .mark(let label)? = log.event(unit)?.body { end("mark \(label)") }
+        return
+      }
+      if let evaluation = evaluation(above) { return follow(evaluation) }
+      unit = above
+      causes = writes(in: above)
+    }
+  }
+
+  /// Says so where an event is not in the log.
+  private mutating func isMissing(_ seq: UInt64) -> Bool {
+    if seq < log.firstSeq {
+      end(
+        "event \(seq) led to it, which lies before this part of the recording; it begins with event \(log.firstSeq)"
+      )
+      return true
+    }
+    if log.event(seq) == nil {
+      end("event \(seq) led to it, which cannot be read")
+      return true
+    }
+    return false
+  }
+
+  /// Whether writes of one unit came of different events.
+  private mutating func hasSeveralCauses(_ writes: [UInt64]) -> Bool {
+    guard writes.count > 1, writes.count <= Self.branchesMax else { return false }
+    let first = cause(ofWrite: writes[0])
+    for write in writes where cause(ofWrite: write) != first { return true }
+    return false
+  }
+
+  /// Adds a write with the chain that led to it.
+  private mutating func addBranch(_ write: UInt64, in unit: UInt64, reader: String) {
+    let count = steps.count
+    addWrite(write, in: unit, reader: reader)
+    guard steps.count > count, let cause = cause(ofWrite: write) else { return }
+    let before = steps
+    steps = []
+    depth += 1
+    if let evaluation = evaluation(cause) {
+      follow(evaluation)
+    } else {
+      follow(unit: cause, causes: writes(in: cause), reader: reader)
+    }
+    depth -= 1
+    let branch = steps
+    steps = before
+    steps[count].because = branch
+  }
+
+  /// What led to a write.
+  private mutating func cause(ofWrite seq: UInt64) -> UInt64? {
+    guard let cause = run.entry(seq)?.cause, cause > 0 else { return nil }
+    return run.unit(cause)
+  }
+
+  private func evaluation(_ seq: UInt64) -> Cascade.Evaluation? {
+    guard cascade.unit(seq)?.kind == .evaluate else { return nil }
+    return cascade.evaluations.first { $0.seq == seq }
+  }
+
+  /// What led to a unit, or else to one of the writes in it.
+  private mutating func cause(of unit: UInt64, _ causes: [UInt64]) -> UInt64? {
+    var latest = cascade.unit(unit)?.cause ?? 0
+    for seq in causes {
+      if let cause = cause(ofWrite: seq) { latest = max(latest, cause) }
+    }
+    return latest > 0 ? latest : nil
+  }
+
+  /// The writes of an event, or of the transaction that it ends.
+  private mutating func writes(in unit: UInt64) -> [UInt64] {
+    // What another cascade has is at least known by its own write.
+    guard let known = cascade.unit(unit) else { return run.writtenPath(of: unit) == nil ? [] : [unit] }
+    if known.kind.isWrite { return [unit] }
+    guard let transaction = cascade.transaction(endedBy: unit) else { return [] }
+    return (transaction.begin...transaction.end).filter { run.writtenPath(of: $0) != nil }
+  }
+
+  private mutating func addWrite(_ seq: UInt64, in unit: UInt64, reader: String) {
+    guard let event = log.event(seq), let path = event.body.writtenPath, readers[seq] == nil else { return }
+    let transaction = cascade.transaction(endedBy: unit)
+    var step = WhyStep(
+      kind: .write, seq: seq, time: event.time, cause: event.cause, event: event.body.kind,
+      path: path.description, sameValue: event.body.sameValue == true ? true : nil, site: event.site,
+      transaction: transaction.map { $0.label.map { .text($0) } ?? .null },
+      origin: event.origin.map { WriteOrigin($0, symbolizer) })
+    if case .splice(_, let offset, let delete, let insert, _) = event.body {
+      (step.offset, step.delete, step.insert) = (offset, delete, .raw(insert.json))
+    }
+    steps.append(step)
+    readers[seq] = reader
+  }
+}
