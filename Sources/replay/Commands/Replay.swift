@@ -14,7 +14,8 @@ struct Replay: ParsableCommand {
       CommandGroup(
         name: "Look", subcommands: [Info.self, TimelineCommand.self, StateCommand.self, Tail.self]),
       CommandGroup(
-        name: "Understand", subcommands: [Cascades.self, Why.self, Hot.self, Diff.self, WhatIfCommand.self]),
+        name: "Understand",
+        subcommands: [Cascades.self, Why.self, Hot.self, Diff.self, Lint.self, WhatIfCommand.self]),
       CommandGroup(
         name: "Keep",
         subcommands: [

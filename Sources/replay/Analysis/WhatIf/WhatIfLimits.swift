@@ -53,6 +53,11 @@ extension Prediction {
       }
       limits.append(text)
     }
+    if !rules.quiet.isEmpty, rules.throttles.isEmpty {
+      limits.append(
+        "\(Units.count(leftOut.count - leftOut.causedCount, "set")) to an equal value would be left out; where nobody"
+          + " follows a whole object or hears every set, they wake nobody as it is.")
+    }
     if leftOut.causedCount > 0 {
       limits.append(
         "\(Units.count(leftOut.causedCount, "set")) that callbacks or derived values made because of these would be"

@@ -1,0 +1,84 @@
+import EventLog
+
+/// The bad shapes that a run shows.
+struct LintReport: Codable, Sendable {
+  /// One shape, found at one place.
+  struct Finding: Codable, Sendable {
+    var rule: LintRule
+    var projection: String?
+    var path: String?
+    /// What happened, in a sentence.
+    var message: String
+    var evidence: Facts
+    /// Where in the source the first write was made, where the log says so.
+    var site: String?
+    /// The command that tells what the fix would save.
+    var whatIf: String
+
+    enum CodingKeys: String, CodingKey {
+      case rule, projection, path, message, evidence, site
+      case whatIf = "what_if"
+    }
+  }
+
+  /// What a finding rests on.
+  struct Facts: Codable, Sendable {
+    /// Events that show it.
+    var writes = 0
+    /// What these led to, and how much of it had the same output as before.
+    var evaluations = 0
+    var wasted = 0
+    var time: UInt64 = 0
+    var wastedTime: UInt64 = 0
+    /// The first few of the events, and the last.
+    var seqs: [UInt64] = []
+    var last: UInt64 = 0
+
+    enum CodingKeys: String, CodingKey {
+      case writes, evaluations, wasted
+      case time = "time_ns"
+      case wastedTime = "wasted_time_ns"
+      case seqs
+      case last = "last_seq"
+    }
+  }
+
+  var findings: [Finding]
+  /// The rules that were looked for.
+  var rules: [LintRule]
+  var thresholds: LintThresholds
+}
+
+extension LintReport {
+  /// Goes through a log from its first event that counts to its last.
+  init(
+    _ log: LogSource, _ rules: [LintRule], _ thresholds: LintThresholds, in seqs: Range<UInt64>,
+    progress: Progress = .hidden
+  ) throws {
+    var run = Run(log, progress: progress)
+    var tally = LintTally(thresholds, from: seqs.lowerBound, &run)
+    while try run.next(), run.row.seq < seqs.upperBound { tally.add(&run) }
+    tally.settle()
+    progress.finish()
+    var judge = LintJudge(tally, thresholds, log.path)
+    self.init(findings: judge.findings(rules), rules: rules, thresholds: thresholds)
+    for place in findings.indices {
+      findings[place].site = findings[place].evidence.seqs.first.flatMap { log.event($0)?.site }
+    }
+  }
+}
+
+extension LintReport.Facts {
+  init(_ evidence: Evidence, writes: Int, _ works: WakePairs.Work...) {
+    self.init()
+    self.writes = writes
+    seqs = evidence.seqs
+    last = evidence.last
+    for work in works {
+      evaluations += work.runs
+      wasted += work.wasted
+      time &+= work.time
+      wastedTime &+= work.wastedTime
+    }
+  }
+}

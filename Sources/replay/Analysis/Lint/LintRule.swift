@@ -1,0 +1,104 @@
+import ArgumentParser
+
+/// The shapes that `lint` looks for.
+enum LintRule: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
+  case hotParent = "hot-parent"
+  case mixedReads = "mixed-reads"
+  case wholeCollection = "whole-collection"
+  case wholesaleChange = "wholesale-change"
+  case sameValue = "same-value"
+  case flood
+  case equalDerived = "equal-derived"
+  case selfWake = "self-wake"
+
+  /// What is wrong, in a few words.
+  var summary: String {
+    switch self {
+    case .hotParent: "A parent reads what changes all the time, and its children run along for nothing."
+    case .mixedReads:
+      "A projection reads something fast beside something stable, and rebuilds both at each change."
+    case .wholeCollection: "Many projections read a whole collection to show one element each."
+    case .wholesaleChange: "A collection is replaced as a whole where a merge would touch few elements."
+    case .sameValue: "A place is set to what it is, again and again."
+    case .flood: "A place that somebody shows is set more often than anybody can see."
+    case .equalDerived: "A derived value is computed again and again, to an equal result."
+    case .selfWake: "A callback writes what wakes it again."
+    }
+  }
+
+  /// What to do about it.
+  var advice: String {
+    switch self {
+    case .hotParent: "Read it in the small child that shows it, or hand the children inputs to be skipped by."
+    case .mixedReads: "Read the fast one in a child of its own."
+    case .wholeCollection:
+      "Hand each its own element, or keep the elements in a RecordedArray that is tracked by element."
+    case .wholesaleChange:
+      "Merge what is new into what is there, or hand the elements' views their values as input."
+    case .sameValue: "Compare before setting."
+    case .flood: "Throttle what comes in before it is set."
+    case .equalDerived: "Let it read less, or split off what changes without mattering."
+    case .selfWake: "Write something else, or write only if it differs."
+    }
+  }
+
+  /// When it is reported; the names are those of thresholds.
+  var condition: String {
+    switch self {
+    case .hotParent:
+      "woken `count` times, `hot-rate` a second for a second or 100 times in all; `fan-out` children along each time;"
+        + " `wasted` per cent of their runs drew the same"
+    case .mixedReads:
+      "woken `count` times by a path that changed 10 times as often as another that it reads; `fan-out` children along"
+        + " each time, or its own output the same, `wasted` per cent of it for nothing"
+    case .wholeCollection:
+      "a write to one element wakes `fan-out` instances; `wasted` per cent of them drew the same"
+    case .wholesaleChange:
+      "`count` elements replaced at once; `fan-out` runs after it, `wasted` per cent of which drew the same"
+    case .sameValue: "`count` sets to an equal value, `same-value` per cent of all"
+    case .flood: "`flood-rate` sets of one place in a second, that wake somebody"
+    case .equalDerived: "`count` runs, `wasted` per cent with an equal result"
+    case .selfWake: "woken by the same path `rounds` times in one chain of causes"
+    }
+  }
+}
+
+/// From where on something is worth a word.
+struct LintThresholds: Codable, Sendable {
+  /// How often something must have happened.
+  var count = 10
+  /// How many must have been woken, or have run along, each time.
+  var fanOut = 10
+  /// How much of the work was for nothing, in per cent.
+  var wasted = 80
+  /// How many sets a second are fast.
+  var hotRate = 10
+  /// How many sets a second are a flood.
+  var floodRate = 40
+  /// How often somebody must have woken himself in a row.
+  var rounds = 3
+  /// How many of the sets changed nothing, in per cent.
+  var sameValue = 50
+
+  enum CodingKeys: String, CodingKey {
+    case count
+    case fanOut = "fan_out"
+    case wasted
+    case hotRate = "hot_rate"
+    case floodRate = "flood_rate"
+    case rounds
+    case sameValue = "same_value"
+  }
+
+  /// By the name on the command line.
+  static let names: KeyValuePairs<String, WritableKeyPath<LintThresholds, Int> & Sendable> = [
+    "count": \.count, "fan-out": \.fanOut, "wasted": \.wasted, "hot-rate": \.hotRate,
+    "flood-rate": \.floodRate,
+    "rounds": \.rounds, "same-value": \.sameValue,
+  ]
+
+  /// Whether so many of all are enough by a share in per cent.
+  static func isShare(_ part: Int, of all: Int, atLeast percent: Int) -> Bool {
+    all > 0 && part.multipliedReportingOverflow(by: 100).partialValue >= percent * all
+  }
+}

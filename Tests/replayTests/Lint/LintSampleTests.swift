@@ -1,0 +1,128 @@
+import Foundation
+import Testing
+
+@testable import ReplayTool
+
+/// Every shape is found in its bad sample, and nothing in its good twin.
+@Suite struct LintSampleTests {
+  private static let shapes: [String: Set<LintRule>] = [
+    "chat-wide": [.hotParent], "chat-isolated": [], "scopes": [],
+    "list-object": [.wholeCollection], "list-trap": [.wholeCollection], "list-property": [],
+    "list-element": [],
+    "episodes-struct": [.hotParent, .flood, .wholesaleChange], "episodes-identity": [],
+    "catalog-single": [.mixedReads], "catalog-split": [],
+  ]
+
+  @Test(arguments: shapes.keys.sorted())
+  func whatASampleShows(name: String) throws {
+    let rules = try #require(Self.shapes[name])
+    let run = ToolRun("lint", sample(name), "--format", "json")
+    #expect(run.status == (rules.isEmpty ? .done : .found))
+    let report = try JSONDecoder().decode(LintReport.self, from: Data(run.output.utf8))
+    #expect(Set(report.findings.map(\.rule)) == rules)
+    #expect(report.findings.count == rules.count)
+    #expect(report.rules == LintRule.allCases)
+  }
+
+  @Test(arguments: ["chat-wide", "list-object", "list-trap", "episodes-struct", "catalog-single"])
+  func theCommandThatPricesTheFixSaysThatItHelps(name: String) throws {
+    for finding in try LintReport.of(sample(name)).findings { try finding.expectThatTheFixHelps() }
+  }
+
+  @Test func textHasTheSentenceTheEventsAndTheCommand() throws {
+    let run = ToolRun("lint", sample("chat-wide"))
+    #expect(run.status == .found)
+    let lines = run.lines
+    #expect(lines.first == "hot-parent")
+    #expect(
+      lines[1]
+        == "  ChatView reads chat.tts.audioLevel, which woke it 300 times: MarkdownText and MessageRow ran along"
+        + " 30,000 times, each time to draw the same.")
+    #expect(lines[2].hasPrefix("  events 207, 310, 413 ... 31004; "))
+    #expect(
+      lines[4] == "  price: replay what-if \(sample("chat-wide")) --isolate ChatView:chat.tts.audioLevel")
+    #expect(lines.last == "1 finding")
+    #expect(ToolRun("lint", sample("chat-isolated")).output == "nothing found\n")
+    let narrow = ToolRun("lint", sample("chat-wide"), width: 60).lines
+    #expect(narrow.filter { !$0.contains("price:") && !$0.contains("events") }.allSatisfy { $0.count <= 60 })
+  }
+
+  @Test func rulesAndThresholdsAreChosen() throws {
+    let log = sample("episodes-struct")
+    func rules(_ options: String...) throws -> [String] {
+      let run = ToolRun(["lint", log, "--format", "json"] + options)
+      let report = try JSONDecoder().decode(LintReport.self, from: Data(run.output.utf8))
+      #expect(run.status == (report.findings.isEmpty ? .done : .found))
+      return report.findings.map(\.rule.rawValue)
+    }
+    #expect(try rules("--rule", "flood") == ["flood"])
+    #expect(try rules("--ignore-rule", "flood", "--ignore-rule", "hot-parent") == ["wholesale-change"])
+    #expect(try rules("--rule", "flood", "--ignore-rule", "flood") == [])
+    #expect(try rules("--rule", "flood", "--threshold", "flood-rate=61") == [])
+    #expect(try rules("--rule", "wholesale-change", "--threshold", "count=101") == [])
+    #expect(try rules("--rule", "hot-parent", "--threshold", "fan-out=201") == [])
+    #expect(try rules("--rule", "hot-parent", "--threshold", "wasted=100") == [])
+    #expect(try rules("--to", "mark:play") == ["wholesale-change"])
+    #expect(try rules("--from", "mark:play") == ["hot-parent", "flood"])
+    for wrong in ["fan-out", "fan-out=", "fan-out=-1", "fan=1", "fan-out=9999999999"] {
+      #expect(ToolRun("lint", log, "--threshold", wrong).status == .refused)
+    }
+    #expect(ToolRun("lint", log, "--rule", "floods").status == .refused)
+  }
+
+  @Test func helpNamesEveryRuleAndEveryThreshold() {
+    let help = ToolRun("lint", "--help").output
+    for rule in LintRule.allCases { #expect(help.contains(rule.rawValue)) }
+    for text in LintThresholds.texts { #expect(help.contains(text)) }
+  }
+
+  @Test func sarifHasWhatTheSchemaRequires() throws {
+    let run = ToolRun("lint", sample("episodes-struct"), "--format", "sarif")
+    #expect(run.status == .found)
+    let log = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+    #expect(log["version"] as? String == "2.1.0")
+    #expect((log["$schema"] as? String)?.hasSuffix("sarif-2.1.0.json") == true)
+    let runs = try #require(log["runs"] as? [[String: Any]])
+    #expect(runs.count == 1)
+    let driver = try #require((runs.first?["tool"] as? [String: Any])?["driver"] as? [String: Any])
+    #expect(driver["name"] as? String == "replay")
+    let rules = try #require(driver["rules"] as? [[String: Any]])
+    #expect(rules.compactMap { $0["id"] as? String } == LintRule.allCases.map(\.rawValue))
+    let results = try #require(runs.first?["results"] as? [[String: Any]])
+    #expect(results.count == 3)
+    for result in results {
+      let index = try #require(result["ruleIndex"] as? Int)
+      #expect(rules[index]["id"] as? String == result["ruleId"] as? String)
+      #expect(["none", "note", "warning", "error"].contains(result["level"] as? String))
+      #expect(((result["message"] as? [String: Any])?["text"] as? String)?.isEmpty == false)
+      let locations = try #require(result["locations"] as? [[String: Any]])
+      let place = try #require(locations.first?["physicalLocation"] as? [String: Any])
+      let artifact = try #require(place["artifactLocation"] as? [String: Any])
+      #expect((artifact["uri"] as? String)?.isEmpty == false)
+    }
+    let clean = ToolRun("lint", sample("chat-isolated"), "--format", "sarif")
+    #expect(clean.status == .done)
+    #expect(clean.output.contains(#""results":[]"#))
+  }
+}
+
+extension LintReport {
+  static func of(_ log: String) throws -> LintReport {
+    let run = ToolRun("lint", log, "--format", "json")
+    return try JSONDecoder().decode(LintReport.self, from: Data(run.output.utf8))
+  }
+}
+
+extension LintReport.Finding {
+  /// Runs the command that prices the fix: the projection that the finding names, or all of them, must run less.
+  func expectThatTheFixHelps() throws {
+    let words: [String] = whatIf.split(separator: " ").map { String($0).replacing("'", with: "") }
+    #expect(words.prefix(2) == ["replay", "what-if"])
+    let predicted = try Predicted(words[2], Array(words.dropFirst(3)))
+    var (before, after) = (predicted.before.values.reduce(0, +), predicted.after.values.reduce(0, +))
+    if let projection, whatIf.contains("--isolate") || whatIf.contains("--tracking") {
+      (before, after) = (predicted.before[projection] ?? 0, predicted.after[projection] ?? 0)
+    }
+    #expect(after < before, "\(whatIf)")
+  }
+}
