@@ -134,6 +134,16 @@ extension LogWriter {
     }
   }
 
+  /// As ``appendInvalidate(_:causes:time:cause:site:)`` by one event, without a list of it. Call it under ``lock``.
+  @discardableResult
+  package func appendInvalidate(_ projection: NameID, by cause: UInt64, time: UInt64) throws(LogError)
+    -> UInt64
+  {
+    try core.appendUnderLock { stage throws(LogError) in
+      try stage.invalidate(projection, by: cause, time: time)
+    }
+  }
+
   /// Call it under ``lock``.
   @discardableResult
   package func appendEvaluate(

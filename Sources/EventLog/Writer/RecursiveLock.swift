@@ -17,7 +17,7 @@ package final class RecursiveLock: @unchecked Sendable {
   /// The thread that holds the lock, or 0. The lowest bit, which no thread's number uses, says that others sleep.
   private let owner = Atomic<UInt>(0)
   /// How often the owner has taken it again.
-  private var depth = 0
+  @exclusivity(unchecked) private var depth = 0
   /// With a state that takes room: one that takes none looks to the thread sanitizer like the object's own first bytes.
   private let sleepers = Monitor(false)
 

@@ -65,6 +65,12 @@ extension Stage {
     return endRow()
   }
 
+  /// The same for one cause, which leads to the row itself as well.
+  mutating func invalidate(_ projection: UInt32, by cause: UInt64, time: UInt64) throws(LogError) -> UInt64 {
+    try check(name: projection)
+    return try invalidation(UInt64(projection), by: cause, time: time)
+  }
+
   mutating func invalidate(
     _ projection: UInt32, causes: [UInt64], time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) -> UInt64 {
@@ -87,10 +93,9 @@ extension Stage {
   ) throws(LogError) -> UInt64 {
     try check(name: projection)
     let changed: UInt8 = changed.map { $0 ? 2 : 1 } ?? 0
-    try beginRow(EventCode.evaluate | changed << EventFlag.changedShift, time: time, cause: cause, site: site)
-    put(UInt64(projection))
-    put(duration)
-    return endRow()
+    return try row(
+      EventCode.evaluate | changed << EventFlag.changedShift, UInt64(projection), duration, time: time,
+      cause: cause, site: site)
   }
 
   mutating func dispose(

@@ -54,6 +54,26 @@ struct Stage {
     return endRow()
   }
 
+  /// The whole row of an event that takes two numbers.
+  @inline(__always)
+  mutating func row(
+    _ code: UInt8, _ first: UInt64, _ second: UInt64, time: UInt64, cause: UInt64?, site: UInt32?
+  ) throws(LogError) -> UInt64 {
+    let (delta, distance) = try startRow(time, cause)
+    chunk.rows.append(code, delta, distance, site.map { UInt64($0) + 1 } ?? 0, first, second)
+    return endRow()
+  }
+
+  /// The whole row of an invalidation by the one event that is also its cause.
+  @inline(__always)
+  mutating func invalidation(_ projection: UInt64, by cause: UInt64, time: UInt64) throws(LogError) -> UInt64
+  {
+    let (delta, distance) = try startRow(time, cause)
+    chunk.rows.append(EventCode.invalidate, delta, distance, 0, projection, 1, distance)
+    rowItems = 1
+    return endRow()
+  }
+
   /// What a row says of its time and its cause.
   @inline(__always)
   private mutating func startRow(

@@ -60,6 +60,22 @@ struct StagingBuffer: Sendable {
     count = at
   }
 
+  /// A code and five numbers.
+  @inline(__always)
+  mutating func append(_ code: UInt8, _ a: UInt64, _ b: UInt64, _ c: UInt64, _ d: UInt64, _ e: UInt64) {
+    makeRoom(51)
+    var at = count
+    var span = bytes.mutableSpan
+    span[at] = code
+    at += 1
+    Self.put(a, &span, &at)
+    Self.put(b, &span, &at)
+    Self.put(c, &span, &at)
+    Self.put(d, &span, &at)
+    Self.put(e, &span, &at)
+    count = at
+  }
+
   /// A code and a number.
   @inline(__always)
   mutating func append(_ code: UInt8, _ number: UInt64) {

@@ -7,13 +7,13 @@ final class DerivedState {
   let place: PathTable.ID
   let slot: UnsafeMutablePointer<Slot>
   /// The derived values that its last run read.
-  var sources: [Node] = []
+  @exclusivity(unchecked) var sources: [Node] = []
   /// Whether one that it depends on, however far away, has become out of date since it was last looked after.
-  var mayBeStale = false
+  @exclusivity(unchecked) var mayBeStale = false
   /// The last mutation when it was last looked after within a transaction.
-  var checkedAt = UInt64.max
+  @exclusivity(unchecked) var checkedAt = UInt64.max
   /// Whether anyone who runs by itself depends on it, as of a version of the plans.
-  var observation: (version: UInt64, isObserved: Bool)?
+  @exclusivity(unchecked) var observation: (version: UInt64, isObserved: Bool)?
 
   init(path: Path, place: PathTable.ID) {
     self.path = path

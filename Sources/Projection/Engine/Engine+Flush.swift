@@ -9,9 +9,9 @@ extension Engine {
     own.isFlushing = true
     let outer = Frame.current
     while let node = nextToRun(own) {
-      let frame = start(node, within: outer)
+      let frame = start(node, within: outer, own)
       lock.unlock()
-      if let frame { run(node, frame, within: outer) }
+      if let frame { run(node, frame, within: outer, own) }
       lock.lock()
     }
     lock.unlock()

@@ -24,13 +24,12 @@ extension Engine {
   /// Gives a node what to run; the output tells whether a run changed anything, where it can be compared.
   func setBody<Output>(of node: Node, _ output: OutputBox<Output>, _ body: @escaping (Scope) -> Output) {
     let isCollection = Output.self is any RecordedCollection.Type
+    let saysNothing = Output.self == Void.self
     node.run = { [unowned self, unowned node] frame in
       let new = body(Scope(engine: self, frame: frame, node: node))
-      defer { output.value = new }
-      if Output.self == Void.self { return nil }
       if isCollection { noteReadOfAll(of: new) }
-      guard let old = output.value else { return true }
-      return isSame(old, new).map { !$0 }
+      defer { output.set(new) }
+      return saysNothing ? nil : output.differs(new)
     }
   }
 }

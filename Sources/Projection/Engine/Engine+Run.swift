@@ -39,14 +39,18 @@ extension Engine {
   /// Runs a node now. Called outside the lock.
   func evaluate(_ node: Node) {
     let outer = Frame.current
-    if let frame = lock.withLock({ start(node, within: outer) }) {
-      run(node, frame, within: outer)
+    lock.lock()
+    let own = own
+    let frame = start(node, within: outer, own)
+    lock.unlock()
+    if let frame {
+      run(node, frame, within: outer, own)
       flush()
     }
   }
 
   /// Makes the frame in which a node is about to run. Called under the lock.
-  func start(_ node: Node, within outer: Frame?) -> Frame? {
+  func start(_ node: Node, within outer: Frame?, _ own: ThreadFlush) -> Frame? {
     guard !node.isDisposed, !isClosed else { return nil }
     let inherited = outer?.engine === self ? outer?.cause : nil
     let cause = node.wokenBy ?? inherited
@@ -56,7 +60,6 @@ extension Engine {
     if !node.wokenWhileRunning.isEmpty { node.wokenWhileRunning = [] }
     node.runner = RecursiveLock.currentThread
     runsUnderWay += 1
-    let own = own
     own.runs += 1
     if own.isFlushing { own.queue.noteRun(node) }
     if let pace = node.pace { noteRun(of: node, at: pace) }
@@ -66,13 +69,14 @@ extension Engine {
   }
 
   /// Runs a node that was started. Called outside the lock; it flushes nothing.
-  func run(_ node: Node, _ frame: Frame, within outer: Frame?) {
+  func run(_ node: Node, _ frame: Frame, within outer: Frame?, _ own: ThreadFlush) {
     let began = MonotonicClock.now()
     let changed = frame.run { node.run?(frame) ?? nil }
-    let elapsed = MonotonicClock.now() &- began
+    let ended = MonotonicClock.now()
+    let elapsed = ended &- began
     if let outer, outer.engine === self { outer.nestedTime += elapsed }
     lock.lock()
-    let seq = finish(node, frame, duration: elapsed - min(elapsed, frame.nestedTime), changed)
+    let seq = finish(node, frame, at: ended, duration: elapsed - min(elapsed, frame.nestedTime), changed)
     if !frame.firstAppearances.isEmpty {
       let after = Frame(engine: self, node: nil, cause: frame.cause ?? seq, isTracking: false, outer: outer)
       for measurement in measurements { measurement.note(after, continues: frame) }
@@ -88,7 +92,9 @@ extension Engine {
   }
 
   /// Registers what a run has read, and records that it ran.
-  private func finish(_ node: Node, _ frame: Frame, duration: UInt64, _ changed: Bool?) -> UInt64? {
+  private func finish(
+    _ node: Node, _ frame: Frame, at clock: UInt64, duration: UInt64, _ changed: Bool?
+  ) -> UInt64? {
     node.isRunning = false
     guard !node.isDisposed else {
       // Its body went on making children.
@@ -98,7 +104,7 @@ extension Engine {
     subscribe(node, to: frame)
     // Whether its output changed may tell whether the secret did.
     let changed = redaction(ofRunReading: frame.reads.places) == .hidden ? nil : changed
-    let seq = append { log, time throws(LogError) in
+    let seq = append(at: time(atClock: clock)) { log, time throws(LogError) in
       try log.appendEvaluate(
         node.loggedName, duration: duration, changed: changed, time: time, cause: frame.cause)
     }

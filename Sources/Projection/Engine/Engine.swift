@@ -3,7 +3,9 @@ import Synchronization
 
 /// What a session does: numbers and records events, drives the invalidation core, runs what is out of date.
 ///
-/// Everything mutable is guarded by `lock`. The app's code (bodies, callbacks) always runs outside it.
+/// Everything mutable is guarded by `lock`. The app's code (bodies, callbacks) always runs outside it, so no two accesses
+/// to a property overlap; having that checked at run time, here and in what a flush goes through, was a quarter of waking
+/// a projection.
 final class Engine: @unchecked Sendable {
   /// The log's own lock where there is one.
   let lock: RecursiveLock
@@ -11,42 +13,44 @@ final class Engine: @unchecked Sendable {
   let clock: SessionClock
 
   /// The core. Its state may lack the scalars that wait in slots: ``settle()`` before looking at values.
-  var core = InvalidationCore()
+  @exclusivity(unchecked) var core = InvalidationCore()
   /// The slots whose values the core's state lacks.
-  var waitingSlots: [(owner: AnyObject, slot: UnsafeMutablePointer<Slot>)] = []
+  @exclusivity(unchecked) var waitingSlots: [(owner: AnyObject, slot: UnsafeMutablePointer<Slot>)] = []
   /// Places read, relative to the object that owns them: such a name stays good when the object moves.
   var places = PathTable()
-  var lastSeq: UInt64 = 0
+  @exclusivity(unchecked) var lastSeq: UInt64 = 0
+  /// The time of the last event.
+  @exclusivity(unchecked) private var lastTime: UInt64 = 0
   /// The last event that touched the state.
-  var lastMutation: UInt64 = 0
+  @exclusivity(unchecked) var lastMutation: UInt64 = 0
   /// The same, for who reads without the lock.
   let lastChange = Atomic<UInt64>(0)
   var log: LogWriter? {
     didSet { uncountedLog = log.map { .passUnretained($0) } }
   }
   /// The log as long as it takes events; counting references to it would cost as much as a third of appending.
-  private(set) var uncountedLog: Unmanaged<LogWriter>?
+  @exclusivity(unchecked) private(set) var uncountedLog: Unmanaged<LogWriter>?
   private(set) var logError: (any Error)?
   /// Read by every access of an object, outside the lock too.
   private let closed = Atomic<Bool>(false)
   var isClosed: Bool { closed.load(ordering: .acquiring) }
 
-  var nodes: [Node.ID: Node] = [:]
+  @exclusivity(unchecked) var nodes: [Node.ID: Node] = [:]
   var livingNames: Set<String> = []
   var appeared: Set<[Node.Key]> = []
-  var receivers: [ReceiverKey: [Node.ID: Receiver]] = [:]
+  @exclusivity(unchecked) var receivers: [ReceiverKey: [Node.ID: Receiver]] = [:]
   var derivedByPlace: [PathTable.ID: Node] = [:]
 
   /// What each thread has to run, and that of the thread which asked last.
   var flushes: [UInt: ThreadFlush] = [:]
-  var lastFlush = ThreadFlush(thread: 0, number: 0)
+  @exclusivity(unchecked) var lastFlush = ThreadFlush(thread: 0, number: 0)
   var flushesMade = 0
   /// How many runs are under way, on any thread.
-  var runsUnderWay = 0
+  @exclusivity(unchecked) var runsUnderWay = 0
   /// Changes made while something runs: what it read before may already be out of date when it ends.
-  var changesDuringRuns: [(seq: UInt64, property: PathTable.ID, isSame: Bool)] = []
+  @exclusivity(unchecked) var changesDuringRuns: [(seq: UInt64, property: PathTable.ID, isSame: Bool)] = []
   /// Whether the open transaction is the one that collects changes until the next `flush()`.
-  var isCollecting = false
+  @exclusivity(unchecked) var isCollecting = false
   /// When that transaction ends by itself, by the session's clock.
   var collectionDue: Duration?
   /// The callbacks that are out of date and wait for their time.
@@ -57,12 +61,12 @@ final class Engine: @unchecked Sendable {
   var waits = 0
 
   /// What finds out who makes events, if somebody wants to know.
-  var origins: OriginRecorder?
-  var measurements: [Measurement] = []
+  @exclusivity(unchecked) var origins: OriginRecorder?
+  @exclusivity(unchecked) var measurements: [Measurement] = []
   var diagnostics: [SessionDiagnostic] = []
   var nextObjectNumber: UInt64 = 1
   /// The redacted properties, and the derived values that were computed from them.
-  var redactedPlaces: [PathTable.ID: Redaction] = [:]
+  @exclusivity(unchecked) var redactedPlaces: [PathTable.ID: Redaction] = [:]
   let veil = Veil()
   /// Objects that lie deep in the value that is being encoded.
   var deepObjects: [(object: any RecordedObject, attachment: Attachment)] = []
@@ -91,7 +95,10 @@ final class Engine: @unchecked Sendable {
   func markClosed() { closed.store(true, ordering: .releasing) }
 
   /// Nanoseconds since the session began.
-  func now() -> UInt64 { MonotonicClock.now() &- beginning }
+  func now() -> UInt64 { time(atClock: MonotonicClock.now()) }
+
+  /// The same at a moment of the system's clock.
+  func time(atClock moment: UInt64) -> UInt64 { moment &- beginning }
 
   /// Records an event that the core need not see. Called under the lock.
   @discardableResult
@@ -104,11 +111,17 @@ final class Engine: @unchecked Sendable {
   }
 
   /// Numbers an event and hands it to the log, if there is one. Called under the lock.
+  ///
+  /// - Parameter time: When it happened; now, where it is nil.
   @inline(__always)
-  func append(_ event: (LogWriter, _ time: UInt64) throws(LogError) -> UInt64) -> UInt64 {
+  func append(
+    at time: UInt64? = nil, _ event: (LogWriter, _ time: UInt64) throws(LogError) -> UInt64
+  ) -> UInt64 {
     lastSeq += 1
     uncountedLog?._withUnsafeGuaranteedRef { log in
-      do { _ = try event(log, now()) } catch { fail(error) }
+      // A run's end may come after what another thread has appended meanwhile.
+      lastTime = max(lastTime, time ?? now())
+      do { _ = try event(log, lastTime) } catch { fail(error) }
     }
     return lastSeq
   }
@@ -169,12 +182,24 @@ final class Engine: @unchecked Sendable {
     }
   }
 
-  /// Records that a node is out of date, and queues it. Called under the lock.
+  /// Records that a node is out of date, and queues it. Called under the lock, right after the event that woke it.
   func wake(_ node: Node, by seq: UInt64, causes: [UInt64]) {
-    _ = append { log, time throws(LogError) in
+    _ = append(at: lastTime) { log, time throws(LogError) in
       try log.appendInvalidate(node.loggedName, causes: causes, time: time, cause: seq)
     }
-    for measurement in measurements { measurement.noteInvalidation(of: node, causes: causes) }
+    noteWoken(node, by: seq, causes: causes)
+  }
+
+  /// The same, for an event that is the only cause.
+  func wake(_ node: Node, by seq: UInt64) {
+    _ = append(at: lastTime) { log, time throws(LogError) in
+      try log.appendInvalidate(node.loggedName, by: seq, time: time)
+    }
+    noteWoken(node, by: seq, causes: [seq])
+  }
+
+  private func noteWoken(_ node: Node, by seq: UInt64, causes: @autoclosure () -> [UInt64]) {
+    for measurement in measurements { measurement.noteInvalidation(of: node, causes: causes()) }
     node.wokenBy = seq
     node.isDirty = true
     if node.isRunning { node.wokenWhileRunning.append(seq) }

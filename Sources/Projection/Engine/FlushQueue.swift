@@ -13,6 +13,8 @@ struct FlushQueue {
   /// them with each round.
   static let maximumCalls = 10_000
 
+  /// The only one that waits, as in most flushes.
+  private var sole: Node?
   private var waiting: Heap<Entry> = []
   private var nextRound: [Node] = []
   private(set) var rounds = 0
@@ -30,14 +32,17 @@ struct FlushQueue {
     static func < (a: Entry, b: Entry) -> Bool { a.node.id < b.node.id }
   }
 
-  var isEmpty: Bool { waiting.isEmpty && nextRound.isEmpty }
+  var isEmpty: Bool { sole == nil && waiting.isEmpty && nextRound.isEmpty }
 
   mutating func insert(_ node: Node) {
     if node.isQueued { return }
     node.isQueued = true
     if node.lastRound == round {
       nextRound.append(node)
+    } else if sole == nil, waiting.isEmpty {
+      sole = node
     } else {
+      if let first = sole.take() { waiting.insert(Entry(node: first)) }
       waiting.insert(Entry(node: node))
     }
   }
@@ -48,13 +53,13 @@ struct FlushQueue {
   /// Takes the next that is out of date. Whoever is not made to run then may still come in this round.
   mutating func next() -> Node? {
     while true {
-      if waiting.isEmpty, !nextRound.isEmpty {
+      if sole == nil, waiting.isEmpty, !nextRound.isEmpty {
         rounds += 1
         round += 1
         waiting = Heap(nextRound.map(Entry.init))
         nextRound.removeAll()
       }
-      guard let node = waiting.popMin()?.node else { return nil }
+      guard let node = sole.take() ?? waiting.popMin()?.node else { return nil }
       // It ran outside its turn while it waited, and was woken again since.
       if node.lastRound == round, node.isDirty {
         nextRound.append(node)
@@ -73,7 +78,7 @@ struct FlushQueue {
 
   /// Takes out all that waits.
   mutating func takeAll() -> [Node] {
-    let nodes = waiting.unordered.map(\.node) + nextRound
+    let nodes = [sole.take()].compactMap { $0 } + waiting.unordered.map(\.node) + nextRound
     waiting = []
     nextRound = []
     for node in nodes { node.isQueued = false }

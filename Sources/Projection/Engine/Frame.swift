@@ -20,14 +20,17 @@ final class Frame {
   /// The event that led to this run; what is written meanwhile carries it.
   let cause: UInt64?
   let outer: Frame?
-  private(set) var reads: ReadList
-  /// How many places had been read when a change was first seen, and its seq; the earliest first.
-  private var changesSeen: [(reads: Int, seq: UInt64)] = []
-  var isTracking: Bool
+  @exclusivity(unchecked) private(set) var reads: ReadList
+  /// The last change when the first place was read; most runs see no later one.
+  @exclusivity(unchecked) private var firstSeen: UInt64 = 0
+  @exclusivity(unchecked) private var lastSeen: UInt64 = 0
+  /// How many places had been read when a later change was first seen, and its seq; the earliest first.
+  @exclusivity(unchecked) private var changesSeen: [(reads: Int, seq: UInt64)] = []
+  @exclusivity(unchecked) var isTracking: Bool
   /// Nanoseconds spent in runs nested in this one.
-  var nestedTime: UInt64 = 0
-  var firstAppearances: [() -> Void] = []
-  var visited: Set<ObjectIdentifier> = []
+  @exclusivity(unchecked) var nestedTime: UInt64 = 0
+  @exclusivity(unchecked) var firstAppearances: [() -> Void] = []
+  @exclusivity(unchecked) var visited: Set<ObjectIdentifier> = []
 
   init(engine: Engine, node: Node?, cause: UInt64?, isTracking: Bool, outer: Frame? = Frame.current) {
     self.engine = engine
@@ -66,8 +69,13 @@ final class Frame {
   /// Notes that a place was read.
   func note(_ place: PathTable.ID) {
     let seq = engine.lastChange.load(ordering: .acquiring)
-    if changesSeen.last?.seq ?? 0 != seq { changesSeen.append((reads.count, seq)) }
+    if seq != lastSeen { noteSeen(seq) }
     reads.insert(place)
+  }
+
+  private func noteSeen(_ seq: UInt64) {
+    lastSeen = seq
+    if reads.count == 0 { firstSeen = seq } else { changesSeen.append((reads.count, seq)) }
   }
 
   /// Whether a place of the property was read before the event changed it.
@@ -82,7 +90,8 @@ final class Frame {
   }
 
   private func reads(before seq: UInt64) -> some Sequence<PathTable.ID> {
-    reads.places.prefix(changesSeen.first { $0.seq >= seq }?.reads ?? reads.count)
+    if firstSeen >= seq { return reads.places.prefix(0) }
+    return reads.places.prefix(changesSeen.first { $0.seq >= seq }?.reads ?? reads.count)
   }
 
   /// Runs the body without registering what it reads: the session itself looks.

@@ -22,36 +22,36 @@ final class Node {
   weak var parent: Node?
   /// The name and id of this node and of its parents: what it is, however often it is made anew.
   let identity: [Key]
-  var children: OrderedDictionary<Key, Node> = [:]
+  @exclusivity(unchecked) var children: OrderedDictionary<Key, Node> = [:]
 
   /// Runs the app's code; says whether the output differs from the last, where that can be told.
-  var run: ((Frame) -> Bool?)?
+  @exclusivity(unchecked) var run: ((Frame) -> Bool?)?
   /// What there is besides if it is a derived value. One that nobody observes does not run by itself.
-  var derived: DerivedState?
+  @exclusivity(unchecked) var derived: DerivedState?
 
   /// The output of the last run, an `OutputBox` of its type, for a child.
-  var output: AnyObject?
+  @exclusivity(unchecked) var output: AnyObject?
   /// What the parent last handed in, if it did.
-  var input: ChildInput?
+  @exclusivity(unchecked) var input: ChildInput?
 
-  var isDisposed = false
-  var isRunning = false
+  @exclusivity(unchecked) var isDisposed = false
+  @exclusivity(unchecked) var isRunning = false
   /// The thread on which it runs, or ran last.
-  var runner: UInt = 0
+  @exclusivity(unchecked) var runner: UInt = 0
   /// Whether something it read has changed since it last ran.
-  var isDirty = true
+  @exclusivity(unchecked) var isDirty = true
   /// The event that last woke it.
-  var wokenBy: UInt64?
+  @exclusivity(unchecked) var wokenBy: UInt64?
   /// The events that woke it while it was running.
-  var wokenWhileRunning: [UInt64] = []
+  @exclusivity(unchecked) var wokenWhileRunning: [UInt64] = []
   /// The properties of which it hears every set.
   var receives: Set<Engine.ReceiverKey> = []
-  var loggedPaths: [Path] = []
-  var lastReads: [PathTable.ID] = []
-  var lastReadsShape: UInt64 = 0
+  @exclusivity(unchecked) var loggedPaths: [Path] = []
+  @exclusivity(unchecked) var lastReads: [PathTable.ID] = []
+  @exclusivity(unchecked) var lastReadsShape: UInt64 = 0
 
   /// How often it may run by itself, if not as often as it is woken.
-  var pace: Pace?
+  @exclusivity(unchecked) var pace: Pace?
   /// When it may run next, by the session's clock.
   var earliestRun: Duration = .zero
 
@@ -59,8 +59,8 @@ final class Node {
   var onEnd: (() -> Void)?
 
   /// Whether it waits in the queue, and the queue's round in which it last ran.
-  var isQueued = false
-  var lastRound: UInt64 = 0
+  @exclusivity(unchecked) var isQueued = false
+  @exclusivity(unchecked) var lastRound: UInt64 = 0
 
   init(
     id: ID, name: String, loggedName: LogWriter.NameID, tracking: Tracking, site: String?, parent: Node?,

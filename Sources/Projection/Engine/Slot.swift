@@ -43,7 +43,7 @@ extension Engine {
     slot.pointee.value = value
     noteMutation(seq)
     if isSame { return }
-    for node in slot.pointee.readers { wake(node, by: seq, causes: [seq]) }
+    for node in slot.pointee.readers { wake(node, by: seq) }
   }
 
   /// Finds out who is concerned by writes to a place, where nothing but those who read it can be. Called under the lock.

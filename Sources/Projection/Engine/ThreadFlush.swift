@@ -5,12 +5,12 @@ import EventLog
 /// Bodies read the objects that a thread has just changed, so they run there; another thread may be changing others.
 final class ThreadFlush {
   let thread: UInt
-  var queue: FlushQueue
-  var isFlushing = false
+  @exclusivity(unchecked) var queue: FlushQueue
+  @exclusivity(unchecked) var isFlushing = false
   /// How many runs are under way on the thread.
-  var runs = 0
+  @exclusivity(unchecked) var runs = 0
   /// How many sets are between their store and the end of the user's `didSet`.
-  var holds = 0
+  @exclusivity(unchecked) var holds = 0
 
   init(thread: UInt, number: Int) {
     self.thread = thread

@@ -15,8 +15,8 @@ public final class Derived<Value> {
     node.run = { [unowned engine, unowned node, output] frame in
       let new = compute()
       let redaction = engine.redaction(of: frame, publishedBy: node)
-      let isChanged = redaction == .hidden || output.value.map { !(isSame($0, new) ?? false) } ?? true
-      engine.lock.withLock { output.value = new }
+      let isChanged = redaction == .hidden || output.differs(new) ?? true
+      engine.lock.withLock { output.set(new) }
       if isChanged {
         engine.publish(engine.encode(new, redaction), of: node, cause: frame.cause)
       }

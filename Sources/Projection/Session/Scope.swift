@@ -77,8 +77,3 @@ final class ChildInput {
 
   func isSame(as other: ChildInput?) -> Bool { other.map { compare($0.value) } ?? false }
 }
-
-/// The output of a node's last run.
-final class OutputBox<Output> {
-  var value: Output?
-}
