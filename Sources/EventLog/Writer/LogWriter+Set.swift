@@ -8,6 +8,8 @@ extension LogWriter {
   /// A path that one writer knows by a number.
   public struct InternedPath: Hashable, Sendable {
     let staged: UInt32
+    /// The same path in the writer's table.
+    let id: PathTable.ID
     /// The writer that gave it, by its salt.
     let owner: UInt32
   }
@@ -19,7 +21,17 @@ extension LogWriter {
   public func intern(_ path: Path) throws(LogError) -> InternedPath {
     try core.stage.withLock { stage throws(LogError) in
       if core.isStopped.load(ordering: .relaxed) { try core.checkStopped(stage) }
-      return InternedPath(staged: UInt32(try stage.path(path)), owner: stage.owner)
+      return try stage.interned(path)
+    }
+  }
+
+  /// The number of a path one step below another, new if need be. Cost: one hash.
+  package func intern(_ component: PathComponent, under parent: InternedPath) throws(LogError) -> InternedPath
+  {
+    try core.stage.withLock { stage throws(LogError) in
+      if core.isStopped.load(ordering: .relaxed) { try core.checkStopped(stage) }
+      try stage.check(parent)
+      return try stage.interned(component, under: parent)
     }
   }
 

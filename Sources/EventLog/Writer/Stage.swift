@@ -187,9 +187,26 @@ struct Stage {
     if path.components.count > Path.maximumDepth {
       throw tooLarge("a path of \(path.components.count) components is over \(Path.maximumDepth)")
     }
-    let id = table.intern(path)
-    if let staged = ownPaths[id] { return UInt64(staged) }
-    return UInt64(try define(id, in: table, \.ownPaths))
+    return UInt64(try staged(table.intern(path)))
+  }
+
+  private mutating func staged(_ id: PathTable.ID) throws(LogError) -> UInt32 {
+    if let staged = ownPaths[id] { return staged }
+    return try define(id, in: table, \.ownPaths)
+  }
+
+  /// A path with its number.
+  mutating func interned(_ path: Path) throws(LogError) -> LogWriter.InternedPath {
+    let staged = UInt32(try self.path(path))
+    return LogWriter.InternedPath(staged: staged, id: table.intern(path), owner: owner)
+  }
+
+  /// A path one step below another, with its number. Cost: one hash.
+  mutating func interned(
+    _ component: PathComponent, under parent: LogWriter.InternedPath
+  ) throws(LogError) -> LogWriter.InternedPath {
+    let id = table.intern(component, under: parent.id)
+    return LogWriter.InternedPath(staged: try staged(id), id: id, owner: owner)
   }
 
   func depth(_ staged: UInt64) -> Int { Int(depths[Int(staged)]) }
@@ -299,9 +316,7 @@ struct StagedPaths {
     }
     set {
       let index = Int(id.index)
-      if index >= ids.count {
-        ids.append(contentsOf: repeatElement(Self.none, count: index + 1 - ids.count))
-      }
+      while index >= ids.count { ids.append(Self.none) }
       ids[index] = newValue ?? Self.none
     }
   }

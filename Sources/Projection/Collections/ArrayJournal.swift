@@ -37,6 +37,16 @@ struct ArrayJournal<Element> {
     entries.append(.replaced(index, by: elements[index], isSame: nil))
   }
 
+  /// The element that was mutated, if nothing else was done.
+  var onlyElement: Int? {
+    switch (entries.count, touched) {
+    case (0, let index?): index
+    case (1, nil):
+      if case .replaced(let index, _, let isSame) = entries[0], isSame != true { index } else { nil }
+    default: nil
+    }
+  }
+
   /// All edits, in order.
   mutating func finish(_ elements: [Element]) -> [CollectionEdit] {
     settle(elements)

@@ -15,6 +15,9 @@ final class ElementPositions: @unchecked Sendable {
   /// Arrays up to this count are looked through.
   static let scannedCount = 32
 
+  /// Whether anybody has asked since it was last empty.
+  var isUsed: Bool { lock.withLock { _ in known > 0 } }
+
   /// Forgets what stands at an offset and behind it.
   func forget(from offset: Int) {
     lock.withLock { _ in

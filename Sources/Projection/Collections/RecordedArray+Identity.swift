@@ -7,13 +7,22 @@ extension RecordedArray where Element: Identifiable {
     }
     set { replace(at: index, by: newValue) }
     _modify {
-      let old = copyToCompare(at: index)
-      let id = positions == nil ? nil : idWithoutReading(at: index)
-      defer {
-        noteMutation(at: index, from: old)
-        if let id, id != idWithoutReading(at: index) { forgetPositions(from: index) }
+      if !Self.comparesCopies, positions?.isUsed != true {
+        // The usual case, without a look at the element, which costs as much as the rest.
+        defer {
+          noteMutation(at: index)
+          if positions?.isUsed == true { forgetPositions(from: index) }
+        }
+        yield &storage[index]
+      } else {
+        let old = copyToCompare(at: index)
+        let id = positions == nil ? nil : idWithoutReading(at: index)
+        defer {
+          noteMutation(at: index, from: old)
+          if let id, id != idWithoutReading(at: index) { forgetPositions(from: index) }
+        }
+        yield &storage[index]
       }
-      yield &storage[index]
     }
   }
 

@@ -61,8 +61,13 @@ extension RecordedArray {
       let new = storage[index]
       journal?.append(.replaced(index, by: new, isSame: Self.isSameElement(old, new)), in: storage)
     } else {
-      journal?.touch(index, in: storage)
+      noteMutation(at: index)
     }
+  }
+
+  /// Notes that an element was mutated where it stands, which what is recorded of it will show.
+  mutating func noteMutation(at index: Int) {
+    if mutation != nil { journal?.touch(index, in: storage) }
   }
 
   /// Says that the elements from an offset on are others.
@@ -92,6 +97,17 @@ extension RecordedArray: RecordedCollection {
 
   /// Starts to keep a journal.
   public mutating func _$beginEdits(_ mutation: CollectionMutation) { journal = ArrayJournal(mutation) }
+
+  /// Records that one element was mutated, if nothing else was done and there is a quick way to do so.
+  public mutating func _$recordEdit(_ mutation: CollectionMutation) -> Bool {
+    guard let index = journal?.onlyElement, journal?.mutation === mutation,
+      storage.withUnsafeBufferPointer({
+        $0.baseAddress.map { mutation.record($0 + index, at: index) } ?? false
+      })
+    else { return false }
+    journal = nil
+    return true
+  }
 
   /// Stops, and gives what was done.
   public mutating func _$endEdits(_ mutation: CollectionMutation) -> [CollectionEdit]? {

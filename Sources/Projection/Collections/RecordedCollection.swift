@@ -17,6 +17,14 @@ public protocol RecordedCollection {
   /// Stops, and gives what was done, or nil when the journal does not tell the whole story: another collection
   /// was put in the place of the one that began it.
   mutating func _$endEdits(_ mutation: CollectionMutation) -> [CollectionEdit]?
+
+  /// Ends the journal and records what was done if that can be done at once, as a change of one part of one element.
+  mutating func _$recordEdit(_ mutation: CollectionMutation) -> Bool
+}
+
+extension RecordedCollection {
+  /// It cannot.
+  public mutating func _$recordEdit(_ mutation: CollectionMutation) -> Bool { false }
 }
 
 /// One mutation in place of a recorded collection, from before it begins until it is recorded.
@@ -25,6 +33,8 @@ public protocol RecordedCollection {
 /// exclusive access to it, and closures handed to the mutation may set other properties.
 public final class CollectionMutation {
   let engine: Engine
+  private let attachment: Attachment
+  private let property: Int
   /// Cleared at the end: a copy of the collection that outlives the mutation keeps no journal.
   private(set) var isOpen = true
   private var hasTransaction = false
@@ -32,8 +42,10 @@ public final class CollectionMutation {
   /// Whether the log must not hold the elements.
   private let isRedacted: Bool
 
-  init(_ engine: Engine, isRedacted: Bool) {
-    self.engine = engine
+  init(of attachment: Attachment, property: Int, isRedacted: Bool) {
+    self.attachment = attachment
+    self.property = property
+    engine = attachment.engine
     self.isRedacted = isRedacted
     engine.hold()
   }
@@ -52,6 +64,11 @@ public final class CollectionMutation {
   func finish() {
     if hasTransaction { engine.endTransaction() }
     engine.release()
+  }
+
+  /// Records a change of one element, if there is a quick way to do so.
+  func record<Element>(_ element: UnsafePointer<Element>, at index: Int) -> Bool {
+    engine.recordElement(element, at: index, of: attachment, property: property)
   }
 
   /// What the log holds of an element.

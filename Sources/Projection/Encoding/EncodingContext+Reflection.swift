@@ -4,7 +4,13 @@ import OrderedCollections
 extension EncodingContext {
   /// Encodes what reflection shows of a value that says nothing of itself.
   mutating func encodeReflected(_ value: Any) -> Value {
-    if isAddress(value) { return opaque(value) }
+    if let layout = StructLayout.of(type(of: value)) { return encode(value, by: layout) }
+    return encodeMirrored(value)
+  }
+
+  /// Encodes what a mirror shows.
+  mutating func encodeMirrored(_ value: Any) -> Value {
+    if Self.isAddress(type(of: value)) { return opaque(value) }
     let mirror = Mirror(reflecting: value)
     switch mirror.displayStyle {
     case .struct: return .map(fields(mirror))
@@ -18,13 +24,21 @@ extension EncodingContext {
     }
   }
 
-  /// Whether the value is made of addresses: they mean nothing in a log, and may lead to freed memory.
-  private func isAddress(_ value: Any) -> Bool {
-    let type = String(reflecting: Swift.type(of: value))
+  /// Whether values of the type are made of addresses: they mean nothing in a log, and may lead to freed memory.
+  static func isAddress(_ type: Any.Type) -> Bool {
+    let name = String(reflecting: type)
     return [
       "Swift.Unsafe", "Swift.Opaque", "Swift.Unmanaged", "Swift.ObjectIdentifier", "Swift.Autoreleasing",
     ]
-    .contains { type.hasPrefix($0) }
+    .contains { name.hasPrefix($0) }
+  }
+
+  private func encode(_ value: Any, by layout: StructLayout) -> Value {
+    var context = self
+    func encode<T>(_ value: T) -> Value {
+      withUnsafePointer(to: value) { .map(layout.encode($0, in: &context)) }
+    }
+    return _openExistential(value, do: encode)
   }
 
   private mutating func fields(_ mirror: Mirror) -> OrderedDictionary<String, Value> {

@@ -31,9 +31,21 @@ extension Engine {
     }
     let wanted = instance.map { "\(name)#\($0)" } ?? name
     if !livingNames.contains(wanted) { return wanted }
-    var number = 2
+    // All numbers below are taken: trying each again would make the cost of many of one name grow as their square.
+    var number = nextNumbers[wanted] ?? 2
     while livingNames.contains("\(wanted)#\(number)") { number += 1 }
+    nextNumbers[wanted] = number + 1
     return "\(wanted)#\(number)"
+  }
+
+  /// A name that may be given again.
+  private func free(_ name: String) {
+    livingNames.remove(name)
+    guard !nextNumbers.isEmpty, let mark = name.lastIndex(of: "#"),
+      let number = Int(name[name.index(after: mark)...]), number >= 2,
+      let next = nextNumbers[String(name[..<mark])]
+    else { return }
+    nextNumbers[String(name[..<mark])] = min(number, next)
   }
 
   /// Runs a node now. Called outside the lock.
@@ -169,7 +181,7 @@ extension Engine {
     held[node.id] = nil
     core.removeProjection(node.id)
     nodes[node.id] = nil
-    livingNames.remove(node.name)
+    free(node.name)
     emit(.dispose(projection: node.name))
   }
 

@@ -37,6 +37,8 @@ final class Engine: @unchecked Sendable {
 
   @exclusivity(unchecked) var nodes: [Node.ID: Node] = [:]
   var livingNames: Set<String> = []
+  /// The lowest number that may be free, of names that several have: `Row#2`, `Row#3`.
+  var nextNumbers: [String: Int] = [:]
   var appeared: Set<[Node.Key]> = []
   @exclusivity(unchecked) var receivers: [ReceiverKey: [Node.ID: Receiver]] = [:]
   var derivedByPlace: [PathTable.ID: Node] = [:]

@@ -13,6 +13,8 @@ final class Attachment: @unchecked Sendable {
   let places: [PathTable.ID]
   /// What the engine remembers of each property.
   let slots: UnsafeMutablePointer<Slot>
+  /// And of the arrays in properties.
+  var elements: [Int: ElementsSlot] = [:]
   /// The path by which the log names each property, as far as asked for, in one shape of the state.
   var cachedPaths: [Path?]
   var cachedShape: UInt64 = 0

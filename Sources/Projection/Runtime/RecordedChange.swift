@@ -35,6 +35,8 @@ public struct RecordedModification<Member> {
   var mutation: CollectionMutation?
   /// What the journal says was done; nil when it does not tell the whole story.
   var edits: [Edit]?
+  /// Whether what was done is recorded already.
+  var isRecorded = false
 
   init(attachment: Attachment?) { self.attachment = attachment }
 }

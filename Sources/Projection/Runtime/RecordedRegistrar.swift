@@ -144,7 +144,9 @@ public struct RecordedRegistrar: Sendable {
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member
   ) -> RecordedModification<Member> {
     var change = beginModification(subject, keyPath, property)
-    change.mutation = change.attachment.map { CollectionMutation($0.engine, isRedacted: change.isRedacted) }
+    change.mutation = change.attachment.map {
+      CollectionMutation(of: $0, property: property, isRedacted: change.isRedacted)
+    }
     return change
   }
 
@@ -177,9 +179,14 @@ public struct RecordedRegistrar: Sendable {
     of storage: inout Member, _ change: inout RecordedModification<Member>
   ) {
     guard let mutation = change.mutation else { return }
+    defer { mutation.close() }
+    // The standard library's observers come first.
+    if !change.isWatched, !change.isRedacted, storage._$recordEdit(mutation) {
+      change.isRecorded = true
+      return
+    }
     let edits = storage._$endEdits(mutation)
     if !change.isRedacted { change.edits = edits?.map(\.edit) }
-    mutation.close()
   }
 
   /// Says that the mutation announced by `willModify` is over.
@@ -201,11 +208,12 @@ public struct RecordedRegistrar: Sendable {
   ) {
     if change.isWatched { tellAfter(subject, keyPath()) }
     guard let attachment = change.attachment else { return }
+    defer { change.mutation?.finish() }
+    if change.isRecorded { return }
     let engine = attachment.engine
     // Another collection was put in its place.
     if change.edits == nil { engine.bindCollection(of: subject, attachment, property: property) }
     engine.recordEdits(
       change.edits, isComplete: change.isComplete, new, of: attachment, property: property)
-    change.mutation?.finish()
   }
 }

@@ -1,0 +1,57 @@
+import OrderedCollections
+
+// The way to a part of one element of an array, for who knows where it is.
+
+extension State {
+  /// The fields of a struct that is an element of the array in a property. Cost: two hashes.
+  package func fields(
+    ofElementAt index: Int, of object: ObjectID, property: String
+  ) -> OrderedDictionary<String, Value>? {
+    guard case .array(let elements)? = objects[object]?.fields[property], elements.indices.contains(index),
+      case .map(let fields) = elements[index]
+    else { return nil }
+    return fields
+  }
+
+  /// Puts a scalar in the place of another, which is a field of such a struct and not its id.
+  ///
+  /// - Parameter position: Which of the fields.
+  package mutating func replaceScalar(
+    at position: Int, ofElementAt index: Int, of object: ObjectID, property: String, by value: Value
+  ) {
+    guard let owner = objects.index(forKey: object) else { return }
+    Self.replaceScalar(
+      at: position, ofElementAt: index, in: &objects.values[owner].fields[property], by: value)
+  }
+
+  private static func replaceScalar(
+    at position: Int, ofElementAt index: Int, in slot: inout Value?, by value: Value
+  ) {
+    guard var elements = slot.takeArray() else { return }
+    defer { slot = .array(elements) }
+    elements[index].replaceField(at: position, by: value)
+  }
+
+  /// Whether each element of the array in a property has an id that no other has, as far as that is known without
+  /// looking.
+  package func hasUniqueIDs(in object: ObjectID, property: String) -> Bool {
+    guard let index = identityIndexes[IdentityIndex.Key(object: object, property: property)],
+      case .array(let elements)? = objects[object]?.fields[property]
+    else { return false }
+    return index.positions.count == elements.count
+  }
+}
+
+extension Value {
+  fileprivate mutating func replaceField(at position: Int, by value: Value) {
+    guard var fields = takeFields() else { return }
+    fields.values[position] = value
+    self = .map(fields)
+  }
+
+  private mutating func takeFields() -> OrderedDictionary<String, Value>? {
+    guard case .map(let fields) = self else { return nil }
+    self = .null
+    return fields
+  }
+}

@@ -1,0 +1,75 @@
+import EventLog
+
+extension InvalidationCore {
+  /// What was found out about the array in a property: who is concerned when a part of one of its elements changes that
+  /// holds no object and is no id. True for as long as a ``Plan`` would be, see ``plansVersion``.
+  struct ElementsPlan {
+    let object: ObjectID
+    let property: String
+    /// Whether each element has an id that no other has.
+    let hasUniqueIDs: Bool
+    /// Where the array's readers are, if there are any within it.
+    fileprivate let node: DependencyGraph.NodeID?
+    /// The readers of the array and of what holds it.
+    fileprivate let readers: Set<ProjectionID>
+  }
+
+  /// The plan of the array in a property, made for between two units; nil where a part of an element may have to do with
+  /// more than who reads it.
+  mutating func elementsPlan(of object: ObjectID, property: String) -> ElementsPlan? {
+    guard graph.objectReaders[object] == nil, case .array? = state.objects[object]?.fields[property]
+    else { return nil }
+    state.indexIdentities(of: object, property: property)
+    let above = graph.owners[.object(object)]
+    let node = above.flatMap { graph.nodes[$0].children[.name(property)] }
+    let readers = [above, node].compactMap(\.self).map { graph.nodes[$0].readers }
+    return ElementsPlan(
+      object: object, property: property,
+      hasUniqueIDs: state.hasUniqueIDs(in: object, property: property),
+      node: node.flatMap { graph.nodes[$0].readersWithin > graph.nodes[$0].readers.count ? $0 : nil },
+      readers: readers.reduce([]) { $0.union($1) })
+  }
+
+  /// The projections that a change of a field of an element concerns, in order of creation; nil where somebody reads
+  /// within the field.
+  ///
+  /// - Parameter id: The element's id, if it is the first with it.
+  mutating func readers(
+    of field: String, ofElementAt index: Int, id: Value?, _ plan: ElementsPlan
+  ) -> [ProjectionID]? {
+    var readers: [ProjectionID] = []
+    if let array = plan.node {
+      if graph.nodes[array].hasIndexChildren, let element = graph.nodes[array].children[.index(index)],
+        !graph.collectReaders(of: field, below: element, into: &readers)
+      {
+        return nil
+      }
+      if graph.nodes[array].hasIDChildren, let id, let element = graph.nodes[array].children[.id(id)],
+        !graph.collectReaders(of: field, below: element, into: &readers)
+      {
+        return nil
+      }
+    }
+    readers += plan.readers
+    if readers.count > 1 { readers = Set(readers).sorted() }
+    for reader in readers { reconnect(reader) }
+    return readers
+  }
+
+  /// Puts a scalar in the place of another, which is a field of an element.
+  mutating func put(_ value: Value, at position: Int, ofElementAt index: Int, _ plan: ElementsPlan) {
+    state.replaceScalar(at: position, ofElementAt: index, of: plan.object, property: plan.property, by: value)
+  }
+}
+
+extension DependencyGraph {
+  /// Adds who reads an element, or a field of it; false where somebody reads within the field.
+  fileprivate func collectReaders(
+    of field: String, below element: NodeID, into readers: inout [ProjectionID]
+  ) -> Bool {
+    readers += nodes[element].readers
+    guard let part = nodes[element].children[.name(field)] else { return true }
+    readers += nodes[part].readers
+    return nodes[part].readersWithin == nodes[part].readers.count
+  }
+}

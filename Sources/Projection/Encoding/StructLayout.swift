@@ -1,0 +1,197 @@
+import EventLog
+import OrderedCollections
+import Synchronization
+
+#if !canImport(Darwin)
+  @_spi(Reflection) import Swift
+#endif
+
+/// Where the stored properties of a struct are, found out once for each type: a `Mirror` finds it out for each value,
+/// which takes a microsecond a property.
+///
+/// It is used where a `Mirror` would be, and shows the same. The standard library tells the places of properties only
+/// to those who ask by name for its reflection; on Apple's systems it does not tell, and mirrors are used.
+///
+/// Reads properties through pointers, by the offsets and types that the runtime gives.
+final class StructLayout: Sendable {
+  struct Field: Sendable {
+    let name: String
+    /// The step to it in a path.
+    let component: PathComponent
+    let offset: Int
+    let reader: any FieldReader.Type
+    /// Whether it is a value in which no object can be, and for which nothing of the app's is asked.
+    let isPlain: Bool
+
+    fileprivate init(_ name: String, at offset: Int, _ type: Any.Type) {
+      self.name = name
+      component = .member(name)
+      self.offset = offset
+      reader = StructLayout.reader(of: type)
+      isPlain = StructLayout.isPlain(type)
+    }
+  }
+
+  let fields: [Field]
+  /// The position of the stored property `id`.
+  let id: Int?
+
+  private init(fields: [Field]) {
+    self.fields = fields
+    id = fields.firstIndex { $0.name == "id" }
+  }
+
+  /// The parts of a value of this type, as reflection shows them.
+  func encode(_ value: UnsafeRawPointer, in context: inout EncodingContext) -> OrderedDictionary<
+    String, Value
+  > {
+    var encoded = OrderedDictionary<String, Value>(minimumCapacity: fields.count)
+    for field in fields { encoded[field.name] = field.reader.read(value + field.offset, in: &context) }
+    return encoded
+  }
+
+  /// The one part in which a value of this type differs from what was recorded of it, with the position among the
+  /// parts; nil where it is none, or more than one, or something else was recorded.
+  func onlyChange(
+    from recorded: OrderedDictionary<String, Value>, to value: UnsafeRawPointer,
+    in context: inout EncodingContext
+  ) -> (position: Int, value: Value)? {
+    guard recorded.count == fields.count else { return nil }
+    var change: (position: Int, value: Value)?
+    for position in fields.indices {
+      let field = fields[position]
+      guard recorded.keys[position] == field.name else { return nil }
+      let part = field.reader.read(value + field.offset, in: &context)
+      if part == recorded.values[position] { continue }
+      if change != nil { return nil }
+      change = (position, part)
+    }
+    return change
+  }
+}
+
+/// Reads a property of one type.
+protocol FieldReader: SendableMetatype {
+  static func read(_ field: UnsafeRawPointer, in context: inout EncodingContext) -> Value
+}
+
+/// Reads a property by the rules for any value.
+private enum AnyFieldReader<Member>: FieldReader {
+  static func read(_ field: UnsafeRawPointer, in context: inout EncodingContext) -> Value {
+    context.encode(field.assumingMemoryBound(to: Member.self).pointee)
+  }
+}
+
+// The commonest types, without asking at run time what they are.
+
+extension Int: FieldReader {
+  static func read(_ field: UnsafeRawPointer, in context: inout EncodingContext) -> Value {
+    .int(Int64(field.assumingMemoryBound(to: Int.self).pointee))
+  }
+}
+
+extension Bool: FieldReader {
+  static func read(_ field: UnsafeRawPointer, in context: inout EncodingContext) -> Value {
+    .bool(field.assumingMemoryBound(to: Bool.self).pointee)
+  }
+}
+
+extension Double: FieldReader {
+  static func read(_ field: UnsafeRawPointer, in context: inout EncodingContext) -> Value {
+    .double(field.assumingMemoryBound(to: Double.self).pointee)
+  }
+}
+
+extension String: FieldReader {
+  static func read(_ field: UnsafeRawPointer, in context: inout EncodingContext) -> Value {
+    .string(field.assumingMemoryBound(to: String.self).pointee)
+  }
+}
+
+extension StructLayout {
+  private static let known = Mutex<[ObjectIdentifier: StructLayout?]>([:])
+
+  /// The layout of a type whose values are recorded by reflection; nil for all others, and for a struct that has a
+  /// property of a kind that is not plainly there, such as a reference, which may be weak.
+  static func of(_ type: Any.Type) -> StructLayout? {
+    let key = ObjectIdentifier(type)
+    if let layout = known.withLock({ $0[key] }) { return layout }
+    // It asks for the layouts of properties.
+    let layout = StructLayout(type)
+    known.withLock { $0[key] = .some(layout) }
+    return layout
+  }
+
+  /// The layout of a type whose values are nothing but fields of plain types, such as numbers and texts.
+  static func ofPlainElement(_ type: Any.Type) -> StructLayout? {
+    guard let layout = of(type), layout.fields.allSatisfy(\.isPlain),
+      layout.id != nil || !(type is any Identifiable.Type)
+    else { return nil }
+    return layout
+  }
+
+  private static func isPlain(_ type: Any.Type) -> Bool {
+    if let optional = type as? any OptionalValue.Type { return isPlain(optional.wrappedType) }
+    if let raw = type as? any RawRepresentable.Type { return isPlain(raw: raw) }
+    return type is any SimpleValue.Type || of(type)?.fields.allSatisfy(\.isPlain) ?? false
+  }
+
+  private static func isPlain<T: RawRepresentable>(raw type: T.Type) -> Bool {
+    !(type is any RecordableValue.Type) && T.RawValue.self is any SimpleValue.Type
+  }
+
+  private convenience init?(_ type: Any.Type) {
+    if type is any RecordableValue.Type || type is any RawRepresentable.Type || type is any Encodable.Type
+      || type is any CustomReflectable.Type || type is any OptionalValue.Type || type is AnyHashable.Type
+      || EncodingContext.isAddress(type)
+    {
+      return nil
+    }
+    guard let fields = Self.fields(of: type) else { return nil }
+    self.init(fields: fields)
+  }
+
+  #if canImport(Darwin)
+    private static func fields(of type: Any.Type) -> [Field]? { nil }
+  #else
+    private static func fields(of type: Any.Type) -> [Field]? {
+      guard kind(of: type) == .struct else { return nil }
+      var fields: [Field] = []
+      let areAllThere = _forEachField(of: type) { name, offset, type, kind in
+        guard isThere(type, kind) else { return false }
+        fields.append(Field(String(cString: name), at: offset, type))
+        return true
+      }
+      return areAllThere ? fields : nil
+    }
+
+    /// Whether a property of a type is stored as a value of the type: what may be weak or unowned is not.
+    private static func isThere(_ type: Any.Type, _ kind: _MetadataKind) -> Bool {
+      switch kind {
+      case .struct, .enum, .tuple: true
+      case .optional:
+        (type as? any OptionalValue.Type).map { isThere($0.wrappedType, self.kind(of: $0.wrappedType)) }
+          ?? false
+      default: false
+      }
+    }
+
+    /// What a type is; the library tells it of properties alone.
+    private static func kind(of type: Any.Type) -> _MetadataKind {
+      struct Holder<Held> { var held: Held }
+      func holder<Held>(_ type: Held.Type) -> Any.Type { Holder<Held>.self }
+      var found = _MetadataKind.unknown
+      _ = _forEachField(of: _openExistential(type, do: holder)) { _, _, _, kind in
+        found = kind
+        return true
+      }
+      return found
+    }
+  #endif
+
+  private static func reader(of type: Any.Type) -> any FieldReader.Type {
+    if let reader = type as? any FieldReader.Type { return reader }
+    func open<Member>(_ type: Member.Type) -> any FieldReader.Type { AnyFieldReader<Member>.self }
+    return _openExistential(type, do: open)
+  }
+}

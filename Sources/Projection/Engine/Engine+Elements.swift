@@ -1,0 +1,127 @@
+import EventLog
+import OrderedCollections
+
+// The way of most mutations of an array of structs: a field of one element becomes another number, Boolean or short
+// text, where nobody new has begun to read. Everything else goes the general way, `record(of:property:)`.
+
+/// What the engine remembers of the array in a property. Guarded by the session's lock.
+final class ElementsSlot {
+  /// The core's `plansVersion` at which the rest was found out; good for no other.
+  fileprivate(set) var version = UInt64.max
+  /// The version at the last mutation that found nothing here: two in a row are worth finding out.
+  fileprivate var missedVersion = UInt64.max
+  fileprivate var plan: InvalidationCore.ElementsPlan?
+  /// The array's name in the log, if there is one.
+  fileprivate var loggedPath: LogWriter.InternedPath?
+  /// How elements are read; nil where they are not structs of plain values.
+  fileprivate let layout: StructLayout?
+
+  fileprivate init(_ layout: StructLayout?) { self.layout = layout }
+}
+
+extension Engine {
+  /// Records that an element of an array was mutated where it stands, if all that did was to put one scalar in the place
+  /// of another; if not, does nothing and says so. Runs nothing.
+  ///
+  /// Cost: a look at the element, some hashes and the log's row.
+  func recordElement<Element>(
+    _ element: UnsafePointer<Element>, at index: Int, of attachment: Attachment, property: Int
+  ) -> Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    let slot = elementsSlot(of: attachment, property, Element.self)
+    guard let layout = slot.layout, isQuick(slot, attachment, property), let plan = slot.plan,
+      let change = change(of: element, at: index, layout, plan),
+      let readers = core.readers(of: change.field.name, ofElementAt: index, id: change.id, plan)
+    else { return false }
+    let path = loggedPath(of: change.field, ofElementAt: index, id: change.id, slot)
+    let seq = append { log, time throws(LogError) in
+      guard let path else { return 0 }
+      return try log.setUnderLock(path, change.value, sameValue: false, time: time)
+    }
+    core.put(change.value, at: change.position, ofElementAt: index, plan)
+    noteMutation(seq)
+    for reader in readers {
+      if let node = nodes[reader] { wake(node, by: seq, causes: [seq]) }
+    }
+    return true
+  }
+
+  private struct FieldChange {
+    let field: StructLayout.Field
+    /// Which of the element's fields it is.
+    let position: Int
+    let value: Value
+    /// The element's id, if it is the first with it.
+    let id: Value?
+  }
+
+  /// The one field that has become another scalar since the element was recorded. Called under the lock.
+  private func change<Element>(
+    of element: UnsafePointer<Element>, at index: Int, _ layout: StructLayout,
+    _ plan: InvalidationCore.ElementsPlan
+  ) -> FieldChange? {
+    guard let fields = core.state.fields(ofElementAt: index, of: plan.object, property: plan.property) else {
+      return nil
+    }
+    var context = EncodingContext(objects: self)
+    guard let (position, value) = layout.onlyChange(from: fields, to: element, in: &context),
+      position != layout.id, value.isScalar, fields.values[position].isScalar
+    else { return nil }
+    // A long text is recorded as the edit that it was.
+    if case .string(let text) = value, text.utf8.count >= Scalar.shortString { return nil }
+    return FieldChange(
+      field: layout.fields[position], position: position, value: value,
+      id: plan.hasUniqueIDs
+        ? layout.id.map { fields.values[$0] }
+        : core.state.firstID(of: index, in: Place(owner: .object(plan.object), steps: [.name(plan.property)]))
+    )
+  }
+
+  private func loggedPath(
+    of field: StructLayout.Field, ofElementAt index: Int, id: Value?, _ slot: ElementsSlot
+  ) -> LogWriter.InternedPath? {
+    guard let log, let array = slot.loggedPath else { return nil }
+    do {
+      let element = try log.intern(id.map { .id($0) } ?? .index(index), under: array)
+      return try log.intern(field.component, under: element)
+    } catch {
+      fail(error)
+      return nil
+    }
+  }
+
+  private func elementsSlot<Element>(
+    of attachment: Attachment, _ property: Int, _ type: Element.Type
+  ) -> ElementsSlot {
+    if let slot = attachment.elements[property] { return slot }
+    let slot = ElementsSlot(StructLayout.ofPlainElement(type))
+    attachment.elements[property] = slot
+    return slot
+  }
+
+  /// Whether a change within the array concerns nobody but those who read there. Called under the lock.
+  private func isQuick(_ slot: ElementsSlot, _ attachment: Attachment, _ property: Int) -> Bool {
+    guard runsUnderWay == 0, core.openTransactions == 0, delivery == .immediate, origins == nil, !isClosed,
+      receivers.isEmpty || receivers[attachment.places[property]] == nil
+    else { return false }
+    if slot.version == core.plansVersion { return true }
+    guard slot.missedVersion == core.plansVersion else {
+      slot.missedVersion = core.plansVersion
+      return false
+    }
+    open(slot, of: attachment, property)
+    return slot.version == core.plansVersion
+  }
+
+  private func open(_ slot: ElementsSlot, of attachment: Attachment, _ property: Int) {
+    settle()
+    slot.plan = core.elementsPlan(of: attachment.id, property: attachment.properties[property].name)
+    do {
+      slot.loggedPath = try log?.intern(path(of: attachment, property: property))
+    } catch {
+      return fail(error)
+    }
+    slot.version = core.plansVersion
+  }
+}
