@@ -102,7 +102,8 @@ extension Engine {
 
   /// Whether a change within the array concerns nobody but those who read there. Called under the lock.
   private func isQuick(_ slot: ElementsSlot, _ attachment: Attachment, _ property: Int) -> Bool {
-    guard runsUnderWay == 0, core.openTransactions == 0, delivery == .immediate, origins == nil, !isClosed,
+    guard runsUnderWay == 0, core.openTransactions == 0, delivery == .immediate, origins == nil,
+      measurements.isEmpty, !isClosed,
       receivers.isEmpty || receivers[attachment.places[property]] == nil
     else { return false }
     if slot.version == core.plansVersion { return true }
