@@ -5,7 +5,7 @@ REPLAY = .build/debug/replay
 RECORD = .build/debug/record-sample
 DEMO = .build/demo
 
-.PHONY: demo test torture torture-faults torture-bits torture-threads plugin mutants build libzstd samples readme bench fuzz lint format clean
+.PHONY: demo test torture torture-faults torture-bits torture-threads plugin mutants build libzstd samples readme man golden bench fuzz lint format clean
 
 ## demo: build, record the chat sample in both versions, and ask what happened
 demo: build
@@ -79,6 +79,16 @@ samples: libzstd
 ## readme: run the README's commands and put what they print into it
 readme: build
 	.ci/readme --update
+
+## man: write manual pages to .build/man; see one with `man -l .build/man/replay-why.1`
+man: build
+	$(REPLAY) manual --into .build/man
+
+## golden: put what every command prints on the samples into Tests/replayTests/Golden/Files, and look at the change
+golden: libzstd
+	$(SWIFT) build --build-tests
+	GOLDEN=update $(SWIFT) test --skip-build --filter GoldenTests
+	git --no-pager diff --stat -- Tests/replayTests/Golden/Files
 
 ## bench: measure the engine and the log beside their peers; SQLite's headers must be there (Debian: libsqlite3-dev)
 bench: libzstd

@@ -125,7 +125,8 @@ let package = Package(
       dependencies: ["CZstd", "EventLog", "Projection", "SampleApps", "editing-trace"]),
     .testTarget(
       name: "replayTests",
-      dependencies: ["EventLog", "LogGenerator", "Projection", "PythonReader", "ReplayTool", "SampleApps"]),
+      dependencies: ["EventLog", "LogGenerator", "Projection", "PythonReader", "ReplayTool", "SampleApps"],
+      exclude: ["Golden/Files"]),
     .testTarget(
       name: "RecordedMacrosTests",
       dependencies: [

@@ -5,7 +5,7 @@ struct Compact: ToolCommand {
   static let configuration = CommandConfiguration(
     abstract: "Writes a log again in large blocks, packed as small as they get.",
     discussion: """
-      Example: replay compact run.evlog -o small.evlog
+      Example: replay compact SampleLogs/chat-wide.evlog -o small.evlog
 
       The events are the same, to the bit. The log itself is left as it is; with --replace it is kept under another \
       name: run.evlog becomes run.old.evlog. The exit status is 3 if the log is damaged or was not closed: then what \

@@ -5,7 +5,7 @@ struct Export: ToolCommand {
   static let configuration = CommandConfiguration(
     abstract: "Prints a log in a form that other tools read.",
     discussion: """
-      Example: replay export run.evlog --to jsonl > run.jsonl
+      Example: replay export SampleLogs/scopes.evlog --to jsonl > scopes.jsonl
 
       jsonl is one event a line, and import makes an equal log of it.
       """)

@@ -5,7 +5,8 @@ struct Import: ToolCommand {
   static let configuration = CommandConfiguration(
     abstract: "Makes a log from JSON Lines, one event a line.",
     discussion: """
-      Example: replay import run.jsonl -o run.evlog
+      Example: replay export SampleLogs/scopes.evlog --to jsonl > scopes.jsonl
+      Example: replay import scopes.jsonl -o scopes.evlog
 
       seq, time_ns and same_value may be left out: they are counted on, taken from the line before, and computed. \
       Every line is checked against the state so far; a mistake is told as FILE:LINE:COLUMN and nothing is written.

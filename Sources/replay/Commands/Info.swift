@@ -3,7 +3,7 @@ import ArgumentParser
 struct Info: ToolCommand {
   static let configuration = CommandConfiguration(
     abstract: "Shows what is in a log: events, time, objects, projections, bytes.",
-    discussion: "Example: replay info run.evlog")
+    discussion: "Example: replay info SampleLogs/chat-wide.evlog")
 
   @OptionGroup var input: InputOptions
 

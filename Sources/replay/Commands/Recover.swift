@@ -5,7 +5,7 @@ struct Recover: ToolCommand {
   static let configuration = CommandConfiguration(
     abstract: "Makes a log whole that was not closed, or saves what can be read of it.",
     discussion: """
-      Example: replay recover run.evlog
+      Example: replay recover SampleLogs/scopes.evlog -o saved.evlog
 
       A torn end is kept beside the log as run.evlog.torn, and the log is then as if it had been closed. A log that is \
       damaged in the middle is not touched: what can be read goes to run.recovered.evlog, and what lies behind the \

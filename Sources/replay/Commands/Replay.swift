@@ -8,8 +8,9 @@ struct Replay: ParsableCommand {
       Exit status: 0 done; 1 found what it was asked to look for (a difference, a mismatch); 2 bad usage or \
       unreadable input; 3 done, but part of the log is missing or damaged.
 
-      Example: replay cascades run.evlog
+      Example: replay cascades SampleLogs/chat-wide.evlog
       """,
+    subcommands: [Manual.self],
     groupedSubcommands: [
       CommandGroup(
         name: "Look", subcommands: [Info.self, TimelineCommand.self, StateCommand.self, Tail.self]),

@@ -5,7 +5,7 @@ struct Tail: ToolCommand {
   static let configuration = CommandConfiguration(
     abstract: "Follows a log that is being written and prints its new events, one a line.",
     discussion: """
-      Example: replay tail run.evlog --from 1
+      Example: replay tail SampleLogs/scopes.evlog --from 1
 
       Every event is printed once and in order, as soon as its block is in the file. The command ends when the log is \
       closed, with Ctrl-C, or when nobody reads its output. With --follow it goes on after the log was closed, for \

@@ -15,6 +15,7 @@ package enum Tool {
   /// Runs as a process does, with its arguments and standard streams, and ends it.
   package static func main() -> Never {
     Platform.ignoreBrokenPipes()
+    Platform.restoreTerminalOnInterrupt()
     let status = run(Array(CommandLine.arguments.dropFirst()), on: .standard())
     Platform.exit(status.rawValue)
   }
@@ -36,6 +37,11 @@ package enum Tool {
   }
 
   private static func perform(_ arguments: [String], on console: Console) throws -> ToolStatus {
+    if arguments.isEmpty {
+      try Overview.print(to: console)
+      return .done
+    }
+    try Replay.checkCommand(arguments)
     var command = try Replay.parseAsRoot(arguments)
     if let command = command as? any ToolCommand { return try command.run(on: console) }
     try command.run()

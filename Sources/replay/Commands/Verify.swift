@@ -5,7 +5,7 @@ struct Verify: ToolCommand {
     abstract:
       "Checks every block of a log, and derives its timeline again to compare it with the recorded one.",
     discussion: """
-      Example: replay verify run.evlog other.evlog
+      Example: replay verify SampleLogs/chat-wide.evlog SampleLogs/scopes.evlog
 
       Checked are the checksums and hashes of all blocks, that indexes and checkpoints say what the events do, that the \
       numbers of events have no holes, and that every evaluation that names a cause has a reason. --blocks lists the \

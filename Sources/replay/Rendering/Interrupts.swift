@@ -9,7 +9,21 @@ import Synchronization
 /// Set by the handler of Ctrl-C.
 private let interrupted = Atomic<Bool>(false)
 
+/// Colours off, and the rest of the line erased; then the signal does what it always does. Nothing here allocates or locks.
+private func restoreTerminal(_ number: Int32) {
+  let bytes: StaticString = "\u{1B}[0m\r\u{1B}[K"
+  _ = write(isatty(2) == 1 ? 2 : 1, bytes.utf8Start, bytes.utf8CodeUnitCount)
+  signal(number, SIG_DFL)
+  raise(number)
+}
+
 extension Platform {
+  /// Lets Ctrl-C end the process as it always does, but not in the middle of a colour or of a line of progress.
+  static func restoreTerminalOnInterrupt() {
+    guard isTerminal(2) || isTerminal(1) else { return }
+    signal(SIGINT) { restoreTerminal($0) }
+  }
+
   /// Lets a command that runs for ever end by itself when Ctrl-C asks it to.
   static func catchInterrupts() {
     // The handler must not be the first to touch it.

@@ -22,7 +22,18 @@ final class Progress {
     // Work of less than a second needs no telling.
     guard now - start > .seconds(1), shownAt.map({ now - $0 > .milliseconds(200) }) ?? true else { return }
     shownAt = now
-    show("\r\(task.shown.cut(to: 60)) \(total > 0 ? Int(Double(done) * 100 / Double(total)) : 0) %\u{1B}[K")
+    let share = total > 0 ? min(1, Double(done) / Double(total)) : 0
+    show(
+      "\r\(task.shown.cut(to: 50)) \(Int(share * 100)) %\(Self.estimate(share, after: now - start))\u{1B}[K")
+  }
+
+  /// `, about 12 s left`; nothing while it is too early to tell.
+  static func estimate(_ share: Double, after elapsed: Duration) -> String {
+    guard share > 0.02, share < 1 else { return "" }
+    let seconds = (elapsed / .seconds(1)) * (1 - share) / share
+    guard seconds < 1e6 else { return "" }
+    return seconds < 90
+      ? ", about \(Int(seconds.rounded(.up))) s left" : ", about \(Int((seconds / 60).rounded(.up))) min left"
   }
 
   /// Takes the line away again.

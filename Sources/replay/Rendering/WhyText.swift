@@ -22,16 +22,20 @@ private struct WhyText {
       let margin = depth == 0 && position == 0 ? "" : indent + "  <- "
       switch step.kind {
       case .evaluation: try printEvaluation(step, margin, indent)
-      case .followed: try console.print("\(margin)ran because its parent \((step.parent ?? "").shown) did")
+      case .followed:
+        let parent = console.fit((step.parent ?? "").shown, beside: margin.count + 28)
+        try console.print("\(margin)ran because its parent \(parent) did")
       case .invalidation:
-        try console.print(
-          "\(margin)\((step.projection ?? "").shown) invalidated at \(Units.moment(step.time ?? 0))"
-            + console.style.dim("  event \(step.seq ?? 0)"))
+        let facts = " invalidated at \(Units.moment(step.time ?? 0))"
+        let event = "  event \(step.seq ?? 0)"
+        let name = console.fit(
+          (step.projection ?? "").shown, beside: margin.count + facts.count + event.count)
+        try console.print(margin + name + facts + console.style.dim(event))
       case .write:
         if limit.limit > 0, writes > limit.limit { continue }
         try printWrite(step, indent)
         if let because = step.because { try print(because, depth: depth + 1) }
-      case .origin: try console.print(margin + (step.text ?? "").shown)
+      case .origin: try console.print(margin + console.fit((step.text ?? "").shown, beside: margin.count))
       }
     }
     _ = try finish(writes)
@@ -45,38 +49,53 @@ private struct WhyText {
 
   private func printEvaluation(_ step: WhyStep, _ margin: String, _ indent: String) throws {
     let output = step.changed.map { $0 ? ", output changed" : ", same output" } ?? ""
-    try console.print(
-      margin + console.style.heading((step.projection ?? "").shown)
-        + " evaluated at \(Units.moment(step.time ?? 0)) in \(Units.duration(step.duration ?? 0))\(output)"
-        + console.style.dim("  event \(step.seq ?? 0)"))
+    let facts =
+      " evaluated at \(Units.moment(step.time ?? 0)) in \(Units.duration(step.duration ?? 0))\(output)"
+    let event = "  event \(step.seq ?? 0)"
+    let name = console.fit(
+      (step.projection ?? "").shown, beside: margin.count + facts.count + event.count)
+    try console.print(margin + console.style.heading(name) + facts + console.style.dim(event))
     for (what, paths) in [("read for the first time", step.newReads), ("read no more", step.droppedReads)] {
       guard let paths else { continue }
-      try console.print(indent + "     " + console.style.dim("\(what): \(list(paths, most: 5))"))
+      try print(facts: "\(what): \(list(paths, most: 5))", indent)
     }
   }
 
   private func printWrite(_ step: WhyStep, _ indent: String) throws {
-    let event = "  event \(step.seq ?? 0)" + (step.site.map { "  at \($0.shown)" } ?? "")
     let change = change(step)
-    let path = console.fit(
-      (step.path ?? "").shown, beside: indent.count + change.columns + event.columns + 15)
+    let event = "  event \(step.seq ?? 0)"
+    let site = step.site.map { "  at \($0.shown(most: 120))" } ?? ""
+    let others = "\(indent)  <- \(step.event ?? "")   \(change)\(event)".columns
+    // Where the line is too narrow for all of it, the site stands in the next.
+    let showsSite =
+      console.width.map { others + site.columns + (step.path ?? "").shown.columns <= $0 } ?? true
+    let path = console.fit((step.path ?? "").shown, beside: others + (showsSite ? site.columns : 0))
     try console.print(
-      "\(indent)  <- \(step.event ?? "") \(path)  \(change)" + console.style.dim(event))
+      "\(indent)  <- \(step.event ?? "") \(path)  \(change)"
+        + console.style.dim(event + (showsSite ? site : "")))
     var facts = ["at \(Units.moment(step.time ?? 0))"]
+    if !showsSite { facts.append("in" + site.dropFirst(4)) }
     switch step.transaction {
-    case .text(let label)?: facts.append("in transaction \(Value.string(label).json.shown)")
+    case .text(let label)?: facts.append("in transaction \(Value.string(label).json.shown(most: 120))")
     case .some: facts.append("in transaction")
     case nil: break
     }
     if step.sameValue == true { facts.append("same value") }
     if let reads = step.reads, !reads.isEmpty { facts.append("read as \(list(reads, most: 3))") }
-    try console.print("\(indent)     " + console.style.dim(facts.joined(separator: ", ")))
-    if let sentence = step.origin?.sentence { try console.print("\(indent)     " + sentence) }
+    try print(facts: facts.joined(separator: ", "), indent)
+    if let sentence = step.origin?.sentence {
+      try console.print("\(indent)     " + console.fit(sentence, beside: indent.count + 5))
+    }
     if stacks { try step.origin?.print(to: console, margin: "\(indent)       ") }
   }
 
+  private func print(facts: String, _ indent: String) throws {
+    try console.print("\(indent)     " + console.style.dim(console.fit(facts, beside: indent.count + 5)))
+  }
+
   private func change(_ step: WhyStep) -> String {
-    func text(_ value: JSON?) -> String { (value?.text ?? "nothing").shown.cut(to: 40) }
+    let room = min(40, console.width.map { max(8, ($0 - 36) / 2) } ?? 40)
+    func text(_ value: JSON?) -> String { (value?.text ?? "nothing").shown.cut(to: room) }
     if let offset = step.offset { return "at \(offset): \(step.delete ?? 0) out, \(text(step.insert)) in" }
     return "\(text(step.old)) -> \(text(step.new))"
   }

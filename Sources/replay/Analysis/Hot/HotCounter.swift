@@ -31,6 +31,7 @@ struct HotCounter {
     if let name = run.name, names.passes(projection: name, run.tables) {
       let group = line(of: name, run.tables)
       addInstance(name, to: group)
+      isSeen[group] = true
       if run.row.kind == .evaluate {
         projections[group].add(run.row.duration, run.row.changed)
         runRates[group].note(run.row.time)
@@ -65,7 +66,6 @@ struct HotCounter {
     seen.reserve(name)
     seen[name] = 1
     projections[group].instances += 1
-    isSeen[group] = true
   }
 
   @inline(__always)

@@ -14,7 +14,7 @@ struct HotReport: Codable, Sendable {
     /// Time in evaluations, in nanoseconds, and that in the wasted ones.
     var time: UInt64 = 0
     var wastedTime: UInt64 = 0
-    /// Evaluations a second, and the most in one second of the run.
+    /// Evaluations a second, where the run was long enough to tell, and the most in one second of it.
     var rate: Double?
     var peak = 0
 
@@ -38,7 +38,7 @@ struct HotReport: Codable, Sendable {
     /// How many invalidations a write that changed something led to, on average and at most.
     var fanOut: Double?
     var fanOutMax = 0
-    /// Sets a second, and the most in one second of the run.
+    /// Sets a second, where the run was long enough to tell, and the most in one second of it.
     var rate: Double?
     var peak = 0
 

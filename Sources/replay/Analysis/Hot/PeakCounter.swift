@@ -19,9 +19,9 @@ struct PeakCounter {
   /// The most in one second.
   var peak: Int { max(most, count) }
 
-  /// How many that is a second, to three decimals; nil where no time passed.
+  /// How many that is a second, to three decimals; nil where less than a tenth of one passed, which tells nothing.
   static func rate(_ count: Int, over nanoseconds: UInt64) -> Double? {
-    nanoseconds == 0 ? nil : rounded(Double(count) * 1e9 / Double(nanoseconds))
+    nanoseconds < 100_000_000 ? nil : rounded(Double(count) * 1e9 / Double(nanoseconds))
   }
 
   /// To three decimals.

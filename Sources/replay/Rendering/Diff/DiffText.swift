@@ -71,12 +71,19 @@ extension RunDiff {
         case .new: facts.append(Units.duration(line.timeB))
         default: facts.append("\(Units.duration(line.timeA)) -> \(Units.duration(line.timeB))")
         }
-        if line.isSlower { facts.append(console.style.bad("slower")) }
-        let text = facts.joined(separator: ", ")
-        try console.print("  \(console.fit(line.name.shown, beside: text.count + 4))  \(text)")
+        try print(line.name, facts.joined(separator: ", "), isSlower: line.isSlower, to: console)
       }
       try console.printHidden(cut.hidden, "projection")
     }
+  }
+
+  /// A name and what is told of it; below each other, where the line is too narrow for both.
+  private func print(_ name: String, _ facts: String, isSlower: Bool, to console: Console) throws {
+    let slower = isSlower ? ", " + console.style.bad("slower") : ""
+    let room = console.width.map { $0 - facts.count - (isSlower ? 8 : 0) - 4 } ?? .max
+    if name.shown.columns <= max(room, 0) { return try console.print("  \(name.shown)  \(facts)\(slower)") }
+    try console.print("  \(console.fit(name.shown, beside: 2))")
+    try console.print("    \(facts)\(slower)")
   }
 
   private func printPaths(to console: Console, _ limit: LimitOptions) throws {

@@ -1,0 +1,75 @@
+import Testing
+
+/// One run of the tool whose whole output is kept in a file.
+struct GoldenCase: CustomTestStringConvertible, Sendable {
+  /// The file, without its extension.
+  let name: String
+  /// `SampleLogs/NAME.evlog` is a sample, `WORK/NAME` a file of the run's own.
+  let arguments: [String]
+  /// The columns of the terminal; nil where the output is no terminal.
+  var width: Int?
+  /// Whether sizes in bytes, which depend on the version of zstd, are left out.
+  var hidesSizes = false
+
+  var testDescription: String { name }
+  var isJSON: Bool { arguments.contains("json") || arguments.contains("jsonl") }
+  var file: String { name + (isJSON ? ".json" : ".txt") }
+
+  init(_ name: String, _ arguments: String..., width: Int? = nil, hidesSizes: Bool = false) {
+    (self.name, self.arguments, self.width, self.hidesSizes) = (name, arguments, width, hidesSizes)
+  }
+
+  /// A command as text, at 80 columns, and as JSON.
+  private static func all(_ name: String, _ arguments: String...) -> [GoldenCase] {
+    [
+      GoldenCase(name, list: arguments), GoldenCase(name + ".80", list: arguments, width: 80),
+      GoldenCase(name, list: arguments + ["--format", "json"]),
+    ]
+  }
+
+  private init(_ name: String, list: [String], width: Int? = nil) {
+    (self.name, arguments, self.width) = (name, list, width)
+  }
+
+  private static func log(_ name: String) -> String { "SampleLogs/\(name).evlog" }
+
+  static let cases: [GoldenCase] =
+    [
+      GoldenCase("overview"), GoldenCase("overview.80", width: 80), GoldenCase("help", "--help"),
+      GoldenCase("help-hot", "hot", "--help"), GoldenCase("no-such-command", "cascade"),
+      GoldenCase("export", "export", log("scopes"), "--to", "jsonl"),
+      GoldenCase("tail", "tail", log("catalog-split"), "--from", "170"),
+      GoldenCase(
+        "cut", "cut", log("chat-wide"), "-o", "WORK/part.evlog", "--from", "2s", "--to", "3500ms",
+        hidesSizes: true),
+      GoldenCase(
+        "merge", "merge", log("chat-wide"), log("scopes"), "-o", "WORK/both.evlog", "--prefix", "chat_",
+        "--prefix", "scopes_", hidesSizes: true),
+      GoldenCase("compact", "compact", log("scopes"), "-o", "WORK/small.evlog", hidesSizes: true),
+      GoldenCase("recover", "recover", log("scopes"), "-o", "WORK/saved.evlog"),
+      GoldenCase("import", "import", "WORK/lines.jsonl", "-o", "WORK/lines.evlog"),
+      GoldenCase("verify-blocks", "verify", log("scopes"), "--blocks"),
+      GoldenCase(
+        "diff-events", "diff", log("catalog-single"), log("catalog-split"), "--events", "--limit", "2"),
+      GoldenCase(
+        "diff-rules", "diff", log("catalog-single"), log("catalog-split"), "--fail-on",
+        "more-evaluations:10%", "--from", "mark:load ten times"),
+    ]
+    + all("info", "info", log("chat-wide"))
+    + all("timeline", "timeline", log("scopes"))
+    + all("timeline-filtered", "timeline", log("list-trap"), "--projection", "Row#7", "--from", "20ms")
+    + all("state", "state", log("scopes"))
+    + all("state-at", "state", log("list-element"), "store.rows[id: 42]", "--at", "mark:bump row 7")
+    + all("cascades", "cascades", log("chat-wide"))
+    + all("cascades-by-time", "cascades", log("scopes"), "--by", "time", "--limit", "4")
+    + all("why", "why", log("chat-wide"), "MarkdownText#7")
+    + all("why-first", "why", log("scopes"), "DetailView", "--at", "mark:another detail appears")
+    + all("why-callback", "why", log("scopes"), "onReceive(legacyViewModel.count)")
+    + all("hot", "hot", log("episodes-struct"))
+    + all("hot-range", "hot", log("scopes"), "--from", "mark:legacy count changes", "--path", "legacy*.**")
+    + all("diff", "diff", log("chat-wide"), log("chat-isolated"))
+    + all("diff-state", "diff", log("episodes-struct"), log("episodes-identity"))
+    + all("verify", "verify", log("scopes"), log("list-trap"))
+    + all("lint", "lint", log("chat-wide"))
+    + all("what-if", "what-if", log("chat-wide"), "--isolate", "ChatView:chat.tts.audioLevel")
+}

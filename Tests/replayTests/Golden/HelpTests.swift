@@ -1,0 +1,99 @@
+import ArgumentParser
+import Foundation
+import Testing
+
+@testable import ReplayTool
+
+/// What help says must be so.
+@Suite struct HelpTests {
+  @Test func everyCommandHasAnExampleOnASampleThatWorks() throws {
+    let workspace = try Workspace()
+    for command in Replay.configuration.subcommands where command.configuration.shouldDisplay {
+      let name = command._commandName
+      let examples = command.configuration.discussion.split(separator: "\n").compactMap {
+        $0.hasPrefix("Example: ") ? String($0.dropFirst(9)) : nil
+      }
+      #expect(examples.contains { $0.contains("SampleLogs/") }, "\(name)")
+      for example in examples
+      where example.contains("SampleLogs/") && !example.contains(where: { "|>".contains($0) }) {
+        let words = Self.words(example)
+        #expect(words.prefix(2) == ["replay", name])
+        let arguments = words.dropFirst().map { word in
+          word.hasPrefix("SampleLogs/")
+            ? root + word : word.hasSuffix(".evlog") ? workspace.file("\(UUID()).evlog") : word
+        }
+        let run = ToolRun(Array(arguments))
+        #expect(run.status == .done || run.status == .found, "\(example): \(run.errors)")
+      }
+    }
+  }
+
+  /// As a shell splits a line, as far as examples go.
+  private static func words(_ line: String) -> [String] {
+    var words: [String] = []
+    for (index, piece) in line.split(separator: "'", omittingEmptySubsequences: false).enumerated() {
+      if index % 2 == 1 {
+        words.append(String(piece))
+      } else {
+        words += piece.split(separator: " ").map(String.init)
+      }
+    }
+    return words
+  }
+
+  @Test func theManualHasAPageForEveryCommand() throws {
+    let workspace = try Workspace()
+    #expect(ToolRun("manual", "--into", workspace.file("man")).status == .done)
+    let pages = try FileManager.default.contentsOfDirectory(atPath: workspace.file("man"))
+    for name in Replay.commandNames where name != "help" && name != "manual" {
+      #expect(pages.contains("replay-\(name).1"))
+    }
+    let page = try String(contentsOfFile: workspace.file("man/replay-hot.1"), encoding: .utf8)
+    #expect(page.hasPrefix(#".TH "REPLAY-HOT" "1""#))
+    for part in [".SH NAME", ".SH SYNOPSIS", ".SH DESCRIPTION", ".SH OPTIONS", ".B \\-\\-limit <count>"] {
+      #expect(page.contains(part), "\(part)")
+    }
+  }
+
+  @Test(arguments: ["bash", "zsh", "fish"]) func shellsCompleteEveryCommand(shell: String) {
+    let run = ToolRun("--generate-completion-script", shell)
+    #expect(run.status == .done)
+    for name in Replay.commandNames where name != "manual" { #expect(run.output.contains(name)) }
+  }
+
+  @Test func namesOfTheLogAtHandAreCompleted() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(screen + #"{"kind":"mark","label":"half way"}"# + "\n")
+    let completion = LogCompletion(["replay", "why", log])
+    #expect(completion.projections("R") == ["Row", "Row#7"])
+    #expect(
+      completion.paths("store.r") == [
+        "store.rows", "store.rows[#count]", "store.rows[#order]", "store.rows[*].count",
+        "store.rows[0].count", "store.rows[id: 7].count",
+      ])
+    #expect(completion.moments("m") == ["mark:half way"])
+    #expect(LogCompletion(["replay", "why"]).projections("").isEmpty)
+    #expect(LogCompletion(["replay", "why", workspace.file("none.evlog")]).paths("").isEmpty)
+  }
+
+  @Test func aMistypedCommandIsAnsweredWithTheNearest() {
+    let run = ToolRun("cascade", "run.evlog")
+    #expect(run.status == .refused)
+    #expect(run.errors == "replay: there is no command cascade; did you mean cascades?\n")
+  }
+
+  @Test func theOverviewHasAtMostTenCommandsThatThereAre() {
+    let lines = ToolRun([]).lines.filter { $0.hasPrefix("  replay ") }
+    #expect((8...10).contains(lines.count))
+    for line in lines { #expect(Replay.commandNames.contains(String(line.split(separator: " ")[1]))) }
+  }
+
+  @Test func progressTellsHowLongItWillTake() {
+    #expect(Progress.estimate(0.25, after: .seconds(3)) == ", about 9 s left")
+    #expect(Progress.estimate(0.1, after: .seconds(60)) == ", about 9 min left")
+    #expect(Progress.estimate(0.01, after: .seconds(60)).isEmpty)
+    #expect(Progress.estimate(1, after: .seconds(60)).isEmpty)
+  }
+}
+
+private let root = #filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined() + "/"

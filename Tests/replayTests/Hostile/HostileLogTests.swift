@@ -1,0 +1,112 @@
+import Foundation
+import Testing
+
+@testable import ReplayTool
+
+/// Every command on a log whose names and values want to harm whoever looks at them.
+@Suite struct HostileLogTests {
+  /// Moves the cursor, colours, sets the title, breaks lines, turns the text around, and is no JSON.
+  private static let harm = #"\u001b[31m\u001b]0;x\u0007\n\r\u202eevil\u2066\u009b\u200f\"}{]\\"#
+  /// A value may be of any length, a name not.
+  private static let long = String(repeating: "long ", count: 200_000)
+  private static let longName = String(repeating: "long ", count: 12_000)
+
+  private static let lines = """
+    {"kind":"set","path":"a","value":{"$object":"T\(harm)","x":"\(harm)","y":"","z":[],"\(harm)":1}}
+    {"kind":"projection","projection":"P\(harm)","site":"\(harm).swift:1"}
+    {"kind":"projection","projection":"Q#\(harm)","parent":"P\(harm)"}
+    {"kind":"reads","projection":"P\(harm)","paths":["a.x","a.y"]}
+    {"kind":"reads","projection":"Q#\(harm)","paths":["a.y"]}
+    {"kind":"evaluate","projection":"P\(harm)","duration_ns":18446744073709551615}
+    {"kind":"projection","projection":"\(longName)"}
+    {"kind":"reads","projection":"\(longName)","paths":["a.x"]}
+    {"kind":"mark","label":"\(harm)"}
+    {"kind":"mark","label":"\(longName)"}
+    {"time_ns":200000000,"kind":"begin","label":"\(harm)\(longName)"}
+    {"kind":"set","path":"a.x","value":"\(long)","site":"\(harm)\(longName)"}
+    {"kind":"splice","path":"a.y","offset":0,"delete":0,"insert":"\(harm)\(long)"}
+    {"kind":"set","path":"a.z","value":["\(harm)",{"id":"\(harm)","v":1}]}
+    {"kind":"end"}
+    {"kind":"evaluate","projection":"Q#\(harm)","duration_ns":1,"changed":false,"cause":15}
+    {"kind":"evaluate","projection":"P\(harm)","duration_ns":1,"changed":false,"cause":15}
+    {"kind":"evaluate","projection":"\(longName)","duration_ns":1,"changed":true,"cause":15}
+    {"kind":"set","path":"a.z[id: \\"\(harm.replacing("\\", with: "\\\\").replacing("\\\\\"", with: "\\\\\\\""))\\"].v","value":2}
+    {"kind":"dispose","projection":"\(longName)"}
+
+    """
+
+  /// What to run, by command; LOG is the log, OTHER one that differs, and WORK a folder.
+  static let runs: [[String]] =
+    [
+      ["info", "LOG"], ["timeline", "LOG"], ["timeline", "LOG", "--projection", "*evil*"], ["state", "LOG"],
+      ["cascades", "LOG"], ["cascades", "LOG", "--by", "time"], ["why", "LOG", "P*"], ["why", "LOG", "Q*"],
+      ["why", "LOG", "long*"], ["hot", "LOG"], ["diff", "LOG", "OTHER"], ["verify", "LOG"],
+      ["what-if", "LOG", "--tracking", "object"], ["lint", "LOG"],
+    ].flatMap { [$0, $0 + ["--format", "json"]] }
+    + [
+      ["diff", "LOG", "OTHER", "--events"], ["verify", "LOG", "--blocks"], ["tail", "LOG", "--from", "1"],
+      ["export", "LOG", "--to", "jsonl"], ["compact", "LOG", "-o", "WORK/small.evlog"],
+      ["cut", "LOG", "-o", "WORK/part.evlog", "--from", "12"],
+      ["merge", "LOG", "OTHER", "-o", "WORK/both.evlog", "--prefix", "a_", "--prefix", "b_"],
+      ["recover", "LOG", "-o", "WORK/saved.evlog"], ["import", "LINES", "-o", "WORK/again.evlog"],
+      ["why", "LOG", "\u{1B}[31m"], ["state", "LOG", "a.\u{1B}x"],
+      ["timeline", "LOG", "--from", "mark:\u{1B}"],
+      ["timeline", "LOG", "--projection", "Pevil"], ["\u{1B}[31m"], ["info", "\u{1B}[31m.evlog"],
+    ]
+
+  @Test func nothingOfItReachesTheTerminal() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(Self.lines, "hostile.evlog")
+    let other = try workspace.log(Self.lines.replacing("evil", with: "good"), "other.evlog")
+    for arguments in Self.runs {
+      let arguments = arguments.map {
+        $0.replacing("LOG", with: log).replacing("OTHER", with: other).replacing("WORK", with: workspace.path)
+          .replacing("LINES", with: log + ".jsonl")
+      }
+      for width in [nil, 80] {
+        var run = ToolRun(arguments, width: width)
+        // The tool's own files are told whole.
+        run.output = run.output.replacing(workspace.path, with: "")
+        check(run, arguments, width)
+        for output in ["small", "part", "both", "saved", "again"] {
+          try? FileManager.default.removeItem(atPath: workspace.file(output + ".evlog"))
+        }
+      }
+    }
+  }
+
+  private func check(_ run: ToolRun, _ arguments: [String], _ width: Int?) {
+    let what = Comment(rawValue: arguments.joined(separator: " ").debugDescription)
+    for text in [run.output, run.errors] {
+      #expect(!text.unicodeScalars.contains { $0 != "\n" && Self.isHostile($0) }, what)
+    }
+    #expect(run.errors.utf8.count < 10_000, what)
+    let isLines = ["tail", "export"].contains(arguments.first)
+    if isLines || arguments.last == "json" {
+      for line in run.lines { #expect(Self.isJSON(line), what) }
+      return
+    }
+    for line in run.lines {
+      #expect(line.unicodeScalars.count < 2000, what)
+      if let width { #expect(line.columns <= width, "\(what): \(line)") }
+    }
+    #expect(run.output.utf8.count < 100_000, what)
+  }
+
+  private static func isHostile(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7F..<0xA0, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F: true
+    default: false
+    }
+  }
+
+  private static func isJSON(_ text: String) -> Bool {
+    (try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)) != nil
+  }
+
+  @Test func everyCommandIsRun() {
+    let run = Set(Self.runs.compactMap(\.first))
+    let others: Set = ["help", "manual", "check", "step"]
+    #expect(Set(Replay.commandNames).subtracting(others).isSubset(of: run))
+  }
+}
