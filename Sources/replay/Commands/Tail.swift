@@ -8,7 +8,8 @@ struct Tail: ToolCommand {
       Example: replay tail SampleLogs/scopes.evlog --from 1
 
       Every event is printed once and in order, as soon as its block is in the file. The command ends when the log is \
-      closed, with Ctrl-C, or when nobody reads its output. With --follow it goes on after the log was closed, for \
+      closed, with Ctrl-C, or when nobody reads its output. With --projection or --path only events that are about such a \
+      projection, or write such a path, are printed. With --follow it goes on after the log was closed, for \
       a log that will be appended to or recorded anew under its name.
       """)
 
@@ -17,6 +18,8 @@ struct Tail: ToolCommand {
 
   @Option(help: ArgumentHelp("Begin with this event (default: the next one to come).", valueName: "seq"))
   var from: UInt64?
+
+  @OptionGroup var patterns: PatternOptions
 
   @Flag(name: .shortAndLong, help: "Go on after the log was closed.")
   var follow = false
@@ -49,11 +52,17 @@ struct Tail: ToolCommand {
 
   private func print(_ events: [Event], to console: Console) throws {
     var line: [UInt8] = []
-    for event in events {
+    for event in events where isMeant(event) {
       line.removeAll(keepingCapacity: true)
       event.appendJSON(to: &line)
       line.append(0x0A)
       try console.write(line)
     }
+  }
+
+  private func isMeant(_ event: Event) -> Bool {
+    if patterns.projection == nil, patterns.path == nil { return true }
+    if let name = event.body.projectionName { return patterns.projection?.matches(name) ?? false }
+    return event.body.writtenPath.flatMap { patterns.path?.matches($0) } ?? false
   }
 }

@@ -40,6 +40,9 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
       GoldenCase("export", "export", log("scopes"), "--to", "jsonl"),
       GoldenCase("tail", "tail", log("catalog-split"), "--from", "170"),
       GoldenCase(
+        "tail-filtered", "tail", log("scopes"), "--from", "1", "--projection", "DetailView", "--path",
+        "navigation.*"),
+      GoldenCase(
         "cut", "cut", log("chat-wide"), "-o", "WORK/part.evlog", "--from", "2s", "--to", "3500ms",
         hidesSizes: true),
       GoldenCase(

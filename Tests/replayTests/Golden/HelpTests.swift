@@ -72,8 +72,26 @@ import Testing
         "store.rows[0].count", "store.rows[id: 7].count",
       ])
     #expect(completion.moments("m") == ["mark:half way"])
+    #expect(LogCompletion(["replay", "why", "'\(log)'"], for: .zsh).moments("") == [#"mark\:half way"#])
     #expect(LogCompletion(["replay", "why"]).projections("").isEmpty)
     #expect(LogCompletion(["replay", "why", workspace.file("none.evlog")]).paths("").isEmpty)
+  }
+
+  @Test func shellsAreOfferedNothingThatTheyWouldRun() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(
+      #"""
+      {"kind":"set","path":"a","value":{"k\"x":1}}
+      {"kind":"set","path":"a[\"k'y\"]","value":1}
+      {"kind":"projection","projection":"$(touch x)"}
+      {"kind":"projection","projection":"`touch x`"}
+      {"kind":"projection","projection":"<(touch x)"}
+      {"kind":"projection","projection":"P\u001b"}
+      {"kind":"projection","projection":"Plain"}
+
+      """#)
+    #expect(LogCompletion(["replay", "why", log], for: .bash).projections("") == ["Plain"])
+    #expect(LogCompletion(["replay", "why", log], for: .bash).paths("a[\"") == ["a[*]", #"a[\"k\'y\"]"#])
   }
 
   @Test func aMistypedCommandIsAnsweredWithTheNearest() {

@@ -23,9 +23,13 @@ struct LogCompletion {
   /// More than anybody reads.
   private static let answersMax = 200
 
-  init(_ words: [String]) {
-    let log = words.lazy.filter { $0.hasSuffix(".evlog") }.compactMap { try? LogSource(path: $0) }.first
+  private let shell: CompletionShell?
+
+  init(_ words: [String], for shell: CompletionShell? = .requesting) {
+    let paths = words.map { $0.trimmingQuotes }.filter { $0.hasSuffix(".evlog") }
+    let log = paths.lazy.compactMap { try? LogSource(path: $0) }.first
     names = log.map { LogNames($0, eventsMax: Self.eventsMax) }
+    self.shell = shell
   }
 
   func projections(_ prefix: String) -> [String] {
@@ -43,8 +47,34 @@ struct LogCompletion {
 
   func moments(_ prefix: String) -> [String] { answers(Set(names?.marks.map { "mark:\($0)" } ?? []), prefix) }
 
-  /// Texts with control characters are left out: no shell could hand them back.
+  /// A log is a stranger's, and shells evaluate what they are offered: texts that could be commands are left out, and
+  /// so are those that no shell could hand back.
   private func answers(_ texts: Set<String>, _ prefix: String) -> [String] {
-    Array(texts.filter { $0.hasPrefix(prefix) && $0.shown == $0 }.sorted().prefix(Self.answersMax))
+    let prefix = prefix.trimmingQuotes
+    let fit = texts.filter { text in
+      text.hasPrefix(prefix) && !text.contains { "$`<>\\".contains($0) } && text.shown == text
+    }
+    return fit.sorted().prefix(Self.answersMax).map(escaped)
+  }
+
+  /// The text as the shell's completion takes it.
+  private func escaped(_ text: String) -> String {
+    switch shell {
+    // `compgen -W` takes quotes away.
+    case .bash?: text.replacing("\"", with: "\\\"").replacing("'", with: "\\'")
+    // What follows a colon would be a description.
+    case .zsh?: text.replacing(":", with: "\\:")
+    default: text
+    }
+  }
+}
+
+extension String {
+  /// Without the quotes that it was typed in.
+  fileprivate var trimmingQuotes: String {
+    var text = self[...]
+    while let first = text.first, first == "'" || first == "\"" { text.removeFirst() }
+    while let last = text.last, last == "'" || last == "\"" { text.removeLast() }
+    return String(text)
   }
 }

@@ -13,10 +13,8 @@ struct RangeOptions: ParsableArguments {
   func selection(in log: LogSource) throws -> Selection { try Selection(from: from, to: to, in: log) }
 }
 
-/// The part of a run that is looked at: what most commands take.
-struct SelectionOptions: ParsableArguments {
-  @OptionGroup var range: RangeOptions
-
+/// Which projections and paths are looked at.
+struct PatternOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Only these projections, as Row, 'Row#7' or '*Row*'.", valueName: "pattern"),
     completion: .projections)
@@ -26,9 +24,16 @@ struct SelectionOptions: ParsableArguments {
     help: ArgumentHelp("Only these paths, as 'store.rows[*].count' or 'store.**'.", valueName: "pattern"),
     completion: .paths)
   var path: PathPattern?
+}
+
+/// The part of a run that is looked at: what most commands take.
+struct SelectionOptions: ParsableArguments {
+  @OptionGroup var range: RangeOptions
+  @OptionGroup var patterns: PatternOptions
 
   func selection(in log: LogSource) throws -> Selection {
-    try Selection(from: range.from, to: range.to, projection: projection, path: path, in: log)
+    try Selection(
+      from: range.from, to: range.to, projection: patterns.projection, path: patterns.path, in: log)
   }
 }
 
