@@ -19,6 +19,7 @@ let package = Package(
       name: "bench",
       dependencies: [
         "BenchSupport",
+        "CPeers",
         .product(name: "Projection", package: "swift-replay"),
         .product(name: "OpenCombine", package: "OpenCombine"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -40,7 +41,7 @@ let package = Package(
       name: "BenchSupport",
       dependencies: [.product(name: "Histogram", package: "hdrhistogram-swift")]
     ),
-    // The processor's counter, and libzstd for the peers that compress.
+    // The processor's counter, the allocator's, and libzstd for the peers that compress.
     .systemLibrary(
       name: "CPeers",
       pkgConfig: "libzstd",

@@ -56,7 +56,7 @@ import Testing
     try a.appendRemove(path: rows[1], in: table, sameValue: true, time: 5)
     try a.lock.withLock { _ = try a.appendInvalidate(row, causes: [3, 4], time: 6, cause: 4) }
     try a.lock.withLock { _ = try a.appendEvaluate(row, duration: 77, changed: nil, time: 7, cause: 4) }
-    try a.appendDispose(row, time: 8)
+    try a.lock.withLock { _ = try a.appendDispose(row, time: 8) }
     try a.append(.mark(label: "done"), time: 9)
     try a.close()
 

@@ -13,3 +13,17 @@ static inline uint64_t cpu_ticks(void) {
   return ticks;
 }
 #endif
+
+// Bytes that are allocated and not freed.
+#if defined(__APPLE__)
+#include <malloc/malloc.h>
+static inline int64_t allocated_bytes(void) { return (int64_t)mstats().bytes_used; }
+#elif defined(__GLIBC__)
+#include <malloc.h>
+static inline int64_t allocated_bytes(void) {
+  struct mallinfo2 info = mallinfo2();
+  return (int64_t)(info.uordblks + info.hblkhd);
+}
+#else
+static inline int64_t allocated_bytes(void) { return 0; }
+#endif

@@ -157,11 +157,12 @@ extension LogWriter {
     }
   }
 
+  /// Call it under ``lock``.
   @discardableResult
   package func appendDispose(
     _ projection: NameID, time: UInt64, cause: UInt64? = nil, site: NameID? = nil
   ) throws(LogError) -> UInt64 {
-    try core.append { stage throws(LogError) in
+    try core.appendUnderLock { stage throws(LogError) in
       try stage.check(name: site)
       return try stage.dispose(projection, time: time, cause: cause, site: site)
     }

@@ -51,12 +51,6 @@ extension InvalidationCore {
     dependents[projection] = dependent
   }
 
-  mutating func disconnect(_ projection: ProjectionID) {
-    guard let dependent = dependents[projection] else { return }
-    for node in dependent.nodes { graph.removeReader(projection, from: node) }
-    for object in dependent.objects { graph.removeReader(projection, from: object) }
-  }
-
   /// A path that names a root and no more stands for all that the root's object holds.
   private func bareRoot(_ path: Path) -> Value? {
     guard path.components.isEmpty else { return nil }

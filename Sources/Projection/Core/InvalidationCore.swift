@@ -59,9 +59,10 @@ package struct InvalidationCore: Sendable {
 
   /// Removes a projection; it is never hit again, by an open transaction either.
   package mutating func removeProjection(_ projection: ProjectionID) {
-    disconnect(projection)
-    dependents[projection] = nil
-    unit.rebased[projection] = nil
+    guard let dependent = dependents.removeValue(forKey: projection) else { return }
+    for node in dependent.nodes { graph.removeReader(projection, from: node) }
+    for object in dependent.objects { graph.removeReader(projection, from: object) }
+    if unit.isOpen { unit.rebased[projection] = nil }
   }
 
   /// Applies an event that touches the state. Outside a transaction the hits are final and returned.

@@ -178,11 +178,11 @@ extension Engine {
     node.isDisposed = true
     disposeChildren(of: node)
     node.end()
-    held[node.id] = nil
+    if !held.isEmpty { held[node.id] = nil }
     core.removeProjection(node.id)
     nodes[node.id] = nil
     free(node.name)
-    emit(.dispose(projection: node.name))
+    _ = append { log, time throws(LogError) in try log.appendDispose(node.loggedName, time: time) }
   }
 
   private func disposeChildren(of node: Node) {
