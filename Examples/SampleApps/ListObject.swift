@@ -1,12 +1,13 @@
 import Projection
 
-/// A thousand rows that read a store which announces every change as a change of all of it.
+/// A thousand rows, each handed its own value, that hold a store which announces every change as a change of all of it.
 struct ListObject: SampleApp {
   static let name = "list-object"
   static let summary = "Tracking by object: one changed row, and all 1,000 run."
 
   @Recorded final class Store {
     var rows: [RowModel] = RowModel.seed(count: 1_000)
+    var isEditing = false
 
     func bump(rowID: Int) {
       guard let index = rows.firstIndex(where: { $0.id == rowID }) else { return }
@@ -19,8 +20,8 @@ struct ListObject: SampleApp {
   init(in session: Session) {
     session.attach(store, as: "store")
     session.projection("List", tracking: .object) { [store] list in
-      for index in store.rows.indices {
-        list.child("Row", id: index, input: index) { _ in store.rows[index].line }
+      for row in store.rows {
+        list.child("Row", id: row.id, input: row) { _ in (store.isEditing ? "= " : "") + row.line }
       }
       return "\(store.rows.count) rows"
     }

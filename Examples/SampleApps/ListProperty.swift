@@ -1,12 +1,13 @@
 import Projection
 
-/// A thousand rows that are handed their own value; the list reads the store for them.
+/// The code of `list-object`: only how finely the store is followed differs.
 struct ListProperty: SampleApp {
   static let name = "list-property"
-  static let summary = "Tracking by property, each row handed its value: the list runs, and 1 row."
+  static let summary = "The code of list-object, tracked by property: the list runs, and 1 row."
 
   @Recorded final class Store {
     var rows: [RowModel] = RowModel.seed(count: 1_000)
+    var isEditing = false
 
     func bump(rowID: Int) {
       guard let index = rows.firstIndex(where: { $0.id == rowID }) else { return }
@@ -20,7 +21,7 @@ struct ListProperty: SampleApp {
     session.attach(store, as: "store")
     session.projection("List", tracking: .property) { [store] list in
       for row in store.rows {
-        list.child("Row", id: row.id, input: row) { _ in row.line }
+        list.child("Row", id: row.id, input: row) { _ in (store.isEditing ? "= " : "") + row.line }
       }
       return "\(store.rows.count) rows"
     }

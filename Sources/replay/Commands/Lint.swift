@@ -59,7 +59,7 @@ struct LintThreshold: ExpressibleByArgument {
 
   init?(argument: String) {
     let parts = argument.split(separator: "=", maxSplits: 1)
-    guard parts.count == 2, let value = Int(parts[1]), (0...1_000_000_000).contains(value),
+    guard parts.count == 2, let value = Int(parts[1]), (0...1_000_000).contains(value),
       let field = LintThresholds.names.first(where: { $0.key == parts[0] })?.value
     else { return nil }
     self.field = field

@@ -15,13 +15,13 @@ extension LintReport {
 extension LintReport.Finding {
   fileprivate func print(to console: Console) throws {
     try console.print(console.style.heading(rule.rawValue))
-    for line in message.shown.wrapped(to: console.width.map { max(20, $0 - 2) }) {
-      try console.print("  " + line)
+    let width = console.width.map { max(20, $0 - 2) }
+    for line in message.shown.wrapped(to: width) { try console.print("  " + line) }
+    for line in evidence.text(site).shown.wrapped(to: width) {
+      try console.print("  " + console.style.dim(line))
     }
-    try console.print("  " + console.style.dim(evidence.text(site).shown))
-    for line in "fix: \(rule.advice)".wrapped(to: console.width.map { max(20, $0 - 2) }) {
-      try console.print("  " + line)
-    }
+    for line in "fix: \(rule.advice)".wrapped(to: width) { try console.print("  " + line) }
+    // A command is copied as it is.
     try console.print("  price: \(whatIf.shown)")
   }
 }

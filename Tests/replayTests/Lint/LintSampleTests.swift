@@ -38,7 +38,7 @@ import Testing
       lines[1]
         == "  ChatView reads chat.tts.audioLevel, which woke it 300 times: MarkdownText and MessageRow ran along"
         + " 30,000 times, each time to draw the same.")
-    #expect(lines[2].hasPrefix("  events 207, 310, 413 ... 31004; "))
+    #expect(lines[2].hasPrefix("  events 207, 310, 413 ... 31004 at SampleApps/ChatWide.swift:12; "))
     #expect(
       lines[4] == "  price: replay what-if \(sample("chat-wide")) --isolate ChatView:chat.tts.audioLevel")
     #expect(lines.last == "1 finding")

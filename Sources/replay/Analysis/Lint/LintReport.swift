@@ -10,7 +10,7 @@ struct LintReport: Codable, Sendable {
     /// What happened, in a sentence.
     var message: String
     var evidence: Facts
-    /// Where in the source the first write was made, where the log says so.
+    /// Where in the source the first write was made or, where the log does not say, the projection or a parent of it.
     var site: String?
     /// The command that tells what the fix would save.
     var whatIf: String
@@ -63,7 +63,8 @@ extension LintReport {
     var judge = LintJudge(tally, thresholds, log.path)
     self.init(findings: judge.findings(rules), rules: rules, thresholds: thresholds)
     for place in findings.indices {
-      findings[place].site = findings[place].evidence.seqs.first.flatMap { log.event($0)?.site }
+      let write = findings[place].evidence.seqs.first.flatMap { log.event($0)?.site }
+      findings[place].site = write ?? findings[place].projection.flatMap { tally.site(of: $0, log) }
     }
   }
 }
@@ -80,5 +81,19 @@ extension LintReport.Facts {
       time &+= work.time
       wastedTime &+= work.wastedTime
     }
+  }
+}
+
+extension LintTally {
+  /// Where the source makes a projection, or the nearest parent of which the log says it.
+  fileprivate func site(of group: String, _ log: LogSource) -> String? {
+    var next = flush.lives.groups.firstIndex(of: group)
+    // Whoever has more ancestors than that has himself among them.
+    for _ in 0..<64 {
+      guard let group = next, group < readers.count else { return nil }
+      if let site = log.event(readers[group].created)?.site { return site }
+      next = readers[group].parent < 0 ? nil : Int(readers[group].parent)
+    }
+    return nil
   }
 }

@@ -49,8 +49,8 @@ enum LintRule: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
       "woken `count` times, `hot-rate` a second for a second or 100 times in all; `fan-out` children along each time;"
         + " `wasted` per cent of their runs drew the same"
     case .mixedReads:
-      "woken `count` times by a path that changed 10 times as often as another that it reads; `fan-out` children along"
-        + " each time, or its own output the same, `wasted` per cent of it for nothing"
+      "woken `count` times by a path that changed 10 times as often as another that it reads; a child along each time;"
+        + " `wasted` per cent of their runs drew the same"
     case .wholeCollection:
       "a write to one element wakes `fan-out` instances; `wasted` per cent of them drew the same"
     case .wholesaleChange:

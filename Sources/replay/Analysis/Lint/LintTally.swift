@@ -9,6 +9,9 @@ struct LintTally {
     var reads: Set<Int32> = []
     var tracking = Tracking.element
     var hasParent = false
+    /// The event that created the first, and the group of its parent.
+    var created: UInt64 = 0
+    var parent: Int32 = -1
     /// Their runs, without the first of each.
     var work = WakePairs.Work()
     var evidence = Evidence()
@@ -90,6 +93,10 @@ struct LintTally {
     if run.row.kind == .projection {
       readers[group].tracking = run.row.tracking
       readers[group].hasParent = run.parent != nil
+      if readers[group].created == 0 {
+        readers[group].created = run.row.seq
+        readers[group].parent = run.parent.map { flush.lives[$0].group } ?? -1
+      }
       return
     }
     for path in run.readPaths where readers[group].reads.count < Self.readsMax {

@@ -9,8 +9,8 @@ struct LeftOutSets {
   enum Answer {
     case asRecorded
     case leftOut
-    /// It is made, onto another value than it was.
-    case ontoOther
+    /// It is made, onto another value than it was: that is what it was before, where it is known.
+    case onto(Value?)
   }
 
   private struct Gate {
@@ -18,6 +18,9 @@ struct LeftOutSets {
     var hasPassed = false
     /// Whether a set was left out since the last that was not.
     var isBehind = false
+    /// What the last set that was not left out put there, as long as no container was written since.
+    var value = Value.null
+    var version: UInt64 = 0
   }
 
   /// Sets that were left out.
@@ -27,12 +30,14 @@ struct LeftOutSets {
   /// Writes at places to be throttled that could not be left out.
   private(set) var keptCount = 0
   /// Places whose last set was left out.
-  var behindCount: Int { gates.values.count { $0.isBehind } }
+  var behindCount: Int { gates.count { $0.isBehind } }
 
   private let throttles: [ThrottleRule]
   private let quiet: [PathPattern]
   /// By the number of the path.
-  private var gates: [Int32: Gate] = [:]
+  private var gates: [Gate] = []
+  /// Grows with each write of something that has parts.
+  private var version: UInt64 = 1
   private var rules: [Int32] = []
   private var generation = 0
   /// The sets that were left out last, by the last bits of their seqs.
@@ -52,12 +57,13 @@ struct LeftOutSets {
   mutating func answer(_ run: inout Run, _ path: Int) -> Answer {
     let rule = rule(of: path, run.tables)
     let row = run.row
+    if row.kind != .set || !row.value.isScalar { version += 1 }
     if row.cause > 0, contains(row.cause) {
       guard row.kind == .set, canBeLeftOut(row, path, run.tables) else { return .asRecorded }
       causedCount += 1
       return leaveOut(path, row.seq)
     }
-    let isBehind = gates[Int32(path)]?.isBehind ?? false
+    let isBehind = gates[path].isBehind
     if rule == Self.quietRule {
       return row.isSameValue && !isBehind ? leaveOut(path, row.seq) : pass(path, row)
     }
@@ -67,7 +73,7 @@ struct LeftOutSets {
       return .asRecorded
     }
     if row.isSameValue, !isBehind { return .asRecorded }
-    let gate = gates[Int32(path)] ?? Gate()
+    let gate = gates[path]
     let interval = throttles[Int(rule) - 1].interval
     if gate.hasPassed, row.time &- gate.passed < interval { return leaveOut(path, row.seq) }
     return pass(path, row)
@@ -85,13 +91,14 @@ struct LeftOutSets {
   }
 
   private mutating func pass(_ path: Int, _ row: EventLog.Row) -> Answer {
-    let isBehind = gates[Int32(path)]?.isBehind ?? false
-    gates[Int32(path)] = Gate(passed: row.time, hasPassed: true)
-    return isBehind && row.kind == .set ? .ontoOther : .asRecorded
+    let last = gates[path]
+    gates[path] = Gate(passed: row.time, hasPassed: true, value: row.value, version: version)
+    guard last.isBehind, row.kind == .set else { return .asRecorded }
+    return .onto(last.version == version ? last.value : nil)
   }
 
   private mutating func leaveOut(_ path: Int, _ seq: UInt64) -> Answer {
-    gates[Int32(path), default: Gate()].isBehind = true
+    gates[path].isBehind = true
     seqs[Int(truncatingIfNeeded: seq & (Self.seqsMax - 1))] = seq
     count += 1
     return .leftOut
@@ -108,6 +115,9 @@ struct LeftOutSets {
       generation = tables.generation
       rules.removeAll(keepingCapacity: true)
       gates.removeAll()
+    }
+    if path >= gates.count {
+      gates.append(contentsOf: repeatElement(Gate(), count: max(path + 1, 2 * gates.count) - gates.count))
     }
     rules.reserve(path)
     if rules[path] >= 0 { return rules[path] }

@@ -87,11 +87,12 @@ struct OtherTimeline {
     switch leftOut.answer(&run, path) {
     case .asRecorded: try run.apply(to: &timeline)
     case .leftOut: try timeline.advance(to: run.row.seq, cause: run.row.cause)
-    case .ontoOther:
+    case .onto(let before):
       try timeline.advance(to: run.row.seq, cause: run.row.cause)
-      let place = run.tables.paths.path(path)
-      let isSame = timeline.state.value(at: place) == run.row.value
-      try timeline.set(path, at: place, to: run.row.value, sameValue: isSame, seq: run.row.seq)
+      let (row, place) = (run.row, run.tables.paths.path(path))
+      let isSame = (before ?? timeline.state.value(at: place)) == row.value
+      if timeline.set(path, to: row.value, sameValue: isSame, seq: row.seq) { return }
+      try timeline.set(path, at: place, to: row.value, sameValue: isSame, seq: row.seq)
     }
   }
 

@@ -93,6 +93,9 @@ struct PredictionLedger {
   /// How many runs there are in the prediction that the log does not have.
   var extraCount: Int { extra.reduce(0, +) }
 
+  /// Whether anything ran in the log.
+  var hasRuns: Bool { before.contains { $0.evaluations > 0 } }
+
   /// All of it, once the log is at its end.
   func finished(_ groups: [String]) -> [(name: String, before: Work?, after: Work, unknown: Work)] {
     var lines = groups.indices.map { group in

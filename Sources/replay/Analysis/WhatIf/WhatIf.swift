@@ -31,6 +31,7 @@ struct WhatIf {
     var prediction = try Prediction(rules, counting: seqs, &run)
     while try run.next() {
       do { try prediction.take(&run) } catch {
+        progress.finish()
         throw ToolError("\(log.path): event \(run.row.seq) cannot be followed under these rules: \(error)")
       }
     }

@@ -33,7 +33,9 @@ extension Prediction {
     if ledger.extraCount > 0 {
       limits.append("A run that the log does not have counts as long as the mean of its group.")
     }
-    if flush.lives.groups.isEmpty { limits.append("The log has no projections.") }
+    if !ledger.hasRuns {
+      limits.append("Nothing ran in this part of the log, so there is nothing to predict.")
+    }
     return limits
   }
 
