@@ -17,6 +17,7 @@ struct DiffAligner {
   private var a = DiffWindow()
   private var b = DiffWindow()
   private var order = DiffOrder()
+  private var hunk = DiffPairing()
   private var isFirstOver = false
   private var isSecondOver = false
 
@@ -39,11 +40,11 @@ struct DiffAligner {
         continue
       }
       if !isFirstOver, isSecondOver || a.lead <= b.lead { readFirst() } else { readSecond() }
-      let isFull = a.isFull || b.isFull
       // Looking whether something is settled is worth it only now and then.
-      if isFull || count & 63 == 0 { try walk(forced: isFull, body) }
+      if a.isFull || b.isFull || count & 63 == 0 { try walk(body) }
     }
-    while !a.isEmpty || !b.isEmpty { try walk(forced: true, body) }
+    try walk(body)
+    try hunk.finish(body)
   }
 
   private mutating func readBoth(_ body: (Step) throws -> Void) throws {
@@ -52,7 +53,7 @@ struct DiffAligner {
     if !isFirstOver, !isSecondOver, first.signature.whole == second.signature.whole {
       a.skip()
       b.skip()
-      return try body(.both(a: first.seq, b: second.seq, isMoved: false))
+      return try hunk.add(.both(a: first.seq, b: second.seq, isMoved: false), 0, body)
     }
     if !isFirstOver { takeFirst() }
     if !isSecondOver { takeSecond() }
@@ -103,47 +104,48 @@ struct DiffAligner {
     order.forget(before: a.start, b.start)
   }
 
-  /// Gives the steps that are settled; where `forced`, what is next is settled now.
-  private mutating func walk(forced: Bool, _ body: (Step) throws -> Void) throws {
-    var forced = forced
+  /// Gives the steps that are settled. Where a window is full, its first event is settled now.
+  private mutating func walk(_ body: (Step) throws -> Void) throws {
     while !a.isEmpty || !b.isEmpty {
-      if !a.isEmpty {
-        let place = a.start
-        let partner = a.partner(place)
-        if partner == DiffWindow.givenUp {
-          try body(.onlyA(a.seq(place)))
-          a.removeFirst()
-          continue
-        }
-        if partner == DiffWindow.waiting {
-          if !isSecondOver, order.last(a.signature(place)).a < place {
-            guard forced else { return }
-            forced = false
-          }
-          a.giveUp(place)
-          continue
-        }
-        if partner <= b.start {
-          try body(.both(a: a.seq(place), b: b.seq(partner), isMoved: partner < b.start))
-          a.removeFirst()
-          if partner == b.start { b.removeFirst() }
-          continue
-        }
+      if a.isEmpty {
+        guard try settleSecond(body) else { return }
+        continue
       }
-      let place = b.start
-      switch b.partner(place) {
+      let place = a.start
+      switch a.partner(place) {
       case DiffWindow.givenUp:
-        try body(.onlyB(b.seq(place)))
-        b.removeFirst()
+        try hunk.add(.onlyA(a.seq(place)), a.signature(place).loose, body)
+        a.removeFirst()
       case DiffWindow.waiting:
-        if !isFirstOver, order.last(b.signature(place)).b < place {
-          guard forced else { return }
-          forced = false
+        if isSecondOver || a.isFull || order.last(a.signature(place)).a >= place {
+          a.giveUp(place)
+        } else {
+          // What waits in the first run need not hold up the second for ever.
+          guard b.isFull, try settleSecond(body) else { return }
         }
-        b.giveUp(place)
-      // Its partner comes later in the first run, and is given there.
-      default: b.removeFirst()
+      case let partner where partner <= b.start:
+        try hunk.add(.both(a: a.seq(place), b: b.seq(partner), isMoved: partner < b.start), 0, body)
+        a.removeFirst()
+        if partner == b.start { b.removeFirst() }
+      default: guard try settleSecond(body) else { return }
       }
     }
+  }
+
+  /// Settles the first event of the second run's window; false where it must wait.
+  private mutating func settleSecond(_ body: (Step) throws -> Void) throws -> Bool {
+    let place = b.start
+    switch b.partner(place) {
+    case DiffWindow.givenUp:
+      try hunk.add(.onlyB(b.seq(place)), b.signature(place).loose, body)
+      b.removeFirst()
+    case DiffWindow.waiting:
+      let isDead = isFirstOver || order.last(b.signature(place)).b >= place
+      guard isDead || a.isFull || b.isFull else { return false }
+      b.giveUp(place)
+    // Its partner comes later in the first run, and is given there.
+    default: b.removeFirst()
+    }
+    return true
   }
 }

@@ -7,6 +7,8 @@ import EventLog
 struct EventSignature {
   /// Of all that it says.
   var whole: UInt64 = 0
+  /// Of a run or an invalidation: the same whatever its causes wrote, as long as they wrote the same places; else 0.
+  var loose: UInt64 = 0
   /// What its order matters to: the path that it writes, or the projection that it is about.
   var lane: UInt64 = 0
   /// The property that the path lies in; 0 where there is none.
@@ -25,8 +27,16 @@ struct SignatureMaker {
   /// By the number of the name.
   private var names: [UInt64] = []
   private var objects = ObjectSignatures()
-  /// What the latest events were about, by the last bits of their seq.
-  private var recent = [(seq: UInt64, subject: UInt64)](repeating: (0, 0), count: 1 << 14)
+  /// What the latest events were about, and what they said without their causes, by the last bits of their seq.
+  private var recent = [Recent](repeating: Recent(), count: 1 << 14)
+  /// Of the writes of the transaction that is open.
+  private var contents: UInt64 = 0
+
+  private struct Recent {
+    var seq: UInt64 = 0
+    var subject: UInt64 = 0
+    var own: UInt64 = 0
+  }
 
   /// The signature of the row of a cursor. Reads are those that are compared.
   mutating func signature(
@@ -64,20 +74,44 @@ struct SignatureMaker {
       hasher.combine(label)
       signature.lane = hasher.finalize64
     }
-    var subject = Hasher()
-    subject.combine(cursor.row.kind)
-    subject.combine(signature.lane)
-    let slot = Int(truncatingIfNeeded: cursor.row.seq) & (recent.count - 1)
-    recent[slot] = (cursor.row.seq, subject.finalize64)
-    if cursor.row.cause > 0 { hasher.combine(self.subject(cursor.row.cause)) }
+    note(cursor.row, signature, own: hasher.finalize64)
+    switch cursor.row.kind {
+    case .evaluate, .invalidate:
+      // A run has nothing of its own that tells it from the next: what its cause wrote does.
+      let causes = cursor.row.kind == .invalidate ? cursor.recordedCauses.all : []
+      var loose = hasher
+      for cause in [cursor.row.cause] + causes where cause > 0 {
+        let entry = entry(cause)
+        hasher.combine(entry.own)
+        loose.combine(entry.subject)
+      }
+      signature.loose = loose.finalize64
+    default: if cursor.row.cause > 0 { hasher.combine(entry(cursor.row.cause).subject) }
+    }
     signature.whole = hasher.finalize64
     return signature
   }
 
-  /// What an event was about that was not long ago.
-  private func subject(_ seq: UInt64) -> UInt64 {
+  private mutating func note(_ row: borrowing EventLog.Row, _ signature: EventSignature, own: UInt64) {
+    var own = own
+    switch row.kind {
+    case .set, .splice, .remove: contents = contents &* 31 &+ own
+    case .begin: contents = 0
+    // The end of a transaction stands for what was written in it.
+    case .end: own ^= contents
+    default: break
+    }
+    var subject = Hasher()
+    subject.combine(row.kind)
+    subject.combine(signature.lane)
+    recent[Int(truncatingIfNeeded: row.seq) & (recent.count - 1)] = Recent(
+      seq: row.seq, subject: subject.finalize64, own: own)
+  }
+
+  /// What is known of an event that was not long ago.
+  private func entry(_ seq: UInt64) -> Recent {
     let entry = recent[Int(truncatingIfNeeded: seq) & (recent.count - 1)]
-    return entry.seq == seq ? entry.subject : 0
+    return entry.seq == seq ? entry : Recent()
   }
 
   private mutating func combine(
@@ -94,11 +128,7 @@ struct SignatureMaker {
       var sum: UInt64 = 0
       for path in cursor.readPaths where filter.passes(path: path, tables) { sum &+= self.path(path, tables) }
       hasher.combine(sum)
-    case .invalidate:
-      var sum: UInt64 = 0
-      for cause in cursor.recordedCauses.all { sum &+= subject(cause) }
-      hasher.combine(sum)
-    case .set, .splice, .remove, .dispose, .begin, .end, .mark: break
+    case .set, .splice, .remove, .invalidate, .dispose, .begin, .end, .mark: break
     }
   }
 
