@@ -61,6 +61,30 @@ import Testing
     #expect(appeared == [1, 2, 3])
   }
 
+  @Test func theFirstAppearanceIsNotedBeforeItsActionRuns() {
+    var appeared = 0
+    session.projection("View") { scope in
+      _ = model.text
+      scope.onFirstAppear {
+        appeared += 1
+        model.text = "again \(appeared)"
+      }
+    }
+    #expect(appeared == 1 && model.text == "again 1")
+  }
+
+  @Test func theSameNameAndIDBelowAnotherParentAppearsForItself() {
+    var appeared: [String] = []
+    for parent in ["A", "B"] {
+      session.projection(parent) { scope in
+        _ = model.isLoading
+        scope.child("Row", id: 1) { scope in scope.onFirstAppear { appeared.append(parent) } }
+      }
+    }
+    model.isLoading = true
+    #expect(appeared == ["A", "B"])
+  }
+
   @Test func whatTheFirstAppearanceWritesWakesOthers() {
     session.projection("View") { scope in
       _ = model.text

@@ -37,12 +37,14 @@ struct DependencyGraph: Sendable {
     var readersWithin = 0
   }
 
-  private(set) var nodes: [Node] = []
-  private(set) var owners: [Place.Owner: NodeID] = [:]
+  var nodes: [Node] = []
+  var owners: [Place.Owner: NodeID] = [:]
   /// The nodes that name an element by an id, by that id.
-  private(set) var nodesByID: [Value: [NodeID]] = [:]
+  var nodesByID: [Value: [NodeID]] = [:]
   /// The nodes of an order.
-  private(set) var orderNodes: [NodeID] = []
+  var orderNodes: [NodeID] = []
+  /// How many nodes have no reader at them or below.
+  var unread = 0
   /// The projections that any set of any property of an object concerns.
   private(set) var objectReaders: [ObjectID: Set<ProjectionID>] = [:]
   /// Grows whenever somebody reads something else.
@@ -55,6 +57,7 @@ struct DependencyGraph: Sendable {
   mutating func node(of owner: Place.Owner) -> NodeID {
     if let id = owners[owner] { return id }
     nodes.append(Node(owner: owner))
+    unread += 1
     owners[owner] = nodes.count - 1
     return nodes.count - 1
   }
@@ -63,6 +66,7 @@ struct DependencyGraph: Sendable {
   mutating func node(_ key: Key, under parent: NodeID) -> NodeID {
     if let id = nodes[parent].children[key] { return id }
     nodes.append(Node(parent: parent, key: key, owner: nodes[parent].owner))
+    unread += 1
     let id = nodes.count - 1
     nodes[parent].children[key] = id
     switch key {
@@ -139,7 +143,9 @@ struct DependencyGraph: Sendable {
     readersVersion &+= 1
     var next: NodeID? = node
     while let id = next {
+      if nodes[id].readersWithin == 0 { unread -= 1 }
       nodes[id].readersWithin += change
+      if nodes[id].readersWithin == 0 { unread += 1 }
       next = nodes[id].parent
     }
   }

@@ -63,6 +63,7 @@ package struct InvalidationCore: Sendable {
     for node in dependent.nodes { graph.removeReader(projection, from: node) }
     for object in dependent.objects { graph.removeReader(projection, from: object) }
     if unit.isOpen { unit.rebased[projection] = nil }
+    forgetUnreadPlaces()
   }
 
   /// Applies an event that touches the state. Outside a transaction the hits are final and returned.

@@ -10,6 +10,8 @@ final class DerivedState {
   @exclusivity(unchecked) var sources: [Node] = []
   /// Whether one that it depends on, however far away, has become out of date since it was last looked after.
   @exclusivity(unchecked) var mayBeStale = false
+  /// The thread that is looking whether it is out of date, if one is.
+  @exclusivity(unchecked) var pulledBy: UInt = 0
   /// The last mutation when it was last looked after within a transaction.
   @exclusivity(unchecked) var checkedAt = UInt64.max
   /// Whether anyone who runs by itself depends on it, as of a version of the plans.

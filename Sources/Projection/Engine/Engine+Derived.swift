@@ -19,30 +19,58 @@ extension Engine {
   }
 
   /// Brings a derived value up to date, after those that it reads itself.
-  func pull(_ node: Node) {
+  ///
+  /// - Returns: The circle that reading it closes, if it is to be computed from what the current thread is computing.
+  func pull(_ node: Node) -> DerivedCycle? {
+    lookAfter(node).map { cycle(backTo: $0.running, through: $0.names.reversed()) }
+  }
+
+  /// A value that is being computed, and the names on the way back to it.
+  private struct Circle {
+    let running: Node
+    var names: [String] = []
+  }
+
+  private func lookAfter(_ node: Node) -> Circle? {
     lock.lock()
+    let thread = RecursiveLock.currentThread
     // On another thread it is brought up to date already.
-    let (isRunning, isOwn) = (node.isRunning, node.runner == RecursiveLock.currentThread)
-    lock.unlock()
-    if isRunning {
-      if isOwn { report(.init(message: "the derived value \(node.name) depends on itself")) }
-      return
+    let (isRunning, isOwn) = (node.isRunning, node.runner == thread)
+    guard !isRunning, let derived = node.derived, mayBeStale(node, derived) else {
+      lock.unlock()
+      return isRunning && isOwn ? Circle(running: node) : nil
     }
-    guard let derived = node.derived else { return }
-    lock.lock()
-    let mayBeStale =
-      core.openTransactions > 0 ? derived.checkedAt != lastMutation : node.isDirty || derived.mayBeStale
-    let sources = mayBeStale ? derived.sources : []
+    let (sources, outerPull) = (derived.sources, derived.pulledBy)
+    derived.pulledBy = thread
     lock.unlock()
-    if !mayBeStale { return }
-    // Once it is known to be stale, its run tells what it still reads.
-    for source in sources where !source.isRunning && !lock.withLock({ isKnownStale(node) }) { pull(source) }
+    var circle: Circle?
+    for source in sources {
+      let isToBePulled = lock.withLock {
+        // Once it is known to be stale, its run tells what it still reads. In a circle each is looked after once.
+        !isKnownStale(node) && source.derived?.pulledBy != thread
+      }
+      if isToBePulled, let found = lookAfter(source) { circle = found }
+    }
     let isStale = lock.withLock {
-      derived.mayBeStale = false
-      derived.checkedAt = lastMutation
-      return isKnownStale(node)
+      derived.pulledBy = outerPull
+      let isStale = isKnownStale(node)
+      if circle == nil || isStale {
+        derived.mayBeStale = false
+        derived.checkedAt = lastMutation
+      }
+      return isStale
     }
-    if isStale { evaluate(node) }
+    if isStale {
+      evaluate(node)
+      return nil
+    }
+    circle?.names.append(node.name)
+    return circle
+  }
+
+  /// Called under the lock.
+  private func mayBeStale(_ node: Node, _ derived: DerivedState) -> Bool {
+    core.openTransactions > 0 ? derived.checkedAt != lastMutation : node.isDirty || derived.mayBeStale
   }
 
   /// Whether anything that a node has read differs by now. Called under the lock.

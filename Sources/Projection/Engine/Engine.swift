@@ -74,6 +74,8 @@ final class Engine: @unchecked Sendable {
   var deepObjects: [(object: any RecordedObject, attachment: Attachment)] = []
   /// What is to be recorded of such objects before the next event, which refers to them.
   var deepDefinitions: [ObjectDefinition] = []
+  /// The circles of derived values that were reported.
+  var reportedCycles: Set<DerivedCycle> = []
   /// The ids that were reported as given to more than one element.
   var reportedIDs: Set<DuplicateID> = []
   var identities = ObjectIdentities()

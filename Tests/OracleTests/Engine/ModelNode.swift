@@ -47,5 +47,6 @@ final class ModelNode {
     if case .receive = kind { isDirty = false } else { isDirty = true }
   }
 
+  var mayFail: Bool { if case .derived(let ops) = kind { ops.contains { $0.mayFail } } else { false } }
   var isDerived: Bool { if case .derived = kind { true } else { false } }
 }

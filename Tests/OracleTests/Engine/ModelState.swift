@@ -71,6 +71,14 @@ struct ModelState {
     return .rows
   }
 
+  /// An error as the result of a derived value.
+  static func encode(_ failure: Program.Failure) -> Int { 1_000 + failure.code }
+
+  /// The error that a result stands for, if it does.
+  static func failure(_ result: Int) -> Program.Failure? {
+    result >= 900 ? Program.Failure(code: result - 1_000) : nil
+  }
+
   /// One number for all rows.
   static func digest(_ rows: [Program.Item]) -> Int {
     rows.reduce(7) { ($0 * 31 + $1.id * 5 + $1.n) % 10_007 }

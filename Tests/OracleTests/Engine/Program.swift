@@ -48,7 +48,23 @@ struct Program: Sendable {
     case child(Child)
     /// A child a row.
     case each(Child)
+    /// A body that writes, of a projection.
+    case write(Edit)
+    /// Throws where that is odd, in a derived value; what it reads of others throws there too.
+    case fail(Source)
+
+    /// Whether it throws, or something in it does.
+    var mayFail: Bool {
+      switch self {
+      case .fail: true
+      case .when(_, let ops): ops.contains { $0.mayFail }
+      default: false
+      }
+    }
   }
+
+  /// What a derived value throws.
+  struct Failure: Error, Equatable { var code: Int }
 
   struct Child: Sendable {
     var name: Int

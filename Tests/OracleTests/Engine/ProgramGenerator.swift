@@ -6,15 +6,21 @@ struct ProgramGenerator {
   private var derivedCount = 0
   private var nodeCount = 0
   private var childCount = 0
+  private var isInDerived = false
   private let isTimed: Bool
+  private let isUnruly: Bool
 
-  private init(seed: UInt64, isTimed: Bool) {
+  private init(seed: UInt64, isTimed: Bool, isUnruly: Bool) {
     random = SplitMix64(seed: seed)
     self.isTimed = isTimed
+    self.isUnruly = isUnruly
   }
 
-  static func program(seed: UInt64, isTimed: Bool) -> Program {
-    var generator = ProgramGenerator(seed: seed, isTimed: isTimed)
+  /// - Parameters:
+  ///   - isTimed: Whether time goes by, and callbacks wait.
+  ///   - isUnruly: Whether bodies write and derived values throw.
+  static func program(seed: UInt64, isTimed: Bool, isUnruly: Bool) -> Program {
+    var generator = ProgramGenerator(seed: seed, isTimed: isTimed, isUnruly: isUnruly)
     return generator.program()
   }
 
@@ -100,7 +106,9 @@ struct ProgramGenerator {
   }
 
   private mutating func derived(_ index: Int) -> Program.Node {
-    .derived((0...random.upTo(2)).map { _ in op(derived: index, depth: 3) })
+    isInDerived = true
+    defer { isInDerived = false }
+    return .derived((0...random.upTo(2)).map { _ in op(derived: index, depth: 3) })
   }
 
   private mutating func node() -> Program.Node {
@@ -120,6 +128,9 @@ struct ProgramGenerator {
   }
 
   private mutating func op(derived: Int, depth: Int) -> Program.Op {
+    if isUnruly, random.chance(15) {
+      return isInDerived ? .fail(source(derived: derived)) : .write(edit())
+    }
     switch random.upTo(9) {
     case 0, 1:
       let condition = source(derived: derived)

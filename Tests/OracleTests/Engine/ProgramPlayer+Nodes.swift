@@ -2,27 +2,62 @@ import Projection
 
 extension ProgramPlayer {
   func run(_ name: String, _ ops: [Program.Op], _ scope: Scope) -> Int {
-    let values = values(ops, scope, name)
+    let values = (try? values(ops, scope, name, mayFail: false)) ?? []
     trace.append("run \(name) \(values)")
     return values.reduce(0, +) % 100
   }
 
-  func values(_ ops: [Program.Op], _ scope: Scope?, _ name: String) -> [Int] {
-    ops.flatMap { op -> [Int] in
+  /// The values of what the ops of a body read. A body that may not fail takes an error for a number.
+  private func values(_ ops: [Program.Op], _ scope: Scope?, _ name: String, mayFail: Bool) throws -> [Int] {
+    func read(_ source: Program.Source) throws -> Int {
+      do { return try value(source) } catch  where !mayFail { return -2 }
+    }
+    return try ops.flatMap { op -> [Int] in
       switch op {
-      case .read(let source): return [value(source)]
+      case .read(let source): return [try read(source)]
       case .when(let source, let ops):
-        let condition = value(source)
-        return [condition] + (condition % 2 == 1 ? values(ops, scope, name) : [])
+        let condition = try read(source)
+        return [condition] + (condition % 2 == 1 ? try values(ops, scope, name, mayFail: mayFail) : [])
       case .child(let child):
-        let input = child.input.map { value($0) }
+        let input = try child.input.map { try read($0) }
         return [output(of: child, name, id: nil, input, in: scope)]
       case .each(let child):
-        return cells[0].rows.map { row in
+        return Array(cells[0].rows).map { row in
           output(of: child, name, id: row.id, child.input == nil ? nil : row.n, in: scope)
+        }
+      case .write(let edit):
+        perform(.edit(edit))
+        return []
+      case .fail(let source):
+        let code = try read(source)
+        if code % 2 == 1 { throw Program.Failure(code: code) }
+        return [code]
+      }
+    }
+  }
+
+  /// Makes a derived value, and returns what reads it.
+  func derive(_ name: String, _ ops: [Program.Op]) -> () throws -> Int {
+    let mayFail = ops.contains { $0.mayFail }
+    let compute = { [unowned self] () throws -> Int in
+      try MainActor.assumeIsolated {
+        do {
+          let values = try values(ops, nil, name, mayFail: mayFail)
+          let result = values.reduce(0, +) % 3
+          trace.append("run \(name) \(values) = \(result)")
+          return result
+        } catch let failure as Program.Failure {
+          trace.append("run \(name) throws \(failure.code)")
+          throw failure
         }
       }
     }
+    if mayFail {
+      let derived = session.derived(name, compute)
+      return { try derived.value }
+    }
+    let derived = session.derived(name) { (try? compute()) ?? -2 }
+    return { derived.value }
   }
 
   private func output(

@@ -18,7 +18,7 @@ import ReplayTesting
   var trace: [String] = []
   private var begun: Set<Int> = []
   private var subscriptions: [Int: Subscription] = [:]
-  private var derived: [Int: Derived<Int>] = [:]
+  private var derived: [Int: () throws -> Int] = [:]
 
   init(_ program: Program) {
     self.program = program
@@ -44,7 +44,8 @@ import ReplayTesting
     case .subscribe(let index): subscribe(index)
     case .cancel(let index): subscriptions[index]?.cancel()
     case .pull(let index):
-      if let derived = derived[index] { trace.append("pull D\(index) = \(derived.value)") }
+      guard let derived = derived[index] else { return }
+      do { trace.append("pull D\(index) = \(try derived())") } catch { trace.append("pull D\(index) throws") }
     case .flush: session.flush()
     case .advance: preconditionFailure("time goes by between steps only")
     }
@@ -66,21 +67,23 @@ import ReplayTesting
 
   private func perform(_ edit: Program.Edit) {
     let a = cells[0]
+    // Whether an edit applies is no read of the body that it is in.
+    let ids = Frame.untracked { a.rows.map(\.id) }
     switch edit {
     case .set(let cell, .x, let value): cells[cell].x = value
     case .set(let cell, .y, let value): cells[cell].y = value
     case .set(let cell, .flag, let value): cells[cell].flag = value == 1
     case .point(let cell): a.next = cell.map { cells[$0] }
-    case .append(let item): if !a.rows.contains(where: { $0.id == item.id }) { a.rows.append(item) }
-    case .remove(let index): if index < a.rows.count { a.rows.remove(at: index) }
-    case .setElement(let index, let n): if index < a.rows.count { a.rows[index].n = n }
-    case .setByID(let id, let n): if a.rows[id: id] != nil { a.rows[id: id]?.n = n }
-    case .swap(let i, let j): if max(i, j) < a.rows.count { a.rows.swapAt(i, j) }
+    case .append(let item): if !ids.contains(item.id) { a.rows.append(item) }
+    case .remove(let index): if index < ids.count { a.rows.remove(at: index) }
+    case .setElement(let index, let n): if index < ids.count { a.rows[index].n = n }
+    case .setByID(let id, let n): if ids.contains(id) { a.rows[id: id]?.n = n }
+    case .swap(let i, let j): if max(i, j) < ids.count { a.rows.swapAt(i, j) }
     case .replace(let items): a.rows = RecordedArray(items)
     }
   }
 
-  func value(_ source: Program.Source) -> Int {
+  func value(_ source: Program.Source) throws -> Int {
     switch source {
     case .field(let cell, .x): cells[cell].x
     case .field(let cell, .y): cells[cell].y
@@ -90,23 +93,14 @@ import ReplayTesting
     case .byID(let id): cells[0].rows[id: id]?.n ?? -1
     case .rows: ModelState.digest(cells[0].rows.elements)
     case .next: cells[0].next?.x ?? -1
-    case .derived(let index): derived[index]?.value ?? -1
+    case .derived(let index): try derived[index]?() ?? -1
     }
   }
 
   private func subscribe(_ index: Int) {
     guard begun.insert(index).inserted else { return }
     switch program.nodes[index] {
-    case .derived(let ops):
-      let name = "D\(index)"
-      derived[index] = session.derived(name) { [unowned self] in
-        MainActor.assumeIsolated {
-          let values = values(ops, nil, name)
-          let result = values.reduce(0, +) % 3
-          trace.append("run \(name) \(values) = \(result)")
-          return result
-        }
-      }
+    case .derived(let ops): derived[index] = derive("D\(index)", ops)
     case .projection(let tracking, let ops):
       let name = "P\(index)"
       subscriptions[index] = session.projection(name, tracking: tracking) { [unowned self] scope in

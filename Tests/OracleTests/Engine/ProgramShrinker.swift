@@ -61,7 +61,7 @@ extension Program.Action {
 extension Program.Op {
   fileprivate var smaller: [Program.Op] {
     switch self {
-    case .read: []
+    case .read, .write, .fail: []
     case .when(let source, let ops):
       ops + [.read(source)] + Program.smaller(ops, { $0.smaller }).map { .when(source, $0) }
     case .child(let child): child.ops + child.smaller.map { .child($0) }

@@ -9,16 +9,21 @@ import Testing
   static let programs = ProcessInfo.processInfo.environment["REPLAY_PROGRAMS"].flatMap { UInt64($0) } ?? 1_000
 
   @Test func whateverRunsIsWhatTheSemanticsSay() async {
-    await play(Self.programs, isTimed: false)
+    await play(Self.programs)
+  }
+
+  @Test func whateverBodiesWriteAndDerivedValuesThrowTheSemanticsHold() async {
+    await play(Self.programs / 4, isUnruly: true)
   }
 
   @Test func whateverWaitsRunsWhenTheSemanticsSay() async {
     await play(Self.programs / 10, isTimed: true)
+    await play(Self.programs / 20, isTimed: true, isUnruly: true)
   }
 
-  private func play(_ count: UInt64, isTimed: Bool) async {
+  private func play(_ count: UInt64, isTimed: Bool = false, isUnruly: Bool = false) async {
     for seed in RandomSessionTests.seed..<(RandomSessionTests.seed + count) {
-      let program = ProgramGenerator.program(seed: seed, isTimed: isTimed)
+      let program = ProgramGenerator.program(seed: seed, isTimed: isTimed, isUnruly: isUnruly)
       guard let mismatch = await program.mismatch() else { continue }
       let shrunk = await program.shrunk { await $0.mismatch() != nil }
       let shown = await shrunk.mismatch() ?? mismatch

@@ -5,8 +5,8 @@ extension SessionModel {
   func flush() {
     if isFlushing || runs > 0 || openTransactions > 0 || isCollecting || isEndless { return }
     isFlushing = true
-    var rounds = 0
-    while true {
+    (rounds, calls) = (0, 0)
+    while !isEndless {
       let waiting = nodes.filter { $0.isDirty && !isHeldBack($0) && (!$0.isDerived || isAwaited($0)) }
       guard let first = waiting.first else { break }
       if let node = waiting.first(where: { $0.round != round }) {

@@ -38,13 +38,18 @@ extension SessionModel {
     if case .throttled(let ticks) = node.pace { node.earliest = now + ticks }
     runs += 1
     switch node.kind {
-    case .derived(let ops): compute(node, values(ops, node))
+    case .derived(let ops): compute(node, ops)
     case .projection(let ops, let appear): project(node, ops, appear)
     case .change(let source, _, let effects): tellChange(node, source, effects)
     case .receive(let source, let effects):
       _ = value(source, for: node)
       let told = node.pending
       node.pending = []
+      if isFlushing, rounds > 0 { calls += told.count }
+      if calls > 10_000 {
+        isEndless = true
+        break
+      }
       for value in told where !node.isDisposed {
         trace.append("receive \(node.name) \(value)")
         perform(effects)
@@ -61,9 +66,16 @@ extension SessionModel {
     for place in node.seen.keys { node.seen[place] = state.look(place) }
   }
 
-  private func compute(_ node: ModelNode, _ values: [Int]) {
-    let result = values.reduce(0, +) % 3
-    trace.append("run \(node.name) \(values) = \(result)")
+  private func compute(_ node: ModelNode, _ ops: [Program.Op]) {
+    let result: Int
+    do {
+      let values = try values(ops, node)
+      result = values.reduce(0, +) % 3
+      trace.append("run \(node.name) \(values) = \(result)")
+    } catch {
+      result = ModelState.encode(error)
+      trace.append("run \(node.name) throws \(error.code)")
+    }
     if node.result == result { return }
     node.result = result
     if let index = derived.first(where: { $0.value === node })?.key {
@@ -85,7 +97,7 @@ extension SessionModel {
   private func project(_ node: ModelNode, _ ops: [Program.Op], _ appear: [Program.Action]) {
     node.visited = []
     let isFirst = !appear.isEmpty && appeared.insert(node.name).inserted
-    let values = values(ops, node)
+    let values = (try? values(ops, node)) ?? []
     trace.append("run \(node.name) \(values)")
     node.output = values.reduce(0, +) % 100
     for (name, child) in node.children where node.isDisposed || !node.visited.contains(name) {
@@ -99,24 +111,41 @@ extension SessionModel {
     }
   }
 
-  private func values(_ ops: [Program.Op], _ node: ModelNode) -> [Int] {
-    ops.flatMap { op -> [Int] in
+  private func values(_ ops: [Program.Op], _ node: ModelNode) throws(Program.Failure) -> [Int] {
+    var values: [Int] = []
+    for op in ops {
       switch op {
-      case .read(let source): return [value(source, for: node)]
+      case .read(let source): values.append(try read(source, for: node))
       case .when(let source, let ops):
-        let condition = value(source, for: node)
-        return [condition] + (condition % 2 == 1 ? values(ops, node) : [])
+        let condition = try read(source, for: node)
+        values.append(condition)
+        if condition % 2 == 1 { values += try self.values(ops, node) }
       case .child(let child):
-        let input = child.input.map { value($0, for: node) }
-        return [output(of: child, "\(node.name)/\(child.name)", input, in: node)]
+        var input: Int?
+        if let source = child.input { input = try read(source, for: node) }
+        values.append(output(of: child, "\(node.name)/\(child.name)", input, in: node))
       case .each(let child):
         _ = see(.rows, node)
-        return state.rows.map { row in
-          output(
-            of: child, "\(node.name)/\(child.name)#\(row.id)", child.input == nil ? nil : row.n, in: node)
+        for row in state.rows {
+          let name = "\(node.name)/\(child.name)#\(row.id)"
+          values.append(output(of: child, name, child.input == nil ? nil : row.n, in: node))
         }
+      case .write(let edit): perform(.edit(edit))
+      case .fail(let source):
+        let code = try read(source, for: node)
+        if code % 2 == 1 { throw Program.Failure(code: code) }
+        values.append(code)
       }
     }
+    return values
+  }
+
+  /// What is there now; where it is an error, a derived value that may throw throws it too, and others get a number.
+  private func read(_ source: Program.Source, for node: ModelNode) throws(Program.Failure) -> Int {
+    let value = value(source, for: node)
+    guard case .derived = source, let failure = ModelState.failure(value) else { return value }
+    if node.mayFail { throw failure }
+    return -2
   }
 
   private func output(of spec: Program.Child, _ name: String, _ input: Int?, in parent: ModelNode) -> Int {

@@ -23,6 +23,9 @@ final class SessionModel {
   var runs = 0
   var ignoresPace = false
   var round = 1
+  /// The rounds of the present flush after the first, and the calls of receivers in these.
+  var rounds = 0
+  var calls = 0
   /// Whether a flush did not come to an end: nothing is predicted from there on.
   var isEndless = false
 
@@ -49,7 +52,9 @@ final class SessionModel {
     case .subscribe(let index): subscribe(index)
     case .cancel(let index): if let node = subscriptions[index] { dispose(node) }
     case .pull(let index):
-      if derived[index] != nil { trace.append("pull D\(index) = \(value(.derived(index), for: nil))") }
+      if derived[index] == nil { return }
+      let value = value(.derived(index), for: nil)
+      trace.append("pull D\(index) " + (ModelState.failure(value) == nil ? "= \(value)" : "throws"))
     case .flush:
       ignoresPace = true
       endCollection()

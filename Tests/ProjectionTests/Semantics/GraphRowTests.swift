@@ -120,18 +120,57 @@ import Testing
     #expect(seen == [1, 2, 3])
   }
 
-  @Test func aWriteThatComesBackFromACallbackSeesTheSessionUsable() {
+  @Test func aCallbackThatWritesWhatWakesItRunsAfterThePresentNoticeAsAChildEvent() throws {
+    let model = Rows()
+    let journal = Journal()
+    let log = try events(of: model) { session in
+      session.onChange(of: \.plain, in: model, name: "First") { old, new in
+        journal.note("first \(old) \(new)")
+        if new < 4 { model.plain = new + 1 }
+        journal.note("first done")
+      }
+      session.onChange(of: \.plain, in: model, name: "Second") { old, new in
+        journal.note("second \(old) \(new)")
+      }
+      model.plain = 3
+    }
+    #expect(journal.lines == ["first 1 3", "first done", "second 1 4", "first 3 4", "first done"])
+    let sets = log.filter { if case .set = $0.body { true } else { false } }
+    #expect(sets.map(\.cause) == [nil, sets[0].seq])
+  }
+
+  @Test func aCallbackThatWakesItselfForEverIsStoppedAfter100RoundsAndNamedAndTheSessionStaysUsable() {
     let model = Rows()
     let session = Session()
     session.attach(model, as: "row")
-    session.onChange(of: \.plain, in: model) { _, new in model.plain = new + 1 }
+    var calls = 0
+    session.onChange(of: \.plain, in: model) { _, new in
+      calls += 1
+      model.plain = new + 1
+    }
     model.plain = 2
-    #expect(session.diagnostics.count == 1)
-    #expect(session.diagnostics.first?.message.contains("onChange(row.plain)") == true)
+    #expect(calls == 100)
+    #expect(
+      session.diagnostics.map(\.message) == [
+        "stopped after 100 rounds: these keep waking each other: onChange(row.plain)"
+      ])
     var seen: [String] = []
     session.projection("View") { _ in seen.append(model.text) }
     model.text = "after"
     #expect(seen == ["text", "after"])
+  }
+
+  @Test func aCallbackRunsOutsideTheLockSoThatAnotherThreadMayWrite() {
+    nonisolated(unsafe) let model = Rows()
+    let session = Session()
+    session.attach(model, as: "row")
+    session.onChange(of: \.plain, in: model) { _, _ in
+      let thread = Thread { model.text = "from another thread" }
+      thread.start()
+      while !thread.isFinished { Thread.sleep(forTimeInterval: 0.0005) }
+    }
+    model.plain = 2
+    #expect(model.text == "from another thread")
   }
 }
 

@@ -1,0 +1,65 @@
+import EventLog
+
+/// A value computed from recorded state; see ``Session/derived(_:tracking:fileID:line:_:)``.
+public final class Derived<Value> {
+  private let engine: Engine
+  private let node: Node
+  private let output = OutputBox<Value>()
+  private let compute: () -> Value
+
+  init(engine: Engine, name: String, tracking: Tracking, site: String, _ compute: @escaping () -> Value) {
+    self.engine = engine
+    self.compute = compute
+    node = engine.makeTopLevel(name: name, tracking: tracking, site: site)
+    engine.makeDerived(node)
+    node.run = { [unowned engine, unowned node, output] frame in
+      let new = compute()
+      let redaction = engine.redaction(of: frame, publishedBy: node)
+      let isChanged = redaction == .hidden || output.differs(new) ?? true
+      engine.lock.withLock { output.set(new) }
+      if isChanged {
+        engine.publish(engine.encode(new, redaction), of: node, cause: frame.cause)
+      }
+      return isChanged
+    }
+  }
+
+  /// The value for the present state. Whoever reads it depends on it, not on what it was computed from.
+  /// Once the session is closed it is computed at each read.
+  ///
+  /// A value that depends on itself, directly or through others, is a mistake that the session's diagnostics name. Where
+  /// it is read while it is computed it is what it was last, and the first time zero, empty, false or nil.
+  ///
+  /// - Precondition: A value of a type that has nothing like that does not read itself the first time that it is
+  ///   computed. One with a throwing body may: it reads a ``DerivedCycle``.
+  public var value: Value {
+    if engine.isClosed { return computeAside() }
+    let cycle = engine.pull(node)
+    if let frame = Frame.current, frame.isTracking, frame.engine === engine, frame.node !== node,
+      let derived = node.derived
+    {
+      frame.note(derived.place)
+    }
+    if let cycle { return value(within: cycle) }
+    // On its first run another thread has not computed it yet.
+    return engine.lock.withLock { output.value } ?? computeAside()
+  }
+
+  /// The value as computed for this reader alone.
+  private func computeAside() -> Value {
+    if engine.isComputing(node) { return value(within: engine.cycle(backTo: node)) }
+    let frame = engine.lock.withLock { Frame(engine: engine, node: node, cause: nil, isTracking: false) }
+    return frame.run(compute)
+  }
+
+  private func value(within cycle: DerivedCycle) -> Value {
+    if let outcome = Value.self as? any FallibleOutcome.Type, let value = outcome.init(cycle) as? Value {
+      return value
+    }
+    engine.report(cycle)
+    guard let value = engine.lock.withLock({ output.value }) ?? blank() else {
+      preconditionFailure("\(cycle); with a throwing body this would be an error")
+    }
+    return value
+  }
+}
