@@ -11,6 +11,8 @@ struct CommandContests {
     ("cascades", { ["cascades", $0] }),
     ("verify", { ["verify", $0] }),
     ("export --to jsonl", { ["export", $0, "--to", "jsonl"] }),
+    ("lint", { ["lint", $0] }),
+    ("what-if --throttle", { ["what-if", $0, "--throttle", "**=1s"] }),
     ("diff, with itself", { ["diff", $0, $0] }),
   ]
 

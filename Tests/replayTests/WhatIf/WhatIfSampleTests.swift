@@ -94,9 +94,13 @@ import Testing
 
   @Test(arguments: [
     (
-      ["--isolate", "ChatVeiw:chat.tts.audioLevel"], "there is no projection ChatVeiw; did you mean ChatView?"
+      ["--isolate", "ChatHeadre:chat.tts.audioLevel"],
+      "there is no projection ChatHeadre; did you mean ChatHeader?"
     ),
-    (["--isolate", "ChatView:chat.tts.audiLevel"], "ChatView never reads chat.tts.audiLevel; did you mean"),
+    (
+      ["--isolate", "ChatHeader:chat.tts.audiLevel"],
+      "ChatHeader never reads chat.tts.audiLevel; did you mean"
+    ),
     (["--throttle", "chat.tts.audiLevel=1s"], "no event writes chat.tts.audiLevel; did you mean"),
     (["--tracking", "Row:element"], "there is no projection Row"),
     (["--input", "Row"], "there is no projection Row"),
@@ -105,7 +109,7 @@ import Testing
     ([], "say what would be different"),
   ])
   func whatNamesNothingIsRefused(options: [String], reason: String) {
-    let run = ToolRun(["what-if", sample("chat-wide")] + options)
+    let run = ToolRun(["what-if", sample("chat-isolated")] + options)
     #expect(run.status == .refused)
     #expect(run.errors.contains(reason), "\(run.errors)")
   }
