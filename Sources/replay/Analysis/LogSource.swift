@@ -17,6 +17,8 @@ final class LogSource {
   /// Blocks that were read last, the latest at the end.
   private var recent: [(index: Int, events: [Event])] = []
   private static let recentEventsMax = 1 << 17
+  /// What this is a part of; it knows the events before the first.
+  private let whole: LogSource?
 
   var path: String { reader.path }
   var header: LogHeader { reader.header }
@@ -24,7 +26,7 @@ final class LogSource {
   /// How many events there are.
   var eventCount: Int { Int(clamping: blocks.reduce(0) { $0 + UInt64($1.eventCount) }) }
   /// The seq of the first event.
-  var firstSeq: UInt64 { reader.firstSeq }
+  var firstSeq: UInt64 { whole == nil ? reader.firstSeq : blocks.first?.firstSeq ?? reader.nextSeq }
   /// The seq of the last event; that before the first where there is none.
   var lastSeq: UInt64 { blocks.last.map { $0.endSeq - 1 } ?? firstSeq - 1 }
 
@@ -42,10 +44,23 @@ final class LogSource {
     blocks = reader.blocks.filter { $0.eventCount > 0 }
     base = reader.firstSeq > 1 ? try reader.fold(at: reader.firstSeq - 1) : nil
     damage = reader.damage
+    whole = nil
+  }
+
+  /// A part of a log, as if it began and ended there; events before it can be asked for all the same.
+  ///
+  /// - Parameters:
+  ///   - base: The state and the projections before its first event; nil for whoever needs neither.
+  init(_ range: Range<Int>, of whole: LogSource, base: StateFold?) {
+    self.whole = whole
+    self.base = base
+    reader = whole.reader
+    blocks = Array(whole.blocks[range])
   }
 
   /// The event with this number. Cost: logarithmic in the blocks where it was read lately, else one block.
   func event(_ seq: UInt64) -> Event? {
+    if let whole, seq < firstSeq { return whole.event(seq) }
     let index = index(of: seq)
     guard let events = events(inBlock: index), let first = events.first, seq >= first.seq else {
       return nil
@@ -112,7 +127,7 @@ final class LogSource {
   func events(ofBlock index: Int) -> [Event] { events(inBlock: index) ?? [] }
 
   /// The block that holds a seq, or the first behind it.
-  private func index(of seq: UInt64) -> Int {
+  func index(of seq: UInt64) -> Int {
     var (low, high) = (0, blocks.count)
     while low < high {
       let middle = (low + high) / 2

@@ -16,7 +16,9 @@ struct Replay: ParsableCommand {
         name: "Look", subcommands: [Info.self, TimelineCommand.self, StateCommand.self, Tail.self]),
       CommandGroup(
         name: "Understand",
-        subcommands: [Cascades.self, Why.self, Hot.self, Diff.self, Lint.self, WhatIfCommand.self]),
+        subcommands: [
+          Cascades.self, Why.self, Hot.self, Diff.self, WhatIfCommand.self, Lint.self, Step.self,
+        ]),
       CommandGroup(
         name: "Keep",
         subcommands: [

@@ -29,7 +29,7 @@ struct StateCommand: ToolCommand {
     let state = try StateReplay.state(of: log, at: seq)
     let json: JSON
     if let place {
-      guard let value = state.value(at: place) else { throw missing(place, in: state, seq) }
+      guard let value = state.value(at: place) else { throw Self.missing(place, in: state, seq) }
       json = StateView.value(value, at: place, of: state)
     } else {
       json = StateView.roots(of: state)
@@ -50,7 +50,7 @@ struct StateCommand: ToolCommand {
   }
 
   /// Names the step that leads nowhere, and the nearest one that leads somewhere.
-  private func missing(_ path: Path, in state: State, _ seq: UInt64) -> ToolError {
+  static func missing(_ path: Path, in state: State, _ seq: UInt64) -> ToolError {
     var known = Path(root: path.root)
     var candidates = state.roots.keys.map { Path(root: .named($0)).description }
     for component in path.components {
@@ -65,7 +65,7 @@ struct StateCommand: ToolCommand {
         + Suggestion.text(for: known.description, among: candidates))
   }
 
-  private func members(of value: Value, in state: State) -> [PathComponent] {
+  static func members(of value: Value, in state: State) -> [PathComponent] {
     switch value {
     case .reference(let id): (state.objects[id]?.fields.keys).map { $0.map { .property($0) } } ?? []
     case .map(let fields): fields.keys.map { .property($0) } + fields.keys.map { .key($0) }

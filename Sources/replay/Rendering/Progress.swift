@@ -4,11 +4,17 @@ final class Progress {
   static var hidden: Progress { Progress(show: nil) }
 
   private let show: ((String) -> Void)?
-  private let start = ContinuousClock.now
+  private var start = ContinuousClock.now
   private var shownAt: ContinuousClock.Instant?
 
   /// `show` writes to the terminal; nil where there is none.
   init(show: ((String) -> Void)?) { self.show = show }
+
+  /// Begins anew with another task.
+  func restart() {
+    start = .now
+    shownAt = nil
+  }
 
   /// Notes that so many steps of a task are done. Cheap enough to call for each; the clock is read for few.
   func note(_ done: Int, of total: Int, _ task: String) {

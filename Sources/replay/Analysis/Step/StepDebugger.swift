@@ -1,0 +1,121 @@
+import EventLog
+import Projection
+
+/// A place in a run that can be moved forwards and backwards, and what is known there. It prints nothing.
+final class StepDebugger {
+  struct Stop {
+    var number: Int
+    var condition: StopCondition
+  }
+
+  let log: StepLog
+  let progress: Progress
+  /// The event after which this is; the one before the first at the beginning.
+  private(set) var seq: UInt64
+  private(set) var stops: [Stop] = []
+  private var stopCount = 0
+  private var lastSearch: StopCondition?
+  private var known: (seq: UInt64, state: State)?
+
+  init(_ log: LogSource, progress: Progress) {
+    self.log = StepLog(log)
+    self.progress = progress
+    seq = log.firstSeq - 1
+  }
+
+  var firstSeq: UInt64 { log.whole.firstSeq }
+  var lastSeq: UInt64 { log.whole.lastSeq }
+
+  /// The state here.
+  func state() throws -> State {
+    if let known, known.seq == seq { return known.state }
+    let state = try StateReplay.state(of: log.whole, at: seq)
+    known = (seq, state)
+    return state
+  }
+
+  /// The event here; nil before the first.
+  func point() throws -> StepPoint? { seq < firstSeq ? nil : try StepPoint(seq, of: log) }
+
+  // MARK: Going elsewhere
+
+  func forward(_ count: UInt64) throws(StepError) {
+    if seq >= lastSeq { throw StepError("this is the last event") }
+    seq += min(count, lastSeq - seq)
+  }
+
+  func back(_ count: UInt64) throws(StepError) {
+    if seq < firstSeq { throw StepError("this is the beginning") }
+    seq -= min(count, seq - (firstSeq - 1))
+  }
+
+  func go(to target: StepCommand.Target) throws {
+    switch target {
+    case .start: seq = firstSeq - 1
+    case .end: seq = lastSeq
+    case .moment(let moment): seq = try moment.seq(in: log.whole)
+    }
+  }
+
+  /// Goes to the nearest event that meets a condition; nil is that of the last search.
+  func find(_ condition: StopCondition?, backwards: Bool) throws {
+    guard let condition = condition ?? lastSearch else {
+      throw StepError("look for what? a projection, a path, or mark")
+    }
+    lastSearch = condition
+    let search = search([condition])
+    guard let found = try backwards ? search.previous(before: seq) : search.next(after: seq) else {
+      let side = backwards ? "before" : "after"
+      throw StepError("no \(condition) \(side) event \(seq)" + suggestion(for: condition))
+    }
+    seq = found.seq
+  }
+
+  /// Goes to the nearest stop, or to the end or the beginning, and returns the stops that are there.
+  func goOn(backwards: Bool) throws -> [Stop] {
+    let search = search(stops.map(\.condition))
+    if let found = try backwards ? search.previous(before: seq) : search.next(after: seq) {
+      seq = found.seq
+      return found.conditions.map { stops[$0] }
+    }
+    seq = backwards ? firstSeq - 1 : lastSeq
+    return []
+  }
+
+  private func search(_ conditions: [StopCondition]) -> StepSearch {
+    progress.restart()
+    return StepSearch(log, for: conditions, progress: progress)
+  }
+
+  // MARK: Where to stop
+
+  func add(_ condition: StopCondition) -> Stop {
+    stopCount += 1
+    stops.append(Stop(number: stopCount, condition: condition))
+    return stops[stops.count - 1]
+  }
+
+  func delete(_ number: Int?) throws(StepError) {
+    guard let number else { return stops.removeAll() }
+    guard let place = stops.firstIndex(where: { $0.number == number }) else {
+      throw StepError("there is no stop \(number); breaks lists them")
+    }
+    stops.remove(at: place)
+  }
+
+  // MARK: What is known here
+
+  /// The names of the projections that live here.
+  func projections() throws -> [String] {
+    try log.whole.reader.fold(at: seq).projections.asEvents().compactMap {
+      if case .projection(let name, _, _) = $0 { name } else { nil }
+    }
+  }
+
+  private func suggestion(for condition: StopCondition) -> String {
+    guard let pattern = condition.projection, !pattern.text.contains("*"),
+      let names = try? projections(), !names.contains(where: pattern.matches)
+    else { return "" }
+    return Suggestion.text(for: pattern.text, among: Set(names).union(names.map(\.projectionGroup)).sorted())
+  }
+}

@@ -1,0 +1,44 @@
+import EventLog
+
+/// One event with what there is to know about it.
+struct StepPoint {
+  let event: Event
+  /// What it put out of date.
+  let woken: [StepWindow.Woken]
+  /// The transaction that it is in.
+  let transaction: StepWindow.Span?
+  /// The event that began the chain of causes that led to it, and how many steps away that is.
+  let root: (seq: UInt64, depth: Int)
+  /// Of a write: the values at its place before and after; nil where there was or is none.
+  let old: Value?
+  let new: Value?
+
+  init(_ seq: UInt64, of log: StepLog) throws {
+    guard let event = log.whole.event(seq) else { throw StepError("event \(seq) cannot be read") }
+    let window = try log.window(around: seq)
+    self.event = event
+    woken = window.woken(by: seq)
+    transaction = window.transaction(around: seq)
+    root = log.root(of: seq)
+    guard let path = event.body.writtenPath else {
+      (old, new) = (nil, nil)
+      return
+    }
+    old = try StateReplay.state(of: log.whole, at: seq - 1).value(at: path)
+    switch event.body {
+    case .set(_, let value, _): new = value
+    default: new = nil
+    }
+  }
+
+  /// Of a projection's run, or of what woke it: its name.
+  var projection: String? {
+    switch event.body {
+    case .evaluate(let name, _, _), .invalidate(let name, _), .reads(let name, _),
+      .projection(let name, _, _),
+      .dispose(let name):
+      name
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import EventLog
+import Projection
+
+/// What every event of a few blocks put out of date, and which transactions there are.
+struct StepWindow {
+  struct Woken {
+    var projection: String
+    var causes: [UInt64]
+  }
+
+  /// An outermost transaction.
+  struct Span {
+    var begin: UInt64
+    /// Nil where it ends behind the window.
+    var end: UInt64?
+    var label: String?
+  }
+
+  private var woken: [UInt64: [Woken]] = [:]
+  private var spans: [Span] = []
+
+  init(_ part: LogSource) throws {
+    var run = Run(part)
+    var depth = part.base?.openTransactions ?? 0
+    while try run.next() {
+      let seq = run.row.seq
+      if !run.hits.isEmpty {
+        woken[seq] = run.hits.map { Woken(projection: run.tables.names[$0.name], causes: $0.causes.all) }
+      }
+      if run.row.kind == .begin {
+        if depth == 0 { spans.append(Span(begin: seq, label: run.label)) }
+        depth += 1
+      } else if run.row.kind == .end {
+        depth -= 1
+        if depth == 0, !spans.isEmpty { spans[spans.count - 1].end = seq }
+      }
+    }
+  }
+
+  /// The projections that an event put out of date, in order of creation.
+  func woken(by seq: UInt64) -> [Woken] { woken[seq] ?? [] }
+
+  /// The transaction that an event is in.
+  func transaction(around seq: UInt64) -> Span? {
+    guard let span = spans.last(where: { $0.begin <= seq }) else { return nil }
+    return span.end.map { $0 >= seq } ?? true ? span : nil
+  }
+}

@@ -1,0 +1,131 @@
+import EventLog
+
+/// What a search looks for, and what a breakpoint stops at.
+enum StopCondition {
+  /// A projection is put out of date.
+  case woken(ProjectionPattern)
+  /// It runs.
+  case run(ProjectionPattern)
+  /// Either.
+  case woke(ProjectionPattern)
+  /// A place of this form is written, by this name and to whatever value.
+  case write(PathPattern)
+  /// The value at a place differs from before, however it is named by whoever writes it.
+  case change(Path)
+  /// A mark, of any label or of this one.
+  case mark(String?)
+
+  static let kinds = ["woken", "run", "write", "change", "mark"]
+
+  /// Reads what was typed: `woken Row`, `change store.a`, or a projection or a path alone.
+  ///
+  /// - Parameters:
+  ///   - isRoot: Tells roots from projections where neither a dot nor a bracket does.
+  ///   - breaks: Whether it is for a breakpoint: then a path alone stops at any write.
+  init(parsing text: String, isRoot: (String) -> Bool, breaks: Bool) throws(StepError) {
+    let (kind, rest) = text.firstWord
+    switch kind {
+    case "woken" where !rest.isEmpty: self = .woken(ProjectionPattern(rest))
+    case "run" where !rest.isEmpty: self = .run(ProjectionPattern(rest))
+    case "write" where !rest.isEmpty: self = .write(try Self.pattern(rest))
+    case "change" where !rest.isEmpty: self = .change(try Self.path(rest))
+    case "mark": self = .mark(rest.isEmpty ? nil : rest)
+    case "": throw StepError("say what to look for: a projection, a path, or mark")
+    default:
+      if !Self.looksLikePath(text), !isRoot(text) {
+        self = breaks ? .woke(ProjectionPattern(text)) : .woken(ProjectionPattern(text))
+      } else if breaks || text.contains("*") {
+        self = .write(try Self.pattern(text))
+      } else {
+        self = .change(try Self.path(text))
+      }
+    }
+  }
+
+  static func path(_ text: String) throws(StepError) -> Path {
+    do { return try Path(parsing: text) } catch {
+      throw StepError("\(text): \(error.reason), at column \(error.column)")
+    }
+  }
+
+  private static func pattern(_ text: String) throws(StepError) -> PathPattern {
+    do { return try PathPattern(parsing: text) } catch {
+      throw StepError("\(text): \(error.reason), at column \(error.column)")
+    }
+  }
+
+  /// `store.a` and `store[0]` are places; `Row#a.b` is an instance of `Row`.
+  private static func looksLikePath(_ text: String) -> Bool {
+    guard let step = text.firstIndex(where: { $0 == "." || $0 == "[" }) else { return text.hasPrefix("#") }
+    guard let mark = text.firstIndex(of: "#") else { return true }
+    return mark == text.startIndex || step < mark
+  }
+}
+
+extension StopCondition: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .woken(let pattern): "woken \(pattern.text)"
+    case .run(let pattern): "run \(pattern.text)"
+    case .woke(let pattern): "\(pattern.text) woken or run"
+    case .write(let pattern): "write \(pattern)"
+    case .change(let path): "change \(path)"
+    case .mark(let label): label.map { "mark \($0)" } ?? "mark"
+    }
+  }
+
+  /// The projections that it is about.
+  var projection: ProjectionPattern? {
+    switch self {
+    case .woken(let pattern), .run(let pattern), .woke(let pattern): pattern
+    case .write, .change, .mark: nil
+    }
+  }
+
+  /// Whether what is woken must be derived.
+  var needsTimeline: Bool {
+    switch self {
+    case .woken, .woke: true
+    case .run, .write, .change, .mark: false
+    }
+  }
+
+  /// The place whose value it is about.
+  var watched: Path? { if case .change(let path) = self { path } else { nil } }
+
+  /// The blocks that may meet it, by their offsets; nil where any may.
+  func blocks(of log: LogSource) -> Set<UInt64>? {
+    switch self {
+    case .run(let pattern): offsets(log.reader.blocks(naming: pattern.matches))
+    case .woken(let pattern), .woke(let pattern):
+      // What is not recorded may happen anywhere.
+      log.recordsTimeline ? offsets(log.reader.blocks(naming: pattern.matches)) : nil
+    case .write(let pattern): offsets(log.reader.blocks(writing: pattern))
+    case .change, .mark: nil
+    }
+  }
+
+  private func offsets(_ blocks: [BlockInfo]) -> Set<UInt64> { Set(blocks.map(\.offset)) }
+}
+
+extension LogSource {
+  /// Whether the session wrote down what it woke.
+  fileprivate var recordsTimeline: Bool { (reader.totals()?.events["invalidate"] ?? 0) > 0 }
+}
+
+extension String {
+  /// The first word, and what follows it.
+  var firstWord: (word: String, rest: String) {
+    let text = trimmed
+    guard let end = text.firstIndex(where: { $0 == " " || $0 == "\t" }) else { return (text, "") }
+    return (String(text[..<end]), String(text[end...]).trimmed)
+  }
+
+  /// The text without blanks at its ends.
+  var trimmed: String {
+    var text = self[...]
+    while let first = text.first, first == " " || first == "\t" || first == "\r" { text.removeFirst() }
+    while let last = text.last, last == " " || last == "\t" || last == "\r" { text.removeLast() }
+    return String(text)
+  }
+}
