@@ -18,6 +18,7 @@ let package = Package(
     // What only the compiler plug-in and the command-line tool need.
     .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
   ],
   targets: [
     // CZstd <- EventLog <- Projection <- replay: one way only.
@@ -64,6 +65,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "OrderedCollections", package: "swift-collections"),
         .product(name: "SystemPackage", package: "swift-system"),
+        .product(name: "TOMLKit", package: "TOMLKit"),
       ],
       path: "Sources/replay",
       exclude: ["Main.swift"]

@@ -56,6 +56,8 @@ enum Platform {
     return names.sorted()
   }
 
+  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
   static func rename(_ old: String, to new: String) -> Int32? {
     #if canImport(Glibc)
       Glibc.rename(old, new) == 0 ? nil : errno

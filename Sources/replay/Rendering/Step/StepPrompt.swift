@@ -31,7 +31,7 @@ final class StepPrompt {
       if debugger.stops.isEmpty { try console.print("there are no stops; break and watch set some") }
       for stop in debugger.stops { try show(stop) }
     case .delete(let number): try debugger.delete(number)
-    case .why(let name): try debugger.why(name).print(to: console, limit: LimitOptions.step)
+    case .why(let name): try debugger.why(name).print(to: console, limit: LimitOptions.step, stacks: false)
     case .cascade: try debugger.cascade().print(to: console, limit: LimitOptions.step)
     case .state(let path): try showState(path)
     case .help(let verb):

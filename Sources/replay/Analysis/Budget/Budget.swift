@@ -1,0 +1,68 @@
+/// What a run may do at most, as a file says it.
+struct Budget: Sendable {
+  enum Scope: String, Codable, Sendable, CaseIterable {
+    /// The whole run.
+    case total
+    /// All instances of a projection together.
+    case projection = "projections"
+    /// Any one write, and all that it led to.
+    case cascade = "cascades"
+  }
+
+  enum Measure: String, Codable, Sendable, CaseIterable {
+    case evaluations
+    /// Evaluations whose output was the same as before.
+    case wasted
+    case invalidations
+    /// Time in evaluations, in nanoseconds.
+    case time
+    /// How many projections a write itself put out of date.
+    case fanOut = "fan_out"
+  }
+
+  enum Bound: Equatable, Sendable {
+    case absolute(UInt64)
+    /// So much per cent more than the baseline; less where it is negative.
+    case percent(Double)
+    /// So much more than the baseline.
+    case more(UInt64)
+  }
+
+  struct Limit: Sendable {
+    var scope: Scope
+    /// The projection, or the root of cascades, with `*` for any characters; empty for the whole run.
+    var name: String
+    var measure: Measure
+    var bound: Bound
+    /// Where in the file it stands.
+    var line: Int
+  }
+
+  let file: String
+  var limits: [Limit] = []
+
+  /// Whether any limit needs a run to compare with.
+  var relative: Limit? { limits.first { if case .absolute = $0.bound { false } else { true } } }
+}
+
+extension Budget.Scope {
+  /// What can be limited there.
+  var measures: [Budget.Measure] {
+    switch self {
+    case .total, .projection: [.evaluations, .wasted, .invalidations, .time]
+    case .cascade: [.evaluations, .wasted, .invalidations, .time, .fanOut]
+    }
+  }
+}
+
+extension Budget.Bound {
+  /// The most that is allowed, beside what the baseline took.
+  func limit(_ baseline: UInt64) -> UInt64 {
+    switch self {
+    case .absolute(let limit): limit
+    case .percent(let percent):
+      UInt64(exactly: max(0, Double(baseline) * (1 + percent / 100)).rounded(.down)) ?? .max
+    case .more(let more): baseline.addingReportingOverflow(more).overflow ? .max : baseline + more
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import EventLog
+
+/// A run held against a budget.
+struct BudgetCheck: Codable, Sendable {
+  /// One limit, and whoever comes nearest to it or exceeds it most.
+  struct Result: Codable, Sendable {
+    var scope: Budget.Scope
+    /// The name as the budget has it, and whom it was held against; nil where nothing has such a name.
+    var name: String
+    var subject: String?
+    var measure: Budget.Measure
+    var limit: UInt64
+    var actual: UInt64
+    /// What the baseline took, where there is one.
+    var baseline: UInt64?
+    /// Of a cascade: the event that it began with.
+    var root: UInt64?
+    var isBroken: Bool
+    var line: Int
+
+    enum CodingKeys: String, CodingKey {
+      case scope, name, subject, measure, limit, actual, baseline
+      case root = "root_seq"
+      case isBroken = "broken"
+      case line
+    }
+  }
+
+  var log: String
+  var budget: String
+  /// How many limits are broken.
+  var broken: Int
+  var limits: [Result]
+
+  init(_ budget: Budget, _ run: BudgetMeasures, baseline: BudgetMeasures?, log: String) {
+    self.log = log
+    self.budget = budget.file
+    limits = budget.limits.map { Self.result($0, run, baseline) }
+    broken = limits.count { $0.isBroken }
+  }
+
+  private static func result(
+    _ limit: Budget.Limit, _ run: BudgetMeasures, _ baseline: BudgetMeasures?
+  ) -> Result {
+    let before = baseline.map { measures in
+      Dictionary(
+        uniqueKeysWithValues: measures.amounts(of: limit).map { ($0.name, $0.amounts[limit.measure]) })
+    }
+    var worst: Result?
+    var found = run.amounts(of: limit).map { (name: Optional($0.name), amounts: $0.amounts) }
+    if found.isEmpty { found = [(nil, BudgetMeasures.Amounts())] }
+    for (name, amounts) in found {
+      let base = before.map { $0[name ?? limit.name] ?? 0 }
+      let most = limit.bound.limit(base ?? 0)
+      let actual = amounts[limit.measure]
+      let result = Result(
+        scope: limit.scope, name: limit.name, subject: name, measure: limit.measure, limit: most,
+        actual: actual, baseline: base, root: amounts.roots[limit.measure], isBroken: actual > most,
+        line: limit.line)
+      if let known = worst, !result.isWorse(than: known) { continue }
+      worst = result
+    }
+    return worst!
+  }
+}
+
+extension BudgetCheck.Result {
+  /// Whether it is further over its limit, or nearer to it.
+  fileprivate func isWorse(than other: BudgetCheck.Result) -> Bool {
+    if isBroken != other.isBroken { return isBroken }
+    return Double(actual) - Double(limit) > Double(other.actual) - Double(other.limit)
+  }
+}
