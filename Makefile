@@ -5,7 +5,7 @@ REPLAY = .build/debug/replay
 RECORD = .build/debug/record-sample
 DEMO = .build/demo
 
-.PHONY: demo test torture torture-faults torture-bits torture-threads plugin mutants build libzstd samples readme man golden bench fuzz lint format clean
+.PHONY: demo test torture torture-faults torture-bits torture-threads plugin mutants build libraries samples readme man golden bench fuzz lint format clean
 
 ## demo: build, record the chat sample in both versions, and ask what happened
 demo: build
@@ -21,7 +21,7 @@ demo: build
 	$(REPLAY) diff $(DEMO)/wide.evlog $(DEMO)/isolated.evlog || test $$? -eq 1
 
 ## test: run every test
-test: libzstd
+test: libraries
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --parallel
 
@@ -39,7 +39,7 @@ plugin:
 	$(SWIFT) build --product replay
 
 torture-faults torture-bits: SECONDS ?= 300
-torture-faults torture-bits: libzstd plugin
+torture-faults torture-bits: libraries plugin
 
 ## torture-faults: random trials of every scenario, for SECONDS from SEED on
 torture-faults:
@@ -54,25 +54,25 @@ torture-bits:
 	  $(SWIFT) test --skip-build $(RELEASE) --filter EveryFaultTests
 
 ## torture-threads: what threads do at once, under the thread sanitizer
-torture-threads: libzstd plugin
+torture-threads: libraries plugin
 	$(IN_TORTURE) $(SWIFT) build $(SANITIZED) --build-tests
 	$(IN_TORTURE) TSAN_OPTIONS=halt_on_error=1 $(SWIFT) test --skip-build $(SANITIZED) \
 	  --filter "StressTests|WriterTests|FollowerTests|RotationTests|FlightRecorderTests|FaultTests" --skip aCrashLeavesADump
 
 ## mutants: take out one check at a time, and see that some test fails
-mutants: libzstd
+mutants: libraries
 	Tests/mutants
 
 ## build: build everything but the tests
-build: libzstd
+build: libraries
 	$(SWIFT) build
 
-## libzstd: install the one library that is not Swift, where it is missing
-libzstd:
-	@pkg-config --exists libzstd 2>/dev/null || .ci/install-libzstd
+## libraries: install what is not Swift, libzstd and SQLite, where it is missing
+libraries:
+	@pkg-config --exists libzstd sqlite3 2>/dev/null || .ci/install-libraries
 
 ## samples: record SampleLogs again by running the programs in Examples
-samples: libzstd
+samples: libraries
 	$(SWIFT) build -c release --product record-sample
 	.build/release/record-sample --all --into SampleLogs
 
@@ -85,19 +85,19 @@ man: build
 	$(REPLAY) manual --into .build/man
 
 ## golden: put what every command prints on the samples into Tests/replayTests/Golden/Files, and look at the change
-golden: libzstd
+golden: libraries
 	$(SWIFT) build --build-tests
 	GOLDEN=update $(SWIFT) test --skip-build --filter GoldenTests
 	git --no-pager diff --stat -- Tests/replayTests/Golden/Files
 
-## bench: measure the engine and the log beside their peers; SQLite's headers must be there (Debian: libsqlite3-dev)
-bench: libzstd
+## bench: measure the engine and the log beside their peers
+bench: libraries
 	cd Benchmarks && $(SWIFT) run -c release bench
 	$(SWIFT) build -c release --product replay
 	cd Benchmarks && $(SWIFT) run -c release log-bench --replay ../.build/release/replay
 
 ## fuzz: run the fuzz targets under the address sanitizer: make fuzz SECONDS=60 TARGET=reader
-fuzz: libzstd
+fuzz: libraries
 	$(MAKE) -C Fuzz fuzz
 
 ## lint: check the format of all sources

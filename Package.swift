@@ -19,6 +19,7 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
     // CZstd <- EventLog <- Projection <- replay: one way only.
@@ -66,6 +67,7 @@ let package = Package(
         .product(name: "OrderedCollections", package: "swift-collections"),
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "TOMLKit", package: "TOMLKit"),
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       path: "Sources/replay",
       exclude: ["Main.swift"]
@@ -128,7 +130,7 @@ let package = Package(
     .testTarget(
       name: "replayTests",
       dependencies: ["EventLog", "LogGenerator", "Projection", "PythonReader", "ReplayTool", "SampleApps"],
-      exclude: ["Golden/Files"]),
+      exclude: ["Golden/Files", "Export/exports.py"]),
     .testTarget(
       name: "RecordedMacrosTests",
       dependencies: [

@@ -11,6 +11,16 @@ public enum PythonReader {
   public static let isAvailable: Bool =
     (try? run(["-c", "import zstandard"])).map { $0.status == 0 } ?? false
 
+  /// Whether there is a Python at all, for scripts that need no package.
+  public static let hasPython: Bool = (try? run(["-c", ""])).map { $0.status == 0 } ?? false
+
+  /// Runs another script, and returns its status and what it said.
+  public static func runScript(
+    _ script: String, _ arguments: [String]
+  ) throws -> (status: Int32, output: String, errors: String) {
+    try run(["-B", script] + arguments)
+  }
+
   /// What it said of some logs.
   public struct Answer {
     /// The highest status of any log.

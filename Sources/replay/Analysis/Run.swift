@@ -98,6 +98,9 @@ struct Run {
   /// The label of a transaction or a mark.
   var label: String? { row.isAboutProjection ? nil : cursor.string(row.name) }
 
+  /// Where in the source the event was made.
+  var site: String? { cursor.string(row.site) }
+
   /// The paths that a projection reads from now on.
   var readPaths: [Int] { cursor.readPaths }
 

@@ -3,32 +3,116 @@ import EventLog
 
 struct Export: ToolCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Prints a log in a form that other tools read.",
+    abstract: "Writes a log in a form that other tools read.",
     discussion: """
-      Example: replay export SampleLogs/scopes.evlog --to jsonl > scopes.jsonl
+      Example: replay export SampleLogs/chat-wide.evlog > run.jsonl
+      Example: replay export SampleLogs/chat-wide.evlog --to perfetto -o trace.json
+      Example: replay export SampleLogs/chat-wide.evlog --to sqlite -o run.db
 
-      jsonl is one event a line, and import makes an equal log of it.
+      jsonl is one event a line, and import makes an equal log of it. csv has a header and an event a line, by RFC \
+      4180. perfetto is a Chrome trace, which ui.perfetto.dev opens: tracks of runs, arrows for causes, rates. sqlite \
+      is a database with tables and views, for which --output must be given. EXPORTS.md says what is in each.
+
+      --from and --until take a part; here --to names the form.
       """)
 
-  enum Target: String, ExpressibleByArgument, CaseIterable { case jsonl }
+  enum Form: String, ExpressibleByArgument, CaseIterable { case jsonl, csv, perfetto, sqlite }
 
   @Argument(help: "The log to read.", completion: .file(extensions: ["evlog"]))
   var log: String
 
-  @Option(help: "The form to print.")
-  var to: Target
+  @Option(help: "The form.")
+  var to = Form.jsonl
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Write to this file instead of the standard output.", valueName: "file"),
+    completion: .file())
+  var output: String?
+
+  @Option(help: ArgumentHelp("From here on: \(Moment.form).", valueName: "moment"), completion: .moments)
+  var from: Moment?
+
+  @Option(help: ArgumentHelp("Up to here, as --from.", valueName: "moment"), completion: .moments)
+  var until: Moment?
+
+  func validate() throws {
+    if to == .sqlite, output == nil { throw ValidationError("--to sqlite needs a file; give --output") }
+  }
 
   func run(on console: Console) throws -> ToolStatus {
     let log = try LogSource(path: log)
-    var lines = ExportLines(log)
-    while try lines.next() {
-      if lines.seq & 4095 == 0 {
-        console.progress.noteMany(
-          lines.seq - log.firstSeq, of: UInt64(log.eventCount), "exporting \(log.path)")
+    let selection = try Selection(from: from, to: until, in: log)
+    var damage: String?
+    if let output {
+      let temporary = "\(output).exporting-\(Platform.processID)"
+      Platform.remove(temporary)
+      do {
+        damage = try export(log, selection, to: temporary, console)
+        if let code = Platform.rename(temporary, to: output) {
+          throw ToolError("cannot write \(output): \(Platform.message(code))")
+        }
+      } catch {
+        Platform.remove(temporary)
+        throw error
       }
-      try console.write(lines.line)
+      try console.print("\(output.shown): written")
+    } else {
+      damage = try export(log, selection, ExportSink(console), console.progress)
     }
-    console.progress.finish()
-    return log.reportDamage(on: console)
+    let status = log.reportDamage(on: console)
+    guard let damage, status == .done else { return status }
+    console.note("replay: \(damage)")
+    return .damaged
+  }
+
+  private func export(_ log: LogSource, _ selection: Selection, to file: String, _ console: Console) throws
+    -> String?
+  {
+    if to == .sqlite {
+      return try SQLiteExport.run(log, selection, to: file, progress: console.progress).damage
+    }
+    let sink = try ExportSink(file: file)
+    let damage = try export(log, selection, sink, console.progress)
+    try sink.finish()
+    return damage
+  }
+
+  private func export(_ log: LogSource, _ selection: Selection, _ sink: ExportSink, _ progress: Progress)
+    throws
+    -> String?
+  {
+    defer { progress.finish() }
+    func note(_ seq: UInt64) {
+      guard seq & 4095 == 0 else { return }
+      let (first, end) = (selection.seqs.lowerBound, selection.seqs.upperBound)
+      progress.noteMany(seq - min(seq, first), of: end - first, "exporting \(log.path)")
+    }
+    switch to {
+    case .jsonl:
+      var lines = ExportLines(log)
+      while try lines.next(), lines.seq < selection.seqs.upperBound {
+        note(lines.seq)
+        if lines.seq >= selection.seqs.lowerBound { try sink.write(lines.line) }
+      }
+      return nil
+    case .csv:
+      var lines = CSVExport(try ExportRows(log, selection))
+      repeat {
+        note(lines.seq)
+        try sink.write(lines.line)
+      } while lines.next()
+      return lines.damage
+    case .perfetto:
+      var trace = PerfettoExport(try ExportRows(log, selection), of: log)
+      try sink.write(PerfettoExport.head)
+      repeat {
+        note(trace.seq)
+        try sink.write(trace.take())
+      } while trace.next()
+      try sink.write(trace.take() + PerfettoExport.tail)
+      return trace.damage
+    case .sqlite: return nil
+    }
   }
 }

@@ -31,9 +31,10 @@ struct Step: ToolCommand {
     } else {
       try obey(prompt, LineReader(path: commands ?? "-"), on: console)
     }
-    if let damage = prompt.debugger.log.damage, log.isClean { console.note("replay: \(damage)") }
     let status = log.reportDamage(on: console)
-    return prompt.debugger.log.damage == nil ? status : .damaged
+    guard let damage = prompt.debugger.log.damage, status == .done else { return status }
+    console.note("replay: \(damage)")
+    return .damaged
   }
 
   /// Carries out the lines of a file.

@@ -6,7 +6,8 @@ import Testing
 
 /// A log of the samples.
 private func sample(_ name: String) -> String {
-  URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../SampleLogs/\(name).evlog").path
+  URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../SampleLogs/\(name).evlog")
+    .path
 }
 
 @Suite struct CheckTests {
@@ -43,7 +44,8 @@ private func sample(_ name: String) -> String {
     #expect(run.output.contains("\(budget):5: List: time 1.9 us, and the limit is 1.0 us (900 ns over)\n"))
     #expect(
       run.output.contains(
-        "\(budget):7: transaction \"refresh\": fan-out 2, and the limit is 1 (1 over); the one of event 16\n"))
+        "\(budget):7: transaction \"refresh\": fan-out 2, and the limit is 1 (1 over); the one of event 16\n")
+    )
   }
 
   @Test func aBaselineMovesTheLimits() throws {

@@ -1,4 +1,5 @@
 import EventLog
+import Foundation
 import LogGenerator
 import Projection
 import Testing
@@ -83,7 +84,7 @@ import Testing
     }
   }
 
-  /// Records a session in small blocks, with checkpoints on the way.
+  /// Records a session in small blocks, with checkpoints on the way; some logs lose their end, and some their beginning.
   private func record(_ number: Int, _ random: inout SplitMix64, in workspace: Workspace) throws -> String {
     var session = ValidSession(seed: random.next())
     var options = LogOptions()
@@ -93,6 +94,18 @@ import Testing
     let writer = try LogWriter(creating: path, options: options)
     for event in session.events(Int.random(in: 40...100, using: &random)) { try writer.append(event) }
     try writer.close()
-    return path
+    switch number % 4 {
+    case 1:
+      // Without its end there is no index.
+      let whole = try Data(contentsOf: URL(filePath: path))
+      try whole.dropLast(10).write(to: URL(filePath: path))
+      return path
+    case 2:
+      var cut = LogCut()
+      cut.from = .seq(UInt64.random(in: 2...30, using: &random))
+      _ = try cut.run(path, to: workspace.file("\(number).cut.evlog"))
+      return workspace.file("\(number).cut.evlog")
+    default: return path
+    }
   }
 }

@@ -32,14 +32,11 @@ struct TOMLPlaces {
     var keys: [String] = []
     var key = ""
     var quote: Character?
-    var isEscaped = false
-    for character in text {
-      if isEscaped {
-        key.append(character)
-        isEscaped = false
-      } else if let open = quote {
+    var rest = text
+    while let character = rest.popFirst() {
+      if let open = quote {
         if character == "\\", open == "\"" {
-          isEscaped = true
+          key += escaped(&rest)
         } else if character == open {
           quote = nil
         } else {
@@ -57,5 +54,20 @@ struct TOMLPlaces {
       }
     }
     return keys + [key]
+  }
+
+  /// What an escape stands for, whose backslash was taken.
+  private static func escaped(_ rest: inout Substring) -> String {
+    guard let kind = rest.popFirst() else { return "" }
+    let length = kind == "u" ? 4 : kind == "U" ? 8 : 0
+    if length > 0 {
+      let digits = rest.prefix(length)
+      rest = rest.dropFirst(length)
+      return UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init).map { String(Character($0)) } ?? ""
+    }
+    let known: [Character: String] = [
+      "n": "\n", "t": "\t", "r": "\r", "b": "\u{8}", "f": "\u{C}", "e": "\u{1B}",
+    ]
+    return known[kind] ?? String(kind)
   }
 }

@@ -1,0 +1,86 @@
+import EventLog
+
+/// A log as CSV, by RFC 4180: an event a line, with the fields of JSON Lines as columns.
+///
+/// Values are JSON; the lists in `reads` and `causes` are JSON, too. What an event has not is empty.
+struct CSVExport {
+  static let header = [
+    "seq", "time_ns", "kind", "cause", "site", "path", "value", "offset", "delete", "same_value",
+    "projection",
+    "parent", "tracking", "reads", "causes", "duration_ns", "changed", "label",
+  ]
+
+  private var rows: ExportRows
+  /// The last line, with its line break.
+  private(set) var line: [UInt8] = []
+
+  init(_ rows: ExportRows) {
+    self.rows = rows
+    line = Array((Self.header.joined(separator: ",") + "\r\n").utf8)
+  }
+
+  var seq: UInt64 { rows.row.seq }
+  var damage: String? { rows.damage }
+
+  /// Makes the next line; false at the end.
+  mutating func next() -> Bool {
+    guard rows.next() else { return false }
+    let row = rows.row
+    var cells = [String](repeating: "", count: Self.header.count)
+    cells[0] = String(row.seq)
+    cells[1] = String(row.time)
+    cells[2] = row.kind.name
+    if row.cause > 0 { cells[3] = String(row.cause) }
+    cells[4] = rows.site ?? ""
+    if let path = rows.path { addWrite(row, path, to: &cells) }
+    if let name = rows.name { addProjection(row, name, to: &cells) }
+    cells[17] = rows.label ?? ""
+    line.removeAll(keepingCapacity: true)
+    for (place, cell) in cells.enumerated() {
+      if place > 0 { line.append(0x2C) }
+      Self.append(cell, to: &line)
+    }
+    line.append(0x0D)
+    line.append(0x0A)
+    return true
+  }
+
+  private func addWrite(_ row: EventLog.Row, _ path: Int, to cells: inout [String]) {
+    cells[5] = rows.text(ofPath: path)
+    if row.kind != .remove { cells[6] = row.value.json }
+    if row.kind == .splice {
+      cells[7] = String(row.offset)
+      cells[8] = String(row.delete)
+    }
+    cells[9] = row.isSameValue ? "true" : "false"
+  }
+
+  private mutating func addProjection(_ row: EventLog.Row, _ name: Int, to cells: inout [String]) {
+    cells[10] = rows.tables.names[name]
+    switch row.kind {
+    case .projection:
+      if let parent = rows.parent { cells[11] = rows.tables.names[parent] }
+      cells[12] = row.tracking.rawValue
+    case .reads: cells[13] = JSON.array(rows.cursor.readPaths.map { .text(rows.text(ofPath: $0)) }).text
+    case .invalidate: cells[14] = JSON.array(rows.cursor.recordedCauses.all.map { .number($0) }).text
+    case .evaluate:
+      cells[15] = String(row.duration)
+      cells[16] = row.changed.map { $0 ? "true" : "false" } ?? ""
+    default: break
+    }
+  }
+
+  /// A comma, a quote, and what ends lines.
+  private static let quoted: [UInt8] = [0x2C, 0x22, 0x0D, 0x0A]
+
+  private static func append(_ cell: String, to line: inout [UInt8]) {
+    let needsQuotes = cell.utf8.contains { quoted.contains($0) }
+    guard needsQuotes else { return line.append(contentsOf: cell.utf8) }
+    line.append(0x22)
+    for byte in cell.utf8 {
+      if byte == 0x22 { line.append(0x22) }
+      line.append(byte)
+    }
+    line.append(0x22)
+  }
+}

@@ -1,0 +1,45 @@
+import EventLog
+
+/// The rows of a part of a log, as exports need them: with names, values and labels as text.
+struct ExportRows {
+  private(set) var tables = RunTables()
+  private(set) var cursor: RowCursor
+  private let seqs: Range<UInt64>
+
+  init(_ log: LogSource, _ selection: Selection) throws {
+    let isWhole = log.index(of: selection.seqs.lowerBound) == 0
+    let part = isWhole ? log : try StepLog(log).part(from: selection.seqs.lowerBound, hasState: false)
+    cursor = RowCursor(part)
+    seqs = selection.seqs
+  }
+
+  /// What could not be read of a part.
+  var damage: String? { cursor.log.damage }
+
+  var row: EventLog.Row { cursor.row }
+
+  /// Goes on to the next row of the selection; false at the end.
+  mutating func next() -> Bool {
+    while cursor.next(&tables) {
+      if cursor.row.seq >= seqs.upperBound { return false }
+      if cursor.row.seq >= seqs.lowerBound { return true }
+    }
+    return false
+  }
+
+  /// The number and the text of the path that the row writes.
+  var path: Int? { cursor.path }
+
+  func text(ofPath path: Int) -> String { tables.paths.path(path).description }
+
+  /// The number of the projection that the row is about.
+  var name: Int? { mutating get { cursor.name(&tables) } }
+
+  /// The number of the parent of the projection that the row creates.
+  var parent: Int? { mutating get { cursor.parent(&tables) } }
+
+  /// The label of a transaction or a mark.
+  var label: String? { row.isAboutProjection ? nil : cursor.string(row.name) }
+
+  var site: String? { cursor.string(row.site) }
+}

@@ -1,0 +1,95 @@
+import EventLog
+
+/// A log as a Chrome trace, which ui.perfetto.dev opens.
+///
+/// A track for each projection, those of one name together, has a slice for each of its runs; a track for each kind of
+/// place has the writes there. Arrows lead from what woke a projection, or made the app write, to the run or the write.
+/// Transactions have a track, marks are instants, and rates are counters.
+struct PerfettoExport {
+  private var rows: ExportRows
+  private let log: LogSource
+  private var events = TraceEvents()
+  private var tracks = TraceTracks()
+  private var spots = TraceSpots()
+  private var rates = TraceRates()
+  private var arrows: UInt64 = 0
+  private var transactions: [(begin: UInt64, label: String?)] = []
+
+  init(_ rows: ExportRows, of log: LogSource) {
+    self.rows = rows
+    self.log = log
+    events.name("process_name", .marks, log.path)
+    events.name("thread_name", .marks, "marks")
+    events.name("thread_name", .transactions, "transactions")
+  }
+
+  static let head = Array(#"{"displayTimeUnit":"ns","traceEvents":["#.utf8)
+  static let tail = Array("\n]}\n".utf8)
+
+  var seq: UInt64 { rows.row.seq }
+  var damage: String? { rows.damage }
+
+  /// Takes in the next event; false at the end.
+  mutating func next() -> Bool {
+    guard rows.next() else {
+      rates.finish(&events)
+      return false
+    }
+    let row = rows.row
+    rates.note(row, &events)
+    switch row.kind {
+    case .set, .splice, .remove: addWrite(row)
+    case .evaluate: addRun(row)
+    case .begin: transactions.append((row.time, rows.label))
+    case .end: addTransaction(row)
+    case .mark: events.instant(rows.label ?? "", at: row.time, row.seq)
+    case .projection, .reads, .invalidate, .dispose:
+      if row.kind == .invalidate, row.cause > 0 { spots.note(row.seq, spots[row.cause]) }
+    }
+    return true
+  }
+
+  /// What was made since the last time.
+  mutating func take() -> [UInt8] { events.take() }
+
+  private mutating func addWrite(_ row: EventLog.Row) {
+    guard let path = rows.path else { return }
+    let track = tracks.write(path, rows.tables, &events)
+    let text = rows.text(ofPath: path)
+    var arguments: [(String, JSON)] = [("seq", .number(row.seq)), ("path", .text(text.cut(to: 200)))]
+    if row.kind != .remove { arguments.append(("value", .text(row.value.json.cut(to: 200)))) }
+    if row.isSameValue { arguments.append(("same_value", .bool(true))) }
+    if let site = rows.site { arguments.append(("site", .text(site))) }
+    events.slice("\(row.kind.name) \(text)".cut(to: 200), track, from: row.time, to: row.time &+ 1, arguments)
+    addArrow(row, to: track, at: row.time)
+    spots.note(row.seq, TraceSpots.Spot(track: track, time: row.time))
+  }
+
+  private mutating func addRun(_ row: EventLog.Row) {
+    guard let name = rows.name else { return }
+    let track = tracks.projection(name, rows.tables, &events)
+    // It is recorded when it has ended.
+    let start = row.time - min(row.time, row.duration)
+    var arguments: [(String, JSON)] = [("seq", .number(row.seq))]
+    if let changed = row.changed { arguments.append(("changed", .bool(changed))) }
+    if row.changed == false { arguments.append(("wasted", .bool(true))) }
+    events.slice(rows.tables.names[name].cut(to: 200), track, from: start, to: row.time, arguments)
+    addArrow(row, to: track, at: start)
+    spots.note(row.seq, TraceSpots.Spot(track: track, time: start))
+  }
+
+  private mutating func addTransaction(_ row: EventLog.Row) {
+    guard let (begin, label) = transactions.popLast() else { return }
+    let end = max(row.time, begin &+ 1)
+    events.slice(label ?? "transaction", .transactions, from: begin, to: end, [("seq", .number(row.seq))])
+    spots.note(row.seq, TraceSpots.Spot(track: .transactions, time: end - 1))
+  }
+
+  private mutating func addArrow(_ row: EventLog.Row, to track: TraceTrack, at time: UInt64) {
+    guard row.cause > 0, let spot = spots[row.cause] else { return }
+    arrows += 1
+    events.flow("s", arrows, spot.track, at: spot.time)
+    // An arrow never leads back in time, whatever the clocks said.
+    events.flow("f", arrows, track, at: max(time, spot.time))
+  }
+}

@@ -1,0 +1,102 @@
+import EventLog
+
+/// Which track each projection and each kind of place has, named when it is first met.
+struct TraceTracks {
+  private var names: [Int32] = []
+  private var projections: [TraceTrack] = []
+  private var groups = NameGroups()
+  /// The groups of projections that have a track.
+  private var named: Set<Int> = []
+  private var places = PathGroups()
+  /// By the group of the path.
+  private var writes: [Int: TraceTrack] = [:]
+  private var lastThread = TraceTrack.transactions.thread
+
+  private static let writesProcess = 2
+  private static let firstProjections = 3
+
+  mutating func projection(_ name: Int, _ tables: borrowing RunTables, _ events: inout TraceEvents)
+    -> TraceTrack
+  {
+    names.reserve(name)
+    if names[name] >= 0 { return projections[Int(names[name])] }
+    let group = groups.group(of: name, tables)
+    lastThread += 1
+    let track = TraceTrack(process: Self.firstProjections + group, thread: lastThread)
+    if named.insert(group).inserted {
+      events.name("process_name", track, groups.names[group].cut(to: 200))
+    }
+    events.name("thread_name", track, tables.names[name].cut(to: 200))
+    names[name] = Int32(projections.count)
+    projections.append(track)
+    return track
+  }
+
+  mutating func write(_ path: Int, _ tables: borrowing RunTables, _ events: inout TraceEvents) -> TraceTrack {
+    let group = places.group(of: path, tables)
+    if let known = writes[group] { return known }
+    lastThread += 1
+    let track = TraceTrack(process: Self.writesProcess, thread: lastThread)
+    if writes.isEmpty { events.name("process_name", track, "writes") }
+    writes[group] = track
+    events.name("thread_name", track, places.names[group].cut(to: 200))
+    return track
+  }
+}
+
+/// Where the latest quarter of a million events are drawn: an arrow from what is longer ago would be of no use.
+struct TraceSpots {
+  struct Spot {
+    var track: TraceTrack
+    var time: UInt64
+  }
+
+  private var spots: [(seq: UInt64, spot: Spot)?] = []
+  private static let spotsMax: UInt64 = 1 << 18
+
+  mutating func note(_ seq: UInt64, _ spot: Spot?) {
+    guard let spot else { return }
+    let slot = Int(truncatingIfNeeded: seq & (Self.spotsMax - 1))
+    if slot >= spots.count { spots.append(contentsOf: repeatElement(nil, count: slot + 1 - spots.count)) }
+    spots[slot] = (seq, spot)
+  }
+
+  subscript(seq: UInt64) -> Spot? {
+    let slot = Int(truncatingIfNeeded: seq & (Self.spotsMax - 1))
+    guard slot < spots.count, let known = spots[slot], known.seq == seq else { return nil }
+    return known.spot
+  }
+}
+
+/// Rates as counters: what happened in each tenth of a second, told when it is over.
+struct TraceRates {
+  private static let names = ["writes", "evaluations", "wasted evaluations"]
+  private static let width: UInt64 = 100_000_000
+  private var tenth: UInt64 = 0
+  private var counts: [UInt64] = [0, 0, 0]
+  private var shown: [UInt64] = [0, 0, 0]
+
+  mutating func note(_ row: EventLog.Row, _ events: inout TraceEvents) {
+    // Times may go back a little; then they count where the run has come to.
+    if row.time / Self.width > tenth { finish(&events, next: row.time / Self.width) }
+    if row.kind.isWrite { counts[0] += 1 }
+    if row.kind == .evaluate { counts[1] += 1 }
+    if row.kind == .evaluate, row.changed == false { counts[2] += 1 }
+  }
+
+  mutating func finish(_ events: inout TraceEvents) { finish(&events, next: tenth + 1) }
+
+  private mutating func finish(_ events: inout TraceEvents, next: UInt64) {
+    tell(counts, at: tenth, &events)
+    if next > tenth + 1 { tell([0, 0, 0], at: tenth + 1, &events) }
+    counts = [0, 0, 0]
+    tenth = next
+  }
+
+  private mutating func tell(_ values: [UInt64], at tenth: UInt64, _ events: inout TraceEvents) {
+    for place in values.indices where values[place] != shown[place] {
+      events.counter(Self.names[place], at: tenth &* Self.width, values[place] * (1_000_000_000 / Self.width))
+      shown[place] = values[place]
+    }
+  }
+}

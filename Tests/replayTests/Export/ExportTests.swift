@@ -1,0 +1,114 @@
+import EventLog
+import Foundation
+import LogGenerator
+import PythonReader
+import Testing
+
+@testable import ReplayTool
+
+/// Every form of an export, read by programs that know nothing of logs.
+@Suite struct ExportTests {
+  private static func folder(_ path: String) -> String {
+    URL(filePath: #filePath).deletingLastPathComponent().appending(path: path).standardized.path
+  }
+
+  /// Exports a log in all forms, and lets Python hold them against each other.
+  private func check(_ log: String, in workspace: Workspace, _ range: [String] = []) throws -> [Int] {
+    var files: [String] = []
+    for (form, name) in [
+      ("jsonl", "run.jsonl"), ("csv", "run.csv"), ("perfetto", "t.json"), ("sqlite", "run.db"),
+    ] {
+      files.append(workspace.file(name))
+      let run = ToolRun(["export", log, "--to", form, "-o", files[files.count - 1]] + range)
+      #expect(run.status == .done, "\(form): \(run.errors)")
+    }
+    let timeline = ToolRun(
+      ["timeline", log, "--format", "json"] + range.map { $0 == "--until" ? "--to" : $0 })
+    try timeline.output.write(toFile: workspace.file("timeline"), atomically: false, encoding: .utf8)
+    let answer = try PythonReader.runScript(Self.folder("exports.py"), files + [workspace.file("timeline")])
+    #expect(answer.status == 0, "\(answer.errors)")
+    return answer.output.split(separator: " ").compactMap { Int($0.filter(\.isNumber)) }
+  }
+
+  @Test(
+    .enabled(if: PythonReader.hasPython),
+    arguments: ["chat-wide", "scopes", "episodes-identity", "list-object"])
+  func otherProgramsReadTheSamples(name: String) throws {
+    let counts = try check(Self.folder("../../../SampleLogs/\(name).evlog"), in: Workspace())
+    #expect(counts.count == 4 && counts.allSatisfy { $0 > 0 }, "\(counts)")
+  }
+
+  @Test(.enabled(if: PythonReader.hasPython)) func otherProgramsReadAPart() throws {
+    let workspace = try Workspace()
+    #expect(
+      try check(workspace.log(screen), in: workspace, ["--from", "11", "--until", "2ms"]) == [9, 8, 4, 3])
+  }
+
+  @Test(.enabled(if: PythonReader.hasPython)) func otherProgramsReadWhateverASessionHolds() throws {
+    let seed = UInt64.random(in: 0...UInt64.max >> 1)
+    for number in 0..<4 {
+      var session = ValidSession(seed: seed &+ UInt64(number))
+      let workspace = try Workspace()
+      let path = workspace.file("run.evlog")
+      let writer = try LogWriter(creating: path)
+      for event in session.events(300) { try writer.append(event) }
+      try writer.close()
+      #expect(try check(path, in: workspace).first == 300, "seed \(seed), log \(number)")
+    }
+  }
+
+  @Test func jsonLinesAreTheFormWhereNoneIsNamed() throws {
+    let log = try Workspace().log(screen)
+    #expect(ToolRun("export", log).output == ToolRun("export", log, "--to", "jsonl").output)
+  }
+
+  @Test func aDatabaseNeedsAFile() throws {
+    let run = ToolRun("export", try Workspace().log(screen), "--to", "sqlite")
+    #expect(run.status == .refused)
+    #expect(run.errors.contains("--to sqlite needs a file; give --output"))
+  }
+
+  @Test func whatCannotBeWrittenLeavesNothing() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(screen)
+    for form in ["jsonl", "csv", "perfetto", "sqlite"] {
+      let run = ToolRun("export", log, "--to", form, "-o", workspace.file("none/run"))
+      #expect(run.status == .refused)
+      #expect(run.errors.contains("cannot write"), "\(run.errors)")
+    }
+    #expect(workspace.files == ["run.evlog", "run.evlog.jsonl"])
+  }
+
+  @Test func csvQuotesWhatMustBeAndEndsLinesAsTheRuleSays() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(
+      #"{"kind":"mark","label":"a \"b\", c\nd"}"# + "\n" + #"{"kind":"mark","label":"plain"}"# + "\n")
+    let run = ToolRun("export", log, "--to", "csv")
+    #expect(run.output.hasSuffix("\r\n2,0,mark,,,,,,,,,,,,,,,plain\r\n"))
+    #expect(run.output.contains("\r\n1,0,mark,,,,,,,,,,,,,,,\"a \"\"b\"\", c\nd\"\r\n"))
+    #expect(run.output.hasPrefix("seq,time_ns,kind,cause,site,path,value,"))
+  }
+
+  @Test func aDamagedLogGivesWholeFilesOfWhatCanBeRead() throws {
+    let workspace = try Workspace()
+    var session = ValidSession(seed: 7)
+    var options = LogOptions()
+    options.blockEvents = 20
+    let path = workspace.file("run.evlog")
+    let writer = try LogWriter(creating: path, options: options)
+    for event in session.events(200) { try writer.append(event) }
+    try writer.close()
+    let block = try #require(try LogReader(path: path).block(containing: 130))
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    bytes[Int(block.offset) + block.compressedSize / 2] ^= 0xFF
+    try bytes.write(to: URL(filePath: path))
+    let trace = ToolRun("export", path, "--to", "perfetto")
+    #expect(trace.status == .damaged)
+    let json = try JSONSerialization.jsonObject(with: Data(trace.output.utf8)) as? [String: Any]
+    #expect((json?["traceEvents"] as? [Any])?.isEmpty == false)
+    let table = ToolRun("export", path, "--to", "csv")
+    #expect(table.status == .damaged)
+    #expect(table.output.hasSuffix("\r\n"))
+    #expect(table.errors.contains("lost: events"), "\(table.errors)")
+  }
+}

@@ -1,0 +1,99 @@
+"""Reads what `replay export` wrote with Python's own modules, and holds it against the JSON Lines of the same log.
+
+Usage: exports.py run.jsonl run.csv trace.json run.db timeline.jsonl
+"""
+
+import csv
+import json
+import sqlite3
+import sys
+
+jsonl, csv_path, trace_path, database, timeline_path = sys.argv[1:]
+events = [json.loads(line) for line in open(jsonl, encoding="utf-8")]
+timeline = [json.loads(line) for line in open(timeline_path, encoding="utf-8")]
+
+
+def check(condition, what):
+    if not condition:
+        sys.exit(f"{what}")
+
+
+def flag(text):
+    return None if text == "" else text == "true"
+
+
+csv.field_size_limit(1 << 30)
+rows = list(csv.DictReader(open(csv_path, encoding="utf-8", newline="")))
+check(len(rows) == len(events), f"csv: {len(rows)} rows of {len(events)} events")
+for row, event in zip(rows, events):
+    seq = event["seq"]
+    check(None not in row and None not in row.values(), f"csv {seq}: columns")
+    check(int(row["seq"]) == seq and int(row["time_ns"]) == event["time_ns"], f"csv {seq}: place")
+    check(row["kind"] == event["kind"], f"csv {seq}: kind")
+    check(row["cause"] == str(event.get("cause", "")), f"csv {seq}: cause")
+    for name in ["site", "path", "projection", "parent", "tracking", "label"]:
+        check(row[name] == event.get(name, ""), f"csv {seq}: {name}: {row[name]!r}")
+    value = event.get("value", event.get("insert"))
+    check(("value" in event or "insert" in event) == (row["value"] != ""), f"csv {seq}: value")
+    check(row["value"] == "" or json.loads(row["value"]) == value, f"csv {seq}: value {row['value'][:80]}")
+    check(row["reads"] == "" or json.loads(row["reads"]) == event["paths"], f"csv {seq}: reads")
+    check(row["duration_ns"] == str(event.get("duration_ns", "")), f"csv {seq}: duration")
+    check(flag(row["changed"]) == event.get("changed"), f"csv {seq}: changed")
+
+trace = json.load(open(trace_path, encoding="utf-8"))["traceEvents"]
+slices = [e for e in trace if e["ph"] == "X"]
+runs = [e for e in events if e["kind"] == "evaluate"]
+threads = {}
+for event in trace:
+    check(event["tid"] > 0 and threads.setdefault(event["tid"], event["pid"]) == event["pid"], "trace: a shared tid")
+names = {(e["pid"], e["tid"]): e["args"]["name"] for e in trace if e["name"] == "thread_name"}
+by_seq = {e["args"]["seq"]: e for e in slices}
+check(len(by_seq) == len(slices), "trace: two slices of one event")
+for run in runs:
+    found = by_seq.get(run["seq"])
+    check(found, f"trace: no slice of {run['seq']}")
+    check(round((found["ts"] + found["dur"]) * 1000) == run["time_ns"], f"trace {run['seq']}: end")
+    check(round(found["dur"] * 1000) == min(run["duration_ns"], run["time_ns"]), f"trace {run['seq']}: duration")
+    track = names[found["pid"], found["tid"]]
+    check(track == run["projection"] or track.endswith("…"), f"trace {run['seq']}: track {track[:80]}")
+flows = {}
+for event in trace:
+    if event["ph"] in "sf":
+        flows.setdefault(event["id"], {})[event["ph"]] = event
+slice_times = {(e["pid"], e["tid"], e["ts"]) for e in slices}
+for number, ends in flows.items():
+    check(set(ends) == {"s", "f"}, f"trace: half of arrow {number}")
+    check(ends["s"]["ts"] <= ends["f"]["ts"], f"trace: arrow {number} leads back")
+caused = {r["seq"] for r in runs if r.get("cause", 0) in by_seq}
+check(len(flows) >= len(caused), f"trace: {len(flows)} arrows for {len(caused)} runs with a cause")
+check(sum(e["ph"] == "i" for e in trace) == sum(e["kind"] == "mark" for e in events), "trace: marks")
+
+base = sqlite3.connect(database)
+check(base.execute("PRAGMA integrity_check").fetchone() == ("ok",), "sqlite: integrity")
+check(base.execute("PRAGMA foreign_key_check").fetchall() == [] or events[0]["seq"] > 1, "sqlite: foreign keys")
+rows = base.execute(
+    """SELECT e.seq, e.time_ns, e.kind, e.cause, e.site, p.path, e.value, e.same_value, n.name, e.duration_ns,
+       e.changed, e.label FROM events e LEFT JOIN paths p ON p.id = e.path_id
+       LEFT JOIN projections n ON n.id = e.projection_id ORDER BY e.seq"""
+).fetchall()
+check(len(rows) == len(events), f"sqlite: {len(rows)} rows of {len(events)}")
+for row, event in zip(rows, events):
+    seq = event["seq"]
+    expected = [event.get(k) for k in ["seq", "time_ns", "kind", "cause", "site", "path"]]
+    check(list(row[:6]) == expected, f"sqlite {seq}: {row[:6]} {expected}")
+    value = event.get("value", event.get("insert"))
+    check((json.loads(row[6]) if row[6] is not None else None) == value, f"sqlite {seq}: value")
+    check(row[8] == event.get("projection"), f"sqlite {seq}: projection")
+    duration = event.get("duration_ns")
+    # SQLite's integers have a sign.
+    check(row[9] == (None if duration is None else min(duration, (1 << 63) - 1)), f"sqlite {seq}: duration")
+    check(row[11] == event.get("label"), f"sqlite {seq}: label")
+    check((None if row[10] is None else bool(row[10])) == event.get("changed"), f"sqlite {seq}: changed")
+found = base.execute("SELECT id, seq, projection, cascade, depth FROM timeline ORDER BY id").fetchall()
+check([f[1:] for f in found] == [(t["seq"], t["projection"], t["cascade"], t["depth"]) for t in timeline], "sqlite: timeline")
+for (number, *_), entry in zip(found, timeline):
+    causes = base.execute("SELECT seq FROM causes WHERE invalidation_id = ? ORDER BY seq", (number,)).fetchall()
+    check([c[0] for c in causes] == entry["causes"], f"sqlite: causes of {number}")
+for view in ["writes", "evaluations", "timeline", "woken_by", "hot_projections", "hot_paths", "cascades"]:
+    base.execute(f"SELECT * FROM {view}").fetchall()
+print(len(events), len(slices), len(flows), len(timeline))
