@@ -5,9 +5,9 @@ struct Export: ToolCommand {
   static let configuration = CommandConfiguration(
     abstract: "Writes a log in a form that other tools read.",
     discussion: """
-      Example: replay export SampleLogs/chat-wide.evlog > run.jsonl
-      Example: replay export SampleLogs/chat-wide.evlog --to perfetto -o trace.json
-      Example: replay export SampleLogs/chat-wide.evlog --to sqlite -o run.db
+      Example: replay export SampleLogs/scopes.evlog > scopes.jsonl
+      Example: replay export SampleLogs/chat-wide.evlog --to perfetto > trace.json
+      Example: replay export run.evlog --to sqlite -o run.db
 
       jsonl is one event a line, and import makes an equal log of it. csv has a header and an event a line, by RFC \
       4180. perfetto is a Chrome trace, which ui.perfetto.dev opens: tracks of runs, arrows for causes, rates. sqlite \

@@ -17,7 +17,7 @@ struct Replay: ParsableCommand {
       CommandGroup(
         name: "Understand",
         subcommands: [
-          Cascades.self, Why.self, Hot.self, Diff.self, WhatIfCommand.self, Lint.self, Check.self, Step.self,
+          Cascades.self, Why.self, Hot.self, Diff.self, Lint.self, WhatIfCommand.self, Check.self, Step.self,
         ]),
       CommandGroup(
         name: "Keep",

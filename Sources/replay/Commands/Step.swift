@@ -5,7 +5,7 @@ struct Step: ToolCommand {
   static let configuration = CommandConfiguration(
     abstract: "Goes through a run forwards and backwards, at a prompt.",
     discussion: """
-      Example: replay step SampleLogs/chat-wide.evlog
+      Example: replay step run.evlog
       Example: printf 'next ChatView\\nwhy\\n' | replay step SampleLogs/chat-wide.evlog
 
       At the prompt help lists the commands: forward and back, go to an event, a time or a mark, next and previous \

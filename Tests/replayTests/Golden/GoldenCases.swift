@@ -38,6 +38,8 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
       GoldenCase("overview"), GoldenCase("overview.80", width: 80), GoldenCase("help", "--help"),
       GoldenCase("help-hot", "hot", "--help"), GoldenCase("no-such-command", "cascade"),
       GoldenCase("export", "export", log("scopes"), "--to", "jsonl"),
+      GoldenCase("step", "step", log("chat-wide"), "--commands", "WORK/commands.txt"),
+      GoldenCase("step.80", "step", log("chat-wide"), "--commands", "WORK/commands.txt", width: 80),
       GoldenCase("tail", "tail", log("catalog-split"), "--from", "170"),
       GoldenCase(
         "tail-filtered", "tail", log("scopes"), "--from", "1", "--projection", "DetailView", "--path",
@@ -72,6 +74,9 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
     + all("hot-range", "hot", log("scopes"), "--from", "mark:legacy count changes", "--path", "legacy*.**")
     + all("diff", "diff", log("chat-wide"), log("chat-isolated"))
     + all("diff-state", "diff", log("episodes-struct"), log("episodes-identity"))
+    + all(
+      "check", "check", log("chat-wide"), "--budget", "SampleLogs/chat.budget.toml", "--baseline",
+      log("chat-isolated"))
     + all("verify", "verify", log("scopes"), log("list-trap"))
     + all("lint", "lint", log("chat-wide"))
     + all("what-if", "what-if", log("chat-wide"), "--isolate", "ChatView:chat.tts.audioLevel")

@@ -8,6 +8,7 @@ import Testing
   @Test(arguments: GoldenCase.cases) func printsWhatIsKept(golden: GoldenCase) throws {
     let workspace = try Workspace()
     _ = try workspace.write(screen, to: "lines.jsonl")
+    _ = try workspace.write(stepping, to: "commands.txt")
     let arguments = golden.arguments.map {
       $0.replacing("SampleLogs/", with: root + "SampleLogs/").replacing("WORK/", with: workspace.path + "/")
     }
@@ -45,6 +46,22 @@ import Testing
     return text + "[status \(run.status.rawValue)]\n"
   }
 }
+
+/// What is done at the prompt of `step`.
+private let stepping = """
+  help
+  go mark:nami speaks
+  next ChatView
+  why
+  next run MarkdownText#7
+  state chat.tts
+  watch chat.tts.audioLevel
+  continue
+  reverse-continue
+  back 2
+  cascade
+
+  """
 
 /// Whether the files are written instead of compared.
 private let isUpdating = ProcessInfo.processInfo.environment["GOLDEN"] == "update"

@@ -17,10 +17,10 @@ struct StepVerb {
     StepVerb(name: "back", short: ["b"], usage: "[COUNT]", help: "go back by one event, or by several"),
     StepVerb(
       name: "go", short: ["g"], usage: "SEQ | TIME | mark:LABEL | start | end",
-      help: "go to an event by its number, to a time as 1.5s, or to the first mark of a label"),
+      help: "go to an event, a time as 1.5s, or mark:LABEL"),
     StepVerb(
       name: "next", short: ["n"], usage: "[CONDITION]",
-      help: "go on to where a projection is woken, or a value changes", argument: .condition),
+      help: "go on to where something is woken or changes", argument: .condition),
     StepVerb(
       name: "previous", short: ["p"], usage: "[CONDITION]", help: "the same, backwards", argument: .condition),
     StepVerb(
@@ -38,7 +38,7 @@ struct StepVerb {
     StepVerb(name: "here", short: ["h"], usage: "", help: "show again where this is"),
     StepVerb(
       name: "why", short: [], usage: "[PROJECTION]",
-      help: "why what is woken here ran, or why a projection ran last", argument: .projection),
+      help: "why what is woken here ran, or a projection last", argument: .projection),
     StepVerb(
       name: "cascade", short: ["ca"], usage: "", help: "all that the root of this event's causes led to"),
     StepVerb(

@@ -6,14 +6,9 @@ extension BudgetCheck {
     let verdict =
       broken == 0 ? style.good("\(count) kept") : style.bad("\(broken.grouped) of \(count) broken")
     try console.print("\(style.heading(log.shown)): \(verdict)")
-    for result in limits where result.isBroken {
-      try console.print(
-        "\(budget.shown):\(result.line): ".shown + style.bad(result.sentence.shown.cut(to: 300)))
-    }
+    for result in limits where result.isBroken { try line(result, style.bad, result.sentence, console) }
     for result in limits where result.subject == nil {
-      try console.print(
-        "\(budget.shown):\(result.line): "
-          + style.dim("nothing in the run is called \(result.name)".shown.cut(to: 300)))
+      try line(result, style.dim, "nothing in the run is called \(result.name)", console)
     }
     try console.print()
     var table = Table(
@@ -28,6 +23,14 @@ extension BudgetCheck {
     }
     try table.print(to: console)
     try console.printHidden(rows.hidden, "limit")
+  }
+
+  /// A line that begins with a place in the budget, as editors and CI look for it.
+  private func line(
+    _ result: Result, _ paint: (String) -> String, _ text: String, _ console: Console
+  ) throws {
+    let place = "\(budget):\(result.line): ".shown
+    try console.print(place + paint(console.fit(text.shown.cut(to: 300), beside: place.columns)))
   }
 }
 

@@ -29,9 +29,12 @@ struct StepHelp {
 
   private static let conditions = """
       A condition is one of
-        woken PROJECTION   it is put out of date       run PROJECTION   it runs
-        change PATH        the value there differs     write PATTERN    such a place is written
+        woken PROJECTION   it is put out of date
+        run PROJECTION     it runs
+        change PATH        the value there differs from before
+        write PATTERN      such a place is written
         mark [LABEL]       the app made a mark
-      A projection alone means woken (for break: woken or run), a path alone change (for break: write).
+      A projection alone means woken, a path alone change; for break they mean
+      woken or run, and write.
     """
 }

@@ -16,8 +16,8 @@ final class StepPrompt {
   /// - Throws: `StepError`, `ToolError` or `LogError` where it cannot be carried out.
   func run(_ line: String) throws -> Bool {
     if line.trimmed.isEmpty || line.trimmed.hasPrefix("//") { return true }
-    let roots = try debugger.state().roots
-    switch try StepCommand(parsing: line, isRoot: { roots[$0] != nil }) {
+    let isRoot: (String) -> Bool = { [debugger] in (try? debugger.state())?.roots[$0] != nil }
+    switch try StepCommand(parsing: line, isRoot: isRoot) {
     case .forward(let count): try move { try $0.forward(count) }
     case .back(let count): try move { try $0.back(count) }
     case .go(let target): try move { try $0.go(to: target) }

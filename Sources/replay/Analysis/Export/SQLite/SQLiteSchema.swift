@@ -48,16 +48,17 @@ enum SQLiteSchema {
         (SELECT count(*) FROM timeline t WHERE t.projection_kind = p.kind) AS invalidations,
         count(e.seq) FILTER (WHERE e.kind = 'evaluate') AS evaluations,
         count(e.seq) FILTER (WHERE e.kind = 'evaluate' AND e.changed = 0) AS wasted,
-        coalesce(sum(e.duration_ns), 0) AS time_ns
+        CAST(total(e.duration_ns) AS INTEGER) AS time_ns
       FROM projections p LEFT JOIN events e ON e.projection_id = p.id GROUP BY p.kind;
     CREATE VIEW hot_paths AS
-      SELECT w.path_kind AS path, count(*) AS sets, coalesce(sum(w.same_value), 0) AS same_value,
+      SELECT w.path_kind AS path, count(*) AS sets, CAST(total(w.same_value) AS INTEGER) AS same_value,
         (SELECT count(DISTINCT b.id) FROM woken_by b WHERE b.path_kind = w.path_kind) AS invalidations
       FROM writes w GROUP BY w.path_kind;
     CREATE VIEW cascades AS
       SELECT e.cascade, r.kind AS root_kind, p.path AS root_path, r.label AS root_label,
         count(*) FILTER (WHERE e.kind = 'evaluate') AS evaluations,
-        count(*) FILTER (WHERE e.kind = 'evaluate' AND e.changed = 0) AS wasted, coalesce(sum(e.duration_ns), 0) AS time_ns
+        count(*) FILTER (WHERE e.kind = 'evaluate' AND e.changed = 0) AS wasted,
+        CAST(total(e.duration_ns) AS INTEGER) AS time_ns
       FROM events e LEFT JOIN events r ON r.seq = e.cascade LEFT JOIN paths p ON p.id = r.path_id
       GROUP BY e.cascade HAVING evaluations > 0;
     """
