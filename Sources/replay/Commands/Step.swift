@@ -61,7 +61,6 @@ struct Step: ToolCommand {
       try console.flush()
       guard let line = try editor.readLine(prompt: "(\(prompt.debugger.seq)) ") else { return }
       if !line.trimmed.isEmpty { last = line }
-      Platform.catchInterrupts()
       do {
         guard try prompt.run(last) else { return }
       } catch let error as Console.BrokenPipe {
@@ -69,6 +68,8 @@ struct Step: ToolCommand {
       } catch {
         try console.print(console.style.bad(Self.reason(error).shown))
       }
+      // Ctrl-C ends what a command does, not the next line.
+      Platform.catchInterrupts()
     }
   }
 
