@@ -39,12 +39,16 @@ struct Graph {
   }
 }
 
-/// Runs a graph on plain arrays, recomputing exactly what must be: what is observed, and has an input that differs.
+/// Runs a graph on plain arrays, recomputing exactly what must be: what has an input that differs, and is awaited.
 struct GraphSimulation {
   private let graph: Graph
   private var values: [Int]
   private var seen: [[(input: Int, value: Int)]]
   private var observed: [Bool] = []
+  /// The rules that have read each rule's value.
+  private var readers: [Set<Int>]
+  /// The rules whose values somebody outside reads.
+  private let watched: Set<Int>
   /// The update in which each rule was last looked after.
   private var checked: [Int]
   private var updates = 0
@@ -55,6 +59,8 @@ struct GraphSimulation {
     values = Array(repeating: 0, count: graph.sources + graph.rules.count)
     seen = Array(repeating: [], count: graph.rules.count)
     checked = Array(repeating: -1, count: graph.rules.count)
+    readers = Array(repeating: [], count: graph.rules.count)
+    watched = Set(graph.watched.map { $0 - graph.sources })
     for node in graph.watched { pull(node, isFirst: true) }
     recomputations = 0
   }
@@ -63,10 +69,18 @@ struct GraphSimulation {
     updates += 1
     graph.update(turn) { values[$0] = $1 }
     if observed.isEmpty { observed = findObserved() }
-    for node in graph.rules.indices where !seen[node].isEmpty && observed[node] {
-      pull(graph.sources + node)
+    for rule in graph.rules.indices where isDirty(rule) && isAwaited(rule) {
+      pull(graph.sources + rule)
       if observed.isEmpty { observed = findObserved() }
     }
+  }
+
+  /// Whether something that a rule has read is another by now.
+  private func isDirty(_ rule: Int) -> Bool { seen[rule].contains { values[$0.input] != $0.value } }
+
+  /// Whether somebody waits to hear of a rule's value. Who must run anyway does not: it will read it, if it still does.
+  private func isAwaited(_ rule: Int) -> Bool {
+    observed[rule] && (watched.contains(rule) || readers[rule].contains { observed[$0] && !isDirty($0) })
   }
 
   private mutating func pull(_ node: Int, isFirst: Bool = false) {
@@ -74,8 +88,9 @@ struct GraphSimulation {
     let rule = node - graph.sources
     defer { checked[rule] = updates }
     if !isFirst || !seen[rule].isEmpty {
-      for (input, _) in seen[rule] { pull(input) }
-      if seen[rule].allSatisfy({ values[$0.input] == $0.value }) && !seen[rule].isEmpty { return }
+      // Once it must run, the run tells what is still read.
+      for (input, _) in seen[rule] where !isDirty(rule) { pull(input) }
+      if !isDirty(rule) && !seen[rule].isEmpty { return }
     }
     recomputations += 1
     var read: [(input: Int, value: Int)] = []
@@ -87,7 +102,11 @@ struct GraphSimulation {
     }
     values[node] = value
     // Who is observed changes with what is read.
-    if !read.map(\.input).elementsEqual(seen[rule].map(\.input)) { observed = [] }
+    if !read.map(\.input).elementsEqual(seen[rule].map(\.input)) {
+      observed = []
+      for (input, _) in seen[rule] where input >= graph.sources { readers[input - graph.sources].remove(rule) }
+      for (input, _) in read where input >= graph.sources { readers[input - graph.sources].insert(rule) }
+    }
     seen[rule] = read
   }
 

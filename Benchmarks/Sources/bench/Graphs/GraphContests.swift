@@ -57,10 +57,10 @@ private final class DerivedGraph {
     for turn in 1...updates {
       simulation.update(turn)
       update(turn)
-      precondition(
-        recomputations == simulation.recomputations,
-        "\(graph.title), update \(turn): \(recomputations) recomputations, \(simulation.recomputations) needed"
-      )
+      if recomputations != simulation.recomputations {
+        fatalError(
+          "\(graph.title), update \(turn): \(recomputations) recomputations, \(simulation.recomputations) needed")
+      }
     }
   }
 }
