@@ -6,8 +6,9 @@ final class DerivedState {
   let path: Path
   let place: PathTable.ID
   let slot: UnsafeMutablePointer<Slot>
-  /// The derived values that its last run read.
-  @exclusivity(unchecked) var sources: [Node] = []
+  /// Who has read it, in no order.
+  @exclusivity(unchecked) private(set) var readers: [Node.ID: Node] = [:]
+  private var sortedReaders: [Node]?
   /// Whether one that it depends on, however far away, has become out of date since it was last looked after.
   @exclusivity(unchecked) var mayBeStale = false
   /// The thread that is looking whether it is out of date, if one is.
@@ -22,6 +23,24 @@ final class DerivedState {
     self.place = place
     slot = .allocate(capacity: 1)
     slot.initialize(to: Slot())
+  }
+
+  /// Who has read it, in order of creation.
+  var readersInOrder: [Node] {
+    if let known = sortedReaders { return known }
+    let sorted = readers.values.sorted { $0.id < $1.id }
+    sortedReaders = sorted
+    return sorted
+  }
+
+  func add(_ reader: Node) {
+    readers[reader.id] = reader
+    sortedReaders = nil
+  }
+
+  func remove(_ reader: Node) {
+    readers[reader.id] = nil
+    sortedReaders = nil
   }
 
   deinit {

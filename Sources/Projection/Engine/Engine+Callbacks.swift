@@ -29,6 +29,7 @@ extension Engine {
   func addReceiver(_ node: Node, at places: [PathTable.ID], keep: @escaping () -> [PathTable.ID]) {
     lock.withLock {
       node.loggedPaths = places.map { path(ofPlace: $0) }
+      node.follow(places.compactMap { derivedByPlace[$0] })
       emit(.reads(projection: node.name, paths: node.loggedPaths))
       settle()
       core.setReads(node.loggedPaths, of: node.id)

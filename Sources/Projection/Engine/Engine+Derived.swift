@@ -40,7 +40,7 @@ extension Engine {
       lock.unlock()
       return isRunning && isOwn ? Circle(running: node) : nil
     }
-    let (sources, outerPull) = (derived.sources, derived.pulledBy)
+    let (sources, outerPull) = (node.sources, derived.pulledBy)
     derived.pulledBy = thread
     lock.unlock()
     var circle: Circle?
@@ -84,7 +84,8 @@ extension Engine {
   func markDependents(of node: Node) {
     var marked = [node]
     while let next = marked.popLast() {
-      for reader in readers(ofDerived: next) {
+      guard let readers = next.derived?.readers.values else { continue }
+      for reader in readers {
         guard let derived = reader.derived, !derived.mayBeStale else { continue }
         derived.mayBeStale = true
         marked.append(reader)
@@ -97,7 +98,7 @@ extension Engine {
     guard let derived = node.derived else { return }
     lock.withLock {
       guard !isClosed else { return }
-      if derived.slot.pointee.version == core.plansVersion, value.isScalar, core.openTransactions == 0 {
+      if value.isScalar, core.openTransactions == 0, isOpen(derived) {
         put(value, isSame: false, in: derived.slot, of: derived, cause: cause)
       } else {
         do {
@@ -118,7 +119,8 @@ extension Engine {
   /// Whether a derived value has a turn of its own: somebody waits to hear whether it is another. Whoever is out of date
   /// too does not; he will read it himself, if he still does. Called under the lock.
   func isAwaited(derived node: Node) -> Bool {
-    readers(ofDerived: node).contains { reader in
+    guard let derived = node.derived else { return false }
+    return derived.readers.values.contains { reader in
       !reader.isDirty && (reader.derived == nil || isObserved(derived: reader))
     }
   }
@@ -129,17 +131,25 @@ extension Engine {
     if let known = derived.observation, known.version == core.plansVersion { return known.isObserved }
     // Who depends on itself by a circle is not observed for that.
     derived.observation = (core.plansVersion, false)
-    let isObserved = readers(ofDerived: node).contains { reader in
+    let isObserved = derived.readers.values.contains { reader in
       reader.derived == nil || self.isObserved(derived: reader)
     }
     derived.observation = (core.plansVersion, isObserved)
     return isObserved
   }
 
-  private func readers(ofDerived node: Node) -> [Node] {
-    guard let derived = node.derived else { return [] }
-    if derived.slot.pointee.version == core.plansVersion { return derived.slot.pointee.readers }
-    return core.readers(of: derived.path).compactMap { nodes[$0] }
+  /// Whether the slot of a derived value is good. Of a derived value it is known who reads it, so that others who begin to
+  /// read something else make it no worse. Called under the lock.
+  private func isOpen(_ derived: DerivedState) -> Bool {
+    let slot = derived.slot
+    let version = core.plansVersion
+    if slot.pointee.version == version { return true }
+    guard let place = slot.pointee.place, slot.pointee.routeVersion == core.state.routeVersion,
+      !core.isReadWhole(place.owner), core.state.value(at: place)?.isScalar == true
+    else { return false }
+    slot.pointee.readers = derived.readersInOrder
+    slot.pointee.version = version
+    return true
   }
 }
 
@@ -149,9 +159,9 @@ extension InvalidationCore {
     !unit.isEmpty && unit.hits(in: graph, of: state).contains { $0.projection == projection }
   }
 
-  /// The projections that depend on exactly this place.
-  func readers(of path: Path) -> Set<ProjectionID> {
-    guard case .place(let place, _) = state.resolve(path) else { return [] }
-    return graph.trail(to: place, in: state).at.reduce(into: []) { $0.formUnion(graph.nodes[$1].readers) }
+  /// Whether somebody follows an object whatever is set in it.
+  func isReadWhole(_ owner: Place.Owner) -> Bool {
+    guard case .object(let object) = owner else { return true }
+    return graph.objectReaders[object] != nil
   }
 }

@@ -145,7 +145,7 @@ extension Engine {
     if frame.reads.isAsExpected, node.lastReadsShape == shape { return }
     node.lastReads = Array(frame.reads.places)
     node.lastReadsShape = shape
-    node.derived?.sources = node.lastReads.compactMap { derivedByPlace[$0] }
+    if !derivedByPlace.isEmpty { node.follow(node.lastReads.compactMap { derivedByPlace[$0] }) }
     let paths = node.lastReads.map { path(ofPlace: $0) }
     guard paths != node.loggedPaths else { return }
     node.loggedPaths = paths

@@ -28,6 +28,8 @@ final class Node {
   @exclusivity(unchecked) var run: ((Frame) -> Bool?)?
   /// What there is besides if it is a derived value. One that nobody observes does not run by itself.
   @exclusivity(unchecked) var derived: DerivedState?
+  /// The derived values that the last run read.
+  @exclusivity(unchecked) private(set) var sources: [Node] = []
 
   /// The output of the last run, an `OutputBox` of its type, for a child.
   @exclusivity(unchecked) var output: AnyObject?
@@ -75,8 +77,17 @@ final class Node {
     self.identity = (parent?.identity ?? []) + [key]
   }
 
-  /// Lets go of the app's code.
+  /// Takes the place among the readers of these derived values, and of no others.
+  func follow(_ new: [Node]) {
+    if sources.isEmpty, new.isEmpty { return }
+    for source in sources { source.derived?.remove(self) }
+    for source in new { source.derived?.add(self) }
+    sources = new
+  }
+
+  /// Lets go of the app's code, and of what it read.
   func end() {
+    follow([])
     run = nil
     onEnd?()
     onEnd = nil

@@ -7,6 +7,8 @@ import EventLog
 struct Slot {
   /// The core's `plansVersion` at which the rest was found out; good for no other.
   var version = UInt64.max
+  /// The state's `routeVersion` then: the place is good as long as it is this.
+  var routeVersion = UInt64.max
   /// The version at the last set that found nothing here: two in a row are worth finding out.
   var missedVersion = UInt64.max
   /// Where it is in the core's state.
@@ -63,6 +65,7 @@ extension Engine {
     slot.pointee.readers = plan.readers.compactMap { nodes[$0] }
     slot.pointee.value = value
     slot.pointee.version = core.plansVersion
+    slot.pointee.routeVersion = core.state.routeVersion
   }
 
   /// Puts the scalars that wait into the core's state. Called under the lock.

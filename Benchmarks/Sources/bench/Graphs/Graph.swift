@@ -104,7 +104,9 @@ struct GraphSimulation {
     // Who is observed changes with what is read.
     if !read.map(\.input).elementsEqual(seen[rule].map(\.input)) {
       observed = []
-      for (input, _) in seen[rule] where input >= graph.sources { readers[input - graph.sources].remove(rule) }
+      for (input, _) in seen[rule] where input >= graph.sources {
+        readers[input - graph.sources].remove(rule)
+      }
       for (input, _) in read where input >= graph.sources { readers[input - graph.sources].insert(rule) }
     }
     seen[rule] = read

@@ -59,7 +59,8 @@ private final class DerivedGraph {
       update(turn)
       if recomputations != simulation.recomputations {
         fatalError(
-          "\(graph.title), update \(turn): \(recomputations) recomputations, \(simulation.recomputations) needed")
+          "\(graph.title), update \(turn): \(recomputations) recomputations, \(simulation.recomputations) needed"
+        )
       }
     }
   }
