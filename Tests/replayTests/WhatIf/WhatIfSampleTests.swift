@@ -54,6 +54,12 @@ import Testing
     #expect(predicted.unknown.isEmpty)
   }
 
+  @Test func aParentThatWouldRunForItsRowsRunsThoseThatDiffer() throws {
+    // Each row of list-element reads its own element; here the list reads all of them, as in list-property.
+    let predicted = try Predicted(sample("list-element"), "--input", "Row:store.rows[*]")
+    #expect(try predicted.after == evaluations(ofSample: "list-property"))
+  }
+
   @Test func theTrapByElementSaysThatItDoesNotKnowTheElements() throws {
     let predicted = try Predicted(sample("list-trap"), "--tracking", "element")
     #expect(predicted.after == predicted.before)

@@ -131,7 +131,7 @@ struct Prediction {
     let entry = flush.entries[place]
     if isDecided(place) { return .runs }
     guard entry.within >= 0 else {
-      if entry.wasWoken { return .stays }
+      if entry.wasWoken { return entry.parent >= 0 && isWoken(Int(entry.parent)) ? besides(place) : .stays }
       return entry.cause > 0 && other.leftOut.contains(entry.cause) ? .stays : .runs
     }
     let parent = outcomes[Int(entry.within)] ?? .runs
@@ -144,6 +144,15 @@ struct Prediction {
     if !entry.wasWoken || changedWithin[place] { return parent }
     if case .asks = parent { return parent }
     return followers.answer(Int(entry.name), flush.lives)
+  }
+
+  /// What would become of a run by itself that nothing would wake, within a run of the parent that the log does not have.
+  private mutating func besides(_ place: Int) -> Outcome {
+    let name = Int(flush.entries[place].name)
+    guard isHandedInput(name) else { return followers.answer(name, flush.lives) }
+    if changedWithin[place] { return .runs }
+    if isCounting { doubts.equalByOutput += 1 }
+    return .stays
   }
 
   // MARK: What else would run
