@@ -4,12 +4,6 @@ import Testing
 
 @testable import ReplayTool
 
-/// A log of the samples.
-private func sample(_ name: String) -> String {
-  URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../SampleLogs/\(name).evlog")
-    .path
-}
-
 @Suite struct CheckTests {
   @Test func aBudgetWrittenFromARunIsKeptByIt() throws {
     let workspace = try Workspace()
