@@ -89,15 +89,20 @@ let package = Package(
       path: "Examples/record-sample"
     ),
     .executableTarget(name: "quickstart", dependencies: ["Projection"], path: "Examples/Quickstart"),
-    .executableTarget(
-      name: "editing-trace",
+    // As the tool, a library and a main program of one line.
+    .target(
+      name: "EditingTraceTool",
       dependencies: [
         "EventLog",
         "Projection",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      path: "Examples/EditingTrace"
+      path: "Examples/EditingTrace",
+      exclude: ["Main.swift"]
     ),
+    .executableTarget(
+      name: "editing-trace", dependencies: ["EditingTraceTool"], path: "Examples/EditingTrace",
+      sources: ["Main.swift"]),
 
     // Tests.
     .testTarget(
@@ -126,7 +131,7 @@ let package = Package(
     .testTarget(name: "ReplayTestingTests", dependencies: ["EventLog", "Projection", "ReplayTesting"]),
     .testTarget(
       name: "SampleTests",
-      dependencies: ["CZstd", "EventLog", "Projection", "SampleApps", "editing-trace"]),
+      dependencies: ["CZstd", "EventLog", "Projection", "SampleApps", "EditingTraceTool"]),
     .testTarget(
       name: "replayTests",
       dependencies: ["EventLog", "LogGenerator", "Projection", "PythonReader", "ReplayTool", "SampleApps"],

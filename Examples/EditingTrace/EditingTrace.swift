@@ -3,9 +3,10 @@ import EventLog
 import Foundation
 import Projection
 
-@main
-struct EditingTrace: ParsableCommand {
-  static let configuration = CommandConfiguration(
+/// Replays a recorded editing session: a command.
+public struct EditingTraceCommand: ParsableCommand {
+  /// What `--help` shows.
+  public static let configuration = CommandConfiguration(
     commandName: "editing-trace",
     abstract: "Replays a recorded editing session as a live one, records it, and checks the log.",
     discussion: """
@@ -31,11 +32,16 @@ struct EditingTrace: ParsableCommand {
   @Flag(help: "Keep the trace's own times and measure only the size of the log.")
   var ownTimes = false
 
-  func validate() throws {
+  /// Creates the command, for its arguments to be parsed into.
+  public init() {}
+
+  /// Checks the arguments.
+  public func validate() throws {
     guard points >= 0 else { throw ValidationError("--points cannot be negative") }
   }
 
-  func run() throws {
+  /// Replays the trace.
+  public func run() throws {
     do {
       let mismatches = try replay(Trace(path: trace))
       if mismatches > 0 { throw ExitCode(1) }

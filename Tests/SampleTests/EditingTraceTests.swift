@@ -2,7 +2,7 @@ import EventLog
 import Foundation
 import Testing
 
-@testable import editing_trace
+@testable import EditingTraceTool
 
 /// Editing sessions made up at random: characters of one to four bytes come and go anywhere.
 @Suite struct EditingTraceTests {

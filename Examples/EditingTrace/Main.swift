@@ -1,0 +1,6 @@
+import EditingTraceTool
+
+@main
+enum Main {
+  static func main() { EditingTraceCommand.main() }
+}
