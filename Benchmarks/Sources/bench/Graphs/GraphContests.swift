@@ -58,6 +58,7 @@ private final class DerivedGraph {
       simulation.update(turn)
       update(turn)
       if recomputations != simulation.recomputations {
+        // A figure for too much or too little work is worth nothing; a precondition would not say why in a release build.
         fatalError(
           "\(graph.title), update \(turn): \(recomputations) recomputations, \(simulation.recomputations) needed"
         )
