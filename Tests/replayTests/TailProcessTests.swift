@@ -4,18 +4,13 @@ import Testing
 
 @testable import ReplayTool
 
-/// The tool as a process of its own, where it was built beside the tests.
-private let tool = [Bundle.main.executableURL, URL(filePath: CommandLine.arguments[0])]
-  .compactMap { $0?.deletingLastPathComponent().appending(path: "replay") }
-  .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-
-@Suite(.enabled(if: tool != nil, "replay is beside the tests")) struct TailProcessTests {
+@Suite(.enabled(if: builtTool != nil, "replay is beside the tests")) struct TailProcessTests {
   @Test func tailFollowsALiveLogUntilItIsInterrupted() throws {
     let workspace = try Workspace()
     let path = workspace.file("live.evlog")
     let writer = try LogWriter(creating: path)
     let process = Process()
-    process.executableURL = tool
+    process.executableURL = builtTool
     process.arguments = ["tail", path, "--from", "1"]
     let pipe = Pipe()
     process.standardOutput = pipe
@@ -49,7 +44,7 @@ private let tool = [Bundle.main.executableURL, URL(filePath: CommandLine.argumen
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
     process.arguments = [
-      "-c", "{ \"$0\" tail \"$1\" --from 1; echo $? >&2; } | head -1 >/dev/null", tool?.path ?? "", path,
+      "-c", "{ \"$0\" tail \"$1\" --from 1; echo $? >&2; } | head -1 >/dev/null", builtTool?.path ?? "", path,
     ]
     let errors = Pipe()
     process.standardError = errors

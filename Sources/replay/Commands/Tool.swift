@@ -56,7 +56,7 @@ package enum Tool {
 
   /// Help and version go to the output; mistakes in the arguments to the errors.
   private static func explain(_ error: any Error, on console: Console) -> ToolStatus {
-    let message = Replay.fullMessage(for: error)
+    let message = CompletionScript.completed(Replay.fullMessage(for: error))
     guard Replay.exitCode(for: error).isSuccess else {
       console.explain(message)
       return .refused

@@ -91,7 +91,7 @@ import Testing
 
       """#)
     #expect(LogCompletion(["replay", "why", log], for: .bash).projections("") == ["Plain"])
-    #expect(LogCompletion(["replay", "why", log], for: .bash).paths("a[\"") == ["a[*]", #"a[\"k\'y\"]"#])
+    #expect(LogCompletion(["replay", "why", log], for: .bash).paths("a[\"") == ["a[*]", #"a["k'y"]"#])
   }
 
   @Test func aMistypedCommandIsAnsweredWithTheNearest() {

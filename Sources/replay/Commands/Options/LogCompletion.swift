@@ -26,7 +26,8 @@ struct LogCompletion {
   private let shell: CompletionShell?
 
   init(_ words: [String], for shell: CompletionShell? = .requesting) {
-    let paths = words.map { $0.trimmingQuotes }.filter { $0.hasSuffix(".evlog") }
+    // Some shells hand over words as they were typed, some without their quotes.
+    let paths = words.flatMap { [$0, $0.unquoted, $0.unquoted.inHome] }.filter { $0.hasSuffix(".evlog") }
     let log = paths.lazy.compactMap { try? LogSource(path: $0) }.first
     names = log.map { LogNames($0, eventsMax: Self.eventsMax) }
     self.shell = shell
@@ -48,33 +49,47 @@ struct LogCompletion {
   func moments(_ prefix: String) -> [String] { answers(Set(names?.marks.map { "mark:\($0)" } ?? []), prefix) }
 
   /// A log is a stranger's, and shells evaluate what they are offered: texts that could be commands are left out, and
-  /// so are those that no shell could hand back.
-  private func answers(_ texts: Set<String>, _ prefix: String) -> [String] {
-    let prefix = prefix.trimmingQuotes
+  /// so are those that no shell could hand back, or that would be taken for options.
+  private func answers(_ texts: Set<String>, _ typed: String) -> [String] {
+    let value =
+      typed.hasPrefix("--") ? typed.split(separator: "=", maxSplits: 1).last.map(String.init) ?? "" : typed
+    let prefixes = [value, value.unquoted]
     let fit = texts.filter { text in
-      text.hasPrefix(prefix) && !text.contains { "$`<>\\".contains($0) } && text.shown == text
+      prefixes.contains { text.hasPrefix($0) } && !text.hasPrefix("-")
+        && !text.contains { "$`<>\\".contains($0) } && text.shown == text
     }
     return fit.sorted().prefix(Self.answersMax).map(escaped)
   }
 
-  /// The text as the shell's completion takes it.
+  /// The text as the shell's completion takes it: for zsh, what follows a colon would be a description.
   private func escaped(_ text: String) -> String {
-    switch shell {
-    // `compgen -W` takes quotes away.
-    case .bash?: text.replacing("\"", with: "\\\"").replacing("'", with: "\\'")
-    // What follows a colon would be a description.
-    case .zsh?: text.replacing(":", with: "\\:")
-    default: text
-    }
+    shell == .zsh ? text.replacing(":", with: "\\:") : text
   }
 }
 
 extension String {
-  /// Without the quotes that it was typed in.
-  fileprivate var trimmingQuotes: String {
-    var text = self[...]
-    while let first = text.first, first == "'" || first == "\"" { text.removeFirst() }
-    while let last = text.last, last == "'" || last == "\"" { text.removeLast() }
-    return String(text)
+  /// As a shell takes the word that was typed so, which may have an open quote.
+  fileprivate var unquoted: String {
+    var text = ""
+    var quote: Character?
+    var rest = self[...]
+    while let next = rest.popFirst() {
+      if next == "\\", quote != "'" {
+        if let escaped = rest.popFirst() { text.append(escaped) }
+      } else if next == quote {
+        quote = nil
+      } else if quote == nil, next == "'" || next == "\"" {
+        quote = next
+      } else {
+        text.append(next)
+      }
+    }
+    return text
+  }
+
+  /// This path with the tilde that a shell would have replaced.
+  fileprivate var inHome: String {
+    guard hasPrefix("~/"), let home = Platform.environment("HOME") else { return self }
+    return home + dropFirst()
   }
 }

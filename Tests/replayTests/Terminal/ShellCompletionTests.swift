@@ -1,0 +1,78 @@
+#if os(Linux)
+  import Foundation
+  import Testing
+
+  /// Completion as people see it: a line is typed in the real shell, Tab is pressed, and what the shell would run is looked at.
+  @Suite struct ShellCompletionTests {
+    @Test(.enabled(if: Shell.isInstalled("bash"), "bash is installed")) func bashCompletes() throws {
+      try complete(in: "bash")
+    }
+
+    @Test(.enabled(if: Shell.isInstalled("zsh"), "zsh is installed")) func zshCompletes() throws {
+      try complete(in: "zsh")
+    }
+
+    @Test(.enabled(if: Shell.isInstalled("fish"), "fish is installed")) func fishCompletes() throws {
+      try complete(in: "fish")
+    }
+
+    private func complete(in name: String) throws {
+      let workspace = try Workspace()
+      _ = try workspace.log(Self.odd, "odd.evlog")
+      _ = try workspace.log(Self.odd, "my own.evlog")
+      let shell = try Shell(name, in: workspace)
+      for (line, word) in Self.lines { #expect(try shell.lastWord(of: line) == word, "\(name): \(line)") }
+      // Names that are commands, and everything there is: nothing of it may run.
+      _ = try shell.lastWord(of: "replay why odd.evlog ")
+      _ = try shell.lastWord(of: "replay why odd.evlog '")
+      _ = try shell.lastWord(of: "replay state odd.evlog ")
+      #expect(!workspace.files.contains("ran"))
+    }
+
+    private static let lines: KeyValuePairs = [
+      "replay tim": "timeline",
+      "replay why odd.evlog Row --st": "--stack",
+      "replay why odd.evlog Row --format j": "json",
+      "replay why --format=json od": "odd.evlog",
+      "replay lint odd.evlog --rule hot": "hot-parent",
+      "replay why my": "my own.evlog",
+      #"replay why my\ own.evlog Li"#: "List of things",
+      "replay why 'my own.evlog' Li": "List of things",
+      "replay why ~/odd.evlog Li": "List of things",
+      "replay why odd.evlog 'Li": "List of things",
+      #"replay why odd.evlog It\'"#: "It's",
+      "replay why odd.evlog Quo": "Quo\"ted",
+      "replay why odd.evlog a:": "a:b",
+      "replay why odd.evlog 'a:": "a:b",
+      "replay why odd.evlog br": "brackets[{a,b}]*?;&|(x)",
+      "replay why odd.evlog na": "naïve 名",
+      "replay timeline odd.evlog --projection Li": "List of things",
+      "replay timeline odd.evlog --path store.by'[\"a": "store.by[\"a:b\"]",
+      #"replay state odd.evlog store.by\[\"two"#: "store.by[\"two words\"]",
+      "replay state odd.evlog 'store.by[\"two": "store.by[\"two words\"]",
+      "replay why odd.evlog Row --at mark:h": "mark:half way",
+    ]
+
+    private static let odd = #"""
+      {"kind":"set","path":"store","value":{"isLoading":false}}
+      {"kind":"set","path":"store.by","value":{}}
+      {"kind":"set","path":"store.by[\"two words\"]","value":1}
+      {"kind":"set","path":"store.by[\"a:b\"]","value":1}
+      {"kind":"set","path":"store.by[\"$(touch ran)\"]","value":1}
+      {"kind":"projection","projection":"Row#7"}
+      {"kind":"projection","projection":"List of things"}
+      {"kind":"projection","projection":"It's"}
+      {"kind":"projection","projection":"Quo\"ted"}
+      {"kind":"projection","projection":"a:b"}
+      {"kind":"projection","projection":"-stack"}
+      {"kind":"projection","projection":"brackets[{a,b}]*?;&|(x)"}
+      {"kind":"projection","projection":"naïve 名"}
+      {"kind":"projection","projection":"$(touch ran)"}
+      {"kind":"projection","projection":"'$(touch ran)'"}
+      {"kind":"projection","projection":"`touch ran`"}
+      {"kind":"projection","projection":"; touch ran"}
+      {"kind":"mark","label":"half way"}
+
+      """#
+  }
+#endif
