@@ -27,13 +27,25 @@ struct TimelineCommand: ToolCommand {
     switch input.output.format {
     case .json:
       var lines = TimelineJSON(console)
-      try filter.forEachEntry(of: log, progress: console.progress) { entry, run in
-        if let entry { try lines.add(entry, of: &run) } else { try console.flush() }
+      do {
+        try filter.forEachEntry(of: log, progress: console.progress) { entry, run in
+          if let entry { try lines.add(entry, of: &run) } else { try lines.settle() }
+        }
+      } catch {
+        // What came before the fault is as good as ever.
+        try lines.settle()
+        throw error
       }
+      try lines.settle()
     case .text:
       var text = TimelineText(console)
-      try filter.forEachEntry(of: log, progress: console.progress) { entry, run in
-        if let entry { try text.add(entry, of: &run) } else { try text.settle() }
+      do {
+        try filter.forEachEntry(of: log, progress: console.progress) { entry, run in
+          if let entry { try text.add(entry, of: &run) } else { try text.settle() }
+        }
+      } catch {
+        try text.settle()
+        throw error
       }
       try text.finish()
     }

@@ -72,6 +72,12 @@ final class Console {
     if buffer.count > 1 << 16 { try flush() }
   }
 
+  /// Adds bytes as they are.
+  func write(_ bytes: borrowing PrintedBytes) throws {
+    bytes.withBytes { buffer.append(contentsOf: $0) }
+    if buffer.count > 1 << 16 { try flush() }
+  }
+
   func flush() throws {
     let bytes = buffer
     buffer = []

@@ -21,24 +21,48 @@ struct ShownText {
 }
 
 /// Texts of a run's numbers, each made once as long as there are not too many.
-struct ShownTexts {
-  private var known: [ShownText?] = []
+struct ShownTexts: ~Copyable {
+  private struct Place {
+    var start = 0
+    var count = 0
+    /// -1 where the text is not known.
+    var columns = -1
+  }
+
+  /// By number.
+  private var places: [Place] = []
+  private var bytes = PrintedBytes()
   private var generation = 0
   private static let knownMax = 1 << 16
 
-  /// The text of a number that holds as long as the generation does.
-  mutating func text(_ number: Int, generation: Int = 0, _ make: () -> ShownText) -> ShownText {
+  /// Adds the text of a number, which holds as long as the generation does, and returns its columns.
+  @inline(__always)
+  mutating func append(
+    _ number: Int, generation: Int = 0, to output: inout PrintedBytes, _ make: () -> ShownText
+  ) -> Int {
+    if generation == self.generation, number < places.count, places[number].columns >= 0 {
+      let place = places[number]
+      output.append(bytes, from: place.start, count: place.count)
+      return place.columns
+    }
+    let text = make()
+    note(text, of: number, generation)
+    output.append(text.bytes)
+    return text.columns
+  }
+
+  private mutating func note(_ text: ShownText, of number: Int, _ generation: Int) {
     if generation != self.generation {
       self.generation = generation
-      known.removeAll(keepingCapacity: true)
+      places.removeAll(keepingCapacity: true)
+      bytes.removeAll()
     }
-    if number < known.count, let text = known[number] { return text }
-    let text = make()
-    guard number < Self.knownMax else { return text }
-    if number >= known.count {
-      known.append(contentsOf: repeatElement(nil, count: max(number + 1, 2 * known.count) - known.count))
+    guard number < Self.knownMax else { return }
+    if number >= places.count {
+      let count = max(number + 1, 2 * places.count)
+      places.append(contentsOf: repeatElement(Place(), count: count - places.count))
     }
-    known[number] = text
-    return text
+    places[number] = Place(start: bytes.count, count: text.bytes.count, columns: text.columns)
+    bytes.append(text.bytes)
   }
 }

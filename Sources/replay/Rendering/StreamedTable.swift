@@ -3,15 +3,25 @@ import EventLog
 /// A table of any length that is printed while it grows: the first rows settle the widths, later ones may widen them.
 ///
 /// Cells are bytes in one buffer, since such a table may have millions of rows.
-struct StreamedTable {
+struct StreamedTable: ~Copyable {
   private struct Cell {
-    var end: Int
+    var count: Int
     var columns: Int
   }
 
+  /// What printing a cell asks of its column.
+  private struct Layout {
+    var isRight: Bool
+    var isFlexible: Bool
+    var width: Int
+  }
+
+  /// The cells so far, one after the other; what is added to them becomes a cell by ``endCell()``.
+  var bytes = PrintedBytes()
   private let columns: [Table.Column]
-  private var bytes: [UInt8] = []
+  private var ended = 0
   private var cells: [Cell] = []
+  private var column = 0
   private var widest: [Int]
   /// What was printed last; nil before the heading.
   private var widths: [Int]?
@@ -25,32 +35,28 @@ struct StreamedTable {
   // MARK: A row, cell by cell
 
   /// Adds a cell, whose text may come straight from a log.
-  mutating func add(_ text: String) { add(ShownText(text)) }
-
-  mutating func add(_ text: ShownText) {
-    bytes.append(contentsOf: text.bytes)
-    endCell(text.columns)
+  mutating func add(_ text: String) {
+    let text = ShownText(text)
+    bytes.append(text.bytes)
+    endCell(columns: text.columns)
   }
 
-  /// Adds a cell of as many columns as `body` adds bytes.
+  /// Ends a cell of as many columns as bytes were added.
   @inline(__always)
-  mutating func add(_ body: (inout [UInt8]) -> Void) {
-    let start = bytes.count
-    body(&bytes)
-    endCell(bytes.count - start)
-  }
+  mutating func endCell() { endCell(columns: bytes.count - ended) }
 
-  /// Adds a cell of several texts.
-  mutating func add(columns: (inout [UInt8]) -> Int) { endCell(columns(&bytes)) }
-
-  private mutating func endCell(_ width: Int) {
-    let column = cells.count % columns.count
-    cells.append(Cell(end: bytes.count, columns: width))
+  /// Ends a cell of so many columns.
+  @inline(__always)
+  mutating func endCell(columns width: Int) {
+    cells.append(Cell(count: bytes.count - ended, columns: width))
+    ended = bytes.count
     if width > widest[column] { widest[column] = width }
+    column += 1
   }
 
   /// Ends a row, and prints when there are enough.
   mutating func endRow(on console: Console) throws {
+    column = 0
     if cells.count >= Self.rowsMax * columns.count { try printRows(to: console) }
   }
 
@@ -66,62 +72,70 @@ struct StreamedTable {
     var widths = widest
     for position in widths.indices { widths[position] = max(widths[position], self.widths?[position] ?? 0) }
     if let limit = console.width { columns.fit(&widths, to: limit) }
-    if self.widths == nil { try printHeading(widths, to: console) }
+    let layouts = zip(columns, widths).map {
+      Layout(isRight: $0.alignment == .right, isFlexible: $0.isFlexible, width: $1)
+    }
+    if self.widths == nil { try printHeading(layouts, to: console) }
     self.widths = widths
-    var output: [UInt8] = []
-    var start = 0
-    for (position, cell) in cells.enumerated() {
-      let column = position % columns.count
-      append(start..<cell.end, cell.columns, column, widths[column], to: &output)
-      start = cell.end
-      if column == columns.count - 1 {
-        while output.last == 0x20 { output.removeLast() }
-        output.append(0x0A)
-      }
-      if output.count > 1 << 15 {
-        try console.write(output)
-        output.removeAll(keepingCapacity: true)
+    var output = PrintedBytes()
+    var (start, column) = (0, 0)
+    for cell in cells {
+      if column > 0 { output.appendSpaces(2) }
+      append(cell, at: start, layouts[column], to: &output)
+      start += cell.count
+      column += 1
+      if column == layouts.count {
+        column = 0
+        output.endLine()
+        if output.count > 1 << 15 {
+          try console.write(output)
+          output.removeAll()
+        }
       }
     }
     try console.write(output)
-    bytes.removeAll(keepingCapacity: true)
+    bytes.removeAll()
+    ended = 0
     cells.removeAll(keepingCapacity: true)
     widest = columns.map(\.title.columns)
   }
 
-  private func printHeading(_ widths: [Int], to console: Console) throws {
-    var output: [UInt8] = []
+  private func printHeading(_ layouts: [Layout], to console: Console) throws {
+    var output = PrintedBytes()
     for (column, title) in columns.map({ ShownText($0.title) }).enumerated() {
-      append(title.bytes, title.columns, column, widths[column], to: &output)
+      if column > 0 { output.appendSpaces(2) }
+      let padding = layouts[column].width - title.columns
+      if layouts[column].isRight { output.appendSpaces(padding) }
+      output.append(title.bytes)
+      if !layouts[column].isRight { output.appendSpaces(padding) }
     }
-    while output.last == 0x20 { output.removeLast() }
-    try console.print(console.style.heading(String(decoding: output, as: UTF8.self)))
-  }
-
-  private func append(
-    _ range: Range<Int>, _ cellColumns: Int, _ column: Int, _ width: Int, to output: inout [UInt8]
-  ) {
-    if cellColumns > width, columns[column].isFlexible {
-      let cut = ShownText(String(decoding: bytes[range], as: UTF8.self).cut(to: width))
-      append(cut.bytes, cut.columns, column, width, to: &output)
-    } else {
-      append(bytes[range], cellColumns, column, width, to: &output)
-    }
+    output.removeTrailingSpaces()
+    try console.print(console.style.heading(output.text()))
   }
 
   @inline(__always)
-  private func append(
-    _ cell: some Collection<UInt8>, _ cellColumns: Int, _ column: Int, _ width: Int, to output: inout [UInt8]
-  ) {
-    if column > 0 { output.appendSpaces(2) }
-    let padding = width - cellColumns
-    if columns[column].alignment == .right { output.appendSpaces(padding) }
-    output.append(contentsOf: cell)
-    if columns[column].alignment == .left { output.appendSpaces(padding) }
+  private func append(_ cell: Cell, at start: Int, _ layout: Layout, to output: inout PrintedBytes) {
+    if cell.columns > layout.width, layout.isFlexible {
+      return appendCut(cell, at: start, layout, to: &output)
+    }
+    let padding = layout.width - cell.columns
+    if layout.isRight { output.appendSpaces(padding) }
+    output.append(bytes, from: start, count: cell.count)
+    if !layout.isRight { output.appendSpaces(padding) }
+  }
+
+  private func appendCut(_ cell: Cell, at start: Int, _ layout: Layout, to output: inout PrintedBytes) {
+    let text = bytes.text(from: start, count: cell.count)
+    let cut = ShownText(text.cut(to: layout.width))
+    output.append(cut.bytes)
+    output.appendSpaces(layout.width - cut.columns)
   }
 }
 
-extension [UInt8] {
+extension PrintedBytes {
   @inline(__always)
-  fileprivate mutating func appendSpaces(_ count: Int) { for _ in 0..<Swift.max(0, count) { append(0x20) } }
+  fileprivate mutating func endLine() {
+    removeTrailingSpaces()
+    append(0x0A)
+  }
 }

@@ -1,7 +1,7 @@
 import EventLog
 
 /// The timeline as a table, printed as its entries come.
-struct TimelineText {
+struct TimelineText: ~Copyable {
   private let console: Console
   private var table: StreamedTable
   private var count = 0
@@ -16,14 +16,24 @@ struct TimelineText {
       .init(title: "CASCADE", alignment: .right), .init(title: "DEPTH", alignment: .right))
   }
 
-  mutating func add(_ entry: TimelineEntry, of run: inout Run) throws {
+  mutating func add(_ entry: borrowing TimelineEntry, of run: inout Run) throws {
     count += 1
-    table.add { $0.appendDecimal(entry.seq) }
-    table.add { Units.appendMoment(entry.time, to: &$0) }
-    table.add(names.text(entry.projection) { ShownText(run.tables.names[entry.projection]) })
-    addCauses(entry, of: &run)
-    table.add { $0.appendDecimal(entry.cascade) }
-    table.add { $0.appendDecimal(UInt64(entry.depth)) }
+    table.bytes.appendDecimal(entry.seq)
+    table.endCell()
+    Units.appendMoment(entry.time, to: &table.bytes)
+    table.endCell()
+    let projection = entry.projection
+    table.endCell(
+      columns: names.append(projection, to: &table.bytes) { ShownText(run.tables.names[projection]) })
+    if entry.causes.only == entry.seq {
+      table.endCell(columns: appendCause(entry.seq, of: &run))
+    } else {
+      addCauses(entry, of: &run)
+    }
+    table.bytes.appendDecimal(entry.cascade)
+    table.endCell()
+    table.bytes.appendDecimal(UInt64(entry.depth))
+    table.endCell()
     try table.endRow(on: console)
   }
 
@@ -40,75 +50,75 @@ struct TimelineText {
   }
 
   /// `store.a (17), store.b (18) and 3 more`.
-  private mutating func addCauses(_ entry: TimelineEntry, of run: inout Run) {
-    if entry.causes.only == entry.seq { return table.add(text(ofCause: entry.seq, of: &run)) }
+  private mutating func addCauses(_ entry: borrowing TimelineEntry, of run: inout Run) {
     let causes = entry.causes.all
-    let texts = causes.prefix(2).map { ($0, text(ofCause: $0, of: &run)) }
-    table.add { bytes in
-      var columns = 0
-      for (position, (seq, text)) in texts.enumerated() {
-        let start = bytes.count
-        if position > 0 { bytes.appendText(", ") }
-        columns += bytes.count - start + text.columns
-        bytes.append(contentsOf: text.bytes)
-        if seq == entry.seq { continue }
-        let number = " (\(seq))"
-        bytes.appendText(number)
-        columns += number.utf8.count
-      }
-      if causes.count > texts.count {
-        let rest = " and \(causes.count - texts.count) more"
-        bytes.appendText(rest)
-        columns += rest.utf8.count
-      }
-      return columns
+    var columns = 0
+    for (position, seq) in causes.prefix(2).enumerated() {
+      if position > 0 { columns += append(", ") }
+      columns += appendCause(seq, of: &run)
+      if seq != entry.seq { columns += append(" (\(seq))") }
     }
+    if causes.count > 2 { columns += append(" and \(causes.count - 2) more") }
+    table.endCell(columns: columns)
   }
 
-  private mutating func text(ofCause seq: UInt64, of run: inout Run) -> ShownText {
-    guard let path = run.writtenPath(of: seq) else { return Self.event }
-    return paths.text(path, generation: run.tables.generation) {
+  private mutating func append(_ text: String) -> Int {
+    table.bytes.append(Array(text.utf8))
+    return text.utf8.count
+  }
+
+  /// Adds the path that an event wrote, and returns its columns.
+  private mutating func appendCause(_ seq: UInt64, of run: inout Run) -> Int {
+    // It wrote nothing if it was the end of a transaction, say.
+    guard let path = run.writtenPath(of: seq) else { return append("event") }
+    return paths.append(path, generation: run.tables.generation, to: &table.bytes) {
       ShownText(run.tables.paths.path(path).description)
     }
   }
-
-  /// A cause that wrote nothing.
-  private static let event = ShownText("event")
 }
 
 /// The timeline as JSON Lines.
-struct TimelineJSON {
+struct TimelineJSON: ~Copyable {
   private let console: Console
-  private var line: [UInt8] = []
+  private var lines = PrintedBytes()
   /// Names in quotes.
   private var names = ShownTexts()
 
   init(_ console: Console) { self.console = console }
 
-  mutating func add(_ entry: TimelineEntry, of run: inout Run) throws {
-    line.removeAll(keepingCapacity: true)
-    line.append(#"{"seq":"#, entry.seq)
-    line.append(#","time_ns":"#, entry.time)
-    line.appendText(#","projection":"#)
-    let name = names.text(entry.projection) { ShownText(quoting: run.tables.names[entry.projection]) }
-    line.append(contentsOf: name.bytes)
-    line.appendText(#","causes":["#)
+  mutating func add(_ entry: borrowing TimelineEntry, of run: inout Run) throws {
+    lines.append("{\"seq\":")
+    lines.appendDecimal(entry.seq)
+    lines.append(",\"time_ns\":")
+    lines.appendDecimal(entry.time)
+    lines.append(",\"projection\":")
+    let projection = entry.projection
+    _ = names.append(projection, to: &lines) { ShownText(quoting: run.tables.names[projection]) }
+    lines.append(",\"causes\":[")
     if let cause = entry.causes.only {
-      line.appendDecimal(cause)
+      lines.appendDecimal(cause)
     } else {
-      for (position, cause) in entry.causes.all.enumerated() { line.append(position > 0 ? "," : "", cause) }
+      for (position, cause) in entry.causes.all.enumerated() {
+        if position > 0 { lines.append(",") }
+        lines.appendDecimal(cause)
+      }
     }
-    line.append(#"],"cascade":"#, entry.cascade)
-    line.append(#","depth":"#, UInt64(entry.depth))
-    line.appendText("}\n")
-    try console.write(line)
+    lines.append("],\"cascade\":")
+    lines.appendDecimal(entry.cascade)
+    lines.append(",\"depth\":")
+    lines.appendDecimal(UInt64(entry.depth))
+    lines.append("}\n")
+    if lines.count > 1 << 15 { try write() }
   }
-}
 
-extension [UInt8] {
-  @inline(__always)
-  fileprivate mutating func append(_ text: String, _ number: UInt64) {
-    appendText(text)
-    appendDecimal(number)
+  /// Prints what is there, that nobody waits for it in vain.
+  mutating func settle() throws {
+    try write()
+    try console.flush()
+  }
+
+  private mutating func write() throws {
+    try console.write(lines)
+    lines.removeAll()
   }
 }

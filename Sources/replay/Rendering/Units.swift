@@ -25,19 +25,18 @@ enum Units {
 
   /// A moment of the run to the millisecond: `1.033 s`.
   static func moment(_ nanoseconds: UInt64) -> String {
-    var bytes: [UInt8] = []
+    var bytes = PrintedBytes()
     appendMoment(nanoseconds, to: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
+    return bytes.text()
   }
 
   /// Adds what ``moment(_:)`` returns.
-  static func appendMoment(_ nanoseconds: UInt64, to output: inout [UInt8]) {
+  static func appendMoment(_ nanoseconds: UInt64, to output: inout PrintedBytes) {
     let milliseconds = nanoseconds / 1_000_000
     output.appendGrouped(milliseconds / 1000)
-    output.append(0x2E)
-    output.appendThree(milliseconds % 1000)
-    output.append(0x20)
-    output.append(0x73)
+    output.append(".")
+    output.appendDigits(3, of: milliseconds)
+    output.append(" s")
   }
 
   /// `512 B`, `1.5 KiB`.
@@ -71,19 +70,12 @@ enum Units {
   }
 }
 
-extension [UInt8] {
+extension PrintedBytes {
   /// Adds a number with commas between groups of three digits.
   fileprivate mutating func appendGrouped(_ number: UInt64) {
     guard number >= 1000 else { return appendDecimal(number) }
     appendGrouped(number / 1000)
-    append(0x2C)
-    appendThree(number % 1000)
-  }
-
-  /// Adds three digits.
-  fileprivate mutating func appendThree(_ number: UInt64) {
-    append(0x30 + UInt8(truncatingIfNeeded: number / 100 % 10))
-    append(0x30 + UInt8(truncatingIfNeeded: number / 10 % 10))
-    append(0x30 + UInt8(truncatingIfNeeded: number % 10))
+    append(",")
+    appendDigits(3, of: number)
   }
 }
