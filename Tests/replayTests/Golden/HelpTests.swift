@@ -41,20 +41,6 @@ import Testing
     return words
   }
 
-  @Test func theManualHasAPageForEveryCommand() throws {
-    let workspace = try Workspace()
-    #expect(ToolRun("manual", "--into", workspace.file("man")).status == .done)
-    let pages = try FileManager.default.contentsOfDirectory(atPath: workspace.file("man"))
-    for name in Replay.commandNames where name != "help" && name != "manual" {
-      #expect(pages.contains("replay-\(name).1"))
-    }
-    let page = try String(contentsOfFile: workspace.file("man/replay-hot.1"), encoding: .utf8)
-    #expect(page.hasPrefix(#".TH "REPLAY-HOT" "1""#))
-    for part in [".SH NAME", ".SH SYNOPSIS", ".SH DESCRIPTION", ".SH OPTIONS", ".B \\-\\-limit <count>"] {
-      #expect(page.contains(part), "\(part)")
-    }
-  }
-
   @Test(arguments: ["bash", "zsh", "fish"]) func shellsCompleteEveryCommand(shell: String) {
     let run = ToolRun("--generate-completion-script", shell)
     #expect(run.status == .done)

@@ -7,12 +7,6 @@
     private let terminal: PseudoTerminal
     private let answer: String
 
-    static func isInstalled(_ name: String) -> Bool {
-      guard builtTool != nil else { return false }
-      let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
-      return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
-    }
-
     init(_ name: String, in workspace: Workspace) throws {
       let tool = try #require(builtTool)
       answer = workspace.file("answer")

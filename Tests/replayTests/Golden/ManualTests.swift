@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+@testable import ReplayTool
+
+/// The manual pages, and whether a page's reader takes them.
+@Suite struct ManualTests {
+  @Test func theManualHasAPageForEveryCommand() throws {
+    let workspace = try Workspace()
+    #expect(ToolRun("manual", "--into", workspace.file("man")).status == .done)
+    let pages = try FileManager.default.contentsOfDirectory(atPath: workspace.file("man"))
+    for name in Replay.commandNames where name != "help" && name != "manual" {
+      #expect(pages.contains("replay-\(name).1"))
+    }
+    let page = try String(contentsOfFile: workspace.file("man/replay-hot.1"), encoding: .utf8)
+    #expect(page.hasPrefix(#".TH "REPLAY-HOT" "1""#))
+    for part in [
+      ".SH NAME", ".SH SYNOPSIS", ".SH OPTIONS", ".B \\-\\-limit <count>", ".SH EXAMPLES", ".SH SEE ALSO",
+    ] {
+      #expect(page.contains(part), "\(part)")
+    }
+  }
+
+  @Test func whatBelongsTogetherIsSetSo() throws {
+    let pages = Dictionary(uniqueKeysWithValues: ManualPage.all.map { ($0.name, $0.text) })
+    // A term and what it means, in two sentences.
+    #expect(pages["replay-lint"]?.contains(".TP\n.B hot\\-parent\nA parent reads") == true)
+    #expect(pages["replay-lint"]?.contains("for nothing.\n.br\nIf woken") == true)
+    // An example can be copied, and none is left in the description.
+    #expect(pages["replay-info"]?.contains(".nf\nreplay info SampleLogs/chat\\-wide.evlog\n.fi") == true)
+    for text in pages.values { #expect(!text.contains("Example: ")) }
+  }
+
+  @Test(.enabled(if: isInstalled("mandoc"), "mandoc is installed")) func mandocHasNothingToWarnOf() throws {
+    let workspace = try Workspace()
+    #expect(ToolRun("manual", "--into", workspace.path).status == .done)
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["mandoc", "-Tlint", "-Wwarning"] + workspace.files.map(workspace.file)
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let said = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    // Pages have no date: the same source makes the same pages.
+    let warnings = said.split(separator: "\n").filter { !$0.contains("missing date") }
+    #expect(warnings.isEmpty)
+  }
+}
