@@ -41,6 +41,19 @@ import Testing
     #expect(ToolRun("export", "--to", "jsonl", workspace.file("saved.evlog")).status == .done)
   }
 
+  @Test func whatIsMissingIsNullForPrograms() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(screen)
+    let whole = try bytes(log)
+    try Data(whole.prefix(whole.count / 2)).write(to: URL(filePath: log))
+    let first = ToolRun("recover", log, "--format", "json").output
+    #expect(first.contains(#""lost":[{"first_seq":1,"last_seq":null}]"#))
+    let second = ToolRun("recover", log, "--format", "json").output
+    #expect(second.hasPrefix(#"{"outcome":"whole","byte_offset":null,"reason":null,"logs":[{"#))
+    let report = try JSONDecoder().decode(RecoveryReport.self, from: Data(first.utf8))
+    #expect(try JSON(encoding: report).text + "\n" == first)
+  }
+
   @Test func tailPrintsWhatIsThereAndEndsWithTheLog() throws {
     let workspace = try Workspace()
     let log = try workspace.log(screen)

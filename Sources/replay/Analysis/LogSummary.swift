@@ -1,19 +1,30 @@
 import EventLog
 
 /// What is in a log.
-struct LogSummary {
-  var events = 0
-  var bytes: UInt64 = 0
-  var duration: UInt64 = 0
-  var objects = 0
-  var projections = 0
-  var blocks = 0
-  var isClean = true
-  var damage: String?
-  var program = ""
-  var metadata: [(String, String)] = []
+struct LogSummary: Codable, Sendable {
+  var events: Int
+  /// The size of the file.
+  var bytes: UInt64
+  /// From the session's beginning to the last event, in nanoseconds.
+  var duration: UInt64
+  var objects: Int
+  var projections: Int
+  var blocks: Int
+  var isClean: Bool
+  var program: String
+  var metadata: OrderedFields<String>
   /// Events by kind, the most frequent first.
-  var kinds: [(kind: String, count: Int)] = []
+  var kinds: OrderedFields<Int>
+  /// What is torn, in words.
+  var damage: String?
+
+  enum CodingKeys: String, CodingKey {
+    case events, bytes
+    case duration = "duration_ns"
+    case objects, projections, blocks
+    case isClean = "clean"
+    case program, metadata, kinds
+  }
 
   init(_ log: LogSource) {
     let reader = log.reader
@@ -25,19 +36,9 @@ struct LogSummary {
     objects = totals.objects
     projections = totals.projections
     program = log.header.program
-    metadata = log.header.metadata.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    kinds = totals.events.map { ($0.key, $0.value) }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }
+    metadata = OrderedFields(log.header.metadata.sorted { $0.key < $1.key })
+    kinds = OrderedFields(totals.events.sorted { ($1.value, $0.key) < ($0.value, $1.key) })
     isClean = log.isClean
     damage = log.damage
-  }
-
-  var json: JSON {
-    [
-      "events": .int(events), "bytes": .number(bytes), "duration_ns": .number(duration),
-      "objects": .int(objects), "projections": .int(projections), "blocks": .int(blocks),
-      "clean": .bool(isClean), "program": .text(program),
-      "metadata": .object(metadata.map { ($0.0, .text($0.1)) }),
-      "kinds": .object(kinds.map { ($0.kind, .int($0.count)) }),
-    ]
   }
 }

@@ -1,5 +1,12 @@
 import EventLog
 
+/// The state after an event, or what is at one place of it.
+struct StateReport: Codable, Sendable {
+  var seq: UInt64
+  var path: String?
+  var state: JSON
+}
+
 /// A state as a tree: each object where it is first met, and `{"$ref":"path"}` wherever it is met again.
 struct StateView {
   let state: State

@@ -95,45 +95,6 @@ struct Verification {
     findingCount += 1
     if findings.count < Self.findingsMax { findings.append(finding) }
   }
-
-  var json: JSON {
-    [
-      "log": .text(path), "ok": .bool(isSound), "events": .int(events), "derived": .int(derived),
-      "recorded": .int(recorded), "matched": .int(matched), "lost": .int(lost),
-      "evaluations": .int(evaluations), "explained": .int(explained),
-      "blocks": .int(check.blocks.count), "indexes": .int(check.indexes),
-      "checkpoints": .int(check.checkpoints),
-      "findings": .array(check.findings.map(\.json) + findings.map(\.json)),
-    ]
-  }
-}
-
-extension LogCheck.Finding {
-  fileprivate var json: JSON {
-    ["kind": "integrity", "byte_offset": .number(byteOffset), "reason": .text(reason)]
-  }
-}
-
-extension Verification.Finding {
-  var json: JSON {
-    switch self {
-    case .unrecorded(let entry): entry.json("unrecorded")
-    case .underived(let entry): entry.json("underived")
-    case .unexplained(let seq, let projection, let cause):
-      [
-        "kind": "unexplained", "seq": .number(seq), "projection": .text(projection), "cause": .number(cause),
-      ]
-    }
-  }
-}
-
-extension TimelineComparison.Entry {
-  fileprivate func json(_ kind: String) -> JSON {
-    [
-      "kind": .text(kind), "seq": .number(seq), "projection": .text(projection),
-      "causes": .array(causes.map { .number($0) }),
-    ]
-  }
 }
 
 extension Cascade {

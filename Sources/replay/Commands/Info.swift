@@ -11,7 +11,7 @@ struct Info: ToolCommand {
     let log = try LogSource(path: input.log)
     let summary = LogSummary(log)
     switch input.output.format {
-    case .json: try console.print(summary.json)
+    case .json: try console.print(json: summary)
     case .text: try summary.print(to: console, path: input.log)
     }
     return log.reportDamage(on: console)

@@ -26,7 +26,7 @@ struct Recover: ToolCommand {
   func run(on console: Console) throws -> ToolStatus {
     let recovery = try LogRecovery.recover(log, to: output)
     switch format.format {
-    case .json: try console.print(recovery.json)
+    case .json: try console.print(json: RecoveryReport(recovery))
     case .text: try print(recovery, to: console)
     }
     return recovery.lost.isEmpty ? .done : .damaged
@@ -58,22 +58,5 @@ struct Recover: ToolCommand {
         try console.print("  lost: whatever came from event \(lost.first) on")
       }
     }
-  }
-}
-
-extension LogRecovery {
-  fileprivate var json: JSON {
-    [
-      "outcome": .text(outcome.rawValue),
-      "byte_offset": .optional(offset) { .number($0) },
-      "reason": .optional(reason) { .text($0) },
-      "logs": .array(
-        logs.map {
-          ["path": .text($0.path), "first_seq": .number($0.firstSeq), "next_seq": .number($0.nextSeq)]
-        }),
-      "torn": .array(tornPaths.map { .text($0) }),
-      "lost": .array(
-        lost.map { ["first_seq": .number($0.first), "last_seq": .optional($0.last) { .number($0) }] }),
-    ]
   }
 }

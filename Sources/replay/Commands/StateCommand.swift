@@ -36,8 +36,7 @@ struct StateCommand: ToolCommand {
     }
     switch output.format {
     case .json:
-      let path = place.map { JSON.text($0.description) }
-      try console.print((["seq": .number(seq)] as JSON).adding("path", path).adding("state", json))
+      try console.print(json: StateReport(seq: seq, path: place?.description, state: json))
     case .text: try StateText.print(json, named: place?.description, to: console)
     }
     return log.reportDamage(on: console)

@@ -28,8 +28,7 @@ struct Verify: ToolCommand {
       let verification = try Verification(log, progress: console.progress)
       switch output.format {
       case .json:
-        let list: JSON? = blocks ? .array(verification.check.blocks.map(\.json)) : nil
-        try console.print(verification.json.adding("block_list", list))
+        try console.print(json: VerificationReport(verification, listsBlocks: blocks))
       case .text:
         try verification.print(to: console, limit: limit)
         if blocks { try verification.printBlocks(to: console) }

@@ -56,7 +56,7 @@ struct WhatIfCommand: ToolCommand {
     let whatIf = try WhatIf(
       log, rules, counting: range.selection(in: log).seqs, progress: console.progress)
     switch source.output.format {
-    case .json: try console.print(whatIf.json)
+    case .json: try console.print(json: WhatIfReport(whatIf))
     case .text: try whatIf.print(to: console)
     }
     return log.reportDamage(on: console)

@@ -7,13 +7,13 @@ extension LogSummary {
     try console.print(style.heading(path.shown))
     try line("state", isClean ? style.good("clean") : style.bad("torn") + ": " + (damage ?? "").shown)
     if !program.isEmpty { try line("program", program.shown) }
-    for (key, value) in metadata { try line(key.shown, value.shown) }
+    for (key, value) in metadata.fields { try line(key.shown, value.shown) }
     let each = events > 0 ? ", \(Units.tenths(bytes, of: UInt64(events))) bytes an event" : ""
     try line("size", "\(Units.bytes(bytes)) in \(Units.count(blocks, "block"))\(each)")
     try line("time", Units.duration(duration))
     try line("objects", objects.grouped)
     try line("projections", projections.grouped)
     try line("events", events.grouped)
-    for (kind, count) in kinds { try console.print("  \(kind.shown) \(count.grouped)") }
+    for (kind, count) in kinds.fields { try console.print("  \(kind.shown) \(count.grouped)") }
   }
 }

@@ -91,12 +91,4 @@ extension BlockInfo {
     default: "kind \(kind)"
     }
   }
-
-  var json: JSON {
-    [
-      "byte_offset": .number(offset), "bytes": .int(compressedSize), "payload_bytes": .int(payloadSize),
-      "kind": .text(kindName), "events": .int(eventCount), "first_seq": .number(firstSeq),
-      "time_ns": .number(baseTime),
-    ]
-  }
 }

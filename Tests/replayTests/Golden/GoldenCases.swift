@@ -52,8 +52,10 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
         "--prefix", "scopes_", hidesSizes: true),
       GoldenCase("compact", "compact", log("scopes"), "-o", "WORK/small.evlog", hidesSizes: true),
       GoldenCase("recover", "recover", log("scopes"), "-o", "WORK/saved.evlog"),
+      GoldenCase("recover", "recover", log("scopes"), "-o", "WORK/saved.evlog", "--format", "json"),
       GoldenCase("import", "import", "WORK/lines.jsonl", "-o", "WORK/lines.evlog"),
       GoldenCase("verify-blocks", "verify", log("scopes"), "--blocks"),
+      GoldenCase("verify-blocks", "verify", log("scopes"), "--blocks", "--format", "json"),
       GoldenCase(
         "diff-events", "diff", log("catalog-single"), log("catalog-split"), "--events", "--limit", "2"),
       GoldenCase(

@@ -46,22 +46,6 @@ struct WhatIf {
       .sorted { $0.name < $1.name }
     limits = prediction.limits(rules)
   }
-
-  var json: JSON {
-    [
-      "before": .object(lines.compactMap { line in line.before.map { (line.name, $0.json) } }),
-      "after": .object(lines.map { ($0.name, $0.after.json) }),
-      "rules": .array(rules.map { .text($0) }),
-      "unknown": .array(
-        unknown.map { item in
-          [
-            "projection": .text(item.name), "evaluations": .int(item.work.evaluations),
-            "time_ns": .number(item.work.time), "reason": .text(item.reason),
-          ]
-        }),
-      "limits": .array(limits.map { .text($0) }),
-    ]
-  }
 }
 
 extension WhatIf.Line {
@@ -74,10 +58,6 @@ extension WhatIf.Unknown {
     "whether it would run with its parent: in the log something it read had changed each time that the parent ran,"
       + " so nothing tells whether it is handed an input; --input says that it is"
   }
-}
-
-extension PredictionLedger.Work {
-  var json: JSON { ["evaluations": .int(evaluations), "time_ns": .number(time)] }
 }
 
 extension WhatIfRules {

@@ -24,12 +24,6 @@ enum JSON: Sendable, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, 
   static func int(_ value: Int) -> JSON { .number(UInt64(max(0, value))) }
   static func optional<T>(_ value: T?, _ json: (T) -> JSON) -> JSON { value.map(json) ?? .null }
 
-  /// This object with a field more.
-  func adding(_ key: String, _ value: JSON?) -> JSON {
-    guard case .object(let fields) = self, let value else { return self }
-    return .object(fields + [(key, value)])
-  }
-
   /// This as text, in one line.
   var text: String {
     var bytes: [UInt8] = []

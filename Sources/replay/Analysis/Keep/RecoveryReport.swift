@@ -1,0 +1,54 @@
+import EventLog
+
+/// What was saved of a log, and what was not.
+struct RecoveryReport: Codable, Sendable {
+  /// A log that is whole now.
+  struct Log: Codable, Sendable {
+    var path: String
+    var firstSeq: UInt64
+    /// The event after its last.
+    var nextSeq: UInt64
+
+    enum CodingKeys: String, CodingKey {
+      case path
+      case firstSeq = "first_seq"
+      case nextSeq = "next_seq"
+    }
+  }
+
+  /// Events that are gone.
+  struct Loss: Codable, Sendable {
+    var first: UInt64
+    /// Nil where nobody can tell how many there were.
+    @Nullable var last: UInt64?
+
+    enum CodingKeys: String, CodingKey {
+      case first = "first_seq"
+      case last = "last_seq"
+    }
+  }
+
+  var outcome: String
+  /// Where the damage begins, and what it is.
+  @Nullable var byteOffset: UInt64?
+  @Nullable var reason: String?
+  var logs: [Log]
+  /// Files with what did not belong to the log.
+  var torn: [String]
+  var lost: [Loss]
+
+  enum CodingKeys: String, CodingKey {
+    case outcome
+    case byteOffset = "byte_offset"
+    case reason, logs, torn, lost
+  }
+
+  init(_ recovery: LogRecovery) {
+    outcome = recovery.outcome.rawValue
+    byteOffset = recovery.offset
+    reason = recovery.reason
+    logs = recovery.logs.map { Log(path: $0.path, firstSeq: $0.firstSeq, nextSeq: $0.nextSeq) }
+    torn = recovery.tornPaths
+    lost = recovery.lost.map { Loss(first: $0.first, last: $0.last) }
+  }
+}

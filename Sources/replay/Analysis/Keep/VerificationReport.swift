@@ -1,0 +1,110 @@
+import EventLog
+
+/// What a verification found, for programs.
+struct VerificationReport: Codable, Sendable {
+  /// Something that does not agree; which fields it has is a matter of its kind.
+  struct Finding: Codable, Sendable {
+    enum Kind: String, Codable, Sendable { case integrity, unrecorded, underived, unexplained }
+
+    var kind: Kind
+    var byteOffset: UInt64?
+    var reason: String?
+    var seq: UInt64?
+    var projection: String?
+    var causes: [UInt64]?
+    var cause: UInt64?
+
+    enum CodingKeys: String, CodingKey {
+      case kind
+      case byteOffset = "byte_offset"
+      case reason, seq, projection, causes, cause
+    }
+  }
+
+  /// A block as it stands in the file.
+  struct Block: Codable, Sendable {
+    var byteOffset: UInt64
+    var bytes: Int
+    var payloadBytes: Int
+    var kind: String
+    var events: Int
+    var firstSeq: UInt64
+    var time: UInt64
+
+    enum CodingKeys: String, CodingKey {
+      case byteOffset = "byte_offset"
+      case bytes
+      case payloadBytes = "payload_bytes"
+      case kind, events
+      case firstSeq = "first_seq"
+      case time = "time_ns"
+    }
+  }
+
+  var log: String
+  var ok: Bool
+  var events: Int
+  var derived: Int
+  var recorded: Int
+  var matched: Int
+  var lost: Int
+  var evaluations: Int
+  var explained: Int
+  var blocks: Int
+  var indexes: Int
+  var checkpoints: Int
+  var findings: [Finding]
+  /// Only where it was asked for.
+  var blockList: [Block]?
+
+  enum CodingKeys: String, CodingKey {
+    case log, ok, events, derived, recorded, matched, lost, evaluations, explained, blocks, indexes
+    case checkpoints, findings
+    case blockList = "block_list"
+  }
+
+  init(_ verification: Verification, listsBlocks: Bool) {
+    let check = verification.check
+    log = verification.path
+    ok = verification.isSound
+    events = verification.events
+    derived = verification.derived
+    recorded = verification.recorded
+    matched = verification.matched
+    lost = verification.lost
+    evaluations = verification.evaluations
+    explained = verification.explained
+    blocks = check.blocks.count
+    indexes = check.indexes
+    checkpoints = check.checkpoints
+    findings = check.findings.map(Finding.init) + verification.findings.map(Finding.init)
+    blockList = listsBlocks ? check.blocks.map(Block.init) : nil
+  }
+}
+
+extension VerificationReport.Finding {
+  fileprivate init(_ finding: LogCheck.Finding) {
+    self.init(kind: .integrity, byteOffset: finding.byteOffset, reason: finding.reason)
+  }
+
+  fileprivate init(_ finding: Verification.Finding) {
+    switch finding {
+    case .unrecorded(let entry): self.init(.unrecorded, entry)
+    case .underived(let entry): self.init(.underived, entry)
+    case .unexplained(let seq, let projection, let cause):
+      self.init(kind: .unexplained, seq: seq, projection: projection, cause: cause)
+    }
+  }
+
+  private init(_ kind: Kind, _ entry: TimelineComparison.Entry) {
+    self.init(kind: kind, seq: entry.seq, projection: entry.projection, causes: entry.causes)
+  }
+}
+
+extension VerificationReport.Block {
+  fileprivate init(_ block: BlockInfo) {
+    self.init(
+      byteOffset: block.offset, bytes: block.compressedSize, payloadBytes: block.payloadSize,
+      kind: block.kindName, events: block.eventCount, firstSeq: block.firstSeq, time: block.baseTime)
+  }
+}
