@@ -135,7 +135,7 @@ let package = Package(
     .testTarget(
       name: "replayTests",
       dependencies: ["EventLog", "LogGenerator", "Projection", "PythonReader", "ReplayTool", "SampleApps"],
-      exclude: ["Golden/Files", "Export/exports.py"]),
+      exclude: ["Golden/Files", "Export/exports.py", "Export/trace.py", "Lint/sarif.py"]),
     .testTarget(
       name: "RecordedMacrosTests",
       dependencies: [

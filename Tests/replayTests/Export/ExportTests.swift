@@ -38,6 +38,21 @@ import Testing
     #expect(counts.count == 4 && counts.allSatisfy { $0 > 0 }, "\(counts)")
   }
 
+  @Test(.enabled(if: PythonReader.hasPython)) func tracesKeepTheRulesOfTheirFormat() throws {
+    let workspace = try Workspace()
+    var logs = ["chat-isolated", "scopes", "episodes-struct", "catalog-split"].map {
+      Self.folder("../../../SampleLogs/\($0).evlog")
+    }
+    logs.append(try workspace.log(screen))
+    let traces = logs.indices.map { workspace.file("trace-\($0).json") }
+    for (log, trace) in zip(logs, traces) {
+      #expect(ToolRun("export", log, "--to", "perfetto", "-o", trace).status == .done)
+    }
+    let answer = try PythonReader.runScript(Self.folder("trace.py"), traces)
+    #expect(answer.status == 0, "\(answer.errors)")
+    #expect(answer.output.contains(" s24"), "arrows were looked at: \(answer.output)")
+  }
+
   @Test(.enabled(if: PythonReader.hasPython)) func otherProgramsReadAPart() throws {
     let workspace = try Workspace()
     #expect(

@@ -1,4 +1,5 @@
 import Foundation
+import PythonReader
 import Testing
 
 @testable import ReplayTool
@@ -72,6 +73,21 @@ import Testing
     let help = ToolRun("lint", "--help").output
     for rule in LintRule.allCases { #expect(help.contains(rule.rawValue)) }
     for text in LintThresholds.texts { #expect(help.contains(text)) }
+  }
+
+  @Test(.enabled(if: PythonReader.hasPython)) func sarifHasNothingThatTheSchemaForbids() throws {
+    let workspace = try Workspace()
+    let named = workspace.file("a:b [100 %] é.evlog")
+    try FileManager.default.copyItem(atPath: sample("episodes-struct"), toPath: named)
+    let files = try (["chat-wide", "list-trap", "catalog-single", "chat-isolated"].map(sample) + [named]).map
+    { log in
+      let run = ToolRun("lint", log, "--format", "sarif")
+      return try workspace.write(run.output, to: "\(UUID()).sarif")
+    }
+    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "sarif.py").path
+    let answer = try PythonReader.runScript(script, files)
+    #expect(answer.status == 0, "\(answer.errors)")
+    #expect(Int(answer.output.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0 >= 4)
   }
 
   @Test func sarifHasWhatTheSchemaRequires() throws {
