@@ -52,7 +52,8 @@ struct Step: ToolCommand {
 
   /// Asks at a terminal for one line after the other.
   private func talk(_ prompt: StepPrompt, _ terminal: RawTerminal, _ console: Console) throws {
-    Platform.catchInterrupts()
+    // A terminal that is closed is left as it was, too: it may be a program's, and be used again.
+    Platform.catchInterrupts(hangingUp: true)
     let editor = LineEditor(terminal, completing: StepCompletion(prompt.debugger))
     try console.print("\(prompt.debugger.log.whole.path.shown): type help for the commands")
     try prompt.showPoint()
@@ -69,7 +70,7 @@ struct Step: ToolCommand {
         try console.print(console.style.bad(Self.reason(error).shown))
       }
       // Ctrl-C ends what a command does, not the next line.
-      Platform.catchInterrupts()
+      Platform.forgetInterrupt()
     }
   }
 

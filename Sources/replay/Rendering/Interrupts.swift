@@ -9,6 +9,9 @@ import Synchronization
 /// Set by the handler of Ctrl-C.
 private let interrupted = Atomic<Bool>(false)
 
+/// Set by the handler of what ends the process, and never cleared.
+private let terminated = Atomic<Bool>(false)
+
 /// Colours off, and the rest of the line erased; then the signal does what it always does. Nothing here allocates or locks.
 private func restoreTerminal(_ number: Int32) {
   let bytes: StaticString = "\u{1B}[0m\r\u{1B}[K"
@@ -24,22 +27,31 @@ extension Platform {
     signal(SIGINT) { restoreTerminal($0) }
   }
 
-  /// Lets a command that runs for ever end by itself when Ctrl-C asks it to.
-  static func catchInterrupts() {
-    // The handler must not be the first to touch it.
+  /// Lets a command that runs for ever end by itself when Ctrl-C or `kill` asks it to, or also that the
+  /// terminal is closed.
+  static func catchInterrupts(hangingUp: Bool = false) {
+    let ends = hangingUp ? [SIGTERM, SIGHUP] : [SIGTERM]
+    // The handlers must not be the first to touch them.
     interrupted.store(false, ordering: .relaxed)
+    _ = terminated.load(ordering: .relaxed)
     // Whoever started the tool may have had them blocked.
     var signals = sigset_t()
     sigemptyset(&signals)
-    for number in [SIGINT, SIGTERM] {
-      signal(number) { _ in interrupted.store(true, ordering: .relaxed) }
-      sigaddset(&signals, number)
+    signal(SIGINT) { _ in interrupted.store(true, ordering: .relaxed) }
+    for number in ends {
+      signal(number) { _ in terminated.store(true, ordering: .relaxed) }
     }
+    for number in [SIGINT] + ends { sigaddset(&signals, number) }
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 
-  /// Whether Ctrl-C was pressed.
-  static var isInterrupted: Bool { interrupted.load(ordering: .relaxed) }
+  /// Forgets that Ctrl-C was pressed: it ended what it was to end. Nothing takes back what ends the process.
+  static func forgetInterrupt() { interrupted.store(false, ordering: .relaxed) }
+
+  /// Whether Ctrl-C was pressed, or the process shall end.
+  static var isInterrupted: Bool {
+    interrupted.load(ordering: .relaxed) || terminated.load(ordering: .relaxed)
+  }
 
   static func sleep(milliseconds: UInt32) { usleep(milliseconds * 1000) }
 }
