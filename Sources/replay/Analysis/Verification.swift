@@ -46,12 +46,12 @@ struct Verification {
       feed.add(&run)
       if !run.hits.isEmpty { lastUnit = run.row.seq }
       try feed.complete(at: run.row.seq) { cascade, _ in
-        note(cascade, of: run, forgiving: nil)
+        if !agrees(cascade) { compare(cascade, run.tables.names, forgiving: nil) }
         unexplained += try reasons.add(cascade, of: &run)
       }
     }
     try feed.complete(at: .max, isEnd: true) { cascade, _ in
-      note(cascade, of: run, forgiving: log.isClean ? nil : lastUnit)
+      if !agrees(cascade) { compare(cascade, run.tables.names, forgiving: log.isClean ? nil : lastUnit) }
       unexplained += try reasons.add(cascade, of: &run)
     }
     unexplained += try reasons.finish(run)
@@ -71,18 +71,21 @@ struct Verification {
     }
   }
 
-  private mutating func note(_ cascade: Cascade, of run: borrowing Run, forgiving lastUnit: UInt64?) {
+  /// Counts what is in a cascade; true if what was derived is what was recorded.
+  private mutating func agrees(_ cascade: Cascade) -> Bool {
     evaluations += cascade.evaluations.count
     derived += cascade.invalidations.count
     recorded += cascade.recorded.count
-    if cascade.isAsRecorded {
-      matched += cascade.recorded.count
-      return
-    }
+    if !cascade.isAsRecorded { return false }
+    matched += cascade.recorded.count
+    return true
+  }
+
+  private mutating func compare(
+    _ cascade: Cascade, _ names: borrowing RunNames, forgiving lastUnit: UInt64?
+  ) {
     func entries(_ woken: [Cascade.Woken]) -> [TimelineComparison.Entry] {
-      woken.map {
-        .init(seq: $0.seq, projection: run.tables.names[Int($0.projection)], causes: $0.causes.all)
-      }
+      woken.map { .init(seq: $0.seq, projection: names[Int($0.projection)], causes: $0.causes.all) }
     }
     let comparison = TimelineComparison(
       derived: entries(cascade.invalidations), recorded: entries(cascade.recorded), forgiving: lastUnit)

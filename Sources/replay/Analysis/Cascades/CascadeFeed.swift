@@ -12,8 +12,6 @@ struct CascadeFeed {
   private var titles = CascadeTitles()
   private var open = OpenCascades()
   private var transactions = Transactions()
-  /// By the number of the name; -1 where there is none.
-  private var parents: [Int32] = []
   /// Projections that have not run yet have 1.
   private var fresh: [Int32] = []
   private var swept: UInt64 = 0
@@ -21,7 +19,7 @@ struct CascadeFeed {
   init(_ run: inout Run) {
     for event in run.log.base?.projections.asEvents() ?? [] {
       guard case .projection(let name, let parent, _) = event else { continue }
-      note(parent: parent.map { run.number(of: $0) }, of: run.number(of: name))
+      open.note(parent: parent.map { run.number(of: $0) }, of: run.number(of: name))
     }
   }
 
@@ -35,20 +33,20 @@ struct CascadeFeed {
     case .set, .splice, .remove, .reads, .begin, .end, .mark: break
     case .projection:
       guard let name = run.name else { break }
-      note(parent: run.parent, of: name)
+      open.note(parent: run.parent, of: name)
       fresh.reserve(name)
       fresh[name] = 1
     case .dispose:
       // Its children keep their ancestors in the cascades that they are in.
       guard let name = run.name else { break }
-      note(parent: nil, of: name)
+      open.note(parent: nil, of: name)
       if name < fresh.count { fresh[name] = -1 }
     case .invalidate:
       guard let name = run.name else { break }
       let unit = run.row.cause > 0 ? run.row.cause : seq
       let entry = Cascade.Woken(seq: unit, projection: Int32(name), depth: 0, causes: run.recordedCauses)
       let place = join(run.root(of: unit).seq, unit: unit, &run)
-      open.cascades[place].addRecorded(entry)
+      open.addRecorded(entry, to: place)
     case .evaluate: return addEvaluation(&run)
     }
     return nil
@@ -59,9 +57,10 @@ struct CascadeFeed {
     let root = run.root(of: seq)
     let place = join(root.seq, unit: seq, &run)
     for hit in run.hits {
-      open.cascades[place].addInvalidation(
+      open.addInvalidation(
         Cascade.Woken(
-          seq: seq, projection: Int32(hit.name), depth: Int32(clamping: root.depth), causes: hit.causes))
+          seq: seq, projection: Int32(hit.name), depth: Int32(clamping: root.depth), causes: hit.causes),
+        to: place)
     }
   }
 
@@ -72,11 +71,11 @@ struct CascadeFeed {
     if isFirst { fresh[name] = -1 }
     let evaluation = Cascade.Evaluation(
       seq: run.row.seq, time: run.row.time, projection: Int32(name),
-      parent: name < parents.count ? parents[name] : -1, duration: run.row.duration,
+      parent: open.parent(of: name), duration: run.row.duration,
       changed: run.row.changed, cause: cause, isFirst: isFirst)
     if cause > 0 {
       let place = join(run.root(of: run.row.seq).seq, unit: cause, &run)
-      open.cascades[place].add(evaluation, ancestors: parents)
+      open.add(evaluation, to: place)
     }
     return evaluation
   }
@@ -90,94 +89,30 @@ struct CascadeFeed {
     swept = seq
     let places = open.takeJoined(before: isEnd ? .max : seq < Self.patience ? 0 : seq - Self.patience)
     for place in places {
-      try body(open.cascades[place], &titles)
+      try body(open.cascade(place), &titles)
       open.free(place)
     }
-  }
-
-  private mutating func note(parent: Int?, of name: Int) {
-    parents.reserve(name)
-    parents[name] = Int32(truncatingIfNeeded: parent ?? -1)
   }
 
   /// The place of the open cascade with a root, which an event of this unit joins.
   private mutating func join(_ root: UInt64, unit: UInt64, _ run: inout Run) -> Int {
     let place = open.place(of: root, joinedAt: run.row.seq)
-    if !open.cascades[place].hasUnit(unit) { addChain(from: unit, to: place, &run) }
+    if !open.hasUnit(unit, in: place) { addChain(from: unit, to: place, &run) }
     return place
   }
 
   /// Adds an event that led to others, and those that led to it.
   private mutating func addChain(from first: UInt64, to place: Int, _ run: inout Run) {
     var seq = first
-    while !open.cascades[place].hasUnit(seq), let entry = run.entry(seq) {
+    while !open.hasUnit(seq, in: place), let entry = run.entry(seq) {
       let cause = entry.cause > 0 ? run.unit(entry.cause) : 0
       let transaction = entry.kind == .end ? transactions.transaction(endedBy: seq) : nil
       let title = transaction.map { titles.number($0.title(titles)) } ?? titles.event(entry, run)
-      open.cascades[place].add(
-        Cascade.Unit(seq: seq, kind: entry.kind, title: title, cause: cause), transaction)
-      if seq == open.cascades[place].root || cause == 0 { return }
+      open.add(Cascade.Unit(seq: seq, kind: entry.kind, title: title, cause: cause), transaction, to: place)
+      if seq == open.root(place) || cause == 0 { return }
       seq = cause
     }
   }
-}
-
-/// The cascades that events may join yet.
-private struct OpenCascades {
-  /// Those that are open, and others whose memory waits to be used again.
-  var cascades: [Cascade] = []
-  private var joined: [UInt64] = []
-  private var unused: [Int] = []
-  /// Those that are open, in the order in which they were opened.
-  private var order: [(root: UInt64, place: Int)] = []
-  private var places: [UInt64: Int] = [:]
-  /// The places of most roots, by their last bits: finding one there costs no hash.
-  private var near = [(root: UInt64, place: Int32)](repeating: (0, -1), count: 1 << 15)
-
-  /// The cascade with a root, new if need be.
-  mutating func place(of root: UInt64, joinedAt seq: UInt64) -> Int {
-    let slot = Int(truncatingIfNeeded: root) & (near.count - 1)
-    if near[slot].root == root, near[slot].place >= 0 {
-      let place = Int(near[slot].place)
-      joined[place] = seq
-      return place
-    }
-    if !places.isEmpty, let place = places[root] {
-      joined[place] = seq
-      return place
-    }
-    let place = unused.popLast() ?? cascades.count
-    if place == cascades.count {
-      cascades.append(Cascade())
-      joined.append(seq)
-    }
-    cascades[place].begin(root)
-    joined[place] = seq
-    order.append((root, place))
-    if near[slot].place < 0 { near[slot] = (root, Int32(place)) } else { places[root] = place }
-    return place
-  }
-
-  /// Those that nothing joined since an event, by their roots in order; they are open no more.
-  mutating func takeJoined(before seq: UInt64) -> [Int] {
-    var taken = order.filter { joined[$0.place] < seq }
-    if taken.isEmpty { return [] }
-    order.removeAll { joined[$0.place] < seq }
-    for (root, place) in taken {
-      let slot = Int(truncatingIfNeeded: root) & (near.count - 1)
-      if near[slot].root == root, near[slot].place == place {
-        near[slot].place = -1
-      } else {
-        places[root] = nil
-      }
-    }
-    let isSorted = zip(taken, taken.dropFirst()).allSatisfy { $0.root < $1.root }
-    if !isSorted { taken.sort { $0.root < $1.root } }
-    return taken.map(\.place)
-  }
-
-  /// Says that what was taken is needed no more.
-  mutating func free(_ place: Int) { unused.append(place) }
 }
 
 extension LogSource {
