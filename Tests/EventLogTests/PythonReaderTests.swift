@@ -47,4 +47,27 @@ struct PythonReaderOfRandomLogsTests {
       #expect(lines.count == events.count, "seed \(seed), log \(index)")
     }
   }
+
+  /// Doubles on both sides of where the exponent begins and ends, and of every power of ten.
+  @Test func doublesOfAllMagnitudesArePrintedTheSameInPython() throws {
+    var doubles: [Double] = [
+      0x1p53, 0x1p53.nextUp, 0x1p53.nextDown, 9_078_839_830_316_020, .leastNonzeroMagnitude,
+    ]
+    for exponent in -310...308 {
+      let power = Double("1e\(exponent)") ?? 0
+      doubles += [power, power.nextUp, power.nextDown, -power, power * 1.5]
+    }
+    let number = Path(root: .named("a"), components: [.property("number")])
+    let events = doubles.filter(\.isFinite).enumerated().map { index, double in
+      Event(seq: UInt64(index) + 1, time: 0, body: .set(number, .double(double), sameValue: false))
+    }
+    let file = try TemporaryFile()
+    let writer = try LogWriter(creating: file.path)
+    for event in events { try writer.append(event) }
+    try writer.close()
+    let answer = try PythonReader.read([file.path], withState: false)
+    let lines = try #require(answer.lines.first)
+    #expect(lines.count == events.count)
+    for (line, event) in zip(lines, events) { #expect(line == event.json()) }
+  }
 }

@@ -16,12 +16,21 @@ def quoted(text):
 def double(bits):
     (number,) = struct.unpack("<d", struct.pack("<Q", bits))
     if number == number and abs(number) != float("inf"):
-        return repr(number)
+        return finite(number)
     if number == number:
         name = "inf" if number > 0 else "-inf"
     else:
         name = "nan" if bits == 0x7FF8000000000000 else f"nan:0x{bits:016x}"
     return special("double", name)
+
+
+def finite(number):
+    """As repr, which begins to write an exponent at 10 to the 16th; it is to begin above 2 to the 53rd."""
+    text = repr(number)
+    if not 2**53 < abs(number) < 1e16:
+        return text
+    sign, digits = text[: -18], text[-18:-2]
+    return f"{sign}{digits[0]}.{digits[1:].rstrip('0')}e+15"
 
 
 def special(name, text):
