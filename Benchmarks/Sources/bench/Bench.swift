@@ -26,7 +26,9 @@ struct Bench: ParsableCommand {
       .cancel(10_000), .cancel(100_000), .trap(rows: 1_000, 200), .bump(2_000, byID: false),
       .bump(2_000, byID: true), .typingInString(100_000), .typingInLines(100_000),
     ]
-    if only.map(MemoryTable.title.contains) ?? true { try MemoryTable(objects: 100_000).run() }
+    if only.map(MemoryTable.title.contains) ?? true {
+      try MemoryTable(objects: 100_000, only: contender).run()
+    }
     let graphs = Graph.shapes.lazy.filter { only.map("graph, \($0.title)".contains) ?? true }
     for var contest in contests where only.map(contest.title.contains) ?? true {
       if let contender { contest.contenders.removeAll { !$0.name.contains(contender) } }

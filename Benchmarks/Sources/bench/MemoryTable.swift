@@ -1,5 +1,6 @@
 import BenchSupport
 import CPeers
+import Foundation
 import Observation
 import Projection
 
@@ -8,8 +9,13 @@ struct MemoryTable {
   static let title = "memory of an object with one observed property"
 
   private let count: Int
+  private let contender: String?
 
-  init(objects count: Int) { self.count = count }
+  /// - Parameter contender: What the names of the contenders contain that are measured; nil for all.
+  init(objects count: Int, only contender: String?) {
+    self.count = count
+    self.contender = contender
+  }
 
   func run() throws {
     print("\n\(Self.title), of \(count)")
@@ -55,10 +61,22 @@ struct MemoryTable {
   }
 
   private func measure<Kept>(_ name: String, _ make: () throws -> Kept) throws {
-    let before = allocated_bytes()
+    if let contender, !name.contains(contender) { return }
+    let before = settledBytes()
     let kept = try make()
-    let bytes = Double(allocated_bytes() - before) / Double(count)
+    let bytes = Double(settledBytes() - before) / Double(count)
     print("  \(name.padded(to: 56)) \(Int(bytes.rounded())) bytes")
     withExtendedLifetime(kept) {}
+  }
+
+  /// What is allocated once the log's thread has written what it had to write.
+  private func settledBytes() -> Int {
+    var last = Int(allocated_bytes())
+    while true {
+      Thread.sleep(forTimeInterval: 0.3)
+      let now = Int(allocated_bytes())
+      if now == last { return now }
+      last = now
+    }
   }
 }

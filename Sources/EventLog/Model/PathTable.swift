@@ -23,17 +23,18 @@ public struct PathTable: Sendable {
 
   /// Every entry, by id.
   public private(set) var entries: [Entry] = []
-  private var ids: [Entry: ID] = [:]
+  private var index = FlatIndex()
 
   /// Creates an empty table.
   public init() {}
 
   /// The id of an entry, new if need be. Cost: one hash.
   public mutating func intern(_ entry: Entry) -> ID {
-    if let id = ids[entry] { return id }
+    let hash = entry.hashValue
+    if let known = index.find(hash, { entries[$0] == entry }) { return ID(index: Int32(known)) }
     let id = ID(index: Int32(entries.count))
     entries.append(entry)
-    ids[entry] = id
+    index.add(entries.count - 1, hash) { entries[$0].hashValue }
     return id
   }
 

@@ -20,7 +20,8 @@ extension State {
     }
     let before = objects[id].map { Value.map($0.fields) }
     let home = objects[id]?.home
-    define(id, type: definition.type, fields: definition.fields, home: home)
+    define(
+      id, type: definition.type, fields: sharingKeys(definition.fields, type: definition.type), home: home)
     awaited.remove(id)
     for field in definition.fields.values { awaitReferences(in: field) }
     identityIndexes.removeAll()

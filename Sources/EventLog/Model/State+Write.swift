@@ -56,11 +56,12 @@ extension State {
       }
       // The number is taken before the fields are looked at: they may refer back to the object.
       define(definition.id, type: definition.type, fields: [:], home: place)
-      for (name, field) in definition.fields {
+      var fields = sharingKeys(definition.fields, type: definition.type)
+      for (position, (name, field)) in definition.fields.elements.enumerated() where field.mayHoldObjects {
         let fieldPlace = Place(owner: .object(definition.id), steps: [.name(name)])
-        let adopted = try adopt(field, at: fieldPlace, path)
-        objects[definition.id]?.fields[name] = adopted
+        fields.values[position] = try adopt(field, at: fieldPlace, path)
       }
+      objects[definition.id]?.fields = fields
       return .reference(definition.id)
     case .reference(let id):
       guard objects[id] != nil else {
@@ -94,6 +95,21 @@ extension State {
     default:
       return value
     }
+  }
+
+  /// Equal fields, which have their names in common with the other objects of their type: a hundred thousand rows need
+  /// not keep a hundred thousand lists of the same names.
+  mutating func sharingKeys(
+    _ fields: OrderedDictionary<String, Value>, type: String
+  ) -> OrderedDictionary<String, Value> {
+    guard var shared = layouts[type], shared.keys == fields.keys else {
+      var layout = fields
+      for position in layout.values.indices { layout.values[position] = .null }
+      layouts[type] = layout
+      return sharingKeys(fields, type: type)
+    }
+    for position in fields.values.indices { shared.values[position] = fields.values[position] }
+    return shared
   }
 
   @discardableResult

@@ -11,10 +11,22 @@ public struct State: Sendable {
     public var type: String
     /// Its properties, in order of first appearance.
     public internal(set) var fields: OrderedDictionary<String, Value>
-    /// The place that holds it, by which it is named; nil when it was only ever named by its number.
-    var home: Place?
+    private var compactHome: Home
     /// The event that said so.
     var homeEvent: UInt64 = 0
+
+    init(type: String, fields: OrderedDictionary<String, Value>, home: Place?, homeEvent: UInt64) {
+      self.type = type
+      self.fields = fields
+      compactHome = Home(home)
+      self.homeEvent = homeEvent
+    }
+
+    /// The place that holds it, by which it is named; nil when it was only ever named by its number.
+    var home: Place? {
+      get { compactHome.place }
+      set { compactHome = Home(newValue) }
+    }
   }
 
   /// The attached roots in order of attachment.
@@ -31,6 +43,8 @@ public struct State: Sendable {
   package internal(set) var newObjects: [ObjectID] = []
 
   var nextObjectNumber: UInt64 = 1
+  /// The names of the fields of the last object of each type, with no values.
+  var layouts: [String: OrderedDictionary<String, Value>] = [:]
   /// How many events were applied.
   var eventCount: UInt64 = 0
   /// Objects that are referred to and not yet defined; see ``define(_:as:_:)``.

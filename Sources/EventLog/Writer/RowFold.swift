@@ -4,12 +4,7 @@
 struct RowFold {
   private(set) var fold: StateFold
   private var names: [String] = []
-  private var paths: [(parent: Int?, entry: Entry)] = []
-
-  private enum Entry {
-    case root(Path.Root)
-    case step(PathComponent)
-  }
+  private var paths: [PathTable.Entry] = []
 
   /// Begins behind what the fold took in.
   init(_ fold: StateFold) {
@@ -93,12 +88,12 @@ struct RowFold {
   private mutating func addPath(_ row: inout RowReader) {
     let kind = row.byte()
     if kind == PathCode.namedRoot {
-      paths.append((nil, .root(.named(row.string()))))
+      paths.append(.root(.named(row.string())))
     } else if kind == PathCode.objectRoot {
-      paths.append((nil, .root(.object(ObjectID(row.varint())))))
+      paths.append(.root(.object(ObjectID(row.varint()))))
     } else {
-      let parent = Int(row.varint())
-      paths.append((parent, .step(component(kind, &row))))
+      let parent = PathTable.ID(index: Int32(row.varint()))
+      paths.append(.step(parent: parent, component(kind, &row)))
     }
   }
 
@@ -119,12 +114,12 @@ struct RowFold {
     var next = id
     while true {
       switch paths[next] {
-      case (_, .root(let root)):
+      case .root(let root):
         components.reverse()
         return Path(root: root, components: components)
-      case (let parent, .step(let component)):
+      case .step(let parent, let component):
         components.append(component)
-        next = parent ?? 0
+        next = Int(parent.index)
       }
     }
   }

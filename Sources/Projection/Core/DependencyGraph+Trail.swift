@@ -18,7 +18,7 @@ extension DependencyGraph {
   func trail(to place: Place, in state: State, changingIDs: Bool = false) -> Trail {
     let changed = changingIDs ? place.elementPosition : nil
     var trail = Trail()
-    guard let top = owners[place.owner], nodes[top].readersWithin > 0 else { return trail }
+    guard let top = node(ofKnown: place.owner), nodes[top].readersWithin > 0 else { return trail }
     trail.at = [top]
     for (position, step) in place.steps.enumerated() {
       trail.above += trail.at
@@ -28,13 +28,13 @@ extension DependencyGraph {
       for parent in trail.parents {
         let node = nodes[parent]
         switch step {
-        case .name(let name): trail.add(node.children[.name(name)])
+        case .name(let name): trail.add(child(.name(name), of: parent))
         case .aspect: break
         case .element(let index, let id):
-          if node.hasIndexChildren { trail.add(node.children[.index(index)]) }
+          if node.hasIndexChildren { trail.add(child(.index(index), of: parent)) }
           if node.hasIDChildren, position != changed {
             let array = Place(owner: place.owner, steps: Array(place.steps[..<position]))
-            if let id = id ?? state.firstID(of: index, in: array) { trail.add(node.children[.id(id)]) }
+            if let id = id ?? state.firstID(of: index, in: array) { trail.add(child(.id(id), of: parent)) }
           }
         }
       }

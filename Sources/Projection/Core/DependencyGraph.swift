@@ -13,6 +13,8 @@ struct DependencyGraph: Sendable {
 
   /// How a node hangs below its parent. The two spellings of a member's name are one key here.
   enum Key: Hashable, Sendable {
+    /// The topmost node: all that lies in the owner.
+    case owner(Place.Owner)
     case name(String)
     case index(Int)
     case id(Value)
@@ -23,28 +25,40 @@ struct DependencyGraph: Sendable {
     case crossing
   }
 
+  /// A place that is or was read. A session with a hundred thousand rows on screen has several hundred thousand of
+  /// these, so they hold no table of their own: see ``child(_:of:)``.
   struct Node: Sendable {
-    /// The place's parent, or the owner for the topmost node.
-    var parent: NodeID?
-    var key: Key?
-    var owner: Place.Owner
-    var children: [Key: NodeID] = [:]
-    var hasIndexChildren = false
-    var hasIDChildren = false
-    var hasAspectChildren = false
-    var readers: Set<ProjectionID> = []
+    let key: Key
+    private let up: Int32
+    fileprivate var firstChild: Int32 = -1
+    fileprivate var nextSibling: Int32 = -1
+    fileprivate(set) var childCount: Int32 = 0
     /// Registrations at this node and below it: what is zero need not be visited.
-    var readersWithin = 0
+    fileprivate var registrations: Int32 = 0
+    fileprivate(set) var hasIndexChildren = false
+    fileprivate(set) var hasIDChildren = false
+    fileprivate(set) var hasAspectChildren = false
+    fileprivate(set) var readers = ReaderSet.none
+
+    /// The place's parent; none for the topmost node of an owner.
+    var parent: NodeID? { up < 0 ? nil : Int(up) }
+    var readersWithin: Int { Int(registrations) }
+
+    fileprivate init(_ key: Key, under parent: NodeID?) {
+      self.key = key
+      up = parent.map { Int32($0) } ?? -1
+    }
   }
 
-  var nodes: [Node] = []
-  var owners: [Place.Owner: NodeID] = [:]
+  private(set) var nodes: [Node] = []
+  /// The nodes by parent and key.
+  private var index = FlatIndex()
   /// The nodes that name an element by an id, by that id.
-  var nodesByID: [Value: [NodeID]] = [:]
+  private var nodesByID: [Value: [NodeID]] = [:]
   /// The nodes of an order.
-  var orderNodes: [NodeID] = []
+  private var orderNodes: [NodeID] = []
   /// How many nodes have no reader at them or below.
-  var unread = 0
+  private var unread = 0
   /// The projections that any set of any property of an object concerns.
   private(set) var objectReaders: [ObjectID: Set<ProjectionID>] = [:]
   /// Grows whenever somebody reads something else.
@@ -53,24 +67,65 @@ struct DependencyGraph: Sendable {
   /// Whether anything was ever read.
   var hasReaders: Bool { !nodes.isEmpty }
 
+  /// The topmost node of an owner, if anything of it was read.
+  func node(ofKnown owner: Place.Owner) -> NodeID? { find(.owner(owner), under: nil) }
+
   /// The node of an owner, new if need be.
-  mutating func node(of owner: Place.Owner) -> NodeID {
-    if let id = owners[owner] { return id }
-    nodes.append(Node(owner: owner))
-    unread += 1
-    owners[owner] = nodes.count - 1
-    return nodes.count - 1
+  mutating func node(of owner: Place.Owner) -> NodeID { node(.owner(owner), under: nil) }
+
+  /// The node one key below another, if there is one. Cost: one hash.
+  func child(_ key: Key, of parent: NodeID) -> NodeID? {
+    nodes[parent].childCount == 0 ? nil : find(key, under: parent)
+  }
+
+  /// The nodes one key below another, in no order.
+  func children(of parent: NodeID) -> some Sequence<NodeID> {
+    sequence(state: nodes[parent].firstChild) { next in
+      guard next >= 0 else { return nil }
+      defer { next = nodes[Int(next)].nextSibling }
+      return Int(next)
+    }
+  }
+
+  private func find(_ key: Key, under parent: NodeID?) -> NodeID? {
+    index.find(Self.hash(key, under: parent)) { nodes[$0].parent == parent && nodes[$0].key == key }
+  }
+
+  private static func hash(_ key: Key, under parent: NodeID?) -> Int {
+    var hasher = Hasher()
+    hasher.combine(parent ?? -1)
+    hasher.combine(key)
+    return hasher.finalize()
   }
 
   /// The node one key below another, new if need be.
-  mutating func node(_ key: Key, under parent: NodeID) -> NodeID {
-    if let id = nodes[parent].children[key] { return id }
-    nodes.append(Node(parent: parent, key: key, owner: nodes[parent].owner))
+  mutating func node(_ key: Key, under parent: NodeID?) -> NodeID {
+    if let id = find(key, under: parent) { return id }
+    let id = add(Node(key, under: parent))
     unread += 1
-    let id = nodes.count - 1
-    nodes[parent].children[key] = id
-    switch key {
-    case .name, .object, .crossing: break
+    note(id)
+    return id
+  }
+
+  /// Puts a node among those of its parent.
+  private mutating func add(_ node: Node) -> NodeID {
+    let id = nodes.count
+    nodes.append(node)
+    index.add(id, Self.hash(node.key, under: node.parent)) {
+      Self.hash(nodes[$0].key, under: nodes[$0].parent)
+    }
+    guard let parent = node.parent else { return id }
+    nodes[id].nextSibling = nodes[parent].firstChild
+    nodes[parent].firstChild = Int32(id)
+    nodes[parent].childCount += 1
+    return id
+  }
+
+  /// Notes of what kind a node is, where that is asked for.
+  private mutating func note(_ id: NodeID) {
+    guard let parent = nodes[id].parent else { return }
+    switch nodes[id].key {
+    case .owner, .name, .object, .crossing: break
     case .index: nodes[parent].hasIndexChildren = true
     case .id(let value):
       nodes[parent].hasIDChildren = true
@@ -79,7 +134,14 @@ struct DependencyGraph: Sendable {
       nodes[parent].hasAspectChildren = true
       if aspect == .order { orderNodes.append(id) }
     }
-    return id
+  }
+
+  /// What a node's place lies in.
+  func owner(of node: NodeID) -> Place.Owner {
+    var top = node
+    while let parent = nodes[top].parent { top = parent }
+    guard case .owner(let owner) = nodes[top].key else { return .roots }
+    return owner
   }
 
   /// The node of a place that was named by a path.
@@ -89,7 +151,7 @@ struct DependencyGraph: Sendable {
 
   /// The node for readers of an object that is not defined yet, if there are any.
   func node(awaiting object: ObjectID) -> NodeID? {
-    owners[.roots].flatMap { nodes[$0].children[.object(object)] }
+    node(ofKnown: .roots).flatMap { child(.object(object), of: $0) }
   }
 
   /// The nodes with readers whose value may change when an object's id does: the order of any array, and elements
@@ -105,8 +167,8 @@ struct DependencyGraph: Sendable {
   func arrayReadByID(at node: NodeID) -> (object: ObjectID, property: String)? {
     var node = node
     while let parent = nodes[node].parent {
-      if case .id? = nodes[node].key, case .name(let property)? = nodes[parent].key,
-        case .object(let object) = nodes[parent].owner, nodes[parent].parent == owners[.object(object)]
+      if case .id = nodes[node].key, case .name(let property) = nodes[parent].key,
+        let top = nodes[parent].parent, case .owner(.object(let object)) = nodes[top].key
       {
         return (object, property)
       }
@@ -116,12 +178,12 @@ struct DependencyGraph: Sendable {
   }
 
   mutating func addReader(_ projection: ProjectionID, to node: NodeID) {
-    guard nodes[node].readers.insert(projection).inserted else { return }
+    guard nodes[node].readers.insert(projection) else { return }
     countReaders(from: node, by: 1)
   }
 
   mutating func removeReader(_ projection: ProjectionID, from node: NodeID) {
-    guard nodes[node].readers.remove(projection) != nil else { return }
+    guard nodes[node].readers.remove(projection) else { return }
     countReaders(from: node, by: -1)
   }
 
@@ -139,105 +201,49 @@ struct DependencyGraph: Sendable {
   /// Makes untrue whatever was found out about readers.
   mutating func forgetPlans() { readersVersion &+= 1 }
 
-  private mutating func countReaders(from node: NodeID, by change: Int) {
+  private mutating func countReaders(from node: NodeID, by change: Int32) {
     readersVersion &+= 1
     var next: NodeID? = node
     while let id = next {
-      if nodes[id].readersWithin == 0 { unread -= 1 }
-      nodes[id].readersWithin += change
-      if nodes[id].readersWithin == 0 { unread += 1 }
+      if nodes[id].registrations == 0 { unread -= 1 }
+      nodes[id].registrations += change
+      if nodes[id].registrations == 0 { unread += 1 }
       next = nodes[id].parent
     }
+  }
+
+  /// Forgets the places that nobody reads any more, once they are most of all.
+  ///
+  /// Cost: linear, but in places that were read since the last time: so each is paid for once.
+  ///
+  /// - Returns: The new number of each node that is left, or nil if all stay as they are.
+  mutating func prune() -> [NodeID?]? {
+    guard unread > 1_024, unread > nodes.count / 2 else { return nil }
+    let old = nodes
+    var numbers: [NodeID?] = []
+    numbers.reserveCapacity(old.count)
+    (nodes, index, nodesByID, orderNodes, unread) = ([], FlatIndex(), [:], [], 0)
+    for node in old {
+      guard node.readersWithin > 0 else {
+        numbers.append(nil)
+        continue
+      }
+      // What has readers below it has readers within: so the parent of whatever is kept is kept, and comes before it.
+      var kept = Node(node.key, under: node.parent.flatMap { numbers[$0] })
+      kept.readers = node.readers
+      kept.registrations = node.registrations
+      let id = add(kept)
+      note(id)
+      numbers.append(id)
+    }
+    forgetPlans()
+    return numbers
   }
 
   /// Visits every node with a reader at or below one.
   func forEachRead(within node: NodeID, _ body: (NodeID) -> Void) {
     guard nodes[node].readersWithin > 0 else { return }
     if !nodes[node].readers.isEmpty { body(node) }
-    for child in nodes[node].children.values { forEachRead(within: child, body) }
-  }
-
-  /// The value now at a node's place; when the place lies within another object by now, that it does.
-  func value(at node: NodeID, in state: State) -> Value? {
-    var keys: [Key] = []
-    var next = node
-    while let parent = nodes[next].parent, let key = nodes[next].key {
-      keys.append(key)
-      next = parent
-    }
-    var value: Value?
-    switch nodes[node].owner {
-    case .roots:
-      switch keys.popLast() {
-      case .name(let name): value = state.roots[name].map { .reference($0) }
-      case .object(let object): value = state.objects[object] == nil ? nil : .reference(object)
-      default: return nil
-      }
-    case .object(let object):
-      guard let last = keys.popLast() else {
-        return state.value(at: Place(owner: .object(object), steps: []))
-      }
-      value =
-        if case .name(let name) = last { state.objects[object]?.fields[name] } else {
-          state.project(state.value(at: Place(owner: .object(object), steps: [])), last)
-        }
-      if case .name(let property) = last, case .id(let id)? = keys.last,
-        let element = state.indexedElement(id: id, of: object, property: property)
-      {
-        value = element
-        keys.removeLast()
-      }
-    }
-    while let key = keys.popLast() {
-      if case .reference(let object)? = value, key != .aspect(.exists) {
-        return .inside(object, stepsLeft: keys.count + 1)
-      }
-      value = state.project(value, key)
-    }
-    return value
-  }
-}
-
-extension Place.Step {
-  var key: DependencyGraph.Key {
-    switch self {
-    case .name(let name): .name(name)
-    case .element(_, let id?): .id(id)
-    case .element(let index, nil): .index(index)
-    case .aspect(let aspect): .aspect(aspect)
-    }
-  }
-}
-
-extension PathComponent {
-  var key: DependencyGraph.Key {
-    switch self {
-    case .property(let name), .key(let name): .name(name)
-    case .index(let index): .index(index)
-    case .id(let id): .id(id)
-    case .count, .order, .exists: .aspect(self)
-    }
-  }
-}
-
-extension State {
-  /// The part of a value that a key addresses; whether a missing value exists is a value all the same.
-  func project(_ value: Value?, _ key: DependencyGraph.Key) -> Value? {
-    switch key {
-    case .aspect(.exists): .bool(value != nil)
-    case .aspect(let aspect): value.flatMap { project($0, aspect) }
-    case .name(let name): value.flatMap { project($0, .key(name)) }
-    case .index(let index): value.flatMap { project($0, .index(index)) }
-    case .id(let id): value.flatMap { project($0, .id(id)) }
-    case .object, .crossing: nil
-    }
-  }
-}
-
-extension Value {
-  /// Stands for whatever is inside an object: it tells which object that is and where on the way it is
-  /// crossed, and equals no recorded value.
-  fileprivate static func inside(_ object: ObjectID, stepsLeft: Int) -> Value {
-    .opaque(type: "\u{0}inside \(stepsLeft)", identity: object.number)
+    for child in children(of: node) { forEachRead(within: child, body) }
   }
 }

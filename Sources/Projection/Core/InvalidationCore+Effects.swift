@@ -25,18 +25,18 @@ extension InvalidationCore {
     }
     for (array, ids) in identityChanges(body, at: place, trail) {
       if unit.isOpen { capture(within: array) }
-      if place.steps.last == .name("id"), let order = graph.nodes[array].children[.aspect(.order)] {
+      if place.steps.last == .name("id"), let order = graph.child(.aspect(.order), of: array) {
         look(within: order, &suspects)
       }
       if case .splice(_, _, _, .string, _) = body {
         // Which id it becomes is not known before.
-        for (key, child) in graph.nodes[array].children {
-          if case .id = key { look(within: child, &suspects) }
+        for child in graph.children(of: array) {
+          if case .id = graph.nodes[child].key { look(within: child, &suspects) }
         }
       }
       guard graph.nodes[array].hasIDChildren else { continue }
       for id in ids {
-        guard let child = graph.nodes[array].children[.id(id)] else { continue }
+        guard let child = graph.child(.id(id), of: array) else { continue }
         look(within: child, &suspects)
       }
     }
@@ -117,10 +117,10 @@ extension InvalidationCore {
     let end = max(elements.count, elements.count - shift)
     // Few elements behind the splice are looked up; of many, those that are read are looked at.
     let places =
-      end - offset < node.children.count
-      ? (offset..<end).compactMap { index in node.children[.index(index)].map { (index, $0) } }
-      : node.children.compactMap { key, child in
-        if case .index(let index) = key, index >= offset { (index, child) } else { nil }
+      end - offset < node.childCount
+      ? (offset..<end).compactMap { index in graph.child(.index(index), of: array).map { (index, $0) } }
+      : graph.children(of: array).compactMap { child in
+        if case .index(let index) = graph.nodes[child].key, index >= offset { (index, child) } else { nil }
       }
     for (index, child) in places {
       let before: Value? =
@@ -140,8 +140,8 @@ extension InvalidationCore {
     if before.isReference || after.isReference {
       // Another object: whatever was read through it is another place.
       mark(node, seq)
-      for (key, child) in graph.nodes[node].children {
-        if key == .aspect(.exists), (before == nil) == (after == nil) { continue }
+      for child in graph.children(of: node) {
+        if graph.nodes[child].key == .aspect(.exists), (before == nil) == (after == nil) { continue }
         var within: [DependencyGraph.NodeID] = []
         graph.forEachRead(within: child) { within.append($0) }
         for read in within { mark(read, seq) }
@@ -152,7 +152,8 @@ extension InvalidationCore {
     let ids =
       byID && graph.nodes[node].hasIDChildren
       ? (state.elementsByID(before), state.elementsByID(after)) : ([:], [:])
-    for (key, child) in graph.nodes[node].children where graph.nodes[child].readersWithin > 0 {
+    for child in graph.children(of: node) where graph.nodes[child].readersWithin > 0 {
+      let key = graph.nodes[child].key
       switch key {
       case .id(let id): if byID { diff(child, ids.0[id], ids.1[id], seq: seq) }
       case .aspect(.order) where !byID: break
@@ -166,7 +167,7 @@ extension InvalidationCore {
   ) {
     for container in containers where graph.nodes[container].hasAspectChildren {
       for aspect in aspects {
-        if let node = graph.nodes[container].children[.aspect(aspect)] { mark(node, seq) }
+        if let node = graph.child(.aspect(aspect), of: container) { mark(node, seq) }
       }
     }
   }
@@ -227,8 +228,8 @@ extension InvalidationCore {
 
   private mutating func capture(within node: DependencyGraph.NodeID) {
     guard unit.isOpen else { return }
-    if graph.nodes[node].hasIDChildren, case .name(let property)? = graph.nodes[node].key,
-      case .object(let object) = graph.nodes[node].owner
+    if graph.nodes[node].hasIDChildren, case .name(let property) = graph.nodes[node].key,
+      case .object(let object) = graph.owner(of: node)
     {
       // Many may be looked for by id.
       state.indexIdentities(of: object, property: property)
@@ -238,8 +239,8 @@ extension InvalidationCore {
 
   private mutating func captureWithAspects(_ node: DependencyGraph.NodeID) {
     if !graph.nodes[node].readers.isEmpty { unit.capture(node, in: graph, of: state) }
-    for (key, child) in graph.nodes[node].children {
-      if case .aspect = key { capture(within: child) }
+    for child in graph.children(of: node) {
+      if case .aspect = graph.nodes[child].key { capture(within: child) }
     }
   }
 

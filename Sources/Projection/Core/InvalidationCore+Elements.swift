@@ -20,8 +20,8 @@ extension InvalidationCore {
     guard graph.objectReaders[object] == nil, case .array? = state.objects[object]?.fields[property]
     else { return nil }
     state.indexIdentities(of: object, property: property)
-    let above = graph.owners[.object(object)]
-    let node = above.flatMap { graph.nodes[$0].children[.name(property)] }
+    let above = graph.node(ofKnown: .object(object))
+    let node = above.flatMap { graph.child(.name(property), of: $0) }
     let readers = [above, node].compactMap(\.self).map { graph.nodes[$0].readers }
     return ElementsPlan(
       object: object, property: property,
@@ -39,12 +39,12 @@ extension InvalidationCore {
   ) -> [ProjectionID]? {
     var readers: [ProjectionID] = []
     if let array = plan.node {
-      if graph.nodes[array].hasIndexChildren, let element = graph.nodes[array].children[.index(index)],
+      if graph.nodes[array].hasIndexChildren, let element = graph.child(.index(index), of: array),
         !graph.collectReaders(of: field, below: element, into: &readers)
       {
         return nil
       }
-      if graph.nodes[array].hasIDChildren, let id, let element = graph.nodes[array].children[.id(id)],
+      if graph.nodes[array].hasIDChildren, let id, let element = graph.child(.id(id), of: array),
         !graph.collectReaders(of: field, below: element, into: &readers)
       {
         return nil
@@ -68,7 +68,7 @@ extension DependencyGraph {
     of field: String, below element: NodeID, into readers: inout [ProjectionID]
   ) -> Bool {
     readers += nodes[element].readers
-    guard let part = nodes[element].children[.name(field)] else { return true }
+    guard let part = child(.name(field), of: element) else { return true }
     readers += nodes[part].readers
     return nodes[part].readersWithin == nodes[part].readers.count
   }

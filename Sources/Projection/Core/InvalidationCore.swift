@@ -66,6 +66,14 @@ package struct InvalidationCore: Sendable {
     forgetUnreadPlaces()
   }
 
+  /// Forgets places that nobody reads any more, if they are many and nothing is under way that refers to them.
+  private mutating func forgetUnreadPlaces() {
+    guard !unit.isOpen, unit.isEmpty, let numbers = graph.prune() else { return }
+    for (projection, dependent) in dependents {
+      dependents[projection]?.nodes = Set(dependent.nodes.compactMap { numbers[$0] })
+    }
+  }
+
   /// Applies an event that touches the state. Outside a transaction the hits are final and returned.
   package mutating func apply(_ body: Event.Body, seq: UInt64) throws(StateError) -> [Hit] {
     let suspects = prepare(body)

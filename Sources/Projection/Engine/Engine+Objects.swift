@@ -123,7 +123,7 @@ extension Engine: ObjectEncoding {
   /// The path by which the log names a property now. Called under the lock.
   func path(of attachment: Attachment, property: Int) -> Path {
     let version = core.state.shapeVersion
-    if attachment.cachedShape != version {
+    if attachment.cachedShape != version || attachment.cachedPaths.isEmpty {
       attachment.cachedShape = version
       attachment.cachedPaths = Array(repeating: nil, count: attachment.places.count)
     }

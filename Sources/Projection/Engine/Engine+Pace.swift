@@ -10,27 +10,22 @@ extension Engine {
     var due: Duration
   }
 
-  /// Notes that a callback with a pace of its own has become out of date. Called under the lock.
-  func noteWake(of node: Node, at pace: Pace) {
-    if case .debounced(let quiet) = pace { node.earliestRun = clock.elapsed() + quiet }
-  }
-
   /// Notes that a callback with a pace of its own is about to run. Called under the lock.
-  func noteRun(of node: Node, at pace: Pace) {
-    if case .throttled(let interval) = pace { node.earliestRun = clock.elapsed() + interval }
+  func noteRun(of node: Node, _ pacing: Pacing) {
+    pacing.noteRun(at: clock)
     held[node.id] = nil
   }
 
   /// Whether a node must wait for its time; then it is queued again when that comes. Called under the lock.
   func holdsBack(_ node: Node) -> Bool {
-    guard node.pace != nil, !ignoresPace, clock.elapsed() < node.earliestRun else { return false }
-    if held[node.id] == nil { hold(node) }
+    guard let pacing = node.pacing, !ignoresPace, clock.elapsed() < pacing.earliestRun else { return false }
+    if held[node.id] == nil { hold(node, pacing) }
     return true
   }
 
-  private func hold(_ node: Node) {
-    held[node.id] = Held(node: node, due: node.earliestRun)
-    wait(until: node.earliestRun)
+  private func hold(_ node: Node, _ pacing: Pacing) {
+    held[node.id] = Held(node: node, due: pacing.earliestRun)
+    wait(until: pacing.earliestRun)
   }
 
   /// Runs all that is due, in the order of creation, whoever's wait has ended. What has become out of date again
@@ -41,7 +36,11 @@ extension Engine {
       endCollectionIfDue()
       for waiting in held.values where waiting.due <= now {
         held[waiting.node.id] = nil
-        if now < waiting.node.earliestRun { hold(waiting.node) } else { own.queue.insert(waiting.node) }
+        if let pacing = waiting.node.pacing, now < pacing.earliestRun {
+          hold(waiting.node, pacing)
+        } else {
+          own.queue.insert(waiting.node)
+        }
       }
     }
     flush()

@@ -74,7 +74,7 @@ extension Engine {
     runsUnderWay += 1
     own.runs += 1
     if own.isFlushing { own.queue.noteRun(node) }
-    if let pace = node.pace { noteRun(of: node, at: pace) }
+    if let pacing = node.pacing { noteRun(of: node, pacing) }
     let frame = Frame(engine: self, node: node, cause: cause, isTracking: true, outer: outer)
     for measurement in measurements { measurement.noteStart(of: node, in: frame) }
     return frame

@@ -9,8 +9,8 @@ extension Engine {
   /// Cost: a lock, the time of day and the log's row, while nobody reads the property; no allocation.
   func set(_ value: Value, isSame: Bool, of attachment: Attachment, property: Int) {
     lock.lock()
-    let slot = attachment.slots + property
-    guard slot.pointee.version == core.plansVersion, isQuick(slot), !isSame || slot.pointee.value == value
+    guard let slot = attachment.slots.map({ $0 + property }), slot.pointee.version == core.plansVersion,
+      isQuick(slot), !isSame || slot.pointee.value == value
     else {
       lock.unlock()
       return setSlowly(value, isSame: isSame, of: attachment, property: property)
@@ -42,7 +42,7 @@ extension Engine {
 
   /// Opens a property's slot if it is missed for the second time in a row.
   private func openIfRepeated(_ attachment: Attachment, _ property: Int) {
-    let slot = attachment.slots + property
+    let slot = attachment.slot(property)
     let version = core.plansVersion
     let descriptor = attachment.properties[property]
     guard slot.pointee.missedVersion == version, runsUnderWay == 0, !descriptor.isRedacted, !isClosed,

@@ -207,7 +207,7 @@ final class Engine: @unchecked Sendable {
     node.wokenBy = seq
     node.isDirty = true
     if node.isRunning { node.wokenWhileRunning.append(seq) }
-    if let pace = node.pace { noteWake(of: node, at: pace) }
+    node.pacing?.noteWake(at: clock)
     if node.derived != nil { markDependents(of: node) }
     own.queue.insert(node)
   }

@@ -20,8 +20,7 @@ final class Node {
   /// Where in the source it was made, if it has no parent.
   let site: String?
   weak var parent: Node?
-  /// The name and id of this node and of its parents: what it is, however often it is made anew.
-  let identity: [Key]
+  private let key: Key
   @exclusivity(unchecked) var children: OrderedDictionary<Key, Node> = [:]
 
   /// Runs the app's code; says whether the output differs from the last, where that can be told.
@@ -52,10 +51,8 @@ final class Node {
   @exclusivity(unchecked) var lastReads: [PathTable.ID] = []
   @exclusivity(unchecked) var lastReadsShape: UInt64 = 0
 
-  /// How often it may run by itself, if not as often as it is woken.
-  @exclusivity(unchecked) var pace: Pace?
-  /// When it may run next, by the session's clock.
-  var earliestRun: Duration = .zero
+  /// When it may run by itself, if not as often as it is woken.
+  @exclusivity(unchecked) var pacing: Pacing?
 
   /// Called once when the node has come to its end.
   var onEnd: (() -> Void)?
@@ -74,8 +71,11 @@ final class Node {
     self.tracking = tracking
     self.site = site
     self.parent = parent
-    self.identity = (parent?.identity ?? []) + [key]
+    self.key = key
   }
+
+  /// The name and id of this node and of its parents: what it is, however often it is made anew.
+  var identity: [Key] { (parent?.identity ?? []) + [key] }
 
   /// Takes the place among the readers of these derived values, and of no others.
   func follow(_ new: [Node]) {

@@ -11,12 +11,12 @@ final class Attachment: @unchecked Sendable {
   let properties: [RecordedPropertyDescriptor]
   /// The name of each property for the engine: good wherever the object moves.
   let places: [PathTable.ID]
-  /// What the engine remembers of each property.
-  let slots: UnsafeMutablePointer<Slot>
+  /// What the engine remembers of each property, once one was set; most objects are only read.
+  @exclusivity(unchecked) private(set) var slots: UnsafeMutablePointer<Slot>?
   /// And of the arrays in properties.
   var elements: [Int: ElementsSlot] = [:]
   /// The path by which the log names each property, as far as asked for, in one shape of the state.
-  var cachedPaths: [Path?]
+  var cachedPaths: [Path?] = []
   var cachedShape: UInt64 = 0
 
   init(engine: Engine, id: ObjectID, properties: [RecordedPropertyDescriptor], places: [PathTable.ID]) {
@@ -25,14 +25,20 @@ final class Attachment: @unchecked Sendable {
     self.id = id
     self.properties = properties
     self.places = places
-    self.cachedPaths = Array(repeating: nil, count: places.count)
-    slots = .allocate(capacity: places.count)
-    slots.initialize(repeating: Slot(), count: places.count)
+  }
+
+  /// What the engine remembers of a property.
+  func slot(_ property: Int) -> UnsafeMutablePointer<Slot> {
+    if let slots { return slots + property }
+    let made = UnsafeMutablePointer<Slot>.allocate(capacity: places.count)
+    made.initialize(repeating: Slot(), count: places.count)
+    slots = made
+    return made + property
   }
 
   deinit {
     before?.release()
-    slots.deinitialize(count: places.count)
-    slots.deallocate()
+    slots?.deinitialize(count: places.count)
+    slots?.deallocate()
   }
 }

@@ -16,3 +16,22 @@ enum Pace: Hashable, Sendable {
   /// When nothing has changed for so long.
   case debounced(Duration)
 }
+
+/// When a callback with a pace of its own may run. Guarded by the session's lock.
+final class Pacing {
+  private let pace: Pace
+  /// When it may run next, by the session's clock.
+  private(set) var earliestRun: Duration = .zero
+
+  init(_ pace: Pace) { self.pace = pace }
+
+  /// Notes that the callback has become out of date.
+  func noteWake(at clock: SessionClock) {
+    if case .debounced(let quiet) = pace { earliestRun = clock.elapsed() + quiet }
+  }
+
+  /// Notes that the callback is about to run.
+  func noteRun(at clock: SessionClock) {
+    if case .throttled(let interval) = pace { earliestRun = clock.elapsed() + interval }
+  }
+}

@@ -84,7 +84,7 @@ extension Session {
       return true
     }
     engine.evaluate(node)
-    node.pace = pace
+    node.pacing = pace.map(Pacing.init)
     return Subscription(engine: engine, node: node)
   }
 }
