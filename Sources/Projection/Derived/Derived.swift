@@ -34,15 +34,28 @@ public final class Derived<Value> {
   ///   computed. One with a throwing body may: it reads a ``DerivedCycle``.
   public var value: Value {
     if engine.isClosed { return computeAside() }
-    let cycle = engine.pull(node)
-    if let frame = Frame.current, frame.isTracking, frame.engine === engine, frame.node !== node,
-      let derived = node.derived
-    {
-      frame.note(derived.place)
+    engine.lock.lock()
+    if output.isSet, engine.isCurrent(node) {
+      let value = output.known
+      engine.lock.unlock()
+      noteRead()
+      return value
     }
+    engine.lock.unlock()
+    let cycle = engine.pull(node)
+    noteRead()
     if let cycle { return value(within: cycle) }
     // On its first run another thread has not computed it yet.
     return engine.lock.withLock { output.value } ?? computeAside()
+  }
+
+  /// Whoever is running depends on the value.
+  @inline(__always)
+  private func noteRead() {
+    guard let frame = Frame.current, frame.isTracking, frame.engine === engine, frame.node !== node,
+      let derived = node.derived
+    else { return }
+    frame.note(derived.place)
   }
 
   /// The value as computed for this reader alone.

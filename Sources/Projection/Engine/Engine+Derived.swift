@@ -68,6 +68,16 @@ extension Engine {
     return circle
   }
 
+  /// Whether a derived value is what it would be if it were computed now, as far as can be told at once. Called under the
+  /// lock.
+  @inline(__always)
+  func isCurrent(_ node: Node) -> Bool {
+    guard !node.isDirty, !node.isRunning, core.openTransactions == 0, let derived = node.derived else {
+      return false
+    }
+    return !derived.mayBeStale
+  }
+
   /// Called under the lock.
   private func mayBeStale(_ node: Node, _ derived: DerivedState) -> Bool {
     core.openTransactions > 0 ? derived.checkedAt != lastMutation : node.isDirty || derived.mayBeStale

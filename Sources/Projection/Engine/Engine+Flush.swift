@@ -4,15 +4,21 @@ extension Engine {
   /// Runs all that is out of date, unless a run, a transaction or a hold is under way: then its end will.
   func flush() {
     lock.lock()
+    flushAndUnlock()
+  }
+
+  /// The same. Called under the lock, which it gives back.
+  func flushAndUnlock() {
     let own = own
     guard own.isFree, core.openTransactions == 0, !own.queue.isEmpty, !isClosed else { return lock.unlock() }
     own.isFlushing = true
     let outer = Frame.current
     while let node = nextToRun(own) {
-      let frame = start(node, within: outer, own)
+      guard let frame = start(node, within: outer, own) else { continue }
       lock.unlock()
-      if let frame { run(node, frame, within: outer, own) }
+      run(node, frame, within: outer, own)
       lock.lock()
+      own.recycle(frame)
     }
     lock.unlock()
   }

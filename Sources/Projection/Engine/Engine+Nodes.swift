@@ -25,9 +25,10 @@ extension Engine {
   func setBody<Output>(of node: Node, _ output: OutputBox<Output>, _ body: @escaping (Scope) -> Output) {
     let isCollection = Output.self is any RecordedCollection.Type
     let saysNothing = Output.self == Void.self
-    node.run = { [unowned self, unowned node] frame in
-      let new = body(Scope(engine: self, frame: frame, node: node))
+    node.run = { frame in
+      let new = body(Scope(frame: frame))
       if isCollection { noteReadOfAll(of: new) }
+      if saysNothing, output.isSet { return nil }
       defer { output.set(new) }
       return saysNothing ? nil : output.differs(new)
     }

@@ -55,10 +55,10 @@ extension Engine {
     let own = own
     let frame = start(node, within: outer, own)
     lock.unlock()
-    if let frame {
-      run(node, frame, within: outer, own)
-      flush()
-    }
+    guard let frame else { return }
+    run(node, frame, within: outer, own)
+    lock.withLock { own.recycle(frame) }
+    flush()
   }
 
   /// Makes the frame in which a node is about to run. Called under the lock.
@@ -70,13 +70,17 @@ extension Engine {
     node.wokenBy = nil
     node.isRunning = true
     if !node.wokenWhileRunning.isEmpty { node.wokenWhileRunning = [] }
+    // Whatever it reads is looked after when it is read.
+    node.derived?.mayBeStale = false
     node.runner = RecursiveLock.currentThread
     runsUnderWay += 1
     own.runs += 1
     if own.isFlushing { own.queue.noteRun(node) }
     if let pacing = node.pacing { noteRun(of: node, pacing) }
-    let frame = Frame(engine: self, node: node, cause: cause, isTracking: true, outer: outer)
-    for measurement in measurements { measurement.noteStart(of: node, in: frame) }
+    let frame = own.frame(for: node, of: self, cause: cause, outer: outer)
+    if !measurements.isEmpty {
+      for measurement in measurements { measurement.noteStart(of: node, in: frame) }
+    }
     return frame
   }
 
@@ -97,7 +101,7 @@ extension Engine {
       lock.lock()
       for measurement in measurements { measurement.noteEnd(of: after) }
     }
-    for measurement in measurements { measurement.noteEnd(of: frame) }
+    if !measurements.isEmpty { for measurement in measurements { measurement.noteEnd(of: frame) } }
     runsUnderWay -= 1
     own.runs -= 1
     lock.unlock()
@@ -115,7 +119,8 @@ extension Engine {
     }
     subscribe(node, to: frame)
     // Whether its output changed may tell whether the secret did.
-    let changed = redaction(ofRunReading: frame.reads.places) == .hidden ? nil : changed
+    let isHidden = !redactedPlaces.isEmpty && redaction(ofRunReading: frame.reads.places) == .hidden
+    let changed = isHidden ? nil : changed
     let seq = append(at: time(atClock: clock)) { log, time throws(LogError) in
       try log.appendEvaluate(
         node.loggedName, duration: duration, changed: changed, time: time, cause: frame.cause)
@@ -124,7 +129,9 @@ extension Engine {
       settle()
       core.noteEvaluation(of: node.id)
     }
-    for measurement in measurements { measurement.noteEvaluation(of: node, in: frame, changed) }
+    if !measurements.isEmpty {
+      for measurement in measurements { measurement.noteEvaluation(of: node, in: frame, changed) }
+    }
     if !node.children.isEmpty { disposeUnvisited(node, frame) }
     settleWakes(of: node, frame, seq)
     return seq
@@ -157,7 +164,9 @@ extension Engine {
   /// Between a read and the end of the run the place may have changed. The node runs again only if it
   /// has really seen an older value.
   private func settleWakes(of node: Node, _ frame: Frame, _ seq: UInt64) {
-    let stale = changesDuringRuns.last { change in
+    // Of what changed before its first read it has seen the latest.
+    let later = changesDuringRuns.reversed().prefix { frame.mayHaveRead(before: $0.seq) }
+    let stale = later.first { change in
       if node.tracking == .object { return frame.hasRead(objectOf: change.property, before: change.seq) }
       return !change.isSame && frame.hasRead(change.property, before: change.seq)
     }

@@ -16,9 +16,7 @@ extension Engine {
       return setSlowly(value, isSame: isSame, of: attachment, property: property)
     }
     put(value, isSame: isSame, in: slot, of: attachment, cause: nil)
-    let wokeNobody = isSame || slot.pointee.readers.isEmpty
-    lock.unlock()
-    if !wokeNobody { flush() }
+    if isSame || slot.pointee.readers.isEmpty { lock.unlock() } else { flushAndUnlock() }
   }
 
   /// Whether a set of the slot's property concerns nobody but its readers. Called under the lock.

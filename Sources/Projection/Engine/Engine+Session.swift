@@ -75,6 +75,7 @@ extension Engine {
       node.end()
       node.children = [:]
     }
+    for flush in flushes.values { flush.end() }
     nodes = [:]
     held = [:]
     receivers = [:]

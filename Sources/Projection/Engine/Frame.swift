@@ -16,10 +16,12 @@ import Synchronization
 final class Frame {
   let engine: Engine
   /// The projection that runs, or nil for a callback, which depends on nothing it reads.
-  let node: Node?
+  ///
+  /// Whoever runs it holds it, and the frame outside this one.
+  @exclusivity(unchecked) private(set) unowned(unsafe) var node: Node?
   /// The event that led to this run; what is written meanwhile carries it.
-  let cause: UInt64?
-  let outer: Frame?
+  @exclusivity(unchecked) private(set) var cause: UInt64?
+  @exclusivity(unchecked) private(set) unowned(unsafe) var outer: Frame?
   @exclusivity(unchecked) private(set) var reads: ReadList
   /// The last change when the first place was read; most runs see no later one.
   @exclusivity(unchecked) private var firstSeen: UInt64 = 0
@@ -39,6 +41,30 @@ final class Frame {
     self.isTracking = isTracking
     self.outer = outer
     reads = ReadList(expecting: node?.lastReads ?? [])
+  }
+
+  /// Makes a frame that has served ready for another run, which spares the making of one.
+  func reuse(for node: Node, cause: UInt64?, outer: Frame?) {
+    self.node = node
+    self.cause = cause
+    self.outer = outer
+    reads.restart(expecting: node.lastReads)
+    isTracking = true
+  }
+
+  /// Lets go of what a run has left.
+  func clear() {
+    reads.restart(expecting: [])
+    (firstSeen, lastSeen, nestedTime) = (0, 0, 0)
+    if !changesSeen.isEmpty { changesSeen = [] }
+    if !firstAppearances.isEmpty { firstAppearances = [] }
+    if !visited.isEmpty { visited = [] }
+  }
+
+  /// Notes that the run is over: who has kept the frame finds nobody in it.
+  func end() {
+    node = nil
+    outer = nil
   }
 
   /// The innermost run on this thread.
@@ -77,6 +103,9 @@ final class Frame {
     lastSeen = seq
     if reads.count == 0 { firstSeen = seq } else { changesSeen.append((reads.count, seq)) }
   }
+
+  /// Whether anything at all was read before the event.
+  func mayHaveRead(before seq: UInt64) -> Bool { reads.count > 0 && firstSeen < seq }
 
   /// Whether a place of the property was read before the event changed it.
   func hasRead(_ property: PathTable.ID, before seq: UInt64) -> Bool {

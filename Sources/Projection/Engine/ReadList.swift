@@ -4,7 +4,7 @@ import EventLog
 ///
 /// Most runs read what the last one did, in the same order: as long as that holds, a read costs a comparison.
 struct ReadList {
-  private let expected: [PathTable.ID]
+  private var expected: [PathTable.ID]
   /// How many of the expected were read so far, while nothing else was.
   private var matched = 0
   /// What was read, once it is not what was expected.
@@ -12,6 +12,15 @@ struct ReadList {
   private var seen: Set<PathTable.ID> = []
 
   init(expecting expected: [PathTable.ID]) { self.expected = expected }
+
+  /// Begins anew.
+  mutating func restart(expecting expected: [PathTable.ID]) {
+    self.expected = expected
+    matched = 0
+    guard own != nil else { return }
+    own = nil
+    seen = []
+  }
 
   /// Whether everything was read that was expected, and nothing else.
   var isAsExpected: Bool { own == nil && matched == expected.count }

@@ -11,11 +11,33 @@ final class ThreadFlush {
   @exclusivity(unchecked) var runs = 0
   /// How many sets are between their store and the end of the user's `didSet`.
   @exclusivity(unchecked) var holds = 0
+  /// A frame that has served, for the next run.
+  @exclusivity(unchecked) private var spare: Frame?
 
   init(thread: UInt, number: Int) {
     self.thread = thread
     queue = FlushQueue(number: number)
   }
+
+  /// The frame for a run.
+  func frame(for node: Node, of engine: Engine, cause: UInt64?, outer: Frame?) -> Frame {
+    guard let frame = spare.take() else {
+      return Frame(engine: engine, node: node, cause: cause, isTracking: true, outer: outer)
+    }
+    frame.reuse(for: node, cause: cause, outer: outer)
+    return frame
+  }
+
+  /// Takes back the frame of a run that has ended, unless somebody has kept it.
+  func recycle(_ frame: consuming Frame) {
+    frame.end()
+    guard spare == nil, !frame.engine.isClosed, isKnownUniquelyReferenced(&frame) else { return }
+    frame.clear()
+    spare = frame
+  }
+
+  /// Lets go of the frame, which holds the engine.
+  func end() { spare = nil }
 
   /// Whether a flush may begin.
   var isFree: Bool { !isFlushing && runs == 0 && holds == 0 }

@@ -10,6 +10,9 @@ final class OutputBox<Output> {
   /// The output; nil before the first run.
   var value: Output? { isSet ? storage.pointee : nil }
 
+  /// The output of a run that there was.
+  var known: Output { storage.pointee }
+
   /// Puts an output in the place of the last.
   func set(_ new: Output) {
     if isSet { storage.pointee = new } else { storage.initialize(to: new) }

@@ -4,9 +4,11 @@ import EventLog
 ///
 /// Use it only while the body runs.
 public struct Scope {
-  let engine: Engine
   let frame: Frame
-  let node: Node
+  /// The child whose body runs within its parent's frame, once the session is closed.
+  var child: Node?
+
+  private var engine: Engine { frame.engine }
 
   /// Makes or keeps a child that follows its parent: it runs whenever the parent does, and by itself when
   /// only what it reads changes.
@@ -38,6 +40,7 @@ public struct Scope {
   /// Runs the action once for what this projection is (its name, its id and its parents'), after the run in
   /// which it is first met. A projection made again with the same identity does not run it again.
   public func onFirstAppear(_ action: @escaping () -> Void) {
+    guard let node = child ?? frame.node else { return }
     let isFirst = engine.lock.withLock { engine.appeared.insert(node.identity).inserted }
     if isFirst { frame.firstAppearances.append(action) }
   }
@@ -46,6 +49,8 @@ public struct Scope {
     _ name: String, id: AnyHashable?, tracking: Tracking?, given input: ChildInput?,
     _ body: @escaping (Scope) -> Output
   ) -> Output {
+    // Only one that was kept after its run has no projection.
+    guard let node = self.child ?? frame.node else { return body(self) }
     let key = Node.Key(name: name, id: id)
     let child: Node
     let output: OutputBox<Output>
@@ -61,7 +66,7 @@ public struct Scope {
     engine.setBody(of: child, output, body)
     if !isCurrent { engine.evaluate(child) }
     // A body that closes its own session still gets its outputs; nothing is kept of them.
-    return output.value ?? body(Scope(engine: engine, frame: frame, node: child))
+    return output.value ?? body(Scope(frame: frame, child: child))
   }
 }
 
