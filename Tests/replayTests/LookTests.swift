@@ -29,11 +29,11 @@ import Testing
         """)
     #expect(
       ToolRun("timeline", log).output == """
-        SEQ     TIME  PROJECTION  WOKEN BY              CASCADE  DEPTH
-         11  0.001 s  Row#7       store.rows[0].count        11      0
-         16  0.002 s  List        store.rows (15)            16      0
-         16  0.002 s  Spinner     store.isLoading (14)       16      0
-         21  0.003 s  Spinner     store.isLoading            16      1
+        SEQ      TIME  PROJECTION  WOKEN BY              CASCADE  DEPTH
+         11  1.000 ms  Row#7       store.rows[0].count        11      0
+         16  2.000 ms  List        store.rows (15)            16      0
+         16  2.000 ms  Spinner     store.isLoading (14)       16      0
+         21  3.000 ms  Spinner     store.isLoading            16      1
         4 invalidations
 
         """)

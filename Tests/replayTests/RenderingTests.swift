@@ -50,6 +50,8 @@ import Testing
     #expect(Units.duration(1_250) == "1.2 us")
     #expect(Units.duration(.max).hasSuffix(" s"))
     #expect(Units.moment(1_033_999_999) == "1.033 s")
+    #expect(Units.moment(999_999_999) == "999.999 ms")
+    #expect(Units.moment(52_307) == "0.052 ms")
     #expect(Units.bytes(1536) == "1.5 KiB")
     #expect("日本語".columns == 6)
     #expect("日本語".cut(to: 5) == "日本…")

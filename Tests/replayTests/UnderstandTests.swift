@@ -140,37 +140,37 @@ import Testing
     let log = try workspace.log(screen)
     #expect(
       ToolRun("why", log, "Spinner").output == """
-        Spinner evaluated at 0.003 s in 10 ns, output changed  event 22
-          <- Spinner invalidated at 0.003 s  event 21
+        Spinner evaluated at 3.000 ms in 10 ns, output changed  event 22
+          <- Spinner invalidated at 3.000 ms  event 21
           <- set store.isLoading  true -> false  event 21
-             at 0.003 s, read as store.isLoading
+             at 3.000 ms, read as store.isLoading
           <- set store.isLoading  false -> true  event 14
-             at 0.002 s, in transaction "refresh", read as store.isLoading
+             at 2.000 ms, in transaction "refresh", read as store.isLoading
           <- splice store.rows  at 2: 0 out, [{"id":9,"count":0}] in  event 15
-             at 0.002 s, in transaction "refresh"
+             at 2.000 ms, in transaction "refresh"
 
         """)
     #expect(
       ToolRun("why", log, "Row#7").output == """
-        Row#7 evaluated at 0.002 s in 50 ns, same output  event 17
+        Row#7 evaluated at 2.000 ms in 50 ns, same output  event 17
           <- ran because its parent List did
-          <- List evaluated at 0.002 s in 900 ns, output changed  event 18
-          <- List invalidated at 0.002 s  event 16
+          <- List evaluated at 2.000 ms in 900 ns, output changed  event 18
+          <- List invalidated at 2.000 ms  event 16
           <- splice store.rows  at 2: 0 out, [{"id":9,"count":0}] in  event 15
-             at 0.002 s, in transaction "refresh", read as store.rows[#count], store.rows[#order]
+             at 2.000 ms, in transaction "refresh", read as store.rows[#count], store.rows[#order]
 
         """)
     #expect(
       ToolRun("why", log, "Row", "--at", "12").output == """
-        Row#7 evaluated at 0.001 s in 100 ns, output changed  event 12
-          <- Row#7 invalidated at 0.001 s  event 11
+        Row#7 evaluated at 1.000 ms in 100 ns, output changed  event 12
+          <- Row#7 invalidated at 1.000 ms  event 11
           <- set store.rows[0].count  0 -> 1  event 11  at Chat.swift:42
-             at 0.001 s, read as store.rows[id: 7].count
+             at 1.000 ms, read as store.rows[id: 7].count
 
         """)
     #expect(
       ToolRun("why", log, "List", "--at", "9").output == """
-        List evaluated at 0.000 s in 1.0 us  event 8
+        List evaluated at 0.000 ms in 1.0 us  event 8
           <- its first evaluation: nothing woke it
 
         """)

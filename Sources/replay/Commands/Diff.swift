@@ -50,7 +50,9 @@ struct Diff: ToolCommand {
     let second = try LogSource(path: b)
     let comparison = RunComparison(ignored: ignore, slower: slowerThan.share, rules: failOn)
     let (inFirst, inSecond) = (try selection.selection(in: first), try selection.selection(in: second))
-    warn(BuildDifference.between(first.header, second.header), on: console)
+    if let warning = BuildDifference.between(first.header, second.header).warning {
+      console.note("replay: \(warning)")
+    }
     var diff: RunDiff
     switch output.format {
     case .text where events:
@@ -73,12 +75,6 @@ struct Diff: ToolCommand {
     let damage = first.reportDamage(on: console).and(second.reportDamage(on: console))
     let isFound = failOn.isEmpty ? !diff.isIdentical : !diff.failures.isEmpty
     return damage.and(isFound ? .found : .done)
-  }
-
-  private func warn(_ builds: [BuildDifference], on console: Console) {
-    if builds.isEmpty { return }
-    let what = builds.map { "\($0.key) \($0.a ?? "none") and \($0.b ?? "none")" }.joined(separator: ", ")
-    console.note("replay: the runs came from different builds: \(what)")
   }
 }
 

@@ -23,7 +23,8 @@ enum Units {
     return tenths(nanoseconds, of: 1_000_000_000) + " s"
   }
 
-  /// A moment of the run to the millisecond: `1.033 s`.
+  /// A moment of the run: `1.033 s`, and in the first second to the microsecond, since a short run has no other:
+  /// `52.307 ms`.
   static func moment(_ nanoseconds: UInt64) -> String {
     var bytes = PrintedBytes()
     appendMoment(nanoseconds, to: &bytes)
@@ -32,11 +33,12 @@ enum Units {
 
   /// Adds what ``moment(_:)`` returns.
   static func appendMoment(_ nanoseconds: UInt64, to output: inout PrintedBytes) {
-    let milliseconds = nanoseconds / 1_000_000
-    output.appendGrouped(milliseconds / 1000)
+    let isEarly = nanoseconds < 1_000_000_000
+    let thousandths = nanoseconds / (isEarly ? 1_000 : 1_000_000)
+    output.appendGrouped(thousandths / 1000)
     output.append(".")
-    output.appendDigits(3, of: milliseconds)
-    output.append(" s")
+    output.appendDigits(3, of: thousandths)
+    output.append(isEarly ? " ms" : " s")
   }
 
   /// `512 B`, `1.5 KiB`.

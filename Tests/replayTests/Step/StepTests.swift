@@ -17,12 +17,12 @@ private func step(_ log: String, _ lines: String, in workspace: Workspace, width
     #expect(run.status == .done, "\(run.errors)")
     #expect(
       run.output == """
-        event 11 of 22  at 0.001 s  Chat.swift:42
+        event 11 of 22  at 1.000 ms  Chat.swift:42
           set store.rows[0].count  0 -> 1
           woke Row#7
-        event 10 of 22  at 0.000 s
+        event 10 of 22  at 0.000 ms
           Spinner ran in 10 ns
-        event 12 of 22  at 0.001 s  caused by 11
+        event 12 of 22  at 1.000 ms  caused by 11
           Row#7 ran in 100 ns, output changed
         before the first event  of 22 events
 
@@ -34,9 +34,9 @@ private func step(_ log: String, _ lines: String, in workspace: Workspace, width
     let run = try step(workspace.log(screen), "go 15\ngo 16\n", in: workspace)
     #expect(
       run.output == """
-        event 15 of 22  at 0.002 s  in transaction "refresh" of 13
+        event 15 of 22  at 2.000 ms  in transaction "refresh" of 13
           splice store.rows  at 2: 0 out, [{"id":9,"count":0}] in
-        event 16 of 22  at 0.002 s  in transaction "refresh" of 13
+        event 16 of 22  at 2.000 ms  in transaction "refresh" of 13
           end of the transaction
           woke List  because of 15
           woke Spinner  because of 14

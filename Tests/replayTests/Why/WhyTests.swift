@@ -22,12 +22,12 @@ import Testing
     let run = ToolRun("why", log, "P")
     #expect(
       run.output == """
-        P evaluated at 0.000 s in 1 ns  event 7
+        P evaluated at 0.000 ms in 1 ns  event 7
              read for the first time: a.z
              read no more: a.y
-          <- P invalidated at 0.000 s  event 5
+          <- P invalidated at 0.000 ms  event 5
           <- set a.x  1 -> 2  event 5
-             at 0.000 s, read as a.x
+             at 0.000 ms, read as a.x
 
         """)
     let json = ToolRun("why", log, "P", "--format", "json").output
@@ -52,16 +52,16 @@ import Testing
       """)
     #expect(
       ToolRun("why", log, "P").output == """
-        P evaluated at 0.000 s in 1 ns, output changed  event 10
-          <- P invalidated at 0.000 s  event 9
+        P evaluated at 0.000 ms in 1 ns, output changed  event 10
+          <- P invalidated at 0.000 ms  event 9
           <- set a.x  0 -> 1  event 7
-             at 0.000 s, in transaction "batch", read as a.x
+             at 0.000 ms, in transaction "batch", read as a.x
               <- set a.p  0 -> 1  event 4  at Taps.swift:3
-                 at 0.000 s
+                 at 0.000 ms
           <- set a.y  0 -> 1  event 8
-             at 0.000 s, in transaction "batch", read as a.y
+             at 0.000 ms, in transaction "batch", read as a.y
               <- set a.q  0 -> 1  event 5
-                 at 0.000 s
+                 at 0.000 ms
 
         """)
     #expect(
@@ -84,10 +84,10 @@ import Testing
     #expect(ToolRun("cut", log, "-o", part, "--from", "5").status == .done)
     #expect(
       ToolRun("why", part, "P").output == """
-        P evaluated at 0.000 s in 1 ns, output changed  event 6
-          <- P invalidated at 0.000 s  event 5
+        P evaluated at 0.000 ms in 1 ns, output changed  event 6
+          <- P invalidated at 0.000 ms  event 5
           <- set a.y  0 -> 1  event 5
-             at 0.000 s, read as a.y
+             at 0.000 ms, read as a.y
           <- event 4 led to it, which lies before this part of the recording; it begins with event 5
 
         """)

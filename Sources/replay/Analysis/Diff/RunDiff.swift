@@ -102,29 +102,3 @@ struct DiffAlignment: Codable, Sendable {
     }
   }
 }
-
-/// What a header says that tells two builds apart.
-struct BuildDifference: Codable, Sendable {
-  var key: String
-  var a: String?
-  var b: String?
-
-  static func between(_ a: LogHeader, _ b: LogHeader) -> [BuildDifference] {
-    var differences: [BuildDifference] = []
-    if a.program != b.program { differences.append(.init(key: "program", a: a.program, b: b.program)) }
-    for key in Set(a.metadata.keys).union(b.metadata.keys).sorted() where isAboutBuilds(key) {
-      if a.metadata[key] != b.metadata[key] {
-        differences.append(.init(key: key, a: a.metadata[key], b: b.metadata[key]))
-      }
-    }
-    return differences
-  }
-
-  private static func isAboutBuilds(_ key: String) -> Bool {
-    let key = key.lowercased()
-    return ["build", "version", "commit", "revision", "branch", "configuration", "compiler", "swift"].contains
-    {
-      key.contains($0)
-    }
-  }
-}
