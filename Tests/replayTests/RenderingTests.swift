@@ -44,6 +44,15 @@ import Testing
     #expect(ToolRun("timeline", log).output.contains(name))
   }
 
+  @Test func theNearestNameIsSuggestedOrOneThatBeginsSo() {
+    let names = ["DetailView", "Row", "DetailRow"]
+    #expect(Suggestion.text(for: "DetialView", among: names) == "; did you mean DetailView?")
+    #expect(Suggestion.text(for: "detailv", among: names) == "; did you mean DetailView?")
+    #expect(Suggestion.text(for: "DetailRo", among: names) == "; did you mean DetailRow?")
+    #expect(Suggestion.text(for: "Spinner", among: names).isEmpty)
+    #expect(Suggestion.text(for: "De", among: names).isEmpty)
+  }
+
   @Test func numbersAreGroupedAndAmountsHaveUnits() {
     #expect([0, 999, 1000, 15050, 1_234_567].map(\.grouped) == ["0", "999", "1,000", "15,050", "1,234,567"])
     #expect(Units.duration(999) == "999 ns")

@@ -6,12 +6,20 @@ struct Lint: ToolCommand {
     discussion: """
       Example: replay lint SampleLogs/chat-wide.evlog
 
-      \(LintRule.allCases.map { "\($0.rawValue)\n  \($0.summary)\n  If \($0.condition)." }.joined(separator: "\n"))
+      \(LintRule.allCases.map { Self.help($0) }.joined(separator: "\n"))
 
       Thresholds: \(LintThresholds.texts.joined(separator: ", ")). Change one with --threshold name=number.
 
       The exit status is 1 when something was found.
       """)
+
+  /// A rule and what it means, set in: help breaks lines itself, but would begin the rest of one at the margin.
+  private static func help(_ rule: LintRule) -> String {
+    let sentences = [rule.summary, "If \(rule.condition)."].map { sentence in
+      sentence.wrapped(to: 74).joined(separator: "\n    ")
+    }
+    return ([rule.rawValue] + sentences).joined(separator: "\n  ")
+  }
 
   @Argument(help: "The log to read.", completion: .file(extensions: ["evlog"]))
   var log: String

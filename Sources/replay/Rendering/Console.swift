@@ -41,7 +41,7 @@ final class Console {
         }
       },
       errors: { _ = Platform.write($0, to: 2) },
-      progress: Platform.isTerminal(2)
+      progress: Platform.isTerminal(2) && !isDumb
         ? Progress { _ = Platform.write(Array($0.utf8), to: 2) } : .hidden)
   }
 

@@ -44,14 +44,16 @@ struct ManualPage {
 
   private static let example = "Example: "
 
-  /// Each line is a paragraph, but for one above lines that are set in: that is a term, and they say what it means.
+  /// Each line is a paragraph, but for one above lines that are set in: that is a term, and they say what it means. Lines
+  /// that are set in further go on with the one above.
   private static func description(_ discussion: [String]) -> [String] {
     if discussion.isEmpty { return [] }
     var lines = [".SH DESCRIPTION"]
     for (index, line) in discussion.enumerated() {
       let next = index + 1 < discussion.count ? discussion[index + 1] : ""
       if line.hasPrefix("  ") {
-        if discussion[max(0, index - 1)].hasPrefix("  ") { lines.append(".br") }
+        let isRest = line.hasPrefix("    ")
+        if !isRest, discussion[max(0, index - 1)].hasPrefix("  ") { lines.append(".br") }
         lines.append(escaped(trimmed(line)))
       } else if next.hasPrefix("  ") {
         lines += [".TP", ".B \(escaped(line))"]

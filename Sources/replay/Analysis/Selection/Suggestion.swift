@@ -6,7 +6,10 @@ enum Suggestion {
     let letters = Array(name.lowercased())
     var best: (name: String, distance: Int)?
     for candidate in candidates where candidate != name {
-      let distance = distance(letters, Array(candidate.lowercased()), limit: best?.distance ?? limit + 1)
+      let others = Array(candidate.lowercased())
+      var distance = distance(letters, others, limit: best?.distance ?? limit + 1)
+      // Who types the beginning of a name means it, unless another one is nearer.
+      if letters.count >= 3, others.starts(with: letters) { distance = min(distance, limit) }
       if distance < best?.distance ?? limit + 1 { best = (candidate, distance) }
     }
     return best.map { "; did you mean \($0.name)?" } ?? ""

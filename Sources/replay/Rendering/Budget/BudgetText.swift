@@ -29,8 +29,12 @@ extension BudgetCheck {
   private func line(
     _ result: Result, _ paint: (String) -> String, _ text: String, _ console: Console
   ) throws {
-    let place = "\(budget):\(result.line): ".shown
-    try console.print(place + paint(console.fit(text.shown.cut(to: 300), beside: place.columns)))
+    let place = "\(budget):\(result.line):".shown
+    let lines = "\(place) \(text.shown.cut(to: 300))".wrapped(to: console.width.map { max(20, $0 - 2) })
+    for (number, line) in lines.enumerated() {
+      let head = number > 0 ? "  " : line.hasPrefix(place) ? place : ""
+      try console.print(head + paint(String(number > 0 ? line[...] : line.dropFirst(head.count))))
+    }
   }
 }
 
