@@ -3,7 +3,8 @@
 /// Both are read at a pace that keeps them equally far ahead of what has been aligned. An event that waits is partner of
 /// the first in the other run that says the same, unless that would put events that depend on each other into another
 /// order. What found no partner within the window of the other run is in one run only. While nothing differs, nothing
-/// waits, and it costs a comparison an event.
+/// waits, and it costs a comparison an event. Where both windows are full of events without a partner, a ``DiffScout``
+/// looks for where the runs meet again; up to there nothing is taken for the same.
 struct DiffAligner {
   enum Step {
     /// In both; in another order than other events that they do not depend on, where it was moved.
@@ -14,16 +15,24 @@ struct DiffAligner {
 
   private var first: DiffSide
   private var second: DiffSide
-  private var a = DiffWindow()
-  private var b = DiffWindow()
+  private var a: DiffWindow
+  private var b: DiffWindow
   private var order = DiffOrder()
   private var hunk = DiffPairing()
   private var isFirstOver = false
   private var isSecondOver = false
+  /// Where the runs say the same again, beyond what the windows hold; until both are read up to there.
+  private var anchor: (a: Int, b: Int)?
+  /// How far one looks for it, and where in the first run it is worth looking again.
+  private let reach: Int
+  private var nextLook = 0
 
-  init(_ first: DiffSide, _ second: DiffSide) {
+  init(_ first: DiffSide, _ second: DiffSide, window: Int, reach: Int) {
     self.first = first
     self.second = second
+    self.reach = reach
+    a = DiffWindow(capacity: window)
+    b = DiffWindow(capacity: window)
   }
 
   /// The two runs, with what they did.
@@ -39,13 +48,52 @@ struct DiffAligner {
         try readBoth(body)
         continue
       }
-      if !isFirstOver, isSecondOver || a.lead <= b.lead { readFirst() } else { readSecond() }
+      if readsFirst { readFirst() } else { readSecond() }
+      if let anchor, a.end > anchor.a, b.end > anchor.b { self.anchor = nil }
       // Looking whether something is settled is worth it only now and then.
-      if a.isFull || b.isFull || count & 63 == 0 { try walk(body) }
+      guard a.isFull || b.isFull || count & 63 == 0 else { continue }
+      if isLost { lookAhead() }
+      try walk(body)
     }
+    anchor = nil
     try walk(body)
     try hunk.finish(body)
   }
+
+  /// Whether it is the first run's turn.
+  private var readsFirst: Bool {
+    if isFirstOver || isSecondOver { return isSecondOver }
+    guard let anchor else { return a.lead <= b.lead }
+    return anchor.a - a.end >= anchor.b - b.end
+  }
+
+  // MARK: Far apart
+
+  /// Whether nothing of late has a partner, in a window that is full.
+  private var isLost: Bool {
+    guard anchor == nil, a.isFull || b.isFull, !isFirstOver, !isSecondOver, a.end >= nextLook else {
+      return false
+    }
+    return a.lead > a.capacity / 2 && b.lead > b.capacity / 2
+  }
+
+  private mutating func lookAhead() {
+    let (startA, startB) = (a.end - a.leading.count, b.end - b.leading.count)
+    var scout = DiffScout(first, a.leading, second, b.leading)
+    guard let found = scout.find(within: reach) else {
+      nextLook = startA + reach
+      return
+    }
+    anchor = (startA + found.a, startB + found.b)
+    a.giveUpAll(before: startA + found.a)
+    b.giveUpAll(before: startB + found.b)
+  }
+
+  /// Whether an event waits for the other run to be read up to where both say the same again.
+  private func isHeld(a place: Int) -> Bool { anchor.map { place >= $0.a } ?? false }
+  private func isHeld(b place: Int) -> Bool { anchor.map { place >= $0.b } ?? false }
+
+  // MARK: Event by event
 
   private mutating func readBoth(_ body: (Step) throws -> Void) throws {
     isFirstOver = !first.next()
@@ -72,6 +120,7 @@ struct DiffAligner {
   private mutating func takeFirst() {
     let signature = first.signature
     let place = a.append(signature, seq: first.seq)
+    if let anchor, place < anchor.a { return a.giveUp(place) }
     while let other = b.waiting(for: signature.whole) {
       if order.last(signature).b >= other {
         b.giveUp(other)
@@ -86,6 +135,7 @@ struct DiffAligner {
   private mutating func takeSecond() {
     let signature = second.signature
     let place = b.append(signature, seq: second.seq)
+    if let anchor, place < anchor.b { return b.giveUp(place) }
     while let other = a.waiting(for: signature.whole) {
       if order.last(signature).a >= other {
         a.giveUp(other)
@@ -104,6 +154,8 @@ struct DiffAligner {
     order.forget(before: a.start, b.start)
   }
 
+  // MARK: What is settled
+
   /// Gives the steps that are settled. Where a window is full, its first event is settled now.
   private mutating func walk(_ body: (Step) throws -> Void) throws {
     while !a.isEmpty || !b.isEmpty {
@@ -117,7 +169,8 @@ struct DiffAligner {
         try hunk.add(.onlyA(a.seq(place)), a.signature(place).loose, body)
         a.removeFirst()
       case DiffWindow.waiting:
-        if isSecondOver || a.isFull || order.last(a.signature(place)).a >= place {
+        let isDead = isSecondOver || order.last(a.signature(place)).a >= place
+        if isDead || a.isFull && !isHeld(a: place) {
           a.giveUp(place)
         } else {
           // What waits in the first run need not hold up the second for ever.
@@ -141,7 +194,7 @@ struct DiffAligner {
       b.removeFirst()
     case DiffWindow.waiting:
       let isDead = isFirstOver || order.last(b.signature(place)).b >= place
-      guard isDead || a.isFull || b.isFull else { return false }
+      guard isDead || (a.isFull || b.isFull) && !isHeld(b: place) else { return false }
       b.giveUp(place)
     // Its partner comes later in the first run, and is given there.
     default: b.removeFirst()

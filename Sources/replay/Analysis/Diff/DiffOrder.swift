@@ -12,6 +12,7 @@ struct DiffOrder {
   /// The last partners of a lane.
   private var lanes: [UInt64: Pair] = [:]
   private var properties: [UInt64: Property] = [:]
+  private static let lanesMax = 1 << 18
 
   /// The last partners that events like this one must come behind.
   func last(_ signature: EventSignature) -> (a: Int, b: Int) {
@@ -35,7 +36,7 @@ struct DiffOrder {
 
   /// Forgets what lies before two places, once there is much of it.
   mutating func forget(before a: Int, _ b: Int) {
-    guard lanes.count > 2 * DiffWindow.capacity else { return }
+    guard lanes.count > Self.lanesMax else { return }
     lanes = lanes.filter { $0.value.a >= a || $0.value.b >= b }
     properties = properties.filter {
       $0.value.leaf.a >= a || $0.value.leaf.b >= b || $0.value.structural.a >= a || $0.value.structural.b >= b

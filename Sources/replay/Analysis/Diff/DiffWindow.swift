@@ -14,7 +14,7 @@ struct DiffWindow {
   static let givenUp: Int = -2
 
   /// A power of two.
-  static let capacity: Int = 1 << 17
+  let capacity: Int
 
   private var entries: [Entry] = []
   /// By signature, the first and the last that wait.
@@ -25,14 +25,18 @@ struct DiffWindow {
   /// Behind the last place that has a partner.
   private(set) var matchedEnd = 0
 
+  init(capacity: Int) { self.capacity = capacity }
+
   var isEmpty: Bool { start == end }
-  var isFull: Bool { end - start == Self.capacity }
+  var isFull: Bool { end - start == capacity }
   /// How far it was read beyond what has a partner.
   var lead: Int { end - matchedEnd }
+  /// What it holds beyond that.
+  var leading: [UInt64] { (max(start, matchedEnd)..<end).map { signature($0).whole } }
 
-  func seq(_ place: Int) -> UInt64 { entries[place & (Self.capacity - 1)].seq }
-  func signature(_ place: Int) -> EventSignature { entries[place & (Self.capacity - 1)].signature }
-  func partner(_ place: Int) -> Int { entries[place & (Self.capacity - 1)].partner }
+  func seq(_ place: Int) -> UInt64 { entries[place & (capacity - 1)].seq }
+  func signature(_ place: Int) -> EventSignature { entries[place & (capacity - 1)].signature }
+  func partner(_ place: Int) -> Int { entries[place & (capacity - 1)].partner }
 
   /// Notes that the next event has its partner already, and is done with.
   mutating func skip() {
@@ -44,7 +48,7 @@ struct DiffWindow {
   /// Adds the next event, and returns its place. It waits only once ``wait(_:)`` says so.
   mutating func append(_ signature: EventSignature, seq: UInt64) -> Int {
     let entry = Entry(signature: signature, seq: seq)
-    let slot = end & (Self.capacity - 1)
+    let slot = end & (capacity - 1)
     if slot < entries.count {
       entries[slot] = entry
     } else {
@@ -57,9 +61,9 @@ struct DiffWindow {
   }
 
   mutating func wait(_ place: Int) {
-    let signature = entries[place & (Self.capacity - 1)].signature.whole
+    let signature = entries[place & (capacity - 1)].signature.whole
     if let chain = chains[signature] {
-      entries[chain.last & (Self.capacity - 1)].next = place
+      entries[chain.last & (capacity - 1)].next = place
       chains[signature] = (chain.first, place)
     } else {
       chains[signature] = (place, place)
@@ -70,13 +74,13 @@ struct DiffWindow {
   func waiting(for signature: UInt64) -> Int? { chains[signature]?.first }
 
   mutating func match(_ place: Int, with partner: Int) {
-    entries[place & (Self.capacity - 1)].partner = partner
+    entries[place & (capacity - 1)].partner = partner
     matchedEnd = max(matchedEnd, place + 1)
   }
 
   /// Takes the first that says the same as this one, which is this one, from those that wait.
   mutating func unchain(_ place: Int) {
-    let entry = entries[place & (Self.capacity - 1)]
+    let entry = entries[place & (capacity - 1)]
     guard let chain = chains[entry.signature.whole], chain.first == place else { return }
     if chain.last == place {
       chains[entry.signature.whole] = nil
@@ -88,7 +92,14 @@ struct DiffWindow {
   /// Gives up one that waits, the first that says the same.
   mutating func giveUp(_ place: Int) {
     unchain(place)
-    entries[place & (Self.capacity - 1)].partner = Self.givenUp
+    entries[place & (capacity - 1)].partner = Self.givenUp
+  }
+
+  /// Gives up all that wait before a place.
+  mutating func giveUpAll(before place: Int) {
+    for waiting in start..<max(start, min(place, end)) where partner(waiting) == Self.waiting {
+      giveUp(waiting)
+    }
   }
 
   mutating func removeFirst() { start += 1 }

@@ -7,6 +7,10 @@ struct RunComparison {
   /// How much longer an evaluation may take in the second run: 0.5 for half as long again.
   var slower = 0.5
   var rules: [DiffRule] = []
+  /// How far an event's partner may be away, a power of two; and how far one looks ahead for where two runs that went
+  /// apart by more than that say the same again.
+  var window = 1 << 17
+  var reach = 1 << 22
 
   /// Goes through both logs. Every step is given with what came before, for whoever shows them.
   ///
@@ -20,7 +24,7 @@ struct RunComparison {
     let skipsInvalidations = a.recordsTimeline != b.recordsTimeline
     let filterA = DiffFilter(selectionA, ignoring: ignored, skipsInvalidations: skipsInvalidations)
     let filterB = DiffFilter(selectionB, ignoring: ignored, skipsInvalidations: skipsInvalidations)
-    var aligner = DiffAligner(DiffSide(a, filterA), DiffSide(b, filterB))
+    var aligner = DiffAligner(DiffSide(a, filterA), DiffSide(b, filterB), window: window, reach: reach)
     var alignment = DiffAlignment()
     var search = DivergenceSearch()
     let total = UInt64(max(a.eventCount, b.eventCount))

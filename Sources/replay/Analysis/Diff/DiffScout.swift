@@ -1,0 +1,94 @@
+/// Looks far ahead in two runs for a place where they say the same again, once their windows are full of what has no
+/// partner.
+///
+/// A place is known by what some events in a row say, if each run says it but once in all that was looked at. Memory: 16
+/// bytes an event of either run.
+struct DiffScout {
+  /// So many events in a row tell a place.
+  private static let length = 8
+  /// Of a key, the lower bits are the place, and those above what is said there.
+  private static let placeBits: UInt64 = 24
+
+  private var first: DiffSide
+  private var second: DiffSide
+  private var a: [UInt64]
+  private var b: [UInt64]
+
+  /// Begins with what two windows hold, and goes on where the sides stand; they stay there.
+  init(_ first: DiffSide, _ a: [UInt64], _ second: DiffSide, _ b: [UInt64]) {
+    (self.first, self.a) = (first, a)
+    (self.second, self.b) = (second, b)
+  }
+
+  /// The nearest such place, counted from where the windows begin, with so many events of each run before it at most;
+  /// nil where there is none. What is near is looked at first.
+  mutating func find(within most: Int) -> (a: Int, b: Int)? {
+    let most = min(most, 1 << Int(Self.placeBits))
+    var reach = max(a.count, b.count)
+    while reach < most {
+      reach = min(2 * reach + 1, most)
+      let isFirstOver = !read(&first, into: &a, upTo: reach)
+      let isSecondOver = !read(&second, into: &b, upTo: reach)
+      if let found = nearest() { return found }
+      if isFirstOver, isSecondOver { return nil }
+    }
+    return nil
+  }
+
+  private func read(_ side: inout DiffSide, into events: inout [UInt64], upTo count: Int) -> Bool {
+    events.reserveCapacity(count)
+    while events.count < count {
+      guard side.next() else { return false }
+      events.append(side.signature.whole)
+    }
+    return true
+  }
+
+  private func nearest() -> (a: Int, b: Int)? {
+    let (keysA, keysB) = (Self.keys(a), Self.keys(b))
+    var found: (a: Int, b: Int)?
+    var (nextA, nextB) = (0, 0)
+    while nextA < keysA.count, nextB < keysB.count {
+      let (saidA, saidB) = (keysA[nextA] >> Self.placeBits, keysB[nextB] >> Self.placeBits)
+      let endA = saidA <= saidB ? Self.end(of: nextA, in: keysA) : nextA
+      let endB = saidB <= saidA ? Self.end(of: nextB, in: keysB) : nextB
+      if endA == nextA + 1, endB == nextB + 1 {
+        let place = (a: Self.place(keysA[nextA]), b: Self.place(keysB[nextB]))
+        if found.map({ place.a + place.b < $0.a + $0.b }) ?? true, isSame(place.a, place.b) { found = place }
+      }
+      (nextA, nextB) = (endA, endB)
+    }
+    // What is said twice was passed over, and may be the same all the same.
+    while let (placeA, placeB) = found, placeA > 0, placeB > 0, a[placeA - 1] == b[placeB - 1] {
+      found = (placeA - 1, placeB - 1)
+    }
+    return found
+  }
+
+  /// What is said at every place, with the place, in order.
+  private static func keys(_ events: [UInt64]) -> [UInt64] {
+    guard events.count >= length else { return [] }
+    var keys: [UInt64] = []
+    keys.reserveCapacity(events.count)
+    for place in 0...(events.count - length) {
+      var said: UInt64 = 0
+      for event in events[place..<(place + length)] { said = (said ^ event) &* 0x9E37_79B9_7F4A_7C15 }
+      keys.append((said >> placeBits) << placeBits | UInt64(place))
+    }
+    keys.sort()
+    return keys
+  }
+
+  private static func place(_ key: UInt64) -> Int { Int(key & (1 << placeBits - 1)) }
+
+  /// Behind the last key that says what this one does.
+  private static func end(of key: Int, in keys: [UInt64]) -> Int {
+    var end = key + 1
+    while end < keys.count, keys[end] >> placeBits == keys[key] >> placeBits { end += 1 }
+    return end
+  }
+
+  private func isSame(_ placeA: Int, _ placeB: Int) -> Bool {
+    a[placeA..<(placeA + Self.length)].elementsEqual(b[placeB..<(placeB + Self.length)])
+  }
+}
