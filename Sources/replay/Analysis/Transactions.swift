@@ -14,7 +14,7 @@ struct Transaction {
   var moreWrites = 0
 
   /// What it is called: its label, or what it wrote.
-  func title(_ titles: borrowing CascadeTitles) -> String {
+  func title(_ titles: borrowing CascadeNames) -> String {
     if let label { return "transaction \(Value.string(label).json)" }
     if writes.isEmpty { return "transaction" }
     return writes.map { titles.names[Int($0)] }.joined(separator: ", ")
@@ -31,11 +31,11 @@ struct Transactions {
 
   /// Takes in the last row of a run.
   @inline(__always)
-  mutating func note(_ run: inout Run, _ titles: inout CascadeTitles) {
+  mutating func note(_ run: inout Run, _ titles: inout CascadeNames) {
     if depth > 0 || run.row.kind == .begin { noteWithin(&run, &titles) }
   }
 
-  private mutating func noteWithin(_ run: inout Run, _ titles: inout CascadeTitles) {
+  private mutating func noteWithin(_ run: inout Run, _ titles: inout CascadeNames) {
     let seq = run.row.seq
     switch run.row.kind {
     case .begin:

@@ -25,7 +25,7 @@ import Testing
     let pages = Dictionary(uniqueKeysWithValues: ManualPage.all.map { ($0.name, $0.text) })
     // A term and what it means, in two sentences.
     #expect(pages["replay-lint"]?.contains(".TP\n.B hot\\-parent\nA parent reads") == true)
-    #expect(pages["replay-lint"]?.contains("for nothing.\n.br\nIf woken") == true)
+    #expect(pages["replay-lint"]?.contains("for\nnothing.\n.br\nIf woken") == true)
     // An example can be copied, and none is left in the description.
     #expect(pages["replay-info"]?.contains(".nf\nreplay info SampleLogs/chat\\-wide.evlog\n.fi") == true)
     for text in pages.values { #expect(!text.contains("Example: ")) }

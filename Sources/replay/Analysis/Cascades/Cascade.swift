@@ -23,7 +23,7 @@ final class Cascade {
   struct Unit {
     var seq: UInt64
     var kind: EventLog.Row.Kind
-    /// What it is called; see ``CascadeTitles``.
+    /// What it is called; see ``CascadeNames``.
     var title: Int32
     /// The event that led to it; 0 where there is none.
     var cause: UInt64

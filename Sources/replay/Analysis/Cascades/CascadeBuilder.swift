@@ -20,7 +20,7 @@ struct CascadeBuilder {
 
   /// Builds the trees of a cascade.
   mutating func build(
-    _ cascade: Cascade, _ titles: inout CascadeTitles, _ tables: borrowing RunTables
+    _ cascade: Cascade, _ titles: inout CascadeNames, _ tables: borrowing RunTables
   ) {
     nodes.removeAll()
     roots.removeAll(keepingCapacity: true)
@@ -72,7 +72,7 @@ struct CascadeBuilder {
   }
 
   private mutating func node(
-    of seq: UInt64, _ cascade: Cascade, _ titles: inout CascadeTitles
+    of seq: UInt64, _ cascade: Cascade, _ titles: inout CascadeNames
   ) -> Int32 {
     // An evaluation that led to a write stands in the tree already.
     if let known = places[seq, 0] { return known }
@@ -89,7 +89,7 @@ struct CascadeBuilder {
   /// Puts an evaluation below the ancestor it followed, or below what woke it.
   private mutating func place(
     _ evaluation: Cascade.Evaluation, unit: Int, below node: Int32, _ cascade: Cascade,
-    _ titles: inout CascadeTitles, _ tables: borrowing RunTables
+    _ titles: inout CascadeNames, _ tables: borrowing RunTables
   ) {
     var chain = [evaluation]
     var top = node

@@ -9,7 +9,7 @@ struct CascadeFeed {
   /// How many events a cascade is kept open after the last that joined it.
   static let patience: UInt64 = 1 << 14
 
-  private var titles = CascadeTitles()
+  private var titles = CascadeNames()
   private var open = OpenCascades()
   private var transactions = Transactions()
   /// Projections that have not run yet have 1.
@@ -82,7 +82,7 @@ struct CascadeFeed {
 
   /// Gives the cascades that are complete, in the order of their roots; all of them when the run is at its end.
   mutating func complete(
-    at seq: UInt64, isEnd: Bool = false, _ body: (Cascade, inout CascadeTitles) throws -> Void
+    at seq: UInt64, isEnd: Bool = false, _ body: (Cascade, inout CascadeNames) throws -> Void
   ) rethrows {
     // Looking through all that are open is worth it only now and then.
     guard isEnd || seq >= swept + Self.patience / 4 else { return }
@@ -119,7 +119,7 @@ extension LogSource {
   /// Goes through a run, up to those that began before an event, and gives every cascade when it is complete.
   func forEachCascade(
     upTo end: UInt64 = .max, progress: Progress,
-    _ body: (Cascade, inout Run, inout CascadeTitles) throws -> Void
+    _ body: (Cascade, inout Run, inout CascadeNames) throws -> Void
   ) throws {
     var run = Run(self, progress: progress)
     var feed = CascadeFeed(&run)

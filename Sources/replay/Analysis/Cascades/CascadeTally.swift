@@ -29,7 +29,7 @@ struct CascadeTally {
 
   /// Counts a tree, unless nobody was woken and nobody ran.
   mutating func add(
-    _ node: Int32, of nodes: borrowing CascadeNodes, root: UInt64, _ titles: borrowing CascadeTitles
+    _ node: Int32, of nodes: borrowing CascadeNodes, root: UInt64, _ titles: borrowing CascadeNames
   ) {
     shape.removeAll(keepingCapacity: true)
     nodes.appendShape(of: node, to: &shape)

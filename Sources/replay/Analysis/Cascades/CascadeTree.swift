@@ -110,7 +110,7 @@ struct CascadeNodes {
   }
 
   /// The tree below a node, for people.
-  func tree(_ node: Int32, _ titles: borrowing CascadeTitles) -> CascadeTree {
+  func tree(_ node: Int32, _ titles: borrowing CascadeNames) -> CascadeTree {
     var children: [Int32] = []
     forEachChild(of: node) { children.append($0) }
     let this = self[node]

@@ -1,7 +1,7 @@
 import EventLog
 
 /// What the nodes of cascades are called, each name under one number.
-struct CascadeTitles {
+struct CascadeNames {
   private(set) var names: [String] = []
   private var numbers: [String: Int32] = [:]
   private var places = PathGroups()
