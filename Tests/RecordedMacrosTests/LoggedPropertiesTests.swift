@@ -1,0 +1,236 @@
+import Testing
+
+/// Which properties a class has in its table, where that is not plain.
+@Suite struct LoggedProperties {
+  @Test func aClassWithNothingToLogConforms() {
+    expect(
+      .members,
+      #"""
+      @Recorded class Empty {
+        static let shared = 1
+        class var other: Int { 1 }
+        var computed: Int { 1 }
+        var both: Int {
+          get { 1 }
+          set {}
+        }
+      }
+      """#,
+      expandsTo: #"""
+        class Empty {
+          static let shared = 1
+          class var other: Int { 1 }
+          var computed: Int { 1 }
+          var both: Int {
+            get { 1 }
+            set {}
+          }
+
+          @RecordedIgnored nonisolated let _$recorded = Projection.RecordedRegistrar()
+
+          nonisolated class var _$propertyCount: Int {
+            0
+          }
+
+          nonisolated class var _$properties: [Projection.RecordedPropertyDescriptor] {
+            []
+          }
+
+          private func _$readStored(property: Int, into reader: any Projection.RecordedPropertyReader) -> Bool {
+            switch property {
+            default:
+              return false
+            }
+          }
+
+          nonisolated func _$read(
+            property: Int, into reader: any Projection.RecordedPropertyReader
+          ) -> Bool {
+            return _$recorded._$read(_$readStored, property: property, into: reader)
+          }
+
+          private func _$writeStored(property: Int, from writer: any Projection.RecordedPropertyWriter) -> Bool {
+            switch property {
+            default:
+              return false
+            }
+          }
+
+          nonisolated func _$write(
+            property: Int, from writer: any Projection.RecordedPropertyWriter
+          ) -> Bool {
+            return _$recorded._$write(_$writeStored, property: property, from: writer)
+          }
+        }
+
+        extension Empty: nonisolated Projection.RecordedObject {
+        }
+        """#)
+  }
+
+  @Test func propertiesInConditionsAreNumberedInEveryBuild() {
+    expect(
+      .members,
+      #"""
+      @Recorded class Store {
+        #if DEBUG
+        var count = 1
+        #elseif os(Linux)
+        var count = ""
+        let other = 1
+        #endif
+        var last = 2
+      }
+      """#,
+      expandsTo: #"""
+        class Store {
+          #if DEBUG
+          var count = 1
+          #elseif os(Linux)
+          var count = ""
+          let other = 1
+          #endif
+          @RecordedProperty(3)
+          var last = 2
+
+          @RecordedIgnored nonisolated let _$recorded = Projection.RecordedRegistrar()
+
+          nonisolated class var _$propertyCount: Int {
+            4
+          }
+
+          nonisolated class var _$properties: [Projection.RecordedPropertyDescriptor] {
+            [
+              Projection.RecordedPropertyDescriptor("count"),
+              Projection.RecordedPropertyDescriptor("count"),
+              Projection.RecordedPropertyDescriptor("other", isConstant: true),
+              Projection.RecordedPropertyDescriptor("last"),
+            ]
+          }
+
+          private func _$readStored(property: Int, into reader: any Projection.RecordedPropertyReader) -> Bool {
+            switch property {
+            #if DEBUG
+            case 0:
+              reader.read(_count)
+              return true
+            #elseif os(Linux)
+            case 1:
+              reader.read(_count)
+              return true
+            case 2:
+              reader.read(self.other)
+              return true
+            #endif
+            case 3:
+              reader.read(_last)
+              return true
+            default:
+              return false
+            }
+          }
+
+          nonisolated func _$read(
+            property: Int, into reader: any Projection.RecordedPropertyReader
+          ) -> Bool {
+            return _$recorded._$read(_$readStored, property: property, into: reader)
+          }
+
+          private func _$writeStored(property: Int, from writer: any Projection.RecordedPropertyWriter) -> Bool {
+            switch property {
+            #if DEBUG
+            case 0:
+              writer.write(&_count)
+              return true
+            #elseif os(Linux)
+            case 1:
+              writer.write(&_count)
+              return true
+            #endif
+            case 3:
+              writer.write(&_last)
+              return true
+            default:
+              return false
+            }
+          }
+
+          nonisolated func _$write(
+            property: Int, from writer: any Projection.RecordedPropertyWriter
+          ) -> Bool {
+            return _$recorded._$write(_$writeStored, property: property, from: writer)
+          }
+        }
+
+        extension Store: nonisolated Projection.RecordedObject {
+        }
+        """#)
+  }
+
+  @Test func constantsOfATupleAreLoggedEach() {
+    expect(
+      .members,
+      #"""
+      @Recorded class Store {
+        let (a, b) = (1, 2), c = 3
+      }
+      """#,
+      expandsTo: #"""
+        class Store {
+          let (a, b) = (1, 2), c = 3
+
+          @RecordedIgnored nonisolated let _$recorded = Projection.RecordedRegistrar()
+
+          nonisolated class var _$propertyCount: Int {
+            3
+          }
+
+          nonisolated class var _$properties: [Projection.RecordedPropertyDescriptor] {
+            [
+              Projection.RecordedPropertyDescriptor("a", isConstant: true),
+              Projection.RecordedPropertyDescriptor("b", isConstant: true),
+              Projection.RecordedPropertyDescriptor("c", isConstant: true),
+            ]
+          }
+
+          private func _$readStored(property: Int, into reader: any Projection.RecordedPropertyReader) -> Bool {
+            switch property {
+            case 0:
+              reader.read(self.a)
+              return true
+            case 1:
+              reader.read(self.b)
+              return true
+            case 2:
+              reader.read(self.c)
+              return true
+            default:
+              return false
+            }
+          }
+
+          nonisolated func _$read(
+            property: Int, into reader: any Projection.RecordedPropertyReader
+          ) -> Bool {
+            return _$recorded._$read(_$readStored, property: property, into: reader)
+          }
+
+          private func _$writeStored(property: Int, from writer: any Projection.RecordedPropertyWriter) -> Bool {
+            switch property {
+            default:
+              return false
+            }
+          }
+
+          nonisolated func _$write(
+            property: Int, from writer: any Projection.RecordedPropertyWriter
+          ) -> Bool {
+            return _$recorded._$write(_$writeStored, property: property, from: writer)
+          }
+        }
+
+        extension Store: nonisolated Projection.RecordedObject {
+        }
+        """#)
+  }
+}

@@ -1,0 +1,139 @@
+import Testing
+
+/// What a class with a superclass becomes: its numbers go on with those of a recorded one.
+@Suite struct SubclassExpansion {
+  @Test func aSubclassOfARecordedClassContinuesItsNumbers() {
+    expect(
+      .subclass,
+      #"""
+      @Recorded class Derived: Base {
+        var name = ""
+      }
+      """#,
+      expandsTo: #"""
+        class Derived: Base {
+          @RecordedProperty(own: 0)
+          var name = ""
+
+          private nonisolated static var _$first: Int {
+            super._$propertyCount
+          }
+
+          override nonisolated class var _$propertyCount: Int {
+            super._$propertyCount + 1
+          }
+
+          override nonisolated class var _$properties: [Projection.RecordedPropertyDescriptor] {
+            super._$properties + [
+              Projection.RecordedPropertyDescriptor("name"),
+            ]
+          }
+
+          private func _$readStored(property: Int, into reader: any Projection.RecordedPropertyReader) -> Bool {
+            switch property - Self._$first {
+            case 0:
+              reader.read(_name)
+              return true
+            default:
+              return false
+            }
+          }
+
+          override nonisolated func _$read(
+            property: Int, into reader: any Projection.RecordedPropertyReader
+          ) -> Bool {
+            if property < Self._$first {
+              return super._$read(property: property, into: reader)
+            }
+            return _$recorded._$read(_$readStored, property: property, into: reader)
+          }
+
+          private func _$writeStored(property: Int, from writer: any Projection.RecordedPropertyWriter) -> Bool {
+            switch property - Self._$first {
+            case 0:
+              writer.write(&_name)
+              return true
+            default:
+              return false
+            }
+          }
+
+          override nonisolated func _$write(
+            property: Int, from writer: any Projection.RecordedPropertyWriter
+          ) -> Bool {
+            if property < Self._$first {
+              return super._$write(property: property, from: writer)
+            }
+            return _$recorded._$write(_$writeStored, property: property, from: writer)
+          }
+        }
+        """#)
+  }
+
+  @Test func aClassWithAnotherSuperclassHasARegistrarOfItsOwn() {
+    expect(
+      .members,
+      #"""
+      @Recorded class Derived: Base {
+        var name = ""
+      }
+      """#,
+      expandsTo: #"""
+        class Derived: Base {
+          @RecordedProperty(own: 0)
+          var name = ""
+
+          @RecordedIgnored nonisolated let _$recorded = Projection.RecordedRegistrar()
+
+          private nonisolated static var _$first: Int {
+            0
+          }
+
+          nonisolated class var _$propertyCount: Int {
+            1
+          }
+
+          nonisolated class var _$properties: [Projection.RecordedPropertyDescriptor] {
+            [
+              Projection.RecordedPropertyDescriptor("name"),
+            ]
+          }
+
+          private func _$readStored(property: Int, into reader: any Projection.RecordedPropertyReader) -> Bool {
+            switch property - Self._$first {
+            case 0:
+              reader.read(_name)
+              return true
+            default:
+              return false
+            }
+          }
+
+          nonisolated func _$read(
+            property: Int, into reader: any Projection.RecordedPropertyReader
+          ) -> Bool {
+            return _$recorded._$read(_$readStored, property: property, into: reader)
+          }
+
+          private func _$writeStored(property: Int, from writer: any Projection.RecordedPropertyWriter) -> Bool {
+            switch property - Self._$first {
+            case 0:
+              writer.write(&_name)
+              return true
+            default:
+              return false
+            }
+          }
+
+          nonisolated func _$write(
+            property: Int, from writer: any Projection.RecordedPropertyWriter
+          ) -> Bool {
+            return _$recorded._$write(_$writeStored, property: property, from: writer)
+          }
+        }
+
+        extension Derived: nonisolated Projection.RecordedObject {
+        }
+        """#)
+  }
+}
