@@ -133,6 +133,8 @@ private final class BumpedRows {
         runs += 1
       }
     }
+    // The first time, a row's place is named in the log.
+    for index in 0..<count { store.rows[index].count += 1 }
   }
 
   func bump(_ times: Int) {

@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 extension String {
   /// Whether two strings agree byte for byte. Swift's own equality takes two spellings of an accent as one.
   ///
@@ -22,6 +30,7 @@ extension UnsafeBufferPointer<UInt8> {
     precondition(limit <= count && limit <= other.count)
     let (a, b) = (UnsafeRawBufferPointer(self), UnsafeRawBufferPointer(other))
     var common = 0
+    while limit - common >= chunk, a.isChunk(at: common, equalIn: b, at: common) { common += chunk }
     while limit - common >= 32, a.agrees(at: common, with: b, at: common) { common += 32 }
     while limit - common >= 8 {
       let difference = a.word(at: common) ^ b.word(at: common)
@@ -39,6 +48,9 @@ extension UnsafeBufferPointer<UInt8> {
     precondition(limit <= count && limit <= other.count)
     let (a, b) = (UnsafeRawBufferPointer(self), UnsafeRawBufferPointer(other))
     var common = 0
+    while limit - common >= chunk,
+      a.isChunk(at: count - common - chunk, equalIn: b, at: other.count - common - chunk)
+    { common += chunk }
     while limit - common >= 32, a.agrees(at: count - common - 32, with: b, at: other.count - common - 32) {
       common += 32
     }
@@ -52,7 +64,16 @@ extension UnsafeBufferPointer<UInt8> {
   }
 }
 
+/// So many bytes are compared at once as long as there are as many: the C library uses the widest registers there are.
+private let chunk = 512
+
 extension UnsafeRawBufferPointer {
+  /// Whether the bytes of a chunk agree.
+  fileprivate func isChunk(at offset: Int, equalIn other: Self, at otherOffset: Int) -> Bool {
+    guard let a = baseAddress, let b = other.baseAddress else { return false }
+    return memcmp(a + offset, b + otherOffset, chunk) == 0
+  }
+
   /// Whether 32 bytes agree.
   fileprivate func agrees(at offset: Int, with other: Self, at otherOffset: Int) -> Bool {
     loadUnaligned(fromByteOffset: offset, as: SIMD4<UInt64>.self)
