@@ -92,11 +92,11 @@ extension State {
       guard case .name(let name)? = steps.popFirst() else { return nil }
       value = roots[name].map { .reference($0) }
     case .object(let id):
-      guard let object = objects[id] else { return nil }
-      guard let step = steps.popFirst() else { return .map(object.fields) }
+      guard let fields = objects[id]?.fields else { return nil }
+      guard let step = steps.popFirst() else { return .map(fields) }
       switch step {
-      case .name(let name): value = object.fields[name]
-      case .aspect(let aspect): return project(.map(object.fields), aspect)
+      case .name(let name): value = fields[name]
+      case .aspect(let aspect): return project(.map(fields), aspect)
       case .element: return nil
       }
     }

@@ -50,18 +50,24 @@ struct ArrayJournal<Element> {
   /// All edits, in order.
   mutating func finish(_ elements: [Element]) -> [CollectionEdit] {
     settle(elements)
-    return entries.flatMap { entry -> [CollectionEdit] in
+    // A loop, as `flatMap` and `map` would ask the run time for the types of their closures' results again and again.
+    var edits: [CollectionEdit] = []
+    for entry in entries {
       switch entry {
       case .replaced(let index, let element, let isSame):
         let value = mutation.encode(element)
-        return [CollectionEdit(edit: Edit(components: [.index(index)], kind: .set(value), isSame: isSame))]
+        edits.append(
+          CollectionEdit(edit: Edit(components: [.index(index)], kind: .set(value), isSame: isSame)))
       case .spliced(let offset, let removed, let inserted, let isSame):
-        let values = inserted.map { mutation.encode($0) }
+        var values: [Value] = []
+        values.reserveCapacity(inserted.count)
+        for element in inserted { values.append(mutation.encode(element)) }
         let kind = Edit.Kind.splice(offset: offset, delete: removed, insert: .array(values))
-        return [CollectionEdit(edit: Edit(kind: kind, isSame: isSame))]
-      case .edited(let index, let edits):
-        return edits.map { CollectionEdit(edit: $0.within(.index(index))) }
+        edits.append(CollectionEdit(edit: Edit(kind: kind, isSame: isSame)))
+      case .edited(let index, let parts):
+        for part in parts { edits.append(CollectionEdit(edit: part.within(.index(index)))) }
       }
     }
+    return edits
   }
 }
