@@ -108,13 +108,13 @@ let package = Package(
     .testTarget(
       name: "OracleTests",
       dependencies: [
-        "EventLog", "Projection", "ReplayTesting",
+        "EventLog", "LogGenerator", "Projection", "ReplayTesting",
         .product(name: "OrderedCollections", package: "swift-collections"),
       ]
     ),
     .testTarget(
       name: "EventLogTests", dependencies: ["EventLog", "LogGenerator", "PythonReader", "log-child"]),
-    // Random sessions for tests that need a log with a state.
+    // Random numbers and sessions for tests.
     .target(
       name: "LogGenerator",
       dependencies: ["EventLog", .product(name: "OrderedCollections", package: "swift-collections")],
@@ -127,7 +127,8 @@ let package = Package(
     .executableTarget(name: "log-child", dependencies: ["EventLog"], path: "Tests/LogChild"),
     // A recorded class that tests subclass from another module.
     .target(name: "OpenModels", dependencies: ["Projection"], path: "Tests/OpenModels"),
-    .testTarget(name: "ProjectionTests", dependencies: ["Projection", "OpenModels", "ReplayTesting"]),
+    .testTarget(
+      name: "ProjectionTests", dependencies: ["LogGenerator", "Projection", "OpenModels", "ReplayTesting"]),
     .testTarget(name: "ReplayTestingTests", dependencies: ["EventLog", "Projection", "ReplayTesting"]),
     .testTarget(
       name: "SampleTests",

@@ -1,3 +1,4 @@
+import LogGenerator
 import OrderedCollections
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
     let events = Self.events(3_000, seed: seed)
     let log = try Self.log(events)
     #expect(log.checkpoints.count > 1)
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix64(seed: seed)
     for _ in 0..<60 {
       let seq = Int.random(in: 0...events.count, using: &random)
       var whole = State()
@@ -93,7 +94,7 @@ import Testing
 
   /// Rows with ids that come and go, numbers that are set, projections that read them.
   static func events(_ count: Int, seed: UInt64) -> [Event] {
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix64(seed: seed)
     func pick(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
     let root = Path(root: .named("store"))
     let rows = root.appending(.property("rows"))

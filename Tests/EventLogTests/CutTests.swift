@@ -1,3 +1,4 @@
+import LogGenerator
 import Testing
 
 @testable import EventLog
@@ -5,7 +6,7 @@ import Testing
 @Suite struct CutTests {
   @Test func aPartHasItsEventsAndTheStateBeforeThem() throws {
     let seed = UInt64.random(in: 0 ... .max)
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix64(seed: seed)
     let (log, events) = try Self.log(2_000, seed: seed)
     let whole = try LogReader(path: log.path)
     for number in 0..<12 {

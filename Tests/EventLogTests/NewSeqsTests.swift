@@ -1,3 +1,4 @@
+import LogGenerator
 import Testing
 
 @testable import EventLog
@@ -6,7 +7,7 @@ import Testing
 struct NewSeqsTests {
   @Test func newNumbersAreThoseThatWereGiven() {
     let seed = UInt64.random(in: .min ... .max)
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix64(seed: seed)
     var seqs = NewSeqs()
     var known: [UInt64: UInt64] = [:]
     var new: UInt64 = 1

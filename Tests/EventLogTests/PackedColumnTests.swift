@@ -1,3 +1,4 @@
+import LogGenerator
 import Foundation
 import PythonReader
 import Testing
@@ -7,7 +8,7 @@ import Testing
 @Suite struct PackedColumnTests {
   @Test func unpackingGivesTheNumbersThatWerePacked() throws {
     let seed = UInt64.random(in: .min ... .max)
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix64(seed: seed)
     for round in 0..<300 {
       var varints: [UInt8] = []
       for _ in 0..<Int.random(in: 0..<600, using: &random) {

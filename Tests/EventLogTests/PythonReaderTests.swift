@@ -1,3 +1,4 @@
+import LogGenerator
 import PythonReader
 import Testing
 
@@ -24,7 +25,7 @@ struct PythonReaderOfRandomLogsTests {
   /// Every kind of event and value, in blocks of a few events, so that what the text of the format leaves open shows.
   @Test func fourHundredRandomLogsReadTheSameInPython() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix64(seed: seed)
     var files: [TemporaryFile] = []
     var expected: [[String]] = []
     for _ in 0..<400 {

@@ -1,28 +1,14 @@
+import LogGenerator
 import EventLog
 import OrderedCollections
 
-/// A generator that gives the same numbers for the same seed.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
-
 /// Events of every kind with values of every case, the odd ones included.
 struct RandomEvents {
-  var random: SeededGenerator
+  var random: SplitMix64
   private var seq: UInt64 = 0
   private var time: UInt64 = 0
 
-  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+  init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
   mutating func events(_ count: Int) -> [Event] { (0..<count).map { _ in event() } }
 

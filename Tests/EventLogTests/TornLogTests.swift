@@ -1,3 +1,4 @@
+import LogGenerator
 import Foundation
 import Testing
 
@@ -112,7 +113,7 @@ struct SmallLog {
   @Test func zeroesAndGarbageBehindTheLastBlockAreATornTail() throws {
     let log = try SmallLog(events: 20, blockEvents: 8)
     let end = Int(try #require(log.blocks.last).endOffset)
-    var random = SeededGenerator(seed: log.seed)
+    var random = SplitMix64(seed: log.seed)
     for tail in [
       [UInt8](repeating: 0, count: 5000), (0..<5000).map { _ in UInt8.random(in: 0...255, using: &random) },
     ] {

@@ -1,3 +1,4 @@
+import LogGenerator
 import EventLog
 import Projection
 import Testing

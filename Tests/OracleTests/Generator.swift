@@ -1,3 +1,5 @@
+import LogGenerator
+
 /// Makes random sessions. Alphabets are small, so that things collide: the same places are read, written,
 /// moved and taken away again and again.
 struct Generator {

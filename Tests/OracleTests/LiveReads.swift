@@ -1,3 +1,5 @@
+import LogGenerator
+
 /// Something that the body of a live projection reads.
 struct LiveRead {
   /// Which of the ways to read, and what its parameters are.

@@ -1,3 +1,4 @@
+import LogGenerator
 import Foundation
 import SystemPackage
 
@@ -29,7 +30,7 @@ enum Scenario: String, CaseIterable, Sendable {
   private static func crash(_ seed: UInt64, isKill: Bool) throws -> Int {
     var whole = CrashTrial(seed: seed)
     let calls = whole.record().disk.calls
-    var random = SeededGenerator(seed: ~seed)
+    var random = SplitMix64(seed: ~seed)
     var trials = 0
     for _ in 0..<8 {
       var trial = CrashTrial(seed: seed)
@@ -53,7 +54,7 @@ enum Scenario: String, CaseIterable, Sendable {
   private static func writeFaults(_ seed: UInt64) throws -> Int {
     var whole = CrashTrial(seed: seed)
     let calls = whole.record().disk.calls
-    var random = SeededGenerator(seed: ~seed)
+    var random = SplitMix64(seed: ~seed)
     let errors: [Errno] = [.ioError, .noSpace, .interrupted, .diskQuotaExceeded]
     for _ in 0..<8 {
       var trial = CrashTrial(seed: seed)
@@ -103,7 +104,7 @@ enum Scenario: String, CaseIterable, Sendable {
   private static func failedSync(_ seed: UInt64) throws -> Int {
     var whole = CrashTrial(seed: seed)
     let syncs = whole.record().disk.syncs
-    var random = SeededGenerator(seed: ~seed)
+    var random = SplitMix64(seed: ~seed)
     for failing in 1...syncs {
       var trial = CrashTrial(seed: seed)
       trial.faults.failingSyncs = [failing]
@@ -122,7 +123,7 @@ enum Scenario: String, CaseIterable, Sendable {
   private static func crashInRecovery(_ seed: UInt64) throws -> Int {
     var whole = CrashTrial(seed: seed)
     let calls = whole.record().disk.calls
-    var random = SeededGenerator(seed: ~seed)
+    var random = SplitMix64(seed: ~seed)
     var trial = CrashTrial(seed: seed)
     trial.faults.crashAt = Int.random(in: 1...calls, using: &random)
     let end = trial.record()
@@ -156,7 +157,7 @@ enum Scenario: String, CaseIterable, Sendable {
     var trial = CrashTrial(seed: seed)
     let first = trial.record()
     let count = first.appended
-    var random = SeededGenerator(seed: ~seed)
+    var random = SplitMix64(seed: ~seed)
     var trials = 0
     for step in 1...200 {
       let disk = first.disk.afterKill().settled()
@@ -186,7 +187,7 @@ enum Scenario: String, CaseIterable, Sendable {
     let first = trial.record()
     let old = "/logs/run.old.evlog"
     let original = first.disk.bytes(CrashTrial.path)
-    var random = SeededGenerator(seed: ~seed)
+    var random = SplitMix64(seed: ~seed)
     var trials = 0
     let straight = first.disk.afterKill()
     _ = try LogCompaction.replace(CrashTrial.path, keepingOldAs: old, in: straight)
@@ -223,7 +224,7 @@ enum Scenario: String, CaseIterable, Sendable {
     let blocks = try LogReader(
       file: SegmentSet(CrashTrial.path, in: whole.disk), path: CrashTrial.path, scanned: true
     ).blocks
-    var random = SeededGenerator(seed: ~seed)
+    var random = SplitMix64(seed: ~seed)
     for _ in 0..<20 {
       let cut = Int.random(in: 0...bytes.count, using: &random)
       let disk = SimulatedDisk()
@@ -240,7 +241,7 @@ enum Scenario: String, CaseIterable, Sendable {
     trial.options.segmentBytes = nil
     let whole = trial.record()
     let bytes = whole.disk.bytes(CrashTrial.path) ?? []
-    var random = SeededGenerator(seed: ~seed)
+    var random = SplitMix64(seed: ~seed)
     for _ in 0..<20 {
       var flipped = bytes
       flipped[Int.random(in: 0..<bytes.count, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)

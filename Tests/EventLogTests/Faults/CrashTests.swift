@@ -1,3 +1,4 @@
+import LogGenerator
 import Testing
 
 @testable import EventLog
@@ -17,7 +18,7 @@ import Testing
         var trial = CrashTrial(seed: seed)
         trial.faults.skippedSyncs = [skipped]
         let end = trial.record()
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix64(seed: seed)
         return (0..<5).contains { _ in
           let disk = end.disk.afterPowerLoss(&random)
           return (try? trial.recoverAndCheck(disk, atLeast: end.synced, atMost: end.appended)) == nil

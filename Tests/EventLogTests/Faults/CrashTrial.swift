@@ -1,3 +1,4 @@
+import LogGenerator
 import SystemPackage
 import log_child
 
@@ -12,7 +13,7 @@ struct TrialFailure: Error, CustomStringConvertible {
 /// events that were appended and the levels that were acknowledged.
 struct CrashTrial {
   let seed: UInt64
-  var random: SeededGenerator
+  var random: SplitMix64
   let known: KnownEvents
   var options = LogOptions()
   var faults = SimulatedDisk.Faults()
@@ -22,7 +23,7 @@ struct CrashTrial {
 
   init(seed: UInt64) {
     self.seed = seed
-    random = SeededGenerator(seed: seed)
+    random = SplitMix64(seed: seed)
     known = KnownEvents(seed: seed)
     options = LogOptions(blockEvents: Int.random(in: 1...40, using: &random))
     options.checkpointEvents = 30

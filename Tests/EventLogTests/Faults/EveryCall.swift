@@ -1,3 +1,4 @@
+import LogGenerator
 import SystemPackage
 
 @testable import EventLog
@@ -28,7 +29,7 @@ extension Scenario {
   /// A recording with one fault, once for every kind of it at every call, and with a disk that is full from every write
   /// on: no false acknowledgement, a valid prefix, and no loss where there is space again.
   static func everyCall(_ seed: UInt64) throws -> Int {
-    var random = SeededGenerator(seed: ~seed)
+    var random = SplitMix64(seed: ~seed)
     var whole = Self.short(seed)
     let calls = whole.record().disk.trace
     var trials = 0

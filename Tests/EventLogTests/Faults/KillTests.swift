@@ -1,3 +1,4 @@
+import LogGenerator
 import Foundation
 import Testing
 import log_child
@@ -57,7 +58,7 @@ struct KilledChild {
 
   /// Records, kills after a random time, and checks what is left. Returns the number of events that were.
   static func run(seed: UInt64) throws -> UInt64 {
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix64(seed: seed)
     let file = try TemporaryFile()
     let child = try KilledChild(seed: seed, file: file)
     try child.waitForOutput()

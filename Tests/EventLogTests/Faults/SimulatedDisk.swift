@@ -1,3 +1,4 @@
+import LogGenerator
 import SystemPackage
 
 @testable import EventLog
@@ -96,7 +97,7 @@ final class SimulatedDisk: LogFileSystem {
   }
 
   /// The disk after a loss of power: any of what was not synced may be there, and any may not.
-  func afterPowerLoss(_ random: inout SeededGenerator) -> SimulatedDisk {
+  func afterPowerLoss(_ random: inout SplitMix64) -> SimulatedDisk {
     let old = state.withLock { $0 }
     var new = State()
     for (number, node) in old.nodes.sorted(by: { $0.key < $1.key }) {

@@ -1,3 +1,4 @@
+import LogGenerator
 import EventLog
 import Testing
 
@@ -55,7 +56,7 @@ import Testing
 
   @Test func randomBytesNeverTrap() {
     let seed = UInt64.random(in: 0 ... .max)
-    var generator = Seeded(seed)
+    var generator = SplitMix64(seed: seed)
     let alphabet = Array(#"{}[]":,.0123456789eE+-\utrfnalse$objectref#*"#.utf8) + [0xFF, 0xC3, 0x00]
     for _ in 0..<20_000 {
       let bytes = (0..<Int.random(in: 0...24, using: &generator)).map { _ in
@@ -72,17 +73,5 @@ import Testing
       var naming = FixedNumbers()
       _ = try? ParsedEvent(parsing: bytes, naming: &naming)
     }
-  }
-}
-
-struct Seeded: RandomNumberGenerator {
-  private var state: UInt64
-  init(_ seed: UInt64) { state = seed }
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

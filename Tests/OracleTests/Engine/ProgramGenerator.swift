@@ -1,3 +1,4 @@
+import LogGenerator
 import EventLog
 
 /// Makes a program of a seed.

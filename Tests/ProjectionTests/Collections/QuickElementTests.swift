@@ -1,3 +1,4 @@
+import LogGenerator
 import EventLog
 import Foundation
 import Testing
@@ -48,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: 0..<12) func randomMutationsOfElementsAreSeenAsTheyAre(seed: UInt64) throws {
-    var random = SplitMix(seed: seed)
+    var random = SplitMix64(seed: seed)
     let count = seed % 2 == 0 ? 8 : 40
     let url = FileManager.default.temporaryDirectory.appending(path: "elements-\(UUID().uuidString).evlog")
     defer { try? FileManager.default.removeItem(at: url) }
@@ -98,7 +99,7 @@ import Testing
   }
 
   private static func change(
-    _ rows: inout [Row], _ table: Table, _ session: Session, _ random: inout SplitMix
+    _ rows: inout [Row], _ table: Table, _ session: Session, _ random: inout SplitMix64
   ) {
     let index = Int.random(in: rows.indices, using: &random)
     let amount = Int.random(in: 0...3, using: &random)

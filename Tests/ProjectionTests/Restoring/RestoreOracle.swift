@@ -1,3 +1,4 @@
+import LogGenerator
 import Projection
 
 /// A model with every way of holding values and objects.
@@ -60,14 +61,14 @@ func describe(_ root: Plot) -> String {
 
 /// Plays the same random changes on live plots and on plain ones.
 struct PlotPlay {
-  var random: SeededRandom
+  var random: SplitMix64
   private(set) var plain: [Int: PlainPlot] = [1: PlainPlot()]
   /// All that ever were, held so that no weak reference ends.
   private(set) var live: [Int: Plot]
   let root: Plot
 
   init(seed: UInt64) {
-    random = SeededRandom(seed: seed)
+    random = SplitMix64(seed: seed)
     root = Plot(id: 1)
     live = [1: root]
   }
@@ -155,20 +156,5 @@ struct PlotPlay {
     let (a, b) = (0, plot.parts.count - 1)
     plot.parts.swapAt(a, b)
     plain[id]?.parts.swapAt(a, b)
-  }
-}
-
-/// A generator that gives the same numbers for the same seed.
-struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

@@ -1,3 +1,4 @@
+import LogGenerator
 import EventLog
 import Foundation
 import Projection
@@ -40,7 +41,7 @@ import Testing
 
   private func jump(
     _ count: Int, in recording: Recording, _ marks: [(seq: UInt64, text: String)],
-    _ random: inout SeededRandom, _ seed: UInt64
+    _ random: inout SplitMix64, _ seed: UInt64
   ) throws {
     let again = try LogPlace()
     var last = ""

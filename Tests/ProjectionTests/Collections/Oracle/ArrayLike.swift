@@ -1,3 +1,4 @@
+import LogGenerator
 import Projection
 
 /// What a recorded array and a plain one can both do, so that one program runs on either.
@@ -65,7 +66,7 @@ extension ArrayLike {
     case 15: sort { elements.rank($0) < elements.rank($1) }
     case 16: reverse()
     case 17:
-      var generator = SplitMix(seed: UInt64(b))
+      var generator = SplitMix64(seed: UInt64(b))
       shuffle(using: &generator)
     case 18: _ = partition { elements.rank($0) % 3 == a % 3 }
     case 19: moveSubranges(RangeSet(range), to: b % (count + 1))
@@ -78,19 +79,5 @@ extension ArrayLike {
     case 28: if count > 0 { self[x] = self[y] }
     default: self = Self(new.prefix(b % 4))
     }
-  }
-}
-
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

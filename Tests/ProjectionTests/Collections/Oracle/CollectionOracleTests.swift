@@ -1,3 +1,4 @@
+import LogGenerator
 import EventLog
 import Foundation
 import Testing
@@ -12,7 +13,7 @@ import Testing
 
   @Test func randomProgramsDoTheSameToRecordedAndToPlainCollections() throws {
     for seed in Self.seed..<(Self.seed + Self.programs) {
-      var random = SplitMix(seed: seed)
+      var random = SplitMix64(seed: seed)
       let program = (0..<Int.random(in: 5..<60, using: &random)).map { _ in Operation(&random) }
       guard try Self.problem(program) != nil else { continue }
       let least = try Self.shrunk(program)
