@@ -41,6 +41,15 @@ extension Engine {
     }
   }
 
+  /// A place in the source as the log has it. The last one is kept: one place makes a hundred rows.
+  func site(_ fileID: String, _ line: Int) -> String {
+    lock.withLock {
+      if lastSite.line == line, lastSite.fileID == fileID { return lastSite.text }
+      lastSite = (fileID, line, "\(fileID):\(line)")
+      return lastSite.text
+    }
+  }
+
   /// Ends the transaction that collects changes, if there is one, and runs what it made out of date.
   func flushCollected() {
     lock.withLock { endCollection() }

@@ -74,6 +74,8 @@ final class Engine: @unchecked Sendable {
   var deepObjects: [(object: any RecordedObject, attachment: Attachment)] = []
   /// What is to be recorded of such objects before the next event, which refers to them.
   var deepDefinitions: [ObjectDefinition] = []
+  /// The place in the source that was last asked for.
+  var lastSite: (fileID: String, line: Int, text: String) = ("", 0, ":0")
   /// The circles of derived values that were reported.
   var reportedCycles: Set<DerivedCycle> = []
   /// The ids that were reported as given to more than one element.

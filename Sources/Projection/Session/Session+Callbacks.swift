@@ -10,7 +10,7 @@ extension Session {
     of keyPath: KeyPath<Root, Value>, in object: Root, name: String? = nil, fileID: String = #fileID,
     line: Int = #line, _ action: @escaping (_ old: Value, _ new: Value) -> Void
   ) -> Subscription {
-    watch(keyPath, in: object, name, pace: nil, site: "\(fileID):\(line)", action)
+    watch(keyPath, in: object, name, pace: nil, site: engine.site(fileID, line), action)
   }
 
   /// Calls `action` as ``onChange(of:in:name:fileID:line:_:)`` does, but not more often than once in an interval.
@@ -23,7 +23,7 @@ extension Session {
     of keyPath: KeyPath<Root, Value>, in object: Root, throttledTo interval: Duration, name: String? = nil,
     fileID: String = #fileID, line: Int = #line, _ action: @escaping (_ old: Value, _ new: Value) -> Void
   ) -> Subscription {
-    watch(keyPath, in: object, name, pace: .throttled(interval), site: "\(fileID):\(line)", action)
+    watch(keyPath, in: object, name, pace: .throttled(interval), site: engine.site(fileID, line), action)
   }
 
   /// Calls `action` as ``onChange(of:in:name:fileID:line:_:)`` does, once the value has not changed for an interval.
@@ -32,7 +32,7 @@ extension Session {
     of keyPath: KeyPath<Root, Value>, in object: Root, debouncedFor interval: Duration, name: String? = nil,
     fileID: String = #fileID, line: Int = #line, _ action: @escaping (_ old: Value, _ new: Value) -> Void
   ) -> Subscription {
-    watch(keyPath, in: object, name, pace: .debounced(interval), site: "\(fileID):\(line)", action)
+    watch(keyPath, in: object, name, pace: .debounced(interval), site: engine.site(fileID, line), action)
   }
 
   /// Calls `action` with the value after every set at a key path, to an equal value too; in a transaction
@@ -44,7 +44,7 @@ extension Session {
   ) -> Subscription {
     let places = engine.placesRead { noteReadOfAll(of: object[keyPath: keyPath]) }
     let node = engine.makeTopLevel(
-      name: name ?? engine.name(of: "onReceive", places), tracking: .element, site: "\(fileID):\(line)")
+      name: name ?? engine.name(of: "onReceive", places), tracking: .element, site: engine.site(fileID, line))
     node.isDirty = false
     var pending: [Value] = []
     node.run = { [unowned node] frame in

@@ -11,7 +11,7 @@ extension Session {
     _ name: String, tracking: Tracking = .element, fileID: String = #fileID, line: Int = #line,
     _ body: @escaping (Scope) -> Output
   ) -> Subscription {
-    let node = engine.makeTopLevel(name: name, tracking: tracking, site: "\(fileID):\(line)")
+    let node = engine.makeTopLevel(name: name, tracking: tracking, site: engine.site(fileID, line))
     engine.setBody(of: node, OutputBox<Output>(), body)
     engine.evaluate(node)
     return Subscription(engine: engine, node: node)
@@ -27,7 +27,7 @@ extension Session {
     _ name: String, tracking: Tracking = .element, fileID: String = #fileID, line: Int = #line,
     _ compute: @escaping () -> Value
   ) -> Derived<Value> {
-    Derived(engine: engine, name: name, tracking: tracking, site: "\(fileID):\(line)", compute)
+    Derived(engine: engine, name: name, tracking: tracking, site: engine.site(fileID, line), compute)
   }
 }
 

@@ -85,14 +85,14 @@ public final class Session: Sendable {
   public func transaction<R>(
     _ label: String? = nil, fileID: String = #fileID, line: Int = #line, _ body: () throws -> R
   ) rethrows -> R {
-    engine.beginTransaction(label, site: "\(fileID):\(line)")
+    engine.beginTransaction(label, site: engine.site(fileID, line))
     defer { engine.endTransaction() }
     return try body()
   }
 
   /// Leaves a note in the log.
   public func mark(_ label: String, fileID: String = #fileID, line: Int = #line) {
-    engine.mark(label, site: "\(fileID):\(line)")
+    engine.mark(label, site: engine.site(fileID, line))
   }
 
   /// Runs everything that is out of date now: with ``Delivery/manual`` nothing runs before, with
