@@ -97,7 +97,7 @@ struct Export: ToolCommand {
       }
       return nil
     case .csv:
-      var lines = CSVExport(try ExportRows(log, selection))
+      var lines = CSVExport(try ExportRows(log, selection), isShown: sink.isTerminal)
       repeat {
         note(lines.seq)
         try sink.write(lines.line)

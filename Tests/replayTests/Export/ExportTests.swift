@@ -73,7 +73,9 @@ import Testing
   }
 
   @Test func jsonLinesAreTheFormWhereNoneIsNamed() throws {
-    let log = try Workspace().log(screen)
+    let workspace = try Workspace()
+    let log = try workspace.log(screen)
+    #expect(ToolRun("export", log).lines.count == 22)
     #expect(ToolRun("export", log).output == ToolRun("export", log, "--to", "jsonl").output)
   }
 
@@ -102,6 +104,14 @@ import Testing
     #expect(run.output.hasSuffix("\r\n2,0,mark,,,,,,,,,,,,,,,plain\r\n"))
     #expect(run.output.contains("\r\n1,0,mark,,,,,,,,,,,,,,,\"a \"\"b\"\", c\nd\"\r\n"))
     #expect(run.output.hasPrefix("seq,time_ns,kind,cause,site,path,value,"))
+  }
+
+  @Test func csvDoesNotSteerATerminal() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(#"{"kind":"mark","label":"a\u001b[2J\u202e"}"# + "\n")
+    #expect(ToolRun("export", log, "--to", "csv").output.hasSuffix(",a\u{1B}[2J\u{202E}\r\n"))
+    #expect(
+      ToolRun("export", log, "--to", "csv", width: 80).output.hasSuffix(#",a\u{1b}[2J\u{202e}"# + "\r\n"))
   }
 
   @Test func aDamagedLogGivesWholeFilesOfWhatCanBeRead() throws {

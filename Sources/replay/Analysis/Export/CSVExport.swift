@@ -2,7 +2,8 @@ import EventLog
 
 /// A log as CSV, by RFC 4180: an event a line, with the fields of JSON Lines as columns.
 ///
-/// Values are JSON; the lists in `reads` and `causes` are JSON, too. What an event has not is empty.
+/// Values are JSON; the lists in `reads` and `causes` are JSON, too. What an event has not is empty. In a terminal,
+/// names and labels are escaped where they could steer it.
 struct CSVExport {
   static let header = [
     "seq", "time_ns", "kind", "cause", "site", "path", "value", "offset", "delete", "same_value",
@@ -11,11 +12,13 @@ struct CSVExport {
   ]
 
   private var rows: ExportRows
+  private let isShown: Bool
   /// The last line, with its line break.
   private(set) var line: [UInt8] = []
 
-  init(_ rows: ExportRows) {
+  init(_ rows: ExportRows, isShown: Bool = false) {
     self.rows = rows
+    self.isShown = isShown
     line = Array((Self.header.joined(separator: ",") + "\r\n").utf8)
   }
 
@@ -38,7 +41,7 @@ struct CSVExport {
     line.removeAll(keepingCapacity: true)
     for (place, cell) in cells.enumerated() {
       if place > 0 { line.append(0x2C) }
-      Self.append(cell, to: &line)
+      Self.append(isShown ? cell.shown(most: .max) : cell, to: &line)
     }
     line.append(0x0D)
     line.append(0x0A)

@@ -5,17 +5,21 @@ final class ExportSink {
   private let put: ([UInt8]) throws -> Void
   private let file: FileDescriptor?
   private let path: String
+  /// Whether people see it as it is, in a terminal that obeys what is written to it.
+  let isTerminal: Bool
   private var buffer: [UInt8] = []
 
   init(_ console: Console) {
     put = { try console.write($0) }
     file = nil
     path = ""
+    isTerminal = console.width != nil
   }
 
   /// Begins a file, which is emptied if it is there.
   init(file path: String) throws {
     self.path = path
+    isTerminal = false
     do {
       let file = try FileDescriptor.open(
         FilePath(path), .writeOnly, options: [.create, .truncate],
