@@ -18,6 +18,8 @@ package struct NumberedTimeline: Sendable {
     /// The version at the last set that had to look; two in a row are worth knowing more.
     var missed = UInt64.max
     var readers: [InvalidationCore.ProjectionID] = []
+    /// The readers, where there are many and whoever asks takes them together.
+    var crowd: NameSet?
   }
 
   private var core: InvalidationCore
@@ -37,7 +39,13 @@ package struct NumberedTimeline: Sendable {
   /// What the last event invalidated, in order of creation.
   package private(set) var hits: [Hit] = []
 
+  /// What the last event invalidated, where that is many at once; then there are no hits.
+  package private(set) var crowd: NameSet?
+  /// Whether the caller looks at ``crowd``.
+  package var givesCrowds = false
+
   private static let routesMax = 1 << 16
+  private static let crowdLeast = 32
 
   /// Starts from a state, the empty one before the first event.
   package init(_ state: State = State()) { core = InvalidationCore(state) }
@@ -59,6 +67,7 @@ package struct NumberedTimeline: Sendable {
   @inline(__always)
   package mutating func advance(to seq: UInt64, cause: UInt64) throws(StateError) {
     if !hits.isEmpty { hits.removeAll(keepingCapacity: true) }
+    if crowd != nil { crowd = nil }
     if cause == 0 { return }
     guard cause < seq else { throw StateError(nil, "the cause \(cause) does not come before the event") }
     chains.note(seq, causedBy: cause)
@@ -85,7 +94,8 @@ extension NumberedTimeline {
   package mutating func set(_ path: Int, to value: Value, sameValue: Bool, seq: UInt64) -> Bool {
     guard isKnown(path), value.isScalar, !core.unit.isOpen, !sameValue, pending.put(value, at: path)
     else { return false }
-    for reader in lanes[path].readers { add(reader, Causes(seq)) }
+    crowd = lanes[path].crowd
+    if crowd == nil { for reader in lanes[path].readers { add(reader, Causes(seq)) } }
     return true
   }
 
@@ -156,8 +166,15 @@ extension NumberedTimeline {
     guard lanes[number].missed == version, let plan = core.plan(of: path),
       core.state.value(at: plan.place)?.isScalar == true
     else { return }
-    lanes[number] = Lane(version: core.plansVersion, readers: plan.readers)
+    lanes[number] = Lane(version: core.plansVersion, readers: plan.readers, crowd: crowd(of: plan.readers))
     pending.open(number, at: plan.place)
+  }
+
+  private func crowd(of readers: [InvalidationCore.ProjectionID]) -> NameSet? {
+    guard givesCrowds, readers.count >= Self.crowdLeast else { return nil }
+    var crowd = NameSet()
+    for reader in readers where names[reader] >= 0 { crowd.insert(Int(names[reader])) }
+    return crowd
   }
 
   private mutating func closeIfMoved() {

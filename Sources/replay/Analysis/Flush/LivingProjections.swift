@@ -1,4 +1,5 @@
 import EventLog
+import Projection
 
 /// The projections of a run that live: whose child each is, and whether it waits to run. By the numbers of their names.
 struct LivingProjections {
@@ -29,6 +30,16 @@ struct LivingProjections {
   /// By the parent; some may be gone.
   private var children: [[Child]] = []
   private var births = 0
+  // The same of many at once.
+  private(set) var alive = NameSet()
+  private(set) var haveRun = NameSet()
+  private(set) var woken = NameSet()
+  /// Those that have children, or had.
+  private(set) var parents = NameSet()
+  /// Those that were there before one that they lie within.
+  private(set) var early = NameSet()
+  /// By word of these sets: the group of all in it; -1 while there is none, and -2 where there are several.
+  private var wordGroups: [Int32] = []
 
   subscript(name: Int) -> Life {
     @inline(__always) get { name < lives.count ? lives[name] : Life() }
@@ -41,6 +52,7 @@ struct LivingProjections {
       let name = run.number(of: text)
       create(name, parent: parent.map { run.number(of: $0) }, group: text.projectionGroup)
       lives[name].hasRun = true
+      haveRun.insert(name)
     }
   }
 
@@ -56,7 +68,18 @@ struct LivingProjections {
     reserve(max(name, parent ?? 0))
     births += 1
     lives[name] = Life(parent: Int32(parent ?? -1), group: number(ofGroup: group), birth: births)
+    alive.insert(name)
+    haveRun.remove(name)
+    early.remove(name)
+    noteGroup(of: name)
+    if parents.contains(name) {
+      var children: [Int] = []
+      forEachChild(of: name) { children.append($0) }
+      for child in children { noteEarly(child) }
+    }
     guard let parent, parent != name else { return }
+    if !self[parent].isAlive || early.contains(parent) { noteEarly(name) }
+    parents.insert(parent)
     if children[parent].count > 2 * lives[parent].childCount + 8 {
       let alive = children[parent].filter { lives[Int($0.name)].birth == $0.birth }
       children[parent] = alive
@@ -71,6 +94,17 @@ struct LivingProjections {
     if parent >= 0, parent != name { lives[parent].childCount -= 1 }
     lives[name].birth = 0
     lives[name].isWoken = false
+    alive.remove(name)
+    woken.remove(name)
+  }
+
+  private mutating func noteEarly(_ name: Int) {
+    var rest = [name]
+    while let name = rest.popLast() {
+      if early.contains(name) { continue }
+      early.insert(name)
+      forEachChild(of: name) { rest.append($0) }
+    }
   }
 
   /// The group of a projection, even of one that was never created.
@@ -78,6 +112,7 @@ struct LivingProjections {
     if self[name].group < 0 {
       reserve(name)
       lives[name].group = number(ofGroup: tables.names[name].projectionGroup)
+      noteGroup(of: name)
     }
     return Int(lives[name].group)
   }
@@ -94,6 +129,7 @@ struct LivingProjections {
   mutating func wake(_ name: Int) -> Bool {
     guard self[name].hasRun, !lives[name].isWoken else { return false }
     lives[name].isWoken = true
+    woken.insert(name)
     return true
   }
 
@@ -103,6 +139,20 @@ struct LivingProjections {
     reserve(name)
     lives[name].hasRun = true
     lives[name].isWoken = false
+    haveRun.insert(name)
+    woken.remove(name)
+  }
+
+  private mutating func noteGroup(of name: Int) {
+    wordGroups.reserve(name >> 6)
+    let known = wordGroups[name >> 6]
+    wordGroups[name >> 6] = known == -1 || known == lives[name].group ? lives[name].group : -2
+  }
+
+  /// Gives the groups of the projections of a word of a set, each with how many there are.
+  func forEachGroup(of bits: UInt64, ofWord word: Int, _ body: (_ group: Int32, _ count: Int) -> Void) {
+    if word < wordGroups.count, wordGroups[word] >= 0 { return body(wordGroups[word], bits.nonzeroBitCount) }
+    NameSet.forEach(bits, ofWord: word) { body(lives[$0].group, 1) }
   }
 
   func forEachChild(of name: Int, _ body: (Int) -> Void) {

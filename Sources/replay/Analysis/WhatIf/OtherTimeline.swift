@@ -30,8 +30,11 @@ struct OtherTimeline {
     self.rules = rules
     leftOut = LeftOutSets(rules)
     moved = MovedReads(rules)
+    // Doubts about elements are about single hits.
+    timeline.givesCrowds = !rules.wantsElements
     guard var base = run.log.base else { return }
     timeline = NumberedTimeline(base.state)
+    timeline.givesCrowds = !rules.wantsElements
     for event in base.projections.asEvents() {
       if case .projection(let text, _, let tracking) = event {
         _ = timeline.addProjection(run.number(of: text), tracking: rules.tracking(of: text) ?? tracking)
@@ -48,6 +51,9 @@ struct OtherTimeline {
   var hits: [NumberedTimeline.Hit] {
     @inline(__always) _read { yield timeline.hits }
   }
+
+  /// The same, where they are many at once; then there are no hits.
+  var crowd: NameSet? { timeline.crowd }
 
   /// Takes in the last row of a run.
   mutating func take(_ run: inout Run, _ lives: inout LivingProjections) throws(StateError) {

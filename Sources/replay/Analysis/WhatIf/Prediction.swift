@@ -14,9 +14,8 @@ struct Prediction {
   /// The events whose runs are counted.
   private let seqs: Range<UInt64>
   private var isCounting = true
-  /// By name: whether the other timeline has put it out of date since it ran.
-  private var isWoken: [Int32] = []
-  private var woken: [Int32] = []
+  /// Those that the other timeline has put out of date since they ran.
+  private var woken = NameSet()
   /// By entry of the flush.
   private var wasWoken: [Bool] = []
   private var outcomes: [Outcome?] = []
@@ -41,12 +40,12 @@ struct Prediction {
     if flush.isOver(before: run.row) { settle(&run) }
     let isEvaluation = flush.take(&run)
     try other.take(&run, &flush.lives)
+    if let crowd = other.crowd { wake(crowd) }
     for hit in other.hits { wake(hit.name) }
     if rules.wantsElements { doubts.note(&run, other.hits, flush.lives) }
     guard isEvaluation, let name = run.name else { return }
-    isWoken.reserve(name)
-    wasWoken.append(isWoken[name] > 0)
-    isWoken[name] = 0
+    wasWoken.append(woken.contains(name))
+    woken.remove(name)
     if !rules.inputs.isEmpty { noteInput(name, run.tables) }
   }
 
@@ -56,10 +55,13 @@ struct Prediction {
   }
 
   private mutating func wake(_ name: Int) {
-    isWoken.reserve(name)
-    guard flush.lives[name].hasRun, isWoken[name] <= 0 else { return }
-    isWoken[name] = 1
-    woken.append(Int32(name))
+    if flush.lives[name].hasRun { woken.insert(name) }
+  }
+
+  private mutating func wake(_ crowd: NameSet) {
+    for word in crowd.words.indices {
+      woken[word: word] |= crowd.words[word] & flush.lives.haveRun[word: word]
+    }
   }
 
   /// Ends a flush.
@@ -158,20 +160,33 @@ struct Prediction {
   // MARK: What else would run
 
   private mutating func runRest() {
-    var ready: [Int32] = []
-    woken.removeAll { name in
-      guard isWoken[Int(name)] > 0 else { return true }
-      guard flush.lives[Int(name)].isAlive else {
-        isWoken[Int(name)] = 0
-        return true
-      }
+    var ready: [Int] = []
+    for word in woken.words.indices where woken.words[word] != 0 {
+      woken[word: word] &= flush.lives.alive[word: word]
       // What waits in the log too runs when it does there.
-      if flush.lives[Int(name)].isWoken { return false }
-      ready.append(name)
-      return true
+      let bits = woken.words[word] & ~flush.lives.woken[word: word] & ~leaves(ofWord: word)
+      NameSet.forEach(bits, ofWord: word) { ready.append($0) }
     }
-    if ready.count > 1 { ready.sort { flush.lives[Int($0)].birth < flush.lives[Int($1)].birth } }
-    for name in ready where isWoken[Int(name)] > 0 { runBesides(Int(name)) }
+    if ready.count > 1 { ready.sort { flush.lives[$0].birth < flush.lives[$1].birth } }
+    for name in ready where woken.contains(name) { runBesides(name) }
+    runLeaves()
+  }
+
+  /// Those with nothing below them, that come behind whatever they lie within: nothing but they depends on their run.
+  private func leaves(ofWord word: Int) -> UInt64 {
+    other.newChildren.isEmpty ? ~(flush.lives.parents[word: word] | flush.lives.early[word: word]) : 0
+  }
+
+  /// Runs all of them that nothing has run yet, at once.
+  private mutating func runLeaves() {
+    for word in woken.words.indices where woken.words[word] != 0 {
+      let bits = woken.words[word] & ~flush.lives.woken[word: word] & leaves(ofWord: word)
+      if bits == 0 { continue }
+      woken[word: word] &= ~bits
+      if isCounting {
+        flush.lives.forEachGroup(of: bits, ofWord: word) { ledger.addExtras($1, $0) }
+      }
+    }
   }
 
   private mutating func runBesides(_ first: Int) {
@@ -196,11 +211,9 @@ struct Prediction {
     }
   }
 
-  private func isWoken(_ name: Int) -> Bool { name < isWoken.count && isWoken[name] > 0 }
+  private func isWoken(_ name: Int) -> Bool { woken.contains(name) }
 
-  private mutating func clear(_ name: Int) {
-    if name < isWoken.count { isWoken[name] = 0 }
-  }
+  private mutating func clear(_ name: Int) { woken.remove(name) }
 
   private func isHandedInput(_ name: Int) -> Bool { name < handed.count && handed[name] > 0 }
 }

@@ -75,12 +75,16 @@ struct PredictionLedger {
   /// Counts a run that the log does not have.
   mutating func addExtra(_ group: Int32, _ outcome: Outcome) {
     switch outcome {
-    case .runs:
-      reserve(group, \.extra, 0)
-      extra[Int(group)] += 1
+    case .runs: addExtras(1, group)
     case .stays: break
     case .asks(let decider): pendingExtra[Pending(decider: decider, group: group), default: 0] += 1
     }
+  }
+
+  /// Counts so many runs that the log does not have.
+  mutating func addExtras(_ count: Int, _ group: Int32) {
+    reserve(group, \.extra, 0)
+    extra[Int(group)] += count
   }
 
   /// What a run of a group took in the mean.
