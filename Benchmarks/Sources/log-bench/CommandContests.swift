@@ -1,5 +1,6 @@
 import BenchSupport
 import EventLog
+import Foundation
 
 /// What the commands of `replay` cost, each a process of its own that reads the log from its file and prints nothing
 /// that anybody sees.
@@ -11,13 +12,32 @@ struct CommandContests {
     ("cascades", { ["cascades", $0] }),
     ("verify", { ["verify", $0] }),
     ("export --to jsonl", { ["export", $0, "--to", "jsonl"] }),
+    ("export --to csv", { ["export", $0, "--to", "csv"] }),
+    ("export --to perfetto", { ["export", $0, "--to", "perfetto"] }),
+    ("export --to sqlite", { ["export", $0, "--to", "sqlite", "-o", $0 + ".db"] }),
     ("lint", { ["lint", $0] }),
+    ("check", { ["check", $0, "--budget", $0 + ".toml"] }),
     ("what-if --throttle", { ["what-if", $0, "--throttle", "**=1s"] }),
+    ("what-if --tracking property", { ["what-if", $0, "--tracking", "property"] }),
     ("diff, with itself", { ["diff", $0, $0] }),
+  ]
+
+  /// Those that print while they read.
+  private static let streams: [(name: String, arguments: @Sendable (String) -> [String])] = [
+    ("timeline", { ["timeline", $0] }),
+    ("timeline --format json", { ["timeline", $0, "--format", "json"] }),
+    ("timeline --path", { ["timeline", $0, "--path", "\(Workload.paths[7])"] }),
+    ("timeline --projection", { ["timeline", $0, "--projection", "Row#7"] }),
+    ("timeline --from", { ["timeline", $0, "--from", "9000000"] }),
+    ("export --to jsonl", { ["export", $0, "--to", "jsonl"] }),
+    ("export --to csv", { ["export", $0, "--to", "csv"] }),
+    ("export --to perfetto", { ["export", $0, "--to", "perfetto"] }),
   ]
 
   static func run(_ tool: String, events: Int, rounds: Int) throws {
     let log = try WokenLog(events: events)
+    // Beside the log, to go with it.
+    try budget.write(toFile: log.path + ".toml", atomically: false, encoding: .utf8)
     print("\nreplay on a log of \(events.grouped) events, \(WokenLog.projections.count.grouped) projections")
     for command in commands {
       var peak = 0
@@ -29,10 +49,21 @@ struct CommandContests {
       let spread = Spread(taken)
       let rate = (Double(events) / spread.median / 1e6).short
       print(
-        "  \(command.name.padded(to: 24)) \(spread.text(unit: "s")), \(rate) million events a second, "
+        "  \(command.name.padded(to: 28)) \(spread.text(unit: "s")), \(rate) million events a second, "
           + "\(peak >> 20) MiB")
     }
+    print("\nuntil the first byte of the output")
+    for command in streams {
+      let taken = try (0..<5 * rounds).map { _ in try FirstByte.time(tool, command.arguments(log.path)) / 1e6
+      }
+      print("  \(command.name.padded(to: 28)) \(Spread(taken).text(unit: "ms"))")
+    }
   }
+
+  private static let budget = """
+    [projections.Row]
+    evaluations = 1000000000
+    """
 }
 
 /// A log in which every write wakes one of 1,000 projections, and every tenth of these runs again.
