@@ -1,0 +1,44 @@
+import Testing
+
+@testable import ReplayTool
+
+/// Predictions where one write would wake many at once.
+@Suite struct WhatIfCrowdTests {
+  /// A list of rows, each of which reads its count; then the count
+  /// of one row is set again and again, and that row runs.
+  private func log(rows: Int, sets: Int) throws -> (Workspace, String) {
+    let elements = (0..<rows).map { #"{"id":\#($0),"count":0}"# }.joined(separator: ",")
+    var lines = [
+      #"{"kind":"set","path":"store","value":{"$object":"Store","title":"a","rows":[\#(elements)]}}"#,
+      #"{"kind":"projection","projection":"List"}"#,
+      #"{"kind":"reads","projection":"List","paths":["store.title"]}"#,
+      #"{"kind":"evaluate","projection":"List","duration_ns":1}"#,
+    ]
+    for row in 0..<rows {
+      lines.append(#"{"kind":"projection","projection":"Row#\#(row)","parent":"List"}"#)
+      lines.append(#"{"kind":"reads","projection":"Row#\#(row)","paths":["store.rows[\#(row)].count"]}"#)
+      lines.append(#"{"kind":"evaluate","projection":"Row#\#(row)","duration_ns":1}"#)
+    }
+    for value in 1...sets {
+      lines.append(#"{"kind":"set","path":"store.rows[7].count","value":\#(value)}"#)
+      let seq = lines.count
+      lines.append(#"{"kind":"invalidate","projection":"Row#7","causes":[\#(seq)],"cause":\#(seq)}"#)
+      lines.append(
+        #"{"kind":"evaluate","projection":"Row#7","duration_ns":1,"changed":true,"cause":\#(seq)}"#)
+    }
+    let workspace = try Workspace()
+    return (workspace, try workspace.log(lines.joined(separator: "\n") + "\n"))
+  }
+
+  @Test(arguments: [8, 31, 32, 33, 64, 200]) func everyRowRunsForEveryWrite(rows: Int) throws {
+    let (workspace, log) = try log(rows: rows, sets: 20)
+    let run = withExtendedLifetime(workspace) {
+      ToolRun("what-if", log, "--tracking", "property", "--format", "json")
+    }
+    #expect(run.status == .done)
+    #expect(run.output.contains(#""Row":{"evaluations":\#(rows + 20),"#), "\(run.output)")
+    let after = try #require(run.output.split(separator: #""after":"#).last)
+    #expect(after.contains(#""Row":{"evaluations":\#(rows + 20 * rows),"#), "\(run.output)")
+    #expect(after.contains(#""List":{"evaluations":1,"#), "\(run.output)")
+  }
+}
