@@ -23,7 +23,8 @@ extension Session {
   ) -> AsyncStream<Change<Value>> {
     let (stream, continuation) = AsyncStream.makeStream(of: Change<Value>.self, bufferingPolicy: limit)
     let pace = interval.map { Pace.throttled($0) }
-    let subscription = watch(keyPath, in: object, name, pace: pace, site: engine.site(fileID, line)) { old, new in
+    let subscription = watch(keyPath, in: object, name, pace: pace, site: engine.site(fileID, line)) {
+      old, new in
       continuation.yield(Change(old: old, new: new))
     }
     let id = subscription.node.id
