@@ -98,11 +98,10 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Examples/EditingTrace",
-      exclude: ["Main.swift"]
+      exclude: ["Main"]
     ),
     .executableTarget(
-      name: "editing-trace", dependencies: ["EditingTraceTool"], path: "Examples/EditingTrace",
-      sources: ["Main.swift"]),
+      name: "editing-trace", dependencies: ["EditingTraceTool"], path: "Examples/EditingTrace/Main"),
 
     // Tests.
     .testTarget(
