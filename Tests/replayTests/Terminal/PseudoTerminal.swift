@@ -6,7 +6,7 @@
 
   /// A program that runs in a terminal of its own, as it does for people.
   ///
-  /// Nothing here measures time: whoever waits gives up after half a minute, which only a hang takes.
+  /// Nothing here measures time: whoever waits gives up after two minutes, which only a hang takes.
   final class PseudoTerminal {
     private let master: Int32
     private let process: pid_t
@@ -63,7 +63,7 @@
 
     /// Reads what the program writes until this holds.
     func wait(_ what: String, until holds: () -> Bool) throws {
-      for _ in 0..<600 where !holds() { read(milliseconds: 50) }
+      for _ in 0..<2_400 where !holds() { read(milliseconds: 50) }
       try #require(holds(), "waited in vain for \(what); seen: \(output.debugDescription)")
     }
 
