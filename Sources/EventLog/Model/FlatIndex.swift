@@ -1,7 +1,6 @@
 /// Finds the elements of an array by hash: a table of offsets into it, of four bytes each.
 ///
-/// The array keeps the elements and this keeps no copy, where a dictionary would: of many small entries it takes a fifth of
-/// the memory. What is added cannot be removed.
+/// The array keeps the elements and this keeps no copy, where a dictionary would. What is added cannot be removed.
 package struct FlatIndex: Sendable {
   /// Offsets at the places of their hashes or behind them, ``free`` between; at least a third is free.
   private var slots: [UInt32] = []

@@ -102,7 +102,10 @@ extension State {
   mutating func sharingKeys(
     _ fields: OrderedDictionary<String, Value>, type: String
   ) -> OrderedDictionary<String, Value> {
-    guard var shared = layouts[type], shared.keys == fields.keys else {
+    // Two spellings of an accent are one key, and yet two names in the log.
+    guard var shared = layouts[type],
+      shared.keys.elementsEqual(fields.keys, by: { $0.hasSameBytes(as: $1) })
+    else {
       var layout = fields
       for position in layout.values.indices { layout.values[position] = .null }
       layouts[type] = layout

@@ -6,7 +6,7 @@ import EventLog
 public struct Scope {
   let frame: Frame
   /// The child whose body runs within its parent's frame, once the session is closed.
-  var child: Node?
+  var closedChild: Node?
 
   private var engine: Engine { frame.engine }
 
@@ -40,7 +40,7 @@ public struct Scope {
   /// Runs the action once for what this projection is (its name, its id and its parents'), after the run in
   /// which it is first met. A projection made again with the same identity does not run it again.
   public func onFirstAppear(_ action: @escaping () -> Void) {
-    guard let node = child ?? frame.node else { return }
+    guard let node = closedChild ?? frame.node else { return }
     let isFirst = engine.lock.withLock { engine.appeared.insert(node.identity).inserted }
     if isFirst { frame.firstAppearances.append(action) }
   }
@@ -50,7 +50,7 @@ public struct Scope {
     _ body: @escaping (Scope) -> Output
   ) -> Output {
     // Only one that was kept after its run has no projection.
-    guard let node = self.child ?? frame.node else { return body(self) }
+    guard let node = closedChild ?? frame.node else { return body(self) }
     let key = Node.Key(name: name, id: id)
     let child: Node
     let output: OutputBox<Output>
@@ -66,7 +66,7 @@ public struct Scope {
     engine.setBody(of: child, output, body)
     if !isCurrent { engine.evaluate(child) }
     // A body that closes its own session still gets its outputs; nothing is kept of them.
-    return output.value ?? body(Scope(frame: frame, child: child))
+    return output.value ?? body(Scope(frame: frame, closedChild: child))
   }
 }
 
