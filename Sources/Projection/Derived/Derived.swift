@@ -36,9 +36,10 @@ public final class Derived<Value> {
     if engine.isClosed { return computeAside() }
     engine.lock.lock()
     if output.isSet, engine.isCurrent(node) {
+      // Noted before it is read: what another thread changes after that must count as not seen.
+      noteRead()
       let value = output.known
       engine.lock.unlock()
-      noteRead()
       return value
     }
     engine.lock.unlock()

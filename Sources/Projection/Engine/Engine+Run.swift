@@ -57,8 +57,9 @@ extension Engine {
     lock.unlock()
     guard let frame else { return }
     run(node, frame, within: outer, own)
-    lock.withLock { own.recycle(frame) }
-    flush()
+    lock.lock()
+    own.recycle(frame)
+    flushAndUnlock()
   }
 
   /// Makes the frame in which a node is about to run. Called under the lock.
