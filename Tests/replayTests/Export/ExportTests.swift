@@ -53,6 +53,28 @@ import Testing
     #expect(answer.output.contains(" s24"), "arrows were looked at: \(answer.output)")
   }
 
+  @Test func aTraceShowsParentsAboveTheirChildren() throws {
+    let trace = ToolRun("export", Self.folder("../../../SampleLogs/chat-wide.evlog"), "--to", "perfetto")
+    let json = try JSONSerialization.jsonObject(with: Data(trace.output.utf8)) as? [String: Any]
+    let events = try #require(json?["traceEvents"] as? [[String: Any]])
+    func values<Value>(_ name: String, _ argument: String, of type: Value.Type) -> [Int: Value] {
+      Dictionary(
+        events.filter { $0["name"] as? String == name }.compactMap { event in
+          guard let process = event["pid"] as? Int, let arguments = event["args"] as? [String: Any],
+            let value = arguments[argument] as? Value
+          else { return nil }
+          return (process, value)
+        }
+      ) { $1 }
+    }
+    let names = values("process_name", "name", of: String.self)
+    let places = values("process_sort_index", "sort_index", of: Int.self)
+    #expect(Set(names.keys) == Set(places.keys))
+    #expect(
+      names.keys.sorted { places[$0] ?? 0 < places[$1] ?? 0 }.dropFirst().map { names[$0] }
+        == ["writes", "ChatView", "MessageRow", "MarkdownText"])
+  }
+
   @Test(.enabled(if: PythonReader.hasPython)) func otherProgramsReadAPart() throws {
     let workspace = try Workspace()
     #expect(

@@ -13,13 +13,13 @@ def check(condition, path, what):
         sys.exit(f"{path}: {what}")
 
 
-NEEDS = {"X": ["ts", "dur"], "i": ["ts", "s"], "C": ["ts", "args"], "M": ["args"], "s": ["ts", "id", "cat"], "f": ["ts", "id", "cat"]}
+NEEDS = {"X": ["ts", "dur", "cat"], "i": ["ts", "s"], "C": ["ts", "args"], "M": ["args"], "s": ["ts", "id", "cat"], "f": ["ts", "id", "cat"]}
 counts = dict.fromkeys(NEEDS, 0)
 for path in sys.argv[1:]:
     # Nanoseconds as fractions of a microsecond: binary fractions would round them.
     trace = json.load(open(path, encoding="utf-8"), parse_float=Decimal)
     check(trace["displayTimeUnit"] in ("ms", "ns"), path, "displayTimeUnit")
-    tracks, arrows, counters, named = {}, {}, {}, {}
+    tracks, arrows, counters, named, rates = {}, {}, {}, {}, {}
     for position, event in enumerate(trace["traceEvents"]):
         phase = event["ph"]
         check(phase in NEEDS, path, f"event {position}: phase {phase}")
@@ -28,6 +28,10 @@ for path in sys.argv[1:]:
             check(field in event, path, f"event {position}: no {field}")
         check(type(event["pid"]) is int and type(event["tid"]) is int, path, f"event {position}: pid, tid")
         track = (event["pid"], event["tid"])
+        if phase == "M" and event["name"] == "process_sort_index":
+            check(type(event["args"]["sort_index"]) is int, path, f"event {position}: a place that is no number")
+            check(("process_name", event["pid"]) in named, path, f"event {position}: a place without a name")
+            continue
         if phase == "M":
             check(event["name"] in ("process_name", "thread_name"), path, f"event {position}: {event['name']}")
             check(type(event["args"]["name"]) is str, path, f"event {position}: a name that is no text")
@@ -36,6 +40,7 @@ for path in sys.argv[1:]:
             check(key not in named, path, f"event {position}: a second name")
             named[key] = event["args"]["name"]
             continue
+        check(track[0] != track[1], path, f"event {position}: a track that is taken for the main thread")
         time = Decimal(event["ts"])
         check(time >= 0 and time * 1000 == int(time * 1000), path, f"event {position}: ts {time}")
         check(("thread_name", track) in named, path, f"event {position}: a track without a name")
@@ -44,18 +49,20 @@ for path in sys.argv[1:]:
             check(event["dur"] >= 0, path, f"event {position}: dur {event['dur']}")
             tracks.setdefault(track, []).append((time, time + event["dur"], position))
         elif phase == "i":
-            check(event["s"] in ("g", "p", "t"), path, f"event {position}: scope")
+            # Those of wider scope are on a track without a name in Perfetto.
+            check(event["s"] == "t", path, f"event {position}: scope")
         elif phase == "C":
             check(all(type(v) in (int, Decimal) for v in event["args"].values()), path, f"event {position}: counter")
             last = counters.get((event["pid"], event["name"]), Decimal(-1))
             check(last < time, path, f"event {position}: a counter that goes back in time")
             counters[event["pid"], event["name"]] = time
+            rates[event["name"]] = sum(event["args"].values())
         else:
             ends = arrows.setdefault((event["cat"], event["id"]), {})
             check(phase not in ends, path, f"event {position}: arrow {event['id']} has two ends of one kind")
             ends[phase] = (time, track)
             check(phase == "s" or event.get("bp") == "e", path, f"event {position}: an arrow bound to what comes next")
-    starts = {}
+    check(set(rates.values()) <= {0}, path, f"rates at the end: {rates}")
     for track, slices in tracks.items():
         # On one track slices may lie within each other, and not half over each other.
         open_ends = []

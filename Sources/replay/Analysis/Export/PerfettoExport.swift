@@ -19,6 +19,7 @@ struct PerfettoExport {
     self.rows = rows
     self.log = log
     events.name("process_name", .marks, log.path)
+    events.order(.marks)
     events.name("thread_name", .marks, "marks")
     events.name("thread_name", .transactions, "transactions")
   }
@@ -43,8 +44,9 @@ struct PerfettoExport {
     case .begin: transactions.append((row.time, rows.label))
     case .end: addTransaction(row)
     case .mark: events.instant(rows.label ?? "", at: row.time, row.seq)
-    case .projection, .reads, .invalidate, .dispose:
-      if row.kind == .invalidate, row.cause > 0 { spots.note(row.seq, spots[row.cause]) }
+    case .projection: if let name = rows.name { tracks.note(name, rows.tables) }
+    case .invalidate: if row.cause > 0 { spots.note(row.seq, spots[row.cause]) }
+    case .reads, .dispose: break
     }
     return true
   }
@@ -60,7 +62,8 @@ struct PerfettoExport {
     if row.kind != .remove { arguments.append(("value", .text(row.value.json.cut(to: 200)))) }
     if row.isSameValue { arguments.append(("same_value", .bool(true))) }
     if let site = rows.site { arguments.append(("site", .text(site))) }
-    events.slice("\(row.kind.name) \(text)".cut(to: 200), track, from: row.time, to: row.time &+ 1, arguments)
+    events.slice(
+      "write", "\(row.kind.name) \(text)".cut(to: 200), track, from: row.time, to: row.time &+ 1, arguments)
     addArrow(row, to: track, at: row.time)
     spots.note(row.seq, TraceSpots.Spot(track: track, time: row.time))
   }
@@ -73,7 +76,7 @@ struct PerfettoExport {
     var arguments: [(String, JSON)] = [("seq", .number(row.seq))]
     if let changed = row.changed { arguments.append(("changed", .bool(changed))) }
     if row.changed == false { arguments.append(("wasted", .bool(true))) }
-    events.slice(rows.tables.names[name].cut(to: 200), track, from: start, to: row.time, arguments)
+    events.slice("run", rows.tables.names[name].cut(to: 200), track, from: start, to: row.time, arguments)
     addArrow(row, to: track, at: start)
     spots.note(row.seq, TraceSpots.Spot(track: track, time: start))
   }
@@ -81,7 +84,8 @@ struct PerfettoExport {
   private mutating func addTransaction(_ row: EventLog.Row) {
     guard let (begin, label) = transactions.popLast() else { return }
     let end = max(row.time, begin &+ 1)
-    events.slice(label ?? "transaction", .transactions, from: begin, to: end, [("seq", .number(row.seq))])
+    events.slice(
+      "transaction", label ?? "transaction", .transactions, from: begin, to: end, [("seq", .number(row.seq))])
     spots.note(row.seq, TraceSpots.Spot(track: .transactions, time: end - 1))
   }
 

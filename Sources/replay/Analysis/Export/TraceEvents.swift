@@ -21,12 +21,21 @@ struct TraceEvents {
     append("}}")
   }
 
+  /// The group of a track is drawn below those of lower numbers: viewers order groups without one as they like.
+  mutating func order(_ track: TraceTrack) {
+    begin("M", track)
+    field("name", "process_sort_index")
+    append(#","args":{"sort_index":\#(track.process)}}"#)
+  }
+
   mutating func slice(
-    _ name: String, _ track: TraceTrack, from start: UInt64, to end: UInt64, _ arguments: [(String, JSON)]
+    _ kind: String, _ name: String, _ track: TraceTrack, from start: UInt64, to end: UInt64,
+    _ arguments: [(String, JSON)]
   ) {
     begin("X", track)
     time("ts", start)
     time("dur", end - start)
+    append(#","cat":"\#(kind)""#)
     field("name", name)
     append(#","args":"#)
     JSON.object(arguments).append(to: &text)
@@ -46,7 +55,7 @@ struct TraceEvents {
     begin("i", .marks)
     time("ts", moment)
     field("name", name)
-    append(#","s":"g","args":{"seq":\#(seq)}}"#)
+    append(#","s":"t","args":{"seq":\#(seq)}}"#)
   }
 
   mutating func counter(_ name: String, at moment: UInt64, _ value: UInt64) {
@@ -76,11 +85,12 @@ struct TraceEvents {
 }
 
 /// Where a slice is drawn: a thread of a process, as the format calls them. A process is a group of tracks. No two
-/// threads have one number, and none has 0, which readers take for the idle thread.
+/// threads have one number, and none has 0, which readers take for the idle thread, or that of its process, which they
+/// take for its main thread.
 struct TraceTrack: Hashable {
   var process: Int
   var thread: Int
 
-  static let marks = TraceTrack(process: 1, thread: 1)
-  static let transactions = TraceTrack(process: 1, thread: 2)
+  static let marks = TraceTrack(process: 1, thread: 2)
+  static let transactions = TraceTrack(process: 1, thread: 3)
 }
