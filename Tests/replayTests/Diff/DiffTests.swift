@@ -140,7 +140,7 @@ import Testing
     #expect(
       run.output == """
         projections slower in b
-          P  2 evaluations, 20 ns -> 5.0 ms, slower
+          P  2 evaluations, 20 ns -> 5.0 ms, each slower
         9 events in both
 
         """)

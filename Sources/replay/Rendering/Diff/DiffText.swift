@@ -71,19 +71,39 @@ extension RunDiff {
         case .new: facts.append(Units.duration(line.timeB))
         default: facts.append("\(Units.duration(line.timeA)) -> \(Units.duration(line.timeB))")
         }
-        try print(line.name, facts.joined(separator: ", "), isSlower: line.isSlower, to: console)
+        try print(line.name, facts, isSlower: line.isSlower, to: console)
       }
       try console.printHidden(cut.hidden, "projection")
     }
   }
 
   /// A name and what is told of it; below each other, where the line is too narrow for both.
-  private func print(_ name: String, _ facts: String, isSlower: Bool, to console: Console) throws {
-    let slower = isSlower ? ", " + console.style.bad("slower") : ""
-    let room = console.width.map { $0 - facts.count - (isSlower ? 8 : 0) - 4 } ?? .max
-    if name.shown.columns <= max(room, 0) { return try console.print("  \(name.shown)  \(facts)\(slower)") }
+  private func print(_ name: String, _ facts: [String], isSlower: Bool, to console: Console) throws {
+    // Each run of it: fewer runs may take less in all.
+    let slow = "each slower"
+    let all = facts + (isSlower ? [slow] : [])
+    func styled(_ line: String) -> String {
+      isSlower && line.hasSuffix(slow) ? line.dropLast(slow.count) + console.style.bad(slow) : line
+    }
+    let line = all.joined(separator: ", ")
+    let room = console.width.map { $0 - line.count - 4 } ?? .max
+    if name.shown.columns <= max(room, 0) { return try console.print("  \(name.shown)  \(styled(line))") }
     try console.print("  \(console.fit(name.shown, beside: 2))")
-    try console.print("    \(facts)\(slower)")
+    for line in lines(all, of: (console.width ?? .max) - 4) { try console.print("    \(styled(line))") }
+  }
+
+  /// Facts one after the other in lines of at most so many columns.
+  private func lines(_ facts: [String], of width: Int) -> [String] {
+    var lines: [String] = []
+    for (place, fact) in facts.enumerated() {
+      let text = place + 1 < facts.count ? fact + "," : fact
+      if let line = lines.last, line.count + 1 + text.count <= width {
+        lines[lines.count - 1] = "\(line) \(text)"
+      } else {
+        lines.append(text)
+      }
+    }
+    return lines
   }
 
   private func printPaths(to console: Console, _ limit: LimitOptions) throws {
