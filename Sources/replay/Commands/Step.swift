@@ -54,6 +54,8 @@ struct Step: ToolCommand {
   private func talk(_ prompt: StepPrompt, _ terminal: RawTerminal, _ console: Console) throws {
     // A terminal that is closed is left as it was, too: it may be a program's, and be used again.
     Platform.catchInterrupts(hangingUp: true)
+    // Once the terminal is as it was, whoever started the tool is told that it was ended, not that it was done.
+    defer { Platform.endAsAsked() }
     let editor = LineEditor(terminal, completing: StepCompletion(prompt.debugger))
     try console.print("\(prompt.debugger.log.whole.path.shown): type help for the commands")
     try prompt.showPoint()

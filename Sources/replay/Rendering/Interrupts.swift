@@ -9,8 +9,8 @@ import Synchronization
 /// Set by the handler of Ctrl-C.
 private let interrupted = Atomic<Bool>(false)
 
-/// Set by the handler of what ends the process, and never cleared.
-private let terminated = Atomic<Bool>(false)
+/// The signal that asked the process to end, set by its handler and never cleared; 0 for none.
+private let terminated = Atomic<Int32>(0)
 
 /// Colours off, and the rest of the line erased; then the signal does what it always does. Nothing here allocates or locks.
 private func restoreTerminal(_ number: Int32) {
@@ -39,7 +39,7 @@ extension Platform {
     sigemptyset(&signals)
     signal(SIGINT) { _ in interrupted.store(true, ordering: .relaxed) }
     for number in ends {
-      signal(number) { _ in terminated.store(true, ordering: .relaxed) }
+      signal(number) { terminated.store($0, ordering: .relaxed) }
     }
     for number in [SIGINT] + ends { sigaddset(&signals, number) }
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
@@ -50,7 +50,15 @@ extension Platform {
 
   /// Whether Ctrl-C was pressed, or the process shall end.
   static var isInterrupted: Bool {
-    interrupted.load(ordering: .relaxed) || terminated.load(ordering: .relaxed)
+    interrupted.load(ordering: .relaxed) || terminated.load(ordering: .relaxed) > 0
+  }
+
+  /// Lets the signal that asked the process to end, if one did, end it as it always does.
+  static func endAsAsked() {
+    let number = terminated.load(ordering: .relaxed)
+    guard number > 0 else { return }
+    signal(number, SIG_DFL)
+    raise(number)
   }
 
   static func sleep(milliseconds: UInt32) { usleep(milliseconds * 1000) }
