@@ -28,6 +28,18 @@ import Testing
     }
   }
 
+  @Test func aCommandIsBrokenBeforeItsOptionsAlone() {
+    let command = #"replay what-if 'my run.evlog' --input 'Row:a --b' --input C --isolate 'it'\''s --x:y'"#
+    #expect(command.commandLines(to: nil) == [command])
+    #expect(command.commandLines(to: command.count) == [command])
+    #expect(
+      command.commandLines(to: 40) == [
+        #"replay what-if 'my run.evlog' \"#, #"  --input 'Row:a --b' --input C \"#,
+        #"  --isolate 'it'\''s --x:y'"#,
+      ])
+    #expect("replay what-if run.evlog".commandLines(to: 10) == ["replay what-if run.evlog"])
+  }
+
   @Test func tablesFitTheTerminal() throws {
     let workspace = try Workspace()
     let name = String(repeating: "LongName", count: 20)

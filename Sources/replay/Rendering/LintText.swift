@@ -21,8 +21,11 @@ extension LintReport.Finding {
       try console.print("  " + console.style.dim(line))
     }
     for line in "fix: \(rule.advice)".wrapped(to: width) { try console.print("  " + line) }
-    // A command is copied as it is.
-    try console.print("  price: \(whatIf.shown)")
+    let price = "  price: "
+    let lines = whatIf.shown.commandLines(to: console.width.map { $0 - price.count })
+    for (place, line) in lines.enumerated() {
+      try console.print((place == 0 ? price : String(repeating: " ", count: price.count)) + line)
+    }
   }
 }
 
