@@ -38,7 +38,7 @@ final class LogSource {
     do {
       reader = try LogReader(path: path)
     } catch {
-      guard error.code == .io else { throw error }
+      guard error.code == .io, !Platform.isFolder(path) else { throw error }
       throw ToolError(error.description + Suggestion.text(for: path, among: Platform.neighbours(of: path)))
     }
     blocks = reader.blocks.filter { $0.eventCount > 0 }

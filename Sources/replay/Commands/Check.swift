@@ -14,15 +14,15 @@ struct Check: ToolCommand {
 
         [total]                               # the whole run
         evaluations = 400
-        [projections.ChatView]                # all its instances together; * stands for any characters
+        [projections.ChatView]                # all its instances together
         evaluations = 301
         wasted = "+10%"                       # against --baseline; so is "+3"
         time = "20ms"
-        [cascades."set chat.tts.audioLevel"]  # any one such write and what it led to, as replay cascades names it
+        [cascades."set chat.tts.audioLevel"]  # any one such write and all it led to
         evaluations = 101
         fan_out = 1
 
-      Limits are evaluations, wasted (evaluations with the same output as before), invalidations and time; of cascades \
+      In names * stands for any characters; cascades are named as replay cascades does. Limits are evaluations, wasted (evaluations with the same output as before), invalidations and time; of cascades \
       also fan_out. --update writes the limits that the run just keeps: into a new file those of every projection and \
       cascade, into a file that is there the numbers that it has. The exit status is 1 when a limit is broken.
       """)

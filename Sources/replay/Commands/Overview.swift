@@ -47,7 +47,12 @@ extension Replay {
 
   /// Refuses a command that there is not, with the nearest that there is.
   static func checkCommand(_ arguments: [String]) throws {
-    guard let first = arguments.first, !first.hasPrefix("-"), !commandNames.contains(first) else { return }
+    let named = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
+    guard let first = named.first, !first.hasPrefix("-"), !commandNames.contains(first) else { return }
+    if first.isEmpty { throw ToolError("the command is empty; replay --help lists them") }
+    if Platform.exists(first) {
+      throw ToolError("the command comes before the log, as in replay info \(first.quotedForShell)")
+    }
     let suggestion = Suggestion.text(for: first, among: commandNames)
     throw ToolError(
       "there is no command \(first)" + (suggestion.isEmpty ? "; replay --help lists them" : suggestion))

@@ -10,6 +10,7 @@ struct Replay: ParsableCommand {
 
       Example: replay cascades SampleLogs/chat-wide.evlog
       """,
+    version: version,
     subcommands: [Manual.self],
     groupedSubcommands: [
       CommandGroup(

@@ -30,7 +30,7 @@ package enum Tool {
     } catch let error as ToolError {
       return refuse(error.isLocated ? "\(error)" : "replay: \(error)", on: console)
     } catch let error as LogError {
-      return refuse("replay: \(error)", on: console)
+      return refuse("replay: \(ToolError(folder: error)?.description ?? error.description)", on: console)
     } catch {
       return explain(error, on: console)
     }
@@ -56,7 +56,8 @@ package enum Tool {
 
   /// Help and version go to the output; mistakes in the arguments to the errors.
   private static func explain(_ error: any Error, on console: Console) -> ToolStatus {
-    let message = CompletionScript.completed(Replay.fullMessage(for: error))
+    let message = HelpText.fitted(
+      CompletionScript.completed(Replay.fullMessage(for: error)), to: console.width)
     guard Replay.exitCode(for: error).isSuccess else {
       console.explain(message)
       return .refused

@@ -1,3 +1,5 @@
+import EventLog
+
 /// Why a command cannot do what it was asked; one clear line, and exit status 2.
 struct ToolError: Error, CustomStringConvertible {
   let description: String
@@ -7,6 +9,14 @@ struct ToolError: Error, CustomStringConvertible {
   init(_ description: String) {
     self.description = description
     isLocated = false
+  }
+
+  /// A folder that was given where a log is read; nil for any other error.
+  init?(folder error: LogError) {
+    guard Platform.isFolder(error.path) else { return nil }
+    let folder = error.path.hasSuffix("/") ? error.path : "\(error.path)/"
+    let log = Platform.neighbours(of: folder).first { $0.hasSuffix(".evlog") }
+    self.init("\(error.path) is a folder, not a log" + (log.map { "; give one in it, as \($0)" } ?? ""))
   }
 
   /// A mistake in a file of lines.

@@ -21,7 +21,7 @@ extension String {
     var word = ""
     var (isQuoted, isEscaped) = (false, false)
     func endWord() {
-      if word.hasPrefix("--") { parts.append("") }
+      if word.hasPrefix("-"), word.count > 1 { parts.append("") }
       parts[parts.count - 1] += (parts[parts.count - 1].isEmpty ? "" : " ") + word
       word = ""
     }

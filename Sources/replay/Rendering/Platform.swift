@@ -58,6 +58,12 @@ enum Platform {
 
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+  static func isFolder(_ path: String) -> Bool {
+    guard let directory = opendir(path) else { return false }
+    closedir(directory)
+    return true
+  }
+
   static func rename(_ old: String, to new: String) -> Int32? {
     #if canImport(Glibc)
       Glibc.rename(old, new) == 0 ? nil : errno

@@ -86,6 +86,63 @@ import Testing
     #expect(run.errors == "replay: there is no command cascade; did you mean cascades?\n")
   }
 
+  @Test func whatIsNoCommandIsAnsweredWithWhatToType() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(screen)
+    #expect(ToolRun("help", "difff").errors == "replay: there is no command difff; did you mean diff?\n")
+    #expect(
+      ToolRun(log).errors == "replay: the command comes before the log, as in replay info \(log)\n")
+    #expect(ToolRun("").errors == "replay: the command is empty; replay --help lists them\n")
+    #expect(ToolRun("sdkfjhsdf").errors.hasSuffix("; replay --help lists them\n"))
+    #expect(
+      ToolRun("hot", log, "--projection", "Nope").errors.hasSuffix("; replay hot lists what there is\n"))
+  }
+
+  @Test(arguments: ["info", "tail", "verify", "compact", "export"])
+  func aFolderIsNoLog(command: String) throws {
+    let workspace = try Workspace()
+    let output = ["compact", "export"].contains(command) ? ["-o", workspace.file("out")] : []
+    let empty = ToolRun([command, workspace.path] + output)
+    #expect(empty.status == .refused)
+    #expect(empty.errors == "replay: \(workspace.path) is a folder, not a log\n")
+    let log = try workspace.log(screen)
+    #expect(
+      ToolRun([command, workspace.path] + output).errors
+        == "replay: \(workspace.path) is a folder, not a log; give one in it, as \(log)\n")
+  }
+
+  /// Argument parsers break examples anywhere, and usages nowhere.
+  @Test func helpFitsATerminalAndItsExamplesCanBeCopied() {
+    for name in Replay.commandNames where name != "help" && name != "manual" {
+      for line in ToolRun([name, "--help"], width: 80).lines where !line.hasPrefix("Example: ") {
+        #expect(line.count <= 80, "\(name)")
+      }
+    }
+    let piped = ToolRun("diff", "--help").lines
+    let example =
+      "Example: replay diff before.evlog after.evlog --fail-on more-evaluations:10% --ignore 'app.clock.**'"
+    #expect(piped.contains(example))
+    #expect(
+      piped.contains {
+        $0.hasPrefix("USAGE: replay diff <a> <b> [--events]") && $0.hasSuffix("[--limit <count>]")
+      })
+    let narrow = ToolRun(["diff", "--help"], width: 80).output
+    #expect(
+      narrow.contains(
+        """
+        Example: replay diff before.evlog after.evlog \\
+                   --fail-on more-evaluations:10% --ignore 'app.clock.**'
+
+        """))
+    #expect(ToolRun("cut", width: 80).errors.contains("[--from <moment>] [--to <moment>]\n       [--path"))
+  }
+
+  @Test func theVersionIsTheNewestOfTheChangelog() throws {
+    let changelog = try String(contentsOfFile: root + "CHANGELOG.md", encoding: .utf8)
+    #expect(ToolRun("--version").output == "\(Replay.version)\n")
+    #expect(changelog.firstMatch(of: /## ([0-9.]+)/)?.1.description == Replay.version)
+  }
+
   @Test func theOverviewHasAtMostTenCommandsThatThereAre() {
     let lines = ToolRun([]).lines.filter { $0.hasPrefix("  replay ") }
     #expect((8...10).contains(lines.count))

@@ -32,8 +32,10 @@ struct ProjectionPattern: Sendable {
   func check(against names: Set<String>, of log: LogSource) throws {
     if pieces.count > 1 || names.contains(where: { $0 == text || $0.projectionGroup == text }) { return }
     let known = names.union(names.map(\.projectionGroup))
+    let suggestion = Suggestion.text(for: text, among: known.sorted())
     throw ToolError(
-      "\(log.path): there is no projection \(text)" + Suggestion.text(for: text, among: known.sorted()))
+      "\(log.path): there is no projection \(text)"
+        + (suggestion.isEmpty ? "; replay hot lists what there is" : suggestion))
   }
 }
 
