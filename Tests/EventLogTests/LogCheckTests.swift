@@ -68,7 +68,7 @@ struct LogCheckTests {
         var row = Row()
         while try rows.next(&row) {
           let path = row.path < 0 ? -1 : Int(numbers.paths[row.path])
-          let name = row.isAboutProjection ? numbers.name(row.name, of: rows.tables, in: &tables) : -1
+          let name = row.isAboutProjection ? numbers.name(row.name, in: &tables) : -1
           check.take(row, path: path, projection: name, tables)
         }
       }

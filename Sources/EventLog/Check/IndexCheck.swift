@@ -111,7 +111,8 @@ struct IndexCheck {
     let paths = tables.paths.intern(lists.tables)
     for entry in lists.paths { known.paths[Int(paths[entry.id]), default: []].append(entry.blocks) }
     for entry in lists.projections {
-      known.projections[tables.names.intern(entry.id, of: lists.tables), default: []].append(entry.blocks)
+      known.projections[tables.names.intern(entry.id, of: lists.tables.strings), default: []].append(
+        entry.blocks)
     }
   }
 

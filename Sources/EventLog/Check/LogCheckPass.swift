@@ -88,7 +88,7 @@ package struct LogCheckPass {
       do throws(DecodeFault) {
         while try rows.next(&row) {
           let path = row.path < 0 ? -1 : Int(numbers.paths[row.path])
-          let name = row.isAboutProjection ? numbers.name(row.name, of: rows.tables, in: &tables) : -1
+          let name = row.isAboutProjection ? numbers.name(row.name, in: &tables) : -1
           if !take(row, path: path, projection: name, tables) {
             takeRest(row, of: rows, path: path, projection: name, numbers)
           }

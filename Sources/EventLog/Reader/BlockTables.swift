@@ -82,7 +82,10 @@ struct StringSlices: Sendable {
   /// Where each ends in the payload, after where the first begins.
   private var ends: [UInt32] = []
 
-  var count: Int { ends.count - 1 }
+  var count: Int { max(0, ends.count - 1) }
+
+  /// None.
+  init() { bytes = [] }
 
   /// Finds the strings and checks that all of them are UTF-8.
   init(_ columns: inout BlockColumns) throws(DecodeFault) {

@@ -14,8 +14,8 @@ package struct RunNames: Sendable {
   package var count: Int { firsts.count }
 
   /// The number of a string of a block. Cost: a hash.
-  package mutating func intern(_ string: Int, of tables: BlockTables) -> Int {
-    tables.strings.withBytes(string) { intern($0) }
+  mutating func intern(_ string: Int, of strings: borrowing StringSlices) -> Int {
+    strings.withBytes(string) { intern($0) }
   }
 
   /// The number of a name.

@@ -16,7 +16,7 @@ package struct RunTables: Sendable {
       paths.removeAll()
       generation += 1
     }
-    return BlockNumbers(paths: paths.intern(tables), strings: tables.stringCount)
+    return BlockNumbers(paths: paths.intern(tables), strings: tables.strings)
   }
 }
 
@@ -26,12 +26,14 @@ package struct BlockNumbers: Sendable {
   package let paths: [Int32]
   /// Names, by the number of the string in the block, as far as somebody asked.
   private var names: [Int32]
+  private let strings: StringSlices
 
-  package init() { self.init(paths: [], strings: 0) }
+  package init() { self.init(paths: [], strings: StringSlices()) }
 
-  fileprivate init(paths: [Int32], strings: Int) {
+  fileprivate init(paths: [Int32], strings: StringSlices) {
     self.paths = paths
-    names = Array(repeating: -1, count: strings)
+    self.strings = strings
+    names = Array(repeating: -1, count: strings.count)
   }
 
   /// The number of a name, if somebody asked for it before.
@@ -39,9 +41,9 @@ package struct BlockNumbers: Sendable {
   package func name(_ string: Int) -> Int? { names[string] < 0 ? nil : Int(names[string]) }
 
   /// The number of a name. Cost: a hash for the first time in a block.
-  package mutating func name(_ string: Int, of tables: BlockTables, in run: inout RunTables) -> Int {
+  package mutating func name(_ string: Int, in run: inout RunTables) -> Int {
     if let known = name(string) { return known }
-    let number = run.names.intern(string, of: tables)
+    let number = run.names.intern(string, of: strings)
     names[string] = Int32(number)
     return number
   }

@@ -61,12 +61,21 @@ struct StringTable {
     }
   }
 
+  @inline(__always)
   private func isEqual(_ entry: Entry, _ string: UnsafeBufferPointer<UInt8>) -> Bool {
-    entry.count == string.count
-      && bytes.withUnsafeBufferPointer { bytes in
-        UnsafeBufferPointer(rebasing: bytes[entry.start..<entry.start + entry.count])
-          .commonPrefixCount(with: string, limit: string.count) == string.count
-      }
+    guard entry.count == string.count else { return false }
+    if entry.count > 64 { return isEqualLong(entry, string) }
+    // Without a call, and so without counting a reference to the bytes, which took longer than comparing.
+    let bytes = bytes.span.extracting(entry.start..<entry.start + entry.count)
+    for place in bytes.indices where bytes[place] != string[place] { return false }
+    return true
+  }
+
+  private func isEqualLong(_ entry: Entry, _ string: UnsafeBufferPointer<UInt8>) -> Bool {
+    bytes.withUnsafeBufferPointer {
+      UnsafeBufferPointer(rebasing: $0[entry.start..<entry.start + entry.count])
+        .commonPrefixCount(with: string, limit: string.count) == string.count
+    }
   }
 
   private mutating func grow() {

@@ -20,7 +20,7 @@ extension NumberedTimeline {
     case .remove:
       try apply(.remove(rows.tables.path(row.path), sameValue: row.isSameValue), seq: row.seq)
     case .projection:
-      let name = numbers.name(row.name, of: rows.tables, in: &tables)
+      let name = numbers.name(row.name, in: &tables)
       guard addProjection(name, tracking: row.tracking) else {
         throw StateError(nil, "the projection \(tables.names[name]) exists already; dispose it first")
       }
@@ -28,11 +28,11 @@ extension NumberedTimeline {
       let places = rows.readPaths
       let block = rows.tables
       setReads(
-        places.map { numbers.paths[$0] }, of: numbers.name(row.name, of: rows.tables, in: &tables)
+        places.map { numbers.paths[$0] }, of: numbers.name(row.name, in: &tables)
       ) { places.map { block.path($0) } }
-    case .evaluate: noteEvaluation(of: numbers.name(row.name, of: rows.tables, in: &tables))
+    case .evaluate: noteEvaluation(of: numbers.name(row.name, in: &tables))
     case .dispose:
-      let name = numbers.name(row.name, of: rows.tables, in: &tables)
+      let name = numbers.name(row.name, in: &tables)
       guard removeProjection(name) else {
         throw StateError(nil, "there is no projection \(tables.names[name]) to dispose")
       }

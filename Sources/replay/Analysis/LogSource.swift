@@ -3,26 +3,25 @@ import EventLog
 /// A log to go through as often as need be. In memory are the blocks that were read last, and no more.
 final class LogSource {
   let reader: LogReader
-  /// What is missing, for people; nil as long as the log was closed and what was read of it is whole.
-  private(set) var damage: String?
-
+  /// What could not be read so far.
+  let damage: LogDamage
   /// The state and the projections before the first event, where that is not the first of the session.
   let base: StateFold?
-  /// The first event of a block that could not be read.
-  private var unreadSeq: UInt64?
   /// The blocks with events, in order.
   let blocks: [BlockInfo]
   /// How many blocks of events were read, one that was read again counted again.
-  private(set) var blocksRead = 0
+  private(set) var blocksRead = 0 { didSet { whole?.blocksRead += blocksRead - oldValue } }
   /// Blocks that were read last, the latest at the end.
   private var recent: [(index: Int, events: [Event])] = []
   private static let recentEventsMax = 1 << 17
   /// What this is a part of; it knows the events before the first.
   private let whole: LogSource?
+  /// How many transactions are open before each block, where no index tells.
+  lazy var depths = countDepths()
 
   var path: String { reader.path }
   var header: LogHeader { reader.header }
-  var isClean: Bool { damage == nil }
+  var isClean: Bool { damage.text == nil }
   /// How many events there are.
   var eventCount: Int { Int(clamping: blocks.reduce(0) { $0 + UInt64($1.eventCount) }) }
   /// The seq of the first event.
@@ -43,7 +42,7 @@ final class LogSource {
     }
     blocks = reader.blocks.filter { $0.eventCount > 0 }
     base = reader.firstSeq > 1 ? try reader.fold(at: reader.firstSeq - 1) : nil
-    damage = reader.damage
+    damage = LogDamage(reader)
     whole = nil
   }
 
@@ -55,7 +54,9 @@ final class LogSource {
     self.whole = whole
     self.base = base
     reader = whole.reader
+    damage = whole.damage
     blocks = Array(whole.blocks[range])
+    if firstSeq > whole.firstSeq { damage.isOfPart = true }
   }
 
   /// The event with this number. Cost: logarithmic in the blocks where it was read lately, else one block.
@@ -85,16 +86,14 @@ final class LogSource {
       opener = ready
       return try ready.rows(of: blocks[index])
     } catch {
-      damage = "\(error)"
-      unreadSeq = min(unreadSeq ?? .max, blocks[index].firstSeq)
+      damage.note(error, from: blocks[index].firstSeq)
       return nil
     }
   }
 
   /// Notes that the rows of a block cannot be read from an event on.
   func note(_ fault: DecodeFault, inBlock index: Int, at seq: UInt64) {
-    damage = "\(reader.damage(fault, in: blocks[index].offset))"
-    unreadSeq = min(unreadSeq ?? .max, seq)
+    damage.note(reader.damage(fault, in: blocks[index].offset), from: seq)
   }
 
   /// The events of a block; nil behind the last, and where it cannot be read, which `damage` then tells.
@@ -110,8 +109,7 @@ final class LogSource {
       }
       return events
     } catch {
-      damage = "\(error)"
-      unreadSeq = min(unreadSeq ?? .max, blocks[index].firstSeq)
+      damage.note(error, from: blocks[index].firstSeq)
       return nil
     }
   }
@@ -119,7 +117,7 @@ final class LogSource {
   /// What the events are, in numbers, as far as they can be read.
   func count() -> LogTotals {
     var counter = LogCounter()
-    do { try reader.read(blocks) { try counter.add(&$1) } } catch { damage = "\(error)" }
+    do { try reader.read(blocks) { try counter.add(&$1) } } catch { damage.note(error) }
     return counter.totals
   }
 
@@ -134,35 +132,5 @@ final class LogSource {
       if blocks[middle].endSeq <= seq { low = middle + 1 } else { high = middle }
     }
     return low
-  }
-
-  /// Says on the errors what is missing, and returns the exit status that goes with it.
-  func reportDamage(on console: Console) -> ToolStatus {
-    guard let damage else { return .done }
-    let read = unreadSeq.map { Int(clamping: $0 - firstSeq) } ?? eventCount
-    console.note("replay: \(damage); \(Units.count(read, "event")) before it read")
-    var isDamaged = unreadSeq != nil
-    if case .damaged = reader.tail { isDamaged = true }
-    if isDamaged, let lost = try? LogRecovery.lostRanges(of: path), !lost.isEmpty {
-      let ranges = lost.map { range in
-        range.last.map { "\(range.first) to \($0)" } ?? "\(range.first) and on"
-      }
-      console.note(
-        "replay: lost: events \(ranges.joined(separator: ", ")); replay recover \(path) saves what can be read"
-      )
-    }
-    return .damaged
-  }
-}
-
-extension LogReader {
-  /// What is missing of a log, as far as that shows when it is opened.
-  fileprivate var damage: String? {
-    switch tail {
-    case .clean: nil
-    case .open: "\(path): the log was not closed; its last events may be missing"
-    case .torn(let offset, let reason): "\(path): torn at byte \(offset) (\(reason)); what follows is lost"
-    case .damaged(let error, _): "\(error)"
-    }
   }
 }

@@ -39,6 +39,6 @@ struct LogSummary: Codable, Sendable {
     metadata = OrderedFields(log.header.metadata.sorted { $0.key < $1.key })
     kinds = OrderedFields(totals.events.sorted { ($1.value, $0.key) < ($0.value, $1.key) })
     isClean = log.isClean
-    damage = log.damage
+    damage = log.damage.text
   }
 }

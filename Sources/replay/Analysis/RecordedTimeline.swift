@@ -39,7 +39,7 @@ struct RecordedTimeline {
           case .end: open = max(0, open - 1)
           case .invalidate(let projection, let causes) where !writes.isDisjoint(with: causes):
             guard let unit = event.cause, let completing = log.event(unit) else { continue }
-            let (root, depth) = root(of: completing)
+            let (root, depth) = log.root(of: unit)
             try body(
               TimelineEntry(
                 seq: unit, time: completing.time, projection: run.number(of: projection),
@@ -51,18 +51,6 @@ struct RecordedTimeline {
         next += 1
       } while !writes.isEmpty && next < log.blocks.count
     }
-  }
-
-  /// The event that began the chain of causes, and how many steps away it is.
-  private func root(of event: Event) -> (seq: UInt64, depth: Int) {
-    var (seq, depth) = (event.seq, 0)
-    var cause = event.cause
-    // Causes come before effects, so this ends; what no reader would follow is not followed.
-    while let next = cause, depth < 1 << 18 {
-      (seq, depth) = (next, depth + 1)
-      cause = log.event(next)?.cause
-    }
-    return (seq, depth)
   }
 }
 

@@ -140,11 +140,6 @@ struct RowCursor {
 
   @inline(__always)
   private mutating func name(_ string: Int, _ tables: inout RunTables) -> Int {
-    numbers.name(string) ?? newName(string, &tables)
-  }
-
-  private mutating func newName(_ string: Int, _ tables: inout RunTables) -> Int {
-    guard let block = rows?.tables else { return 0 }
-    return numbers.name(string, of: block, in: &tables)
+    numbers.name(string) ?? numbers.name(string, in: &tables)
   }
 }

@@ -12,6 +12,7 @@ struct Run {
   private var timeline: NumberedTimeline
   private var recent = RecentRows()
   private let progress: Progress
+  private let firstSeq: UInt64
   private let total: UInt64
 
   init(_ log: LogSource, progress: Progress = .hidden) {
@@ -23,6 +24,7 @@ struct Run {
     } else {
       timeline = NumberedTimeline()
     }
+    firstSeq = log.firstSeq
     total = UInt64(log.eventCount)
   }
 
@@ -42,7 +44,16 @@ struct Run {
   /// The event that began the chain of causes that led to this one, as far back as is remembered, and how many steps
   /// away it is.
   @inline(__always)
-  func root(of seq: UInt64) -> (seq: UInt64, depth: Int) { timeline.root(of: seq) }
+  func root(of seq: UInt64) -> (seq: UInt64, depth: Int) {
+    let known = timeline.root(of: seq)
+    return known.seq < firstSeq ? root(before: known) : known
+  }
+
+  /// Goes on to what lies before a part of a log.
+  private func root(before known: (seq: UInt64, depth: Int)) -> (seq: UInt64, depth: Int) {
+    let (seq, depth) = log.root(of: known.seq)
+    return (seq, known.depth + depth)
+  }
 
   /// Goes on to the next row; false at the end.
   ///
@@ -59,7 +70,7 @@ struct Run {
       recent.removeAll()
     }
     if cursor.row.seq & 4095 == 0 {
-      progress.noteMany(cursor.row.seq - log.firstSeq, of: total, "replaying \(log.path)")
+      progress.noteMany(cursor.row.seq - firstSeq, of: total, "replaying \(log.path)")
     }
     recent.note(cursor.row, subject: cursor.path ?? cursor.name(&tables) ?? -1)
     do throws(StateError) {
@@ -205,7 +216,7 @@ struct StateReplay {
 }
 
 extension ToolError {
-  fileprivate init(_ log: LogSource, _ seq: UInt64, _ error: StateError) {
+  init(_ log: LogSource, _ seq: UInt64, _ error: StateError) {
     self.init("\(log.path): event \(seq) does not fit the events before it: \(error)")
   }
 }

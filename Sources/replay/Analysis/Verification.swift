@@ -45,7 +45,9 @@ struct Verification {
       try run.apply(to: &pass)
       feed.add(&run)
       if !run.hits.isEmpty { lastUnit = run.row.seq }
-      try feed.complete(at: run.row.seq) { cascade, _ in
+      try feed.complete(at: run.row.seq) { open, place, _ in
+        agrees(open, place)
+      } _: { cascade, _ in
         if !agrees(cascade) { compare(cascade, run.tables.names, forgiving: nil) }
         unexplained += try reasons.add(cascade, of: &run)
       }
@@ -69,6 +71,17 @@ struct Verification {
           seq: evaluation.seq, projection: run.tables.names[Int(evaluation.projection)],
           cause: evaluation.cause))
     }
+  }
+
+  /// Counts what is in a flat cascade, in which everything that ran has a reason; if what was derived is not what was
+  /// recorded, does nothing and returns false.
+  private mutating func agrees(_ open: borrowing OpenCascades, _ place: Int) -> Bool {
+    guard let counts = open.countIfAsRecorded(place) else { return false }
+    evaluations += counts.evaluations
+    derived += counts.invalidations
+    recorded += counts.invalidations
+    matched += counts.invalidations
+    return true
   }
 
   /// Counts what is in a cascade; true if what was derived is what was recorded.

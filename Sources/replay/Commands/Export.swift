@@ -43,12 +43,11 @@ struct Export: ToolCommand {
   func run(on console: Console) throws -> ToolStatus {
     let log = try LogSource(path: log)
     let selection = try Selection(from: from, to: until, in: log)
-    var damage: String?
     if let output {
       let temporary = "\(output).exporting-\(Platform.processID)"
       Platform.remove(temporary)
       do {
-        damage = try export(log, selection, to: temporary, console)
+        try export(log, selection, to: temporary, console)
         if let code = Platform.rename(temporary, to: output) {
           throw ToolError("cannot write \(output): \(Platform.message(code))")
         }
@@ -58,29 +57,20 @@ struct Export: ToolCommand {
       }
       try console.print("\(output.shown): written")
     } else {
-      damage = try export(log, selection, ExportSink(console), console.progress)
+      try export(log, selection, ExportSink(console), console.progress)
     }
-    let status = log.reportDamage(on: console)
-    guard let damage, status == .done else { return status }
-    console.note("replay: \(damage)")
-    return .damaged
+    return log.reportDamage(on: console)
   }
 
-  private func export(_ log: LogSource, _ selection: Selection, to file: String, _ console: Console) throws
-    -> String?
-  {
-    if to == .sqlite {
-      return try SQLiteExport.run(log, selection, to: file, progress: console.progress).damage
-    }
+  private func export(_ log: LogSource, _ selection: Selection, to file: String, _ console: Console) throws {
+    if to == .sqlite { return try SQLiteExport.run(log, selection, to: file, progress: console.progress) }
     let sink = try ExportSink(file: file)
-    let damage = try export(log, selection, sink, console.progress)
+    try export(log, selection, sink, console.progress)
     try sink.finish()
-    return damage
   }
 
   private func export(_ log: LogSource, _ selection: Selection, _ sink: ExportSink, _ progress: Progress)
     throws
-    -> String?
   {
     defer { progress.finish() }
     func note(_ seq: UInt64) {
@@ -95,14 +85,12 @@ struct Export: ToolCommand {
         note(lines.seq)
         if lines.seq >= selection.seqs.lowerBound { try sink.write(lines.line) }
       }
-      return nil
     case .csv:
       var lines = CSVExport(try ExportRows(log, selection), isShown: sink.isTerminal)
       repeat {
         note(lines.seq)
         try sink.write(lines.line)
       } while lines.next()
-      return lines.damage
     case .perfetto:
       var trace = PerfettoExport(try ExportRows(log, selection), of: log)
       try sink.write(PerfettoExport.head)
@@ -111,8 +99,7 @@ struct Export: ToolCommand {
         try sink.write(trace.take())
       } while trace.next()
       try sink.write(trace.take() + PerfettoExport.tail)
-      return trace.damage
-    case .sqlite: return nil
+    case .sqlite: break
     }
   }
 }

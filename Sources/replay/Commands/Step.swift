@@ -31,10 +31,7 @@ struct Step: ToolCommand {
     } else {
       try obey(prompt, LineReader(path: commands ?? "-"), on: console)
     }
-    let status = log.reportDamage(on: console)
-    guard let damage = prompt.debugger.log.damage, status == .done else { return status }
-    console.note("replay: \(damage)")
-    return .damaged
+    return log.reportDamage(on: console)
   }
 
   /// Carries out the lines of a file.
@@ -57,7 +54,7 @@ struct Step: ToolCommand {
     // Once the terminal is as it was, whoever started the tool is told that it was ended, not that it was done.
     defer { Platform.endAsAsked() }
     let editor = LineEditor(terminal, completing: StepCompletion(prompt.debugger))
-    try console.print("\(prompt.debugger.log.whole.path.shown): type help for the commands")
+    try console.print("\(prompt.debugger.log.path.shown): type help for the commands")
     try prompt.showPoint()
     var last = ""
     while true {

@@ -51,7 +51,8 @@ struct TimelineCommand: ToolCommand {
     }
     if verbose {
       let blocks = Units.count(log.blocks.count, "block")
-      console.note("replay: \(log.blocksRead.grouped) of \(blocks) of events read")
+      let state = log.damage.isOfPart ? ", after the state before them" : ""
+      console.note("replay: \(log.blocksRead.grouped) of \(blocks) of events read\(state)")
     }
     return log.reportDamage(on: console)
   }

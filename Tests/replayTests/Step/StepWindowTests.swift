@@ -1,5 +1,4 @@
 import EventLog
-import Foundation
 import LogGenerator
 import Projection
 import Testing
@@ -14,7 +13,7 @@ import Testing
     let workspace = try Workspace()
     var woken = 0
     for number in 0..<8 {
-      let log = try LogSource(path: record(number, &random, in: workspace))
+      let log = try LogSource(path: workspace.session(number, &random))
       var whole: [UInt64: [String]] = [:]
       var run = Run(log)
       while try run.next() {
@@ -38,7 +37,7 @@ import Testing
     let workspace = try Workspace()
     var changes = 0
     for number in 0..<8 {
-      let log = try LogSource(path: record(number, &random, in: workspace))
+      let log = try LogSource(path: workspace.session(number, &random))
       var places: Set<Path> = []
       for seq in log.firstSeq...log.lastSeq {
         if let path = log.event(seq)?.body.writtenPath { places.insert(path) }
@@ -71,7 +70,7 @@ import Testing
     var random = SplitMix64(seed: seed)
     let workspace = try Workspace()
     for number in 0..<8 {
-      let log = try LogSource(path: record(number, &random, in: workspace))
+      let log = try LogSource(path: workspace.session(number, &random))
       let debugger = StepDebugger(log, progress: .hidden)
       var runs: [UInt64] = []
       while (try? debugger.find(.run(ProjectionPattern("P*")), backwards: false)) != nil {
@@ -81,31 +80,6 @@ import Testing
         if case .evaluate(let name, _, _)? = log.event($0)?.body { name.hasPrefix("P") } else { false }
       }
       #expect(runs == all, "seed \(seed), log \(number)")
-    }
-  }
-
-  /// Records a session in small blocks, with checkpoints on the way; some logs lose their end, and some their beginning.
-  private func record(_ number: Int, _ random: inout SplitMix64, in workspace: Workspace) throws -> String {
-    var session = ValidSession(seed: random.next())
-    var options = LogOptions()
-    options.blockEvents = Int.random(in: 1...20, using: &random)
-    options.checkpointEvents = Int.random(in: 10...100, using: &random)
-    let path = workspace.file("\(number).evlog")
-    let writer = try LogWriter(creating: path, options: options)
-    for event in session.events(Int.random(in: 40...100, using: &random)) { try writer.append(event) }
-    try writer.close()
-    switch number % 4 {
-    case 1:
-      // Without its end there is no index.
-      let whole = try Data(contentsOf: URL(filePath: path))
-      try whole.dropLast(10).write(to: URL(filePath: path))
-      return path
-    case 2:
-      var cut = LogCut()
-      cut.from = .seq(UInt64.random(in: 2...30, using: &random))
-      _ = try cut.run(path, to: workspace.file("\(number).cut.evlog"))
-      return workspace.file("\(number).cut.evlog")
-    default: return path
     }
   }
 }

@@ -81,15 +81,20 @@ struct CascadeFeed {
   }
 
   /// Gives the cascades that are complete, in the order of their roots; all of them when the run is at its end.
+  ///
+  /// - Parameter flatly: Asked first about those that are flat, by their places; true where that is all there is to do.
   mutating func complete(
-    at seq: UInt64, isEnd: Bool = false, _ body: (Cascade, inout CascadeNames) throws -> Void
+    at seq: UInt64, isEnd: Bool = false,
+    flatly: (borrowing OpenCascades, Int, inout CascadeNames) -> Bool = { _, _, _ in false },
+    _ body: (Cascade, inout CascadeNames) throws -> Void
   ) rethrows {
     // Looking through all that are open is worth it only now and then.
     guard isEnd || seq >= swept + Self.patience / 4 else { return }
     swept = seq
     let places = open.takeJoined(before: isEnd ? .max : seq < Self.patience ? 0 : seq - Self.patience)
     for place in places {
-      try body(open.cascade(place), &titles)
+      let isDone = open.isFlat(place) && flatly(open, place, &titles)
+      if !isDone { try body(open.cascade(place), &titles) }
       open.free(place)
     }
   }
@@ -119,6 +124,9 @@ extension LogSource {
   /// Goes through a run, up to those that began before an event, and gives every cascade when it is complete.
   func forEachCascade(
     upTo end: UInt64 = .max, progress: Progress,
+    flatly: (borrowing OpenCascades, Int, inout CascadeNames, borrowing RunTables) -> Bool = { _, _, _, _ in
+      false
+    },
     _ body: (Cascade, inout Run, inout CascadeNames) throws -> Void
   ) throws {
     var run = Run(self, progress: progress)
@@ -127,9 +135,17 @@ extension LogSource {
     let (limit, isEndless) = end.addingReportingOverflow(2 * CascadeFeed.patience)
     while try run.next(), isEndless || run.row.seq < limit {
       feed.add(&run)
-      try feed.complete(at: run.row.seq) { try body($0, &run, &$1) }
+      try feed.complete(at: run.row.seq) {
+        flatly($0, $1, &$2, run.tables)
+      } _: {
+        try body($0, &run, &$1)
+      }
     }
     progress.finish()
-    try feed.complete(at: .max, isEnd: true) { try body($0, &run, &$1) }
+    try feed.complete(at: .max, isEnd: true) {
+      flatly($0, $1, &$2, run.tables)
+    } _: {
+      try body($0, &run, &$1)
+    }
   }
 }

@@ -51,7 +51,16 @@ struct CascadeReport: Codable, Sendable {
     var builder = CascadeBuilder()
     var tally = CascadeTally(by: order)
     var filter = CascadeFilter(selection)
-    try log.forEachCascade(upTo: selection.seqs.upperBound, progress: progress) { cascade, run, titles in
+    var sketch = CascadeSketch()
+    let takesAny = selection.projection == nil && selection.path == nil
+    try log.forEachCascade(upTo: selection.seqs.upperBound, progress: progress) {
+      open, place, titles, tables in
+      guard takesAny else { return false }
+      let root = open.root(place)
+      guard selection.seqs.contains(root) else { return true }
+      open.draw(place, &sketch, &titles, tables)
+      return tally.add(sketch, root: root)
+    } _: { cascade, run, titles in
       guard filter.passes(cascade, &run) else { return }
       builder.build(cascade, &titles, run.tables)
       for tree in builder.roots { tally.add(tree, of: builder.nodes, root: cascade.root, titles) }

@@ -5,8 +5,8 @@ struct CascadeTally {
   private let order: CascadeReport.Order
   private var entries: [Entry] = []
   /// By shape, the place of its entry.
-  private var places: [[Int32]: Int] = [:]
-  private var shape: [Int32] = []
+  private var places: [Shape: Int] = [:]
+  private var shape = Shape()
   /// Shapes that were left out because there were too many.
   private(set) var forgotten = 0
 
@@ -18,6 +18,28 @@ struct CascadeTally {
     var tree: CascadeTree
     /// By the node of the tree, each before those below: what all of them together took.
     var sums: [Work]
+
+    mutating func count(_ root: UInt64) {
+      line.count += 1
+      line.last = max(line.last, root)
+    }
+
+    /// Adds a node of another tree of this shape.
+    mutating func add(_ node: CascadeNodes.Node, at position: Int) {
+      sums[position].wasted += node.wasted
+      sums[position].time &+= node.time
+      line.add(node)
+    }
+  }
+
+  /// What cascades that are counted together have in common.
+  private struct Shape: Hashable {
+    var numbers: [Int32] = []
+
+    func hash(into hasher: inout Hasher) {
+      // Numbers one by one are ten times slower to hash.
+      numbers.withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
   }
 
   fileprivate struct Work {
@@ -31,8 +53,8 @@ struct CascadeTally {
   mutating func add(
     _ node: Int32, of nodes: borrowing CascadeNodes, root: UInt64, _ titles: borrowing CascadeNames
   ) {
-    shape.removeAll(keepingCapacity: true)
-    nodes.appendShape(of: node, to: &shape)
+    shape.numbers.removeAll(keepingCapacity: true)
+    nodes.appendShape(of: node, to: &shape.numbers)
     let place: Int
     if let known = places[shape] {
       place = known
@@ -46,16 +68,24 @@ struct CascadeTally {
       entries.append(
         Entry(line: .init(tree, depth: nodes.levels(of: node), root: root), tree: tree, sums: sums))
     }
-    entries[place].line.count += 1
-    entries[place].line.last = max(entries[place].line.last, root)
+    entries[place].count(root)
     var position = 0
     nodes.visit(node) { node in
-      entries[place].sums[position].wasted += node.wasted
-      entries[place].sums[position].time &+= node.time
+      entries[place].add(node, at: position)
       position += 1
-      entries[place].line.add(node)
     }
     if entries.count > Self.shapesMax { forgetHalf() }
+  }
+
+  /// Counts a flat tree by its sketch, if one of its shape was counted before; else false, and nothing is done.
+  mutating func add(_ sketch: borrowing CascadeSketch, root: UInt64) -> Bool {
+    if sketch.isCrowded { return false }
+    shape.numbers.removeAll(keepingCapacity: true)
+    sketch.appendShape(to: &shape.numbers)
+    guard let place = places[shape] else { return false }
+    entries[place].count(root)
+    for position in sketch.nodes.indices { entries[place].add(sketch.nodes[position], at: position) }
+    return true
   }
 
   private mutating func forgetHalf() {

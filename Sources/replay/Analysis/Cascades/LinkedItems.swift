@@ -40,6 +40,13 @@ struct LinkedItems<Item> {
     list.last = place
   }
 
+  /// Cost: linear in the length.
+  func count(_ list: List) -> Int {
+    var (count, place) = (0, list.first)
+    while place >= 0 { (count, place) = (count + 1, next(place)) }
+    return count
+  }
+
   /// Gives up a list, which is empty then. Cost: the same for any length.
   @inline(__always)
   mutating func removeAll(of list: inout List) {

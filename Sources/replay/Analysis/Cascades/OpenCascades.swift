@@ -6,7 +6,7 @@ import Projection
 /// Most are plain: a root that woke some, of which some ran. These are a few numbers in shared buffers, so that they
 /// stay in a cache until they are complete. One that another event joins becomes a ``Cascade`` of its own.
 struct OpenCascades {
-  private struct Slot {
+  struct Slot {
     var root: UInt64
     /// The last event that joined it.
     var joined: UInt64
@@ -24,15 +24,15 @@ struct OpenCascades {
     var hasParents = false
   }
 
-  private struct Hit {
+  struct Hit {
     var projection: Int32
     var causes: Causes
   }
 
-  private var slots: [Slot] = []
+  private(set) var slots: [Slot] = []
   private var unused: [Int] = []
-  private var hits = LinkedItems<Hit>()
-  private var evaluations = LinkedItems<Cascade.Evaluation>()
+  private(set) var hits = LinkedItems<Hit>()
+  private(set) var evaluations = LinkedItems<Cascade.Evaluation>()
   /// Memory of cascades that are complete.
   private var spare: [Cascade] = []
   /// Where plain ones are put together when they are complete.
@@ -44,21 +44,13 @@ struct OpenCascades {
 
   /// Those that are open, in the order in which they were opened.
   private var order: [(root: UInt64, place: Int)] = []
-  private var places: [UInt64: Int] = [:]
-  /// The places of most roots, by their last bits: finding one there costs no hash.
-  private var near = [(root: UInt64, place: Int32)](repeating: (0, -1), count: 1 << 15)
+  private var places = RootPlaces()
 
   // MARK: Finding one
 
   /// The cascade with a root, new if need be.
   mutating func place(of root: UInt64, joinedAt seq: UInt64) -> Int {
-    let slot = Int(truncatingIfNeeded: root) & (near.count - 1)
-    if near[slot].root == root, near[slot].place >= 0 {
-      let place = Int(near[slot].place)
-      slots[place].joined = seq
-      return place
-    }
-    if !places.isEmpty, let place = places[root] {
+    if let place = places[root] {
       slots[place].joined = seq
       return place
     }
@@ -69,7 +61,7 @@ struct OpenCascades {
       slots[place] = Slot(root: root, joined: seq)
     }
     order.append((root, place))
-    if near[slot].place < 0 { near[slot] = (root, Int32(place)) } else { places[root] = place }
+    places.insert(place, of: root)
     return place
   }
 
@@ -78,14 +70,7 @@ struct OpenCascades {
     var taken = order.filter { slots[$0.place].joined < seq }
     if taken.isEmpty { return [] }
     order.removeAll { slots[$0.place].joined < seq }
-    for (root, place) in taken {
-      let slot = Int(truncatingIfNeeded: root) & (near.count - 1)
-      if near[slot].root == root, near[slot].place == place {
-        near[slot].place = -1
-      } else {
-        places[root] = nil
-      }
-    }
+    for (root, place) in taken { places.remove(place, of: root) }
     let isSorted = zip(taken, taken.dropFirst()).allSatisfy { $0.root < $1.root }
     if !isSorted { taken.sort { $0.root < $1.root } }
     return taken.map(\.place)

@@ -6,7 +6,7 @@ struct DiffWindow {
     var seq: UInt64 = 0
     /// The place of its partner; or one of the numbers below.
     var partner: Int = -1
-    /// The next that says the same, while both wait.
+    /// The next in its bucket, while both wait.
     var next = -1
   }
 
@@ -17,8 +17,9 @@ struct DiffWindow {
   let capacity: Int
 
   private var entries: [Entry] = []
-  /// By signature, the first and the last that wait.
-  private var chains: [UInt64: (first: Int, last: Int)] = [:]
+  /// By the last bits of a signature, the first and the last that wait; below 0 where none does. Signatures are hashes
+  /// already, and a dictionary would hash them again.
+  private var buckets: [(first: Int, last: Int)] = []
   /// The place of the first, and behind the last.
   private(set) var start = 0
   private(set) var end = 0
@@ -61,35 +62,48 @@ struct DiffWindow {
   }
 
   mutating func wait(_ place: Int) {
-    let signature = entries[place & (capacity - 1)].signature.whole
-    if let chain = chains[signature] {
-      entries[chain.last & (capacity - 1)].next = place
-      chains[signature] = (chain.first, place)
+    if buckets.isEmpty { buckets = Array(repeating: (-1, -1), count: capacity) }
+    let bucket = bucket(of: entries[place & (capacity - 1)].signature.whole)
+    let last = buckets[bucket].last
+    if last < 0 {
+      buckets[bucket].first = place
     } else {
-      chains[signature] = (place, place)
+      entries[last & (capacity - 1)].next = place
     }
+    buckets[bucket].last = place
   }
 
   /// The first event that says this and waits; nil where none does.
-  func waiting(for signature: UInt64) -> Int? { chains[signature]?.first }
+  func waiting(for signature: UInt64) -> Int? {
+    if buckets.isEmpty { return nil }
+    var place = buckets[bucket(of: signature)].first
+    while place >= 0, entries[place & (capacity - 1)].signature.whole != signature {
+      place = entries[place & (capacity - 1)].next
+    }
+    return place < 0 ? nil : place
+  }
+
+  private func bucket(of signature: UInt64) -> Int { Int(truncatingIfNeeded: signature) & (capacity - 1) }
 
   mutating func match(_ place: Int, with partner: Int) {
     entries[place & (capacity - 1)].partner = partner
     matchedEnd = max(matchedEnd, place + 1)
   }
 
-  /// Takes the first that says the same as this one, which is this one, from those that wait.
+  /// Takes this one from those that wait, if it does.
   mutating func unchain(_ place: Int) {
-    let entry = entries[place & (capacity - 1)]
-    guard let chain = chains[entry.signature.whole], chain.first == place else { return }
-    if chain.last == place {
-      chains[entry.signature.whole] = nil
-    } else {
-      chains[entry.signature.whole] = (entry.next, chain.last)
-    }
+    if buckets.isEmpty { return }
+    let bucket = bucket(of: entries[place & (capacity - 1)].signature.whole)
+    var (before, found) = (-1, buckets[bucket].first)
+    while found >= 0, found != place { (before, found) = (found, entries[found & (capacity - 1)].next) }
+    if found < 0 { return }
+    let next = entries[found & (capacity - 1)].next
+    if before < 0 { buckets[bucket].first = next } else { entries[before & (capacity - 1)].next = next }
+    if next < 0 { buckets[bucket].last = before }
+    entries[found & (capacity - 1)].next = -1
   }
 
-  /// Gives up one that waits, the first that says the same.
+  /// Gives up one that waits.
   mutating func giveUp(_ place: Int) {
     unchain(place)
     entries[place & (capacity - 1)].partner = Self.givenUp

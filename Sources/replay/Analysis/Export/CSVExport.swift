@@ -23,7 +23,6 @@ struct CSVExport {
   }
 
   var seq: UInt64 { rows.row.seq }
-  var damage: String? { rows.damage }
 
   /// Makes the next line; false at the end.
   mutating func next() -> Bool {

@@ -7,14 +7,9 @@ struct ExportRows {
   private let seqs: Range<UInt64>
 
   init(_ log: LogSource, _ selection: Selection) throws {
-    let isWhole = log.index(of: selection.seqs.lowerBound) == 0
-    let part = isWhole ? log : try StepLog(log).part(from: selection.seqs.lowerBound, hasState: false)
-    cursor = RowCursor(part)
+    cursor = RowCursor(try log.part(from: selection.seqs.lowerBound, hasState: false))
     seqs = selection.seqs
   }
-
-  /// What could not be read of a part.
-  var damage: String? { cursor.log.damage }
 
   var row: EventLog.Row { cursor.row }
 

@@ -28,7 +28,6 @@ struct PerfettoExport {
   static let tail = Array("\n]}\n".utf8)
 
   var seq: UInt64 { rows.row.seq }
-  var damage: String? { rows.damage }
 
   /// Takes in the next event; false at the end.
   mutating func next() -> Bool {

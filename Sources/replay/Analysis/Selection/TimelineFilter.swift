@@ -12,8 +12,9 @@ struct TimelineFilter {
   func forEachEntry(
     of log: LogSource, progress: Progress, _ body: (TimelineEntry?, inout Run) throws -> Void
   ) throws {
-    var run = Run(log, progress: progress)
     let seqs = selection.seqs
+    // Where what lies before cannot be read, the run tells of it.
+    var run = Run((try? log.part(from: seqs.lowerBound)) ?? log, progress: progress)
     if let path = selection.path, selection.projection == nil,
       let recorded = RecordedTimeline(of: log, writing: path)
     {

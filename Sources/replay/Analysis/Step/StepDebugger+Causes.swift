@@ -7,7 +7,6 @@ extension StepDebugger {
   func why(_ name: String?) throws -> WhyChain {
     let (projection, run) = try subject(name)
     let part = try log.part(from: root(of: run))
-    defer { log.note(damageOf: part) }
     return try WhyChain(of: projection, at: .seq(run), in: part, progress: progress)
   }
 
@@ -15,7 +14,6 @@ extension StepDebugger {
   func cascade() throws -> CascadeReport {
     let root = try root(of: seq)
     let part = try log.part(from: root)
-    defer { log.note(damageOf: part) }
     let only = try Selection(from: .seq(root), to: .seq(root), in: part)
     return try CascadeReport(part, only, progress: progress)
   }
@@ -64,7 +62,7 @@ extension StepDebugger {
   private func root(of seq: UInt64) throws -> UInt64 {
     let found = log.root(of: seq)
     if found.depth > 0 { return found.seq }
-    guard let span = try log.window(around: seq).transaction(around: seq), span.begin <= seq else {
+    guard let span = try windows.window(around: seq).transaction(around: seq), span.begin <= seq else {
       return seq
     }
     return span.end ?? end(of: span)
@@ -73,8 +71,8 @@ extension StepDebugger {
   /// Where a transaction ends; the last event if it never does.
   private func end(of span: StepWindow.Span) -> UInt64 {
     var depth = 0
-    for block in log.whole.index(of: span.begin)..<log.whole.blocks.count {
-      for event in log.whole.events(ofBlock: block) where event.seq >= span.begin {
+    for block in log.index(of: span.begin)..<log.blocks.count {
+      for event in log.events(ofBlock: block) where event.seq >= span.begin {
         if case .begin = event.body { depth += 1 }
         if case .end = event.body { depth -= 1 }
         if depth == 0 { return event.seq }

@@ -8,7 +8,8 @@ final class StepDebugger {
     var condition: StopCondition
   }
 
-  let log: StepLog
+  let log: LogSource
+  let windows: StepWindows
   let progress: Progress
   /// The event after which this is; the one before the first at the beginning.
   private(set) var seq: UInt64
@@ -18,24 +19,27 @@ final class StepDebugger {
   private var known: (seq: UInt64, state: State)?
 
   init(_ log: LogSource, progress: Progress) {
-    self.log = StepLog(log)
+    self.log = log
+    windows = StepWindows(log)
     self.progress = progress
     seq = log.firstSeq - 1
   }
 
-  var firstSeq: UInt64 { log.whole.firstSeq }
-  var lastSeq: UInt64 { log.whole.lastSeq }
+  var firstSeq: UInt64 { log.firstSeq }
+  var lastSeq: UInt64 { log.lastSeq }
 
   /// The state here.
   func state() throws -> State {
     if let known, known.seq == seq { return known.state }
-    let state = try StateReplay.state(of: log.whole, at: seq)
+    let state = try StateReplay.state(of: log, at: seq)
     known = (seq, state)
     return state
   }
 
   /// The event here; nil before the first.
-  func point() throws -> StepPoint? { seq < firstSeq ? nil : try StepPoint(seq, of: log) }
+  func point() throws -> StepPoint? {
+    seq < firstSeq ? nil : try StepPoint(seq, of: log, in: windows.window(around: seq))
+  }
 
   // MARK: Going elsewhere
 
@@ -53,7 +57,7 @@ final class StepDebugger {
     switch target {
     case .start: seq = firstSeq - 1
     case .end: seq = lastSeq
-    case .moment(let moment): seq = try moment.seq(in: log.whole)
+    case .moment(let moment): seq = try moment.seq(in: log)
     }
   }
 
@@ -107,7 +111,7 @@ final class StepDebugger {
 
   /// The names of the projections that live here.
   func projections() throws -> [String] {
-    try log.whole.reader.fold(at: seq).projections.asEvents().compactMap {
+    try log.reader.fold(at: seq).projections.asEvents().compactMap {
       if case .projection(let name, _, _) = $0 { name } else { nil }
     }
   }

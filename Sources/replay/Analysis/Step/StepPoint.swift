@@ -13,9 +13,8 @@ struct StepPoint {
   let old: Value?
   let new: Value?
 
-  init(_ seq: UInt64, of log: StepLog) throws {
-    guard let event = log.whole.event(seq) else { throw StepError("event \(seq) cannot be read") }
-    let window = try log.window(around: seq)
+  init(_ seq: UInt64, of log: LogSource, in window: StepWindow) throws {
+    guard let event = log.event(seq) else { throw StepError("event \(seq) cannot be read") }
     self.event = event
     woken = window.woken(by: seq)
     transaction = window.transaction(around: seq)
@@ -24,7 +23,7 @@ struct StepPoint {
       (old, new) = (nil, nil)
       return
     }
-    old = try StateReplay.state(of: log.whole, at: seq - 1).value(at: path)
+    old = try StateReplay.state(of: log, at: seq - 1).value(at: path)
     switch event.body {
     case .set(_, let value, _): new = value
     default: new = nil

@@ -11,25 +11,25 @@ struct StepSearch {
     var conditions: [Int]
   }
 
-  private let log: StepLog
+  private let log: LogSource
   private let conditions: [StopCondition]
   private let progress: Progress
   private let needsState: Bool
   /// For each block whether it may meet a condition.
   private let mayMeet: [Bool]
 
-  init(_ log: StepLog, for conditions: [StopCondition], progress: Progress) {
+  init(_ log: LogSource, for conditions: [StopCondition], progress: Progress) {
     self.log = log
     self.conditions = conditions
     self.progress = progress
     needsState = conditions.contains { $0.needsTimeline || $0.watched != nil }
-    mayMeet = Self.candidates(log.whole, conditions)
+    mayMeet = Self.candidates(log, conditions)
   }
 
   /// The first event behind this one that meets a condition.
   func next(after seq: UInt64) throws -> Found? {
     defer { progress.finish() }
-    var block = log.whole.index(of: seq + 1)
+    var block = log.index(of: seq + 1)
     while let first = mayMeet[min(block, mayMeet.count)...].firstIndex(of: true) {
       let end = self.end(of: first, atMost: mayMeet.count)
       if let found = try self.first(in: first..<end, after: seq) { return found }
@@ -41,7 +41,7 @@ struct StepSearch {
   /// The last event before this one that meets a condition.
   func previous(before seq: UInt64) throws -> Found? {
     defer { progress.finish() }
-    var end = min(log.whole.index(of: seq) + 1, mayMeet.count)
+    var end = min(log.index(of: seq) + 1, mayMeet.count)
     var length = 1
     while let last = mayMeet[..<end].lastIndex(of: true) {
       let start = max(0, last + 1 - length)
@@ -80,14 +80,13 @@ struct StepSearch {
 
   /// Gives every event of some blocks, and of what comes before up to where no transaction is open.
   private func scan(_ blocks: Range<Int>, _ body: (UInt64, [Int]) -> Bool) throws {
-    let from = log.whole.blocks[blocks.lowerBound].firstSeq
+    let from = log.blocks[blocks.lowerBound].firstSeq
     let part = try log.part(from: from, before: blocks.upperBound, hasState: needsState)
-    defer { log.note(damageOf: part) }
     var scan = StepScan(part, for: conditions)
     while let met = try scan.next() {
       if scan.seq & 4095 == 0 {
         if Platform.isInterrupted { throw StepError("interrupted at event \(scan.seq.grouped)") }
-        progress.noteMany(scan.seq, of: log.whole.lastSeq, "looking through \(log.whole.path)")
+        progress.noteMany(scan.seq, of: log.lastSeq, "looking through \(log.path)")
       }
       if scan.seq >= from, !body(scan.seq, met) { return }
     }

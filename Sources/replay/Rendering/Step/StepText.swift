@@ -12,7 +12,7 @@ struct StepText {
 
   func print(_ point: StepPoint?, of debugger: StepDebugger) throws {
     guard let point else {
-      let count = Units.count(debugger.log.whole.eventCount, "event")
+      let count = Units.count(debugger.log.eventCount, "event")
       return try console.print(style.heading("before the first event") + style.dim("  of \(count)"))
     }
     let event = point.event

@@ -5,30 +5,24 @@ import Projection
 /// Writes a log into an SQLite database: its events, and what the invalidation core derives from them.
 enum SQLiteExport {
   /// - Parameter path: A file that is not there yet.
-  /// - Returns: How many events were written, and what could not be read.
-  static func run(_ log: LogSource, _ selection: Selection, to path: String, progress: Progress) throws
-    -> (events: Int, damage: String?)
-  {
+  static func run(_ log: LogSource, _ selection: Selection, to path: String, progress: Progress) throws {
     var configuration = Configuration()
     // Nobody sees the file before it is whole, so nothing need survive a crash.
     configuration.prepareDatabase { db in
       try db.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
     }
-    let isWhole = log.index(of: selection.seqs.lowerBound) == 0
-    let part = isWhole ? log : try StepLog(log).part(from: selection.seqs.lowerBound)
+    let part = try log.part(from: selection.seqs.lowerBound)
     do {
       let queue = try DatabaseQueue(path: path, configuration: configuration)
       defer { try? queue.close() }
-      let events = try queue.writeWithoutTransaction { db in
+      try queue.writeWithoutTransaction { db in
         try db.execute(sql: "BEGIN;" + SQLiteSchema.tables)
         var rows = try SQLiteRows(db)
         try rows.note("log", log.path)
         try rows.note("program", log.header.program)
-        let events = try rows.add(part, selection, progress)
+        try rows.add(part, selection, progress)
         try db.execute(sql: SQLiteSchema.views + "COMMIT;")
-        return events
       }
-      return (events, part.damage)
     } catch let error as DatabaseError {
       throw ToolError("cannot write \(path): \(error.message ?? "\(error.resultCode)")")
     }

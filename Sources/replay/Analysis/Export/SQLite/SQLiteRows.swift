@@ -32,18 +32,15 @@ struct SQLiteRows {
 
   func note(_ key: String, _ value: String) throws { try log.execute(arguments: [key, value.bindable]) }
 
-  /// Adds what a selection of a log holds, and returns how many events.
-  mutating func add(_ part: LogSource, _ selection: Selection, _ progress: Progress) throws -> Int {
+  /// Adds what a selection of a log holds.
+  mutating func add(_ part: LogSource, _ selection: Selection, _ progress: Progress) throws {
     var run = Run(part, progress: progress)
-    var count = 0
     while try run.next(), run.row.seq < selection.seqs.upperBound {
       guard run.row.seq >= selection.seqs.lowerBound else { continue }
       try addEvent(&run)
       for hit in run.hits { try add(hit, &run) }
-      count += 1
     }
     progress.finish()
-    return count
   }
 
   private mutating func addEvent(_ run: inout Run) throws {
