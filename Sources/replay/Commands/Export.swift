@@ -44,18 +44,18 @@ struct Export: ToolCommand {
     let log = try LogSource(path: log)
     let selection = try Selection(from: from, to: until, in: log)
     if let output {
-      let temporary = "\(output).exporting-\(Platform.processID)"
-      Platform.remove(temporary)
+      let place = OutputPlace(output)
+      if to == .sqlite { try place.needsFile(for: "a database") }
+      place.giveUp()
       do {
-        try export(log, selection, to: temporary, console)
-        if let code = Platform.rename(temporary, to: output) {
-          throw ToolError("cannot write \(output): \(Platform.message(code))")
-        }
+        try export(log, selection, to: place.temporary, console)
+        try place.replace()
       } catch {
-        Platform.remove(temporary)
+        place.giveUp()
         throw error
       }
-      try console.print("\(output.shown): written")
+      // It may be where this would be printed.
+      if !place.isStream { try console.print("\(output.shown): written") }
     } else {
       try export(log, selection, ExportSink(console), console.progress)
     }
@@ -63,8 +63,11 @@ struct Export: ToolCommand {
   }
 
   private func export(_ log: LogSource, _ selection: Selection, to file: String, _ console: Console) throws {
-    if to == .sqlite { return try SQLiteExport.run(log, selection, to: file, progress: console.progress) }
-    let sink = try ExportSink(file: file)
+    let name = output ?? file
+    if to == .sqlite {
+      return try SQLiteExport.run(log, selection, to: file, name: name, progress: console.progress)
+    }
+    let sink = try ExportSink(file: file, name: name)
     try export(log, selection, sink, console.progress)
     try sink.finish()
   }

@@ -20,13 +20,14 @@ struct Import: ToolCommand {
 
   func run(on console: Console) throws -> ToolStatus {
     let lines = try LineReader(path: file)
-    let temporary = "\(output).importing-\(Platform.processID)"
+    let place = OutputPlace(output)
+    try place.needsFile(for: "a log")
     var options = EventLog.LogOptions()
     options.replacesExisting = true
     let name = file == "-" ? "<stdin>" : file
     options.program = "replay import"
     do {
-      let writer = try LogWriter(creating: temporary, options: options)
+      let writer = try LogWriter(creating: place.temporary, options: options)
       var importer = LogImporter()
       while let line = try lines.next() {
         do throws(TextError) {
@@ -36,12 +37,10 @@ struct Import: ToolCommand {
         }
       }
       try writer.close()
-      if let code = Platform.rename(temporary, to: output) {
-        throw ToolError("cannot write \(output): \(Platform.message(code))")
-      }
+      try place.replace()
       try console.print("\(output.shown): \(Units.count(importer.count, "event"))")
     } catch {
-      Platform.remove(temporary)
+      place.giveUp()
       throw error
     }
     return .done

@@ -64,6 +64,20 @@ enum Platform {
     return true
   }
 
+  /// Whether there is a device, a pipe or a socket, rather than a file or a folder.
+  static func isStream(_ path: String) -> Bool {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return false }
+    return ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+  }
+
+  /// The path of the file that links lead to; nil where there is none.
+  static func withoutLinks(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
   static func rename(_ old: String, to new: String) -> Int32? {
     #if canImport(Glibc)
       Glibc.rename(old, new) == 0 ? nil : errno

@@ -113,9 +113,44 @@ import Testing
     for form in ["jsonl", "csv", "perfetto", "sqlite"] {
       let run = ToolRun("export", log, "--to", form, "-o", workspace.file("none/run"))
       #expect(run.status == .refused)
-      #expect(run.errors.contains("cannot write"), "\(run.errors)")
+      #expect(run.errors.hasPrefix("replay: cannot write \(workspace.file("none/run")): "), "\(run.errors)")
     }
     #expect(workspace.files == ["run.evlog", "run.evlog.jsonl"])
+  }
+
+  @Test func aPipeIsWrittenToAndStaysOne() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(screen)
+    let pipe = workspace.file("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let end = open(pipe, O_RDWR | O_NONBLOCK)
+    defer { close(end) }
+    for form in ["jsonl", "csv", "perfetto"] {
+      let run = ToolRun("export", log, "--to", form, "-o", pipe)
+      #expect(run.status == .done && run.output.isEmpty && run.errors.isEmpty, "\(run.errors)")
+      var bytes = [UInt8](repeating: 0, count: 1 << 16)
+      let count = read(end, &bytes, bytes.count)
+      #expect(count > 0)
+      #expect(
+        String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+          == ToolRun("export", log, "--to", form).output)
+    }
+    #expect(
+      ToolRun("export", log, "--to", "sqlite", "-o", pipe).errors.hasSuffix(": a database needs a file\n"))
+    #expect(ToolRun("import", "\(log).jsonl", "-o", pipe).errors.hasSuffix(": a log needs a file\n"))
+    #expect(Platform.isStream(pipe))
+  }
+
+  @Test func whatALinkLeadsToIsReplacedAndNotTheLink() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(screen)
+    let link = workspace.file("link")
+    try "old".write(toFile: workspace.file("run.csv"), atomically: false, encoding: .utf8)
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "run.csv")
+    #expect(ToolRun("export", log, "--to", "csv", "-o", link).status == .done)
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "run.csv")
+    let written = try String(contentsOfFile: workspace.file("run.csv"), encoding: .utf8)
+    #expect(written == ToolRun("export", log, "--to", "csv").output)
   }
 
   @Test func csvQuotesWhatMustBeAndEndsLinesAsTheRuleSays() throws {

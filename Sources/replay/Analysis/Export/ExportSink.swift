@@ -4,7 +4,7 @@ import SystemPackage
 final class ExportSink {
   private let put: ([UInt8]) throws -> Void
   private let file: FileDescriptor?
-  private let path: String
+  private let name: String
   /// Whether people see it as it is, in a terminal that obeys what is written to it.
   let isTerminal: Bool
   private var buffer: [UInt8] = []
@@ -12,13 +12,13 @@ final class ExportSink {
   init(_ console: Console) {
     put = { try console.write($0) }
     file = nil
-    path = ""
+    name = ""
     isTerminal = console.width != nil
   }
 
-  /// Begins a file, which is emptied if it is there.
-  init(file path: String) throws {
-    self.path = path
+  /// Begins a file, which is emptied if it is there; errors call it by its name.
+  init(file path: String, name: String) throws {
+    self.name = name
     isTerminal = false
     do {
       let file = try FileDescriptor.open(
@@ -27,7 +27,7 @@ final class ExportSink {
       self.file = file
       put = { _ = try file.writeAll($0) }
     } catch {
-      throw ToolError("cannot write \(path): \(error)")
+      throw ToolError("cannot write \(name): \(error)")
     }
   }
 
@@ -42,7 +42,7 @@ final class ExportSink {
   /// Writes what is left.
   func finish() throws {
     do { try put(buffer) } catch let error as Errno {
-      throw ToolError("cannot write \(path): \(error)")
+      throw ToolError("cannot write \(name): \(error)")
     }
     buffer.removeAll(keepingCapacity: true)
   }

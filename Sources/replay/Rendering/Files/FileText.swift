@@ -11,19 +11,19 @@ enum FileText {
 
   /// Writes a file beside its place and puts it there when it is whole.
   static func write(_ text: String, to path: String) throws {
-    let temporary = "\(path).writing-\(Platform.processID)"
+    let place = OutputPlace(path)
     do {
       let file = try FileDescriptor.open(
-        FilePath(temporary), .writeOnly, options: [.create, .truncate],
+        FilePath(place.temporary), .writeOnly, options: [.create, .truncate],
         permissions: [.ownerReadWrite, .groupRead, .otherRead])
       try file.closeAfter { _ = try file.writeAll(Array(text.utf8)) }
-    } catch {
-      Platform.remove(temporary)
+      try place.replace()
+    } catch let error as Errno {
+      place.giveUp()
       throw ToolError("cannot write \(path): \(error)")
-    }
-    if let code = Platform.rename(temporary, to: path) {
-      Platform.remove(temporary)
-      throw ToolError("cannot write \(path): \(Platform.message(code))")
+    } catch {
+      place.giveUp()
+      throw error
     }
   }
 }

@@ -4,8 +4,12 @@ import Projection
 
 /// Writes a log into an SQLite database: its events, and what the invalidation core derives from them.
 enum SQLiteExport {
-  /// - Parameter path: A file that is not there yet.
-  static func run(_ log: LogSource, _ selection: Selection, to path: String, progress: Progress) throws {
+  /// - Parameters:
+  ///   - path: A file that is not there yet.
+  ///   - name: What errors call it.
+  static func run(
+    _ log: LogSource, _ selection: Selection, to path: String, name: String, progress: Progress
+  ) throws {
     var configuration = Configuration()
     // Nobody sees the file before it is whole, so nothing need survive a crash.
     configuration.prepareDatabase { db in
@@ -24,7 +28,7 @@ enum SQLiteExport {
         try db.execute(sql: SQLiteSchema.views + "COMMIT;")
       }
     } catch let error as DatabaseError {
-      throw ToolError("cannot write \(path): \(error.message ?? "\(error.resultCode)")")
+      throw ToolError("cannot write \(name): \(error.message ?? "\(error.resultCode)")")
     }
   }
 }
