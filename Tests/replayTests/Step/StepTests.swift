@@ -112,7 +112,7 @@ private func step(_ log: String, _ lines: String, in workspace: Workspace, width
       "forwrd": "there is no command forwrd; did you mean forward?; try help",
       "b\nback": "this is the beginning",
       "re\nnothing": "there is no command nothing",
-      "next Spiner": "no woken Spiner after event 0",
+      "next Spiner": "no woken Spiner after event 0; did you mean Spinner?",
       "go 99": "there is no event 99; the last is 22",
       "go 22\nstate store.isLoadin": "did you mean store.isLoading?",
       "go 1\nwhy": "event 1 woke nobody",

@@ -117,9 +117,10 @@ final class StepDebugger {
   }
 
   private func suggestion(for condition: StopCondition) -> String {
-    guard let pattern = condition.projection, !pattern.text.contains("*"),
-      let names = try? projections(), !names.contains(where: pattern.matches)
-    else { return "" }
-    return Suggestion.text(for: pattern.text, among: Set(names).union(names.map(\.projectionGroup)).sorted())
+    guard let pattern = condition.projection, !pattern.text.contains("*") else { return "" }
+    // At the beginning nothing lives yet. The first million events name what most people look for, at once.
+    let names = LogNames(log, eventsMax: 1_000_000).projections
+    if names.contains(where: pattern.matches) { return "" }
+    return Suggestion.text(for: pattern.text, among: names.union(names.map(\.projectionGroup)).sorted())
   }
 }
