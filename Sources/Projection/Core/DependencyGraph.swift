@@ -61,6 +61,8 @@ struct DependencyGraph: Sendable {
   private var unread = 0
   /// The projections that any set of any property of an object concerns.
   private(set) var objectReaders: [ObjectID: Set<ProjectionID>] = [:]
+  /// The same in order of creation, as far as somebody asked for that.
+  private var objectReadersInOrder: [ObjectID: [ProjectionID]] = [:]
   /// Grows whenever somebody reads something else.
   private(set) var readersVersion: UInt64 = 0
 
@@ -189,13 +191,24 @@ struct DependencyGraph: Sendable {
 
   mutating func addReader(_ projection: ProjectionID, to object: ObjectID) {
     readersVersion &+= 1
+    objectReadersInOrder[object] = nil
     objectReaders[object, default: []].insert(projection)
   }
 
   mutating func removeReader(_ projection: ProjectionID, from object: ObjectID) {
     readersVersion &+= 1
+    objectReadersInOrder[object] = nil
     objectReaders[object]?.remove(projection)
     if objectReaders[object]?.isEmpty == true { objectReaders[object] = nil }
+  }
+
+  /// The projections that any set of any property of an object concerns, in order of creation. Whoever keeps them shares
+  /// them with all others that asked since they last changed.
+  mutating func objectReadersInOrder(of object: ObjectID) -> [ProjectionID] {
+    if let known = objectReadersInOrder[object] { return known }
+    guard let readers = objectReaders[object]?.sorted() else { return [] }
+    objectReadersInOrder[object] = readers
+    return readers
   }
 
   /// Makes untrue whatever was found out about readers.

@@ -19,10 +19,7 @@ extension InvalidationCore {
     }
     guard case .place(let place, _) = state.resolve(path) else { return suspects }
     let trail = graph.trail(to: place, in: state)
-    if unit.isOpen {
-      for node in trail.above { captureWithAspects(node) }
-      for node in trail.at { capture(within: node) }
-    }
+    if unit.isOpen { capture(on: trail) }
     for (array, ids) in identityChanges(body, at: place, trail) {
       if unit.isOpen { capture(within: array) }
       if place.steps.last == .name("id"), let order = graph.child(.aspect(.order), of: array) {
@@ -226,6 +223,12 @@ extension InvalidationCore {
     }
   }
 
+  /// Looks at what is read on the way to a place, before a transaction changes it.
+  mutating func capture(on trail: DependencyGraph.Trail) {
+    for node in trail.above { captureWithAspects(node) }
+    for node in trail.at { capture(within: node) }
+  }
+
   private mutating func capture(within node: DependencyGraph.NodeID) {
     guard unit.isOpen else { return }
     if graph.nodes[node].hasIDChildren, case .name(let property) = graph.nodes[node].key,
@@ -239,6 +242,7 @@ extension InvalidationCore {
 
   private mutating func captureWithAspects(_ node: DependencyGraph.NodeID) {
     if !graph.nodes[node].readers.isEmpty { unit.capture(node, in: graph, of: state) }
+    guard graph.nodes[node].hasAspectChildren else { return }
     for child in graph.children(of: node) {
       if case .aspect = graph.nodes[child].key { capture(within: child) }
     }

@@ -19,12 +19,16 @@ extension InvalidationCore {
     package let place: Place
     /// The nodes that a change of this place marks: those on the way to it that have readers.
     fileprivate let nodes: [DependencyGraph.NodeID]
-    /// Their readers, in order of creation.
+    /// Whom a change here concerns, in order of creation: the readers of the nodes, and those of the object.
     package let readers: [ProjectionID]
+    /// Those of them that follow the object whatever is set in it, even what it was, in order of creation.
+    package let objectReaders: [ProjectionID]
     fileprivate let routeVersion: UInt64
     fileprivate let readersVersion: UInt64
-    /// The unit in which the values before were looked at.
-    fileprivate let unit: UInt64
+    /// The nodes where a transaction looks at the values before.
+    fileprivate let trail: DependencyGraph.Trail
+    /// The unit in which they were looked at.
+    fileprivate var unit: UInt64
   }
 
   /// Applies a `set` as ``apply(_:seq:)`` does, with the same result.
@@ -33,17 +37,26 @@ extension InvalidationCore {
   package mutating func set(
     _ route: inout Route, to value: Value, sameValue: Bool, seq: UInt64
   ) throws(StateError) -> [Hit] {
-    guard value.isScalar, let plan = route.plan, isTrue(plan),
-      let before = state.replaceScalar(at: plan.place, by: value)
-    else { return try setSlowly(&route, to: value, sameValue: sameValue, seq: seq) }
+    guard value.isScalar, let plan = route.plan, isTrue(plan) else {
+      return try setSlowly(&route, to: value, sameValue: sameValue, seq: seq)
+    }
+    if unit.isOpen, plan.unit != unitNumber {
+      capture(on: plan.trail)
+      route.plan?.unit = unitNumber
+    }
+    guard let before = state.replaceScalar(at: plan.place, by: value) else {
+      return try setSlowly(&route, to: value, sameValue: sameValue, seq: seq)
+    }
     return note(plan, from: before, to: value, sameValue: sameValue, seq: seq)
   }
 
-  /// Decides what a set of one scalar to another invalidates, without a look at the state: putting the value there is
-  /// up to the caller, who may do so later, before anything else asks for the state.
-  package mutating func note(
+  /// Decides what a set of one scalar to another invalidates, without a look at the state.
+  private mutating func note(
     _ plan: Plan, from before: Value, to value: Value, sameValue: Bool, seq: UInt64
   ) -> [Hit] {
+    if sameValue || unit.isOpen, !plan.objectReaders.isEmpty, case .object(let object) = plan.place.owner {
+      unit.mark(object: object, seq)
+    }
     if sameValue {
       if before != value { unit.hidesChanges = true }
     } else if unit.isOpen {
@@ -56,21 +69,22 @@ extension InvalidationCore {
     return unit.isOpen ? [] : finishUnit()
   }
 
-  /// Whether a plan holds for the present state, readers and unit.
-  package func isTrue(_ plan: Plan) -> Bool {
+  /// Whether a plan holds for the present state and readers.
+  private func isTrue(_ plan: Plan) -> Bool {
     plan.routeVersion == state.routeVersion && plan.readersVersion == graph.readersVersion
-      && (!unit.isOpen || plan.unit == unitNumber)
   }
 
-  /// The plan of a path, made for between two units; nil where a scalar may have to do with more than who reads it.
-  package mutating func plan(of path: Path) -> Plan? {
-    guard let plan = plan(of: path, unit: .max) else { return nil }
+  /// The plan of a path, made for between two units; nil where a scalar may have to do with more than who reads it, or,
+  /// unless the caller wakes them for equal values too, where somebody follows the object as a whole.
+  package mutating func plan(of path: Path, withObjectReaders: Bool = false) -> Plan? {
+    guard let plan = plan(of: path, unit: .max, withObjectReaders: withObjectReaders) else { return nil }
     let version = graph.readersVersion
     for reader in plan.readers { reconnect(reader) }
-    return version == graph.readersVersion ? plan : self.plan(of: path, unit: .max)
+    if version == graph.readersVersion { return plan }
+    return self.plan(of: path, unit: .max, withObjectReaders: withObjectReaders)
   }
 
-  /// Puts a scalar in the place of another, for ``note(_:from:to:sameValue:seq:)``.
+  /// Puts a scalar in the place of another, of which whoever has the plan knows whom it concerns.
   package mutating func put(_ value: Value, at place: Place) { _ = state.replaceScalar(at: place, by: value) }
 
   /// Grows whenever a plan may have become untrue.
@@ -86,15 +100,17 @@ extension InvalidationCore {
     let unit = unitNumber
     let hits = try apply(.set(route.path, value, sameValue: sameValue), seq: seq)
     let version = state.routeVersion
-    route.plan = route.missedVersion == version ? plan(of: route.path, unit: unit) : nil
+    route.plan =
+      route.missedVersion == version ? plan(of: route.path, unit: unit, withObjectReaders: true) : nil
     route.missedVersion = version
     return hits
   }
 
   /// The plan of a path, unless a scalar there may have to do with more than who reads it and what holds it.
-  private func plan(of path: Path, unit: UInt64) -> Plan? {
+  private mutating func plan(of path: Path, unit: UInt64, withObjectReaders: Bool) -> Plan? {
     guard case .place(let place, _) = state.resolve(path), case .object(let object) = place.owner,
-      case .name(let name)? = place.steps.last, name != "id", graph.objectReaders[object] == nil
+      case .name(let name)? = place.steps.last, name != "id",
+      withObjectReaders || graph.objectReaders[object] == nil
     else { return nil }
     let trail = graph.trail(to: place, in: state)
     // Whoever reads below a scalar waits for something else to come there.
@@ -102,9 +118,17 @@ extension InvalidationCore {
       return nil
     }
     let nodes = (trail.above + trail.at).filter { !graph.nodes[$0].readers.isEmpty }
-    let readers = nodes.reduce(into: Set()) { $0.formUnion(graph.nodes[$1].readers) }
+    let objectReaders = graph.objectReadersInOrder(of: object)
     return Plan(
-      place: place, nodes: nodes, readers: readers.sorted(), routeVersion: state.routeVersion,
-      readersVersion: graph.readersVersion, unit: unit)
+      place: place, nodes: nodes, readers: readers(of: nodes, and: objectReaders),
+      objectReaders: objectReaders, routeVersion: state.routeVersion, readersVersion: graph.readersVersion,
+      trail: trail, unit: unit)
+  }
+
+  /// The readers of some nodes and others, in order of creation. Mostly one of the two is all.
+  private func readers(of nodes: [DependencyGraph.NodeID], and others: [ProjectionID]) -> [ProjectionID] {
+    if nodes.isEmpty { return others }
+    if nodes.count == 1, others.isEmpty { return graph.nodes[nodes[0]].readers.sorted() }
+    return nodes.reduce(into: Set(others)) { $0.formUnion(graph.nodes[$1].readers) }.sorted()
   }
 }

@@ -42,7 +42,7 @@ extension InvalidationCore {
 
     mutating func mark(object: ObjectID, _ seq: UInt64) {
       lastSeq = seq
-      objectMarks[object, default: []].append(seq)
+      if objectMarks[object]?.last != seq { objectMarks[object, default: []].append(seq) }
     }
 
     mutating func capture(_ node: NodeID, in graph: DependencyGraph, of state: State) {
@@ -64,10 +64,11 @@ extension InvalidationCore {
 
     /// The projections hit, in order of creation.
     func hits(in graph: DependencyGraph, of state: State) -> [Hit] {
-      var causes: [ProjectionID: Set<UInt64>] = [:]
+      if let hits = hitsOfOnlyMark(in: graph, of: state) { return hits }
+      var causes: [ProjectionID: [UInt64]] = [:]
       for (node, mark) in marks {
         let now = isTransaction ? graph.value(at: node, in: state) : nil
-        let isChanged = !isTransaction || mark.lastForced > 0 || baselines[node].map { $0 != now } ?? true
+        let isChanged = isChanged(node, mark, to: now)
         for reader in graph.nodes[node].readers {
           if let rebase = rebased[reader] {
             let later = mark.causes.filter { $0 > rebase.lastCause }
@@ -81,11 +82,37 @@ extension InvalidationCore {
       }
       for (object, seqs) in objectMarks {
         for reader in graph.objectReaders[object] ?? [] {
-          let later = seqs.filter { $0 > rebased[reader]?.lastCause ?? 0 }
+          let later = rebased[reader].map { rebase in seqs.filter { $0 > rebase.lastCause } } ?? seqs
           if !later.isEmpty { causes[reader, default: []].formUnion(later) }
         }
       }
-      return causes.sorted { $0.key < $1.key }.map { Hit(projection: $0.key, causes: $0.value.sorted()) }
+      return causes.keys.sorted().map { Hit(projection: $0, causes: causes[$0] ?? []) }
     }
+
+    /// The same where one place, or one object, is all that was marked, and nobody has seen anything newer: then all of
+    /// its readers have the same causes, and a thousand of them need no table.
+    private func hitsOfOnlyMark(in graph: DependencyGraph, of state: State) -> [Hit]? {
+      guard rebased.isEmpty, marks.count + objectMarks.count == 1 else { return nil }
+      if let (object, seqs) = objectMarks.first {
+        return (graph.objectReaders[object] ?? []).sorted().map { Hit(projection: $0, causes: seqs) }
+      }
+      guard let (node, mark) = marks.first,
+        isChanged(node, mark, to: isTransaction ? graph.value(at: node, in: state) : nil)
+      else { return [] }
+      return graph.nodes[node].readers.sorted().map { Hit(projection: $0, causes: mark.causes) }
+    }
+
+    private func isChanged(_ node: NodeID, _ mark: Mark, to now: Value?) -> Bool {
+      !isTransaction || mark.lastForced > 0 || baselines[node].map { $0 != now } ?? true
+    }
+  }
+}
+
+extension [UInt64] {
+  /// Adds seqs to those that there are, both in ascending order. Where there are none, or the same, it takes no memory:
+  /// most of those that are woken together have the same causes.
+  fileprivate mutating func formUnion(_ others: [UInt64]) {
+    if isEmpty { self = others }
+    if self != others { self = Set(self).union(others).sorted() }
   }
 }

@@ -119,7 +119,7 @@ package struct InvalidationCore: Sendable {
 
   /// Resolves the paths of a projection again if they may lead elsewhere by now.
   mutating func reconnect(_ projection: ProjectionID) {
-    guard let dependent = dependents[projection], dependent.routeVersion != state.routeVersion else { return }
+    guard let version = dependents[projection]?.routeVersion, version != state.routeVersion else { return }
     connect(projection)
   }
 

@@ -18,8 +18,11 @@ package struct NumberedTimeline: Sendable {
     /// The version at the last set that had to look; two in a row are worth knowing more.
     var missed = UInt64.max
     var readers: [InvalidationCore.ProjectionID] = []
-    /// The readers, where there are many and whoever asks takes them together.
-    var crowd: NameSet?
+    /// Those of them that an equal value wakes too.
+    var objectReaders: [InvalidationCore.ProjectionID] = []
+    /// The same, where they are many and whoever asks takes them together: then these have numbers, and are not above.
+    var crowd: Int32 = -1
+    var objectCrowd: Int32 = -1
   }
 
   private var core: InvalidationCore
@@ -39,13 +42,18 @@ package struct NumberedTimeline: Sendable {
   /// What the last event invalidated, in order of creation.
   package private(set) var hits: [Hit] = []
 
-  /// What the last event invalidated, where that is many at once; then there are no hits.
-  package private(set) var crowd: NameSet?
+  private var crowds = Crowds()
+  private var lastCrowd: Int32 = -1
+  /// Whether what the last event invalidated is many at once; then there are no hits, and they are in ``crowd``.
+  package var hasCrowd: Bool { lastCrowd >= 0 }
+  /// What the last event invalidated, where that is many at once.
+  package var crowd: NameSet {
+    _read { yield crowds[lastCrowd] }
+  }
   /// Whether the caller looks at ``crowd``.
   package var givesCrowds = false
 
   private static let routesMax = 1 << 16
-  private static let crowdLeast = 32
 
   /// Starts from a state, the empty one before the first event.
   package init(_ state: State = State()) { core = InvalidationCore(state) }
@@ -67,7 +75,7 @@ package struct NumberedTimeline: Sendable {
   @inline(__always)
   package mutating func advance(to seq: UInt64, cause: UInt64) throws(StateError) {
     if !hits.isEmpty { hits.removeAll(keepingCapacity: true) }
-    if crowd != nil { crowd = nil }
+    lastCrowd = -1
     if cause == 0 { return }
     guard cause < seq else { throw StateError(nil, "the cause \(cause) does not come before the event") }
     chains.note(seq, causedBy: cause)
@@ -94,8 +102,8 @@ extension NumberedTimeline {
   package mutating func set(_ path: Int, to value: Value, sameValue: Bool, seq: UInt64) -> Bool {
     guard isKnown(path), value.isScalar, !core.unit.isOpen, !sameValue, pending.put(value, at: path)
     else { return false }
-    crowd = lanes[path].crowd
-    if crowd == nil { for reader in lanes[path].readers { add(reader, Causes(seq)) } }
+    lastCrowd = lanes[path].crowd
+    for reader in lanes[path].readers { add(reader, Causes(seq)) }
     return true
   }
 
@@ -111,6 +119,8 @@ extension NumberedTimeline {
     if sameValue, !core.unit.isOpen, isKnown(number), pending.value(at: number, in: core.state) == value {
       // Equal values may differ in bits: a zero of the other sign.
       _ = pending.put(value, at: number)
+      lastCrowd = lanes[number].objectCrowd
+      for reader in lanes[number].objectReaders { add(reader, Causes(seq)) }
       return
     }
     pending.flush(into: &core.state)
@@ -163,18 +173,18 @@ extension NumberedTimeline {
     }
     let version = core.plansVersion
     defer { lanes[number].missed = version }
-    guard lanes[number].missed == version, let plan = core.plan(of: path),
+    guard lanes[number].missed == version, let plan = core.plan(of: path, withObjectReaders: true),
       core.state.value(at: plan.place)?.isScalar == true
     else { return }
-    lanes[number] = Lane(version: core.plansVersion, readers: plan.readers, crowd: crowd(of: plan.readers))
+    var lane = Lane(version: core.plansVersion, readers: plan.readers, objectReaders: plan.objectReaders)
+    if givesCrowds {
+      lane.crowd = crowds.number(of: plan.readers, names, at: lane.version)
+      lane.objectCrowd = crowds.number(of: plan.objectReaders, names, at: lane.version)
+      if lane.crowd >= 0 { lane.readers = [] }
+      if lane.objectCrowd >= 0 { lane.objectReaders = [] }
+    }
+    lanes[number] = lane
     pending.open(number, at: plan.place)
-  }
-
-  private func crowd(of readers: [InvalidationCore.ProjectionID]) -> NameSet? {
-    guard givesCrowds, readers.count >= Self.crowdLeast else { return nil }
-    var crowd = NameSet()
-    for reader in readers where names[reader] >= 0 { crowd.insert(Int(names[reader])) }
-    return crowd
   }
 
   private mutating func closeIfMoved() {
@@ -255,6 +265,11 @@ extension NumberedTimeline {
   }
 
   private mutating func add(_ found: [InvalidationCore.Hit]) {
-    for hit in found { add(hit.projection, Causes(hit.causes)) }
+    // Many that are hit together have the same causes.
+    var last: (seqs: [UInt64], causes: Causes) = ([], Causes([]))
+    for hit in found {
+      if hit.causes != last.seqs { last = (hit.causes, Causes(hit.causes)) }
+      add(hit.projection, last.causes)
+    }
   }
 }

@@ -5,8 +5,8 @@ import Testing
 /// Predictions where one write would wake many at once.
 @Suite struct WhatIfCrowdTests {
   /// A list of rows, each of which reads its count; then the count
-  /// of one row is set again and again, and that row runs.
-  private func log(rows: Int, sets: Int) throws -> (Workspace, String) {
+  /// of one row is set again and again, so many times to what it is by then, and that row runs.
+  private func log(rows: Int, sets: Int, repeats: Int = 0) throws -> (Workspace, String) {
     let elements = (0..<rows).map { #"{"id":\#($0),"count":0}"# }.joined(separator: ",")
     var lines = [
       #"{"kind":"set","path":"store","value":{"$object":"Store","title":"a","rows":[\#(elements)]}}"#,
@@ -25,13 +25,36 @@ import Testing
       lines.append(#"{"kind":"invalidate","projection":"Row#7","causes":[\#(seq)],"cause":\#(seq)}"#)
       lines.append(
         #"{"kind":"evaluate","projection":"Row#7","duration_ns":1,"changed":true,"cause":\#(seq)}"#)
+      for _ in 0..<repeats {
+        lines.append(#"{"kind":"set","path":"store.rows[7].count","value":\#(value)}"#)
+      }
     }
     let workspace = try Workspace()
     return (workspace, try workspace.log(lines.joined(separator: "\n") + "\n"))
   }
 
-  @Test(arguments: [8, 31, 32, 33, 64, 200]) func everyRowRunsForEveryWrite(rows: Int) throws {
-    let (workspace, log) = try log(rows: rows, sets: 20)
+  @Test(arguments: [8, 31, 32, 33, 64, 200], [0, 3])
+  func byObjectEveryRowRunsForEveryWriteEvenOfAnEqualValue(rows: Int, repeats: Int) throws {
+    let (workspace, log) = try log(rows: rows, sets: 20, repeats: repeats)
+    let predicted = try withExtendedLifetime(workspace) { try Predicted(log, "--tracking", "object") }
+    let writes = 20 * (1 + repeats)
+    #expect(predicted.before == ["List": 1, "Row": rows + 20])
+    #expect(predicted.after == ["List": 1 + writes, "Row": rows + rows * writes])
+  }
+
+  @Test(arguments: [8, 200])
+  func amongRowsByPropertyOneByObjectHearsEqualValues(rows: Int) throws {
+    let (workspace, log) = try log(rows: rows, sets: 20, repeats: 2)
+    let predicted = try withExtendedLifetime(workspace) {
+      try Predicted(log, "--tracking", "property", "--tracking", "Row#3:object")
+    }
+    // Of the writes of an equal value only it hears.
+    #expect(predicted.after == ["List": 1, "Row": rows + rows * 20 + 40])
+  }
+
+  @Test(arguments: [8, 31, 32, 33, 64, 200], [0, 3])
+  func everyRowRunsForEveryWrite(rows: Int, repeats: Int) throws {
+    let (workspace, log) = try log(rows: rows, sets: 20, repeats: repeats)
     let run = withExtendedLifetime(workspace) {
       ToolRun("what-if", log, "--tracking", "property", "--format", "json")
     }

@@ -149,10 +149,9 @@ struct LivingProjections {
     wordGroups[name >> 6] = known == -1 || known == lives[name].group ? lives[name].group : -2
   }
 
-  /// Gives the groups of the projections of a word of a set, each with how many there are.
-  func forEachGroup(of bits: UInt64, ofWord word: Int, _ body: (_ group: Int32, _ count: Int) -> Void) {
-    if word < wordGroups.count, wordGroups[word] >= 0 { return body(wordGroups[word], bits.nonzeroBitCount) }
-    NameSet.forEach(bits, ofWord: word) { body(lives[$0].group, 1) }
+  /// The group of all projections of a word of a set; nil where there are several.
+  func onlyGroup(ofWord word: Int) -> Int32? {
+    word < wordGroups.count && wordGroups[word] >= 0 ? wordGroups[word] : nil
   }
 
   func forEachChild(of name: Int, _ body: (Int) -> Void) {

@@ -52,8 +52,12 @@ struct OtherTimeline {
     @inline(__always) _read { yield timeline.hits }
   }
 
-  /// The same, where they are many at once; then there are no hits.
-  var crowd: NameSet? { timeline.crowd }
+  /// Whether they are many at once; then there are no hits, and they are in ``crowd``.
+  var hasCrowd: Bool { timeline.hasCrowd }
+
+  var crowd: NameSet {
+    @inline(__always) _read { yield timeline.crowd }
+  }
 
   /// Takes in the last row of a run.
   mutating func take(_ run: inout Run, _ lives: inout LivingProjections) throws(StateError) {

@@ -40,7 +40,7 @@ struct Prediction {
     if flush.isOver(before: run.row) { settle(&run) }
     let isEvaluation = flush.take(&run)
     try other.take(&run, &flush.lives)
-    if let crowd = other.crowd { wake(crowd) }
+    if other.hasCrowd { woken.insert(other.crowd, thatAreIn: flush.lives.haveRun) }
     for hit in other.hits { wake(hit.name) }
     if rules.wantsElements { doubts.note(&run, other.hits, flush.lives) }
     guard isEvaluation, let name = run.name else { return }
@@ -56,12 +56,6 @@ struct Prediction {
 
   private mutating func wake(_ name: Int) {
     if flush.lives[name].hasRun { woken.insert(name) }
-  }
-
-  private mutating func wake(_ crowd: NameSet) {
-    for word in crowd.words.indices {
-      woken[word: word] |= crowd.words[word] & flush.lives.haveRun[word: word]
-    }
   }
 
   /// Ends a flush.
@@ -161,11 +155,12 @@ struct Prediction {
 
   private mutating func runRest() {
     var ready: [Int] = []
-    for word in woken.words.indices where woken.words[word] != 0 {
-      woken[word: word] &= flush.lives.alive[word: word]
+    for word in woken.words.indices where woken[word: word] != 0 {
+      let alive = flush.lives.alive[word: word]
+      if woken[word: word] & ~alive != 0 { woken.keep(alive, ofWord: word) }
       // What waits in the log too runs when it does there.
-      let bits = woken.words[word] & ~flush.lives.woken[word: word] & ~leaves(ofWord: word)
-      NameSet.forEach(bits, ofWord: word) { ready.append($0) }
+      let bits = woken[word: word] & ~flush.lives.woken[word: word] & ~leaves(ofWord: word)
+      for name in NameSet.Names(bits, ofWord: word) { ready.append(name) }
     }
     if ready.count > 1 { ready.sort { flush.lives[$0].birth < flush.lives[$1].birth } }
     for name in ready where woken.contains(name) { runBesides(name) }
@@ -179,12 +174,15 @@ struct Prediction {
 
   /// Runs all of them that nothing has run yet, at once.
   private mutating func runLeaves() {
-    for word in woken.words.indices where woken.words[word] != 0 {
-      let bits = woken.words[word] & ~flush.lives.woken[word: word] & leaves(ofWord: word)
+    for word in woken.words.indices where woken[word: word] != 0 {
+      let bits = woken[word: word] & ~flush.lives.woken[word: word] & leaves(ofWord: word)
       if bits == 0 { continue }
-      woken[word: word] &= ~bits
-      if isCounting {
-        flush.lives.forEachGroup(of: bits, ofWord: word) { ledger.addExtras($1, $0) }
+      woken.keep(~bits, ofWord: word)
+      if !isCounting { continue }
+      if let group = flush.lives.onlyGroup(ofWord: word) {
+        ledger.addExtras(bits.nonzeroBitCount, group)
+      } else {
+        for name in NameSet.Names(bits, ofWord: word) { ledger.addExtras(1, flush.lives[name].group) }
       }
     }
   }
