@@ -19,6 +19,7 @@ struct CommandContests {
     ("check", { ["check", $0, "--budget", $0 + ".toml"] }),
     ("what-if --throttle", { ["what-if", $0, "--throttle", "**=1s"] }),
     ("what-if --tracking property", { ["what-if", $0, "--tracking", "property"] }),
+    ("what-if --tracking object", { ["what-if", $0, "--tracking", "object"] }),
     ("diff, with itself", { ["diff", $0, $0] }),
   ]
 
