@@ -21,6 +21,7 @@ struct CommandContests {
     ("what-if --tracking property", { ["what-if", $0, "--tracking", "property"] }),
     ("what-if --tracking object", { ["what-if", $0, "--tracking", "object"] }),
     ("diff, with itself", { ["diff", $0, $0] }),
+    ("diff, nothing in common", { ["diff", $0, $0 + ".other"] }),
   ]
 
   /// Those that print while they read.
@@ -38,6 +39,7 @@ struct CommandContests {
   static func run(_ tool: String, events: Int, rounds: Int) throws {
     let log = try WokenLog(events: events)
     // Beside the log, to go with it.
+    try WokenLog.record(to: log.path + ".other", events: events, Workload(startingAt: 1 << 40))
     try budget.write(toFile: log.path + ".toml", atomically: false, encoding: .utf8)
     print("\nreplay on a log of \(events.grouped) events, \(WokenLog.projections.count.grouped) projections")
     for command in commands {
@@ -78,14 +80,18 @@ final class WokenLog {
   /// Records it to a temporary file, which goes with the object.
   init(events: Int) throws {
     file = try ScratchFile("woken.evlog")
-    let writer = try LogWriter(creating: file.path)
+    try Self.record(to: file.path, events: events, Workload())
+  }
+
+  static func record(to path: String, events: Int, _ workload: Workload) throws {
+    let writer = try LogWriter(creating: path)
     try writer.append(Workload.root, time: 0)
     for (index, name) in Self.projections.enumerated() {
       try writer.append(.projection(name: name, parent: nil, tracking: .element), time: 0)
       try writer.append(.reads(projection: name, paths: [Workload.paths[index]]), time: 0)
     }
     let paths = try Workload.paths.map { path throws(LogError) in try writer.intern(path) }
-    var workload = Workload()
+    var workload = workload
     var seq = writer.seq(.queued)
     while seq + 3 <= events {
       let step = workload.next()

@@ -27,8 +27,11 @@ struct Workload {
     sameValue: false)
 
   private var random = SplitMix64(seed: 1)
-  private var values = [Int64](repeating: 0, count: pathCount)
+  private var values: [Int64]
   private var time: UInt64 = 0
+
+  /// - Parameter value: What each path held before. From values far apart, runs have no set in common.
+  init(startingAt value: Int64 = 0) { values = Array(repeating: value, count: Self.pathCount) }
 
   /// The next set. Cost: about 3 ns.
   @inline(__always)

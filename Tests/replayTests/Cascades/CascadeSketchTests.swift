@@ -1,0 +1,29 @@
+import EventLog
+import LogGenerator
+import Testing
+
+@testable import ReplayTool
+
+/// Cascades that are counted by their sketch are those that are counted by their tree.
+@Suite struct CascadeSketchTests {
+  @Test func sketchesCountWhatTreesDo() throws {
+    let seed = UInt64.random(in: 0...UInt64.max >> 1)
+    var random = SplitMix64(seed: seed)
+    let workspace = try Workspace()
+    var repeated = 0
+    for number in 0..<8 {
+      var session = ValidSession(seed: random.next())
+      let path = workspace.file("\(number).evlog")
+      let writer = try LogWriter(creating: path)
+      for event in session.events(1500) { try writer.append(event) }
+      try writer.close()
+      let sketched = try CascadeReport(LogSource(path: path), Selection(in: LogSource(path: path)))
+      // Whoever names projections has the trees built.
+      let built = try CascadeReport(
+        LogSource(path: path), Selection(projection: ProjectionPattern("*"), in: LogSource(path: path)))
+      #expect(try JSON(encoding: sketched).text == JSON(encoding: built).text, "seed \(seed), log \(number)")
+      repeated += sketched.lines.count { $0.count > 1 && $0.depth == 1 }
+    }
+    #expect(repeated > 0, "seed \(seed)")
+  }
+}
