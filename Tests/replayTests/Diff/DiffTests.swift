@@ -39,6 +39,16 @@ import Testing
         """)
   }
 
+  @Test func ofLongValuesTheDivergenceShowsWhereTheyPart() throws {
+    let text = String(repeating: "long ", count: 30)
+    let lines = try diff(
+      #"{"kind":"set","path":"store","value":{"$object":"Store","text":"\#(text)","on":true}}"# + "\n",
+      #"{"kind":"set","path":"store","value":{"$object":"Store","text":"\#(text)","on":false}}"# + "\n"
+    ).lines
+    #expect(lines[1] == #"  a  set store = {"$object":"Store#1","te … long ","on":true}"#)
+    #expect(lines[2] == #"  b  set store = {"$object":"Store#1","te … long ","on":false}"#)
+  }
+
   @Test func aDeletionAndANewOrderOfWhatIsIndependent() throws {
     let swapped = simple.replacing(
       #"{"kind":"set","path":"store.x","value":1}"# + "\n" + #"{"kind":"set","path":"store.y","value":1}"#,

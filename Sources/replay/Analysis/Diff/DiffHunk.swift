@@ -71,6 +71,8 @@ struct DivergenceSearch {
     let after = after.flatMap { event($0.a, logA) }
     return DiffHunk.Divergence(
       a: json(first), b: json(second), before: before.map(json), after: after.map(json),
-      lines: .init(a: first?.line, b: second?.line, before: before.map(\.line), after: after?.line))
+      lines: .init(
+        a: first?.line(beside: second), b: second?.line(beside: first), before: before.map(\.line),
+        after: after?.line))
   }
 }
