@@ -6,8 +6,8 @@ struct DiffWindow {
     var seq: UInt64 = 0
     /// The place of its partner; or one of the numbers below.
     var partner: Int = -1
-    /// The next in its bucket, while both wait.
-    var next = -1
+    /// Where the next is that says the same, while both wait.
+    var next: Int32 = -1
   }
 
   static let waiting: Int = -1
@@ -17,9 +17,8 @@ struct DiffWindow {
   let capacity: Int
 
   private var entries: [Entry] = []
-  /// By the last bits of a signature, the first and the last that wait; below 0 where none does. Signatures are hashes
-  /// already, and a dictionary would hash them again.
-  private var buckets: [(first: Int, last: Int)] = []
+  /// Those that wait; none before the first does. Places are counted as ``entries`` are.
+  private var table = WaitingPlaces()
   /// The place of the first, and behind the last.
   private(set) var start = 0
   private(set) var end = 0
@@ -62,48 +61,46 @@ struct DiffWindow {
   }
 
   mutating func wait(_ place: Int) {
-    if buckets.isEmpty { buckets = Array(repeating: (-1, -1), count: capacity) }
-    let bucket = bucket(of: entries[place & (capacity - 1)].signature.whole)
-    let last = buckets[bucket].last
-    if last < 0 {
-      buckets[bucket].first = place
-    } else {
-      entries[last & (capacity - 1)].next = place
-    }
-    buckets[bucket].last = place
+    let own = Int32(place & (capacity - 1))
+    let signature = entries[Int(own)].signature.whole
+    if table.isEmpty { table = WaitingPlaces(capacity: capacity) }
+    let slot = table.slot(of: signature) { entries[Int($0)].signature.whole == signature }
+    let known = table[slot]
+    if let known { entries[Int(known.last)].next = own }
+    table.put(.init(first: known?.first ?? own, last: own), of: signature, in: slot)
   }
 
   /// The first event that says this and waits; nil where none does.
   func waiting(for signature: UInt64) -> Int? {
-    if buckets.isEmpty { return nil }
-    var place = buckets[bucket(of: signature)].first
-    while place >= 0, entries[place & (capacity - 1)].signature.whole != signature {
-      place = entries[place & (capacity - 1)].next
-    }
-    return place < 0 ? nil : place
+    if table.isEmpty { return nil }
+    let slot = table.slot(of: signature) { entries[Int($0)].signature.whole == signature }
+    return table[slot].map { place(ofEntry: $0.first) }
   }
 
-  private func bucket(of signature: UInt64) -> Int { Int(truncatingIfNeeded: signature) & (capacity - 1) }
+  /// The place that an entry is of.
+  private func place(ofEntry entry: Int32) -> Int { start + (Int(entry) - start) & (capacity - 1) }
 
   mutating func match(_ place: Int, with partner: Int) {
     entries[place & (capacity - 1)].partner = partner
     matchedEnd = max(matchedEnd, place + 1)
   }
 
-  /// Takes this one from those that wait, if it does.
+  /// Takes the first that says the same as this one, which is this one, from those that wait.
   mutating func unchain(_ place: Int) {
-    if buckets.isEmpty { return }
-    let bucket = bucket(of: entries[place & (capacity - 1)].signature.whole)
-    var (before, found) = (-1, buckets[bucket].first)
-    while found >= 0, found != place { (before, found) = (found, entries[found & (capacity - 1)].next) }
-    if found < 0 { return }
-    let next = entries[found & (capacity - 1)].next
-    if before < 0 { buckets[bucket].first = next } else { entries[before & (capacity - 1)].next = next }
-    if next < 0 { buckets[bucket].last = before }
-    entries[found & (capacity - 1)].next = -1
+    let own = Int32(place & (capacity - 1))
+    let signature = entries[Int(own)].signature.whole
+    if table.isEmpty { return }
+    let slot = table.slot(of: signature) { entries[Int($0)].signature.whole == signature }
+    guard let known = table[slot], known.first == own else { return }
+    if known.last == own {
+      table.free(slot)
+    } else {
+      table.put(.init(first: entries[Int(own)].next, last: known.last), of: signature, in: slot)
+    }
+    entries[Int(own)].next = -1
   }
 
-  /// Gives up one that waits.
+  /// Gives up one that waits, the first that says the same.
   mutating func giveUp(_ place: Int) {
     unchain(place)
     entries[place & (capacity - 1)].partner = Self.givenUp
