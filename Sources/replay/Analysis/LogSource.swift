@@ -61,7 +61,7 @@ final class LogSource {
 
   /// The event with this number. Cost: logarithmic in the blocks where it was read lately, else one block.
   func event(_ seq: UInt64) -> Event? {
-    if let whole, seq < firstSeq { return whole.event(seq) }
+    guard seq >= firstSeq else { return whole?.event(seq) }
     let index = index(of: seq)
     guard let events = events(inBlock: index), let first = events.first, seq >= first.seq else {
       return nil
