@@ -52,7 +52,7 @@ struct DiffAligner {
       if let anchor, a.end > anchor.a, b.end > anchor.b { self.anchor = nil }
       // Looking whether something is settled is worth it only now and then.
       guard a.isFull || b.isFull || count & 63 == 0 else { continue }
-      if isLost { lookAhead() }
+      if a.end >= nextLook, isLost { lookAhead() }
       try walk(body)
     }
     anchor = nil
@@ -61,6 +61,7 @@ struct DiffAligner {
   }
 
   /// Whether it is the first run's turn.
+  @inline(__always)
   private var readsFirst: Bool {
     if isFirstOver || isSecondOver { return isSecondOver }
     guard let anchor else { return a.lead <= b.lead }
@@ -71,9 +72,7 @@ struct DiffAligner {
 
   /// Whether nothing of late has a partner, in a window that is full.
   private var isLost: Bool {
-    guard anchor == nil, a.isFull || b.isFull, !isFirstOver, !isSecondOver, a.end >= nextLook else {
-      return false
-    }
+    guard anchor == nil, a.isFull || b.isFull, !isFirstOver, !isSecondOver else { return false }
     return a.lead > a.capacity / 2 && b.lead > b.capacity / 2
   }
 

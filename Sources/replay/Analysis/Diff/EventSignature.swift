@@ -48,8 +48,8 @@ struct SignatureMaker {
       properties.removeAll(keepingCapacity: true)
     }
     var signature = EventSignature()
-    var hasher = Hasher()
-    hasher.combine(cursor.row.kind)
+    var hasher = EventHasher()
+    hasher.combine(Int(cursor.row.kind.rawValue))
     if let path = cursor.path {
       signature.lane = self.path(path, tables)
       signature.property = properties[path]
@@ -60,36 +60,52 @@ struct SignatureMaker {
         hasher.combine(cursor.row.offset)
         hasher.combine(cursor.row.delete)
       }
-      if cursor.row.value.isScalar {
-        hasher.combine(cursor.row.value)
-      } else {
-        objects.combine(cursor.row.value, at: signature.lane, into: &hasher)
-      }
+      combine(cursor.row.value, at: signature.lane, into: &hasher)
     } else if let name = cursor.name(&tables) {
       signature.lane = self.name(name, tables)
       hasher.combine(signature.lane)
       combine(&cursor, &tables, &filter, into: &hasher)
     } else {
       let label = cursor.string(cursor.row.name)
-      hasher.combine(label)
-      signature.lane = hasher.finalize64
+      hasher.combine(hashOf: label)
+      signature.lane = hasher.finalize()
     }
-    note(cursor.row, signature, own: hasher.finalize64)
+    note(cursor.row, signature, own: hasher.finalize())
     switch cursor.row.kind {
     case .evaluate, .invalidate:
       // A run has nothing of its own that tells it from the next: what its cause wrote does.
-      let causes = cursor.row.kind == .invalidate ? cursor.recordedCauses.all : []
       var loose = hasher
-      for cause in [cursor.row.cause] + causes where cause > 0 {
-        let entry = entry(cause)
-        hasher.combine(entry.own)
-        loose.combine(entry.subject)
+      combine(cause: cursor.row.cause, into: &hasher, &loose)
+      if cursor.row.kind == .invalidate {
+        let causes = cursor.recordedCauses
+        if let only = causes.only {
+          combine(cause: only, into: &hasher, &loose)
+        } else {
+          for cause in causes.all { combine(cause: cause, into: &hasher, &loose) }
+        }
       }
-      signature.loose = loose.finalize64
+      signature.loose = loose.finalize()
     default: if cursor.row.cause > 0 { hasher.combine(entry(cursor.row.cause).subject) }
     }
-    signature.whole = hasher.finalize64
+    signature.whole = hasher.finalize()
     return signature
+  }
+
+  @inline(__always)
+  private mutating func combine(_ value: borrowing Value, at place: UInt64, into hasher: inout EventHasher) {
+    switch value {
+    case .int(let number):
+      hasher.combine(1)
+      hasher.combine(Int(number))
+    case .bool(let isTrue): hasher.combine(isTrue)
+    default: combineRest(value, at: place, into: &hasher)
+    }
+  }
+
+  private mutating func combineRest(_ value: Value, at place: UInt64, into hasher: inout EventHasher) {
+    var rest = Hasher()
+    if value.isScalar { rest.combine(value) } else { objects.combine(value, at: place, into: &rest) }
+    hasher.combine(rest.finalize())
   }
 
   private mutating func note(_ row: borrowing EventLog.Row, _ signature: EventSignature, own: UInt64) {
@@ -101,11 +117,19 @@ struct SignatureMaker {
     case .end: own ^= contents
     default: break
     }
-    var subject = Hasher()
-    subject.combine(row.kind)
+    var subject = EventHasher()
+    subject.combine(Int(row.kind.rawValue))
     subject.combine(signature.lane)
     recent[Int(truncatingIfNeeded: row.seq) & (recent.count - 1)] = Recent(
-      seq: row.seq, subject: subject.finalize64, own: own)
+      seq: row.seq, subject: subject.finalize(), own: own)
+  }
+
+  @inline(__always)
+  private func combine(cause: UInt64, into hasher: inout EventHasher, _ loose: inout EventHasher) {
+    if cause == 0 { return }
+    let entry = entry(cause)
+    hasher.combine(entry.own)
+    loose.combine(entry.subject)
   }
 
   /// What is known of an event that was not long ago.
@@ -116,13 +140,13 @@ struct SignatureMaker {
 
   private mutating func combine(
     _ cursor: inout RowCursor, _ tables: inout RunTables, _ filter: inout DiffFilter,
-    into hasher: inout Hasher
+    into hasher: inout EventHasher
   ) {
     switch cursor.row.kind {
     case .projection:
-      hasher.combine(cursor.row.tracking)
-      hasher.combine(cursor.string(cursor.row.parent))
-    case .evaluate: hasher.combine(cursor.row.changed)
+      hasher.combine(hashOf: cursor.row.tracking)
+      hasher.combine(hashOf: cursor.string(cursor.row.parent))
+    case .evaluate: if let changed = cursor.row.changed { hasher.combine(changed) }
     case .reads:
       // In whatever order.
       var sum: UInt64 = 0

@@ -1,0 +1,33 @@
+/// Hashes of what events say: numbers, mixed by a multiplication each, since `Hasher` took a third of the time of `diff`.
+///
+/// They differ from process to process, so that no recorded run can be made to collide.
+struct EventHasher {
+  private static let seed = UInt64.random(in: .min ... .max)
+  private var state = EventHasher.seed
+
+  @inline(__always)
+  mutating func combine(_ number: UInt64) {
+    let (high, low) = (state ^ number).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+    state = high ^ low &+ Self.seed
+  }
+
+  @inline(__always)
+  mutating func combine(_ isTrue: Bool) { combine(isTrue ? 1 : 2 as UInt64) }
+
+  @inline(__always)
+  mutating func combine(_ number: Int) { combine(UInt64(bitPattern: Int64(number))) }
+
+  /// Adds anything else by its own hash.
+  mutating func combine(hashOf value: some Hashable) {
+    var hasher = Hasher()
+    hasher.combine(value)
+    combine(hasher.finalize())
+  }
+
+  /// The hash, never 0.
+  @inline(__always)
+  func finalize() -> UInt64 {
+    let (high, low) = state.multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
+    return max(1, high ^ low)
+  }
+}
