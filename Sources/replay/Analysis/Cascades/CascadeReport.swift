@@ -52,6 +52,7 @@ struct CascadeReport: Codable, Sendable {
     var tally = CascadeTally(by: order)
     var filter = CascadeFilter(selection)
     var sketch = CascadeSketch()
+    // Patterns ask who was woken and what was written, which a sketch does not keep.
     let takesAny = selection.projection == nil && selection.path == nil
     try log.forEachCascade(upTo: selection.seqs.upperBound, progress: progress) {
       open, place, titles, tables in

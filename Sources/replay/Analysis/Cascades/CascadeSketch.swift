@@ -2,8 +2,7 @@ import EventLog
 
 /// The tree of a flat cascade: the root, and below it the projections that it woke, alike ones laid together.
 ///
-/// Most cascades of a long run are such, and of a few shapes; a sketch is enough to count them, and costs a tenth of
-/// their tree.
+/// Most cascades of a long run are such, and of a few shapes: to count those, a sketch is enough.
 struct CascadeSketch {
   /// The root, and those below it in the order in which ``CascadeBuilder`` meets them: who ran comes first.
   private(set) var nodes: [CascadeNodes.Node] = []

@@ -22,11 +22,6 @@ struct Selection {
     self.projection = projection
     self.path = path
   }
-
-  /// Whether it is all of a log.
-  func isAll(of log: LogSource) -> Bool {
-    projection == nil && path == nil && seqs.lowerBound <= log.firstSeq && seqs.upperBound > log.lastSeq
-  }
 }
 
 /// Which names of a run a selection has, each found out once.

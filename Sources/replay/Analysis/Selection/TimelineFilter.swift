@@ -13,15 +13,16 @@ struct TimelineFilter {
     of log: LogSource, progress: Progress, _ body: (TimelineEntry?, inout Run) throws -> Void
   ) throws {
     let seqs = selection.seqs
-    // Where what lies before cannot be read, the run tells of it.
-    var run = Run((try? log.part(from: seqs.lowerBound)) ?? log, progress: progress)
     if let path = selection.path, selection.projection == nil,
       let recorded = RecordedTimeline(of: log, writing: path)
     {
+      var run = Run(log, progress: progress)
       return try recorded.forEach(in: &run) { entry, run in
         if seqs.contains(entry.seq) { try body(entry, &run) }
       }
     }
+    // Where what lies before cannot be read, the run tells of it.
+    var run = Run((try? log.part(from: seqs.lowerBound)) ?? log, progress: progress)
     var names = SelectedNames(selection)
     while try run.next(), run.row.seq < seqs.upperBound {
       if run.row.seq & 0xFFFF == 0 { try body(nil, &run) }
