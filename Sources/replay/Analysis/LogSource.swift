@@ -9,8 +9,10 @@ final class LogSource {
   let base: StateFold?
   /// The blocks with events, in order.
   let blocks: [BlockInfo]
-  /// How many blocks of events were read, one that was read again counted again.
-  private(set) var blocksRead = 0 { didSet { whole?.blocksRead += blocksRead - oldValue } }
+  /// Where the blocks of events are that were read, for itself or a part of it.
+  private var readOffsets: Set<UInt64> = []
+  /// How many these are.
+  var blocksRead: Int { readOffsets.count }
   /// Blocks that were read last, the latest at the end.
   private var recent: [(index: Int, events: [Event])] = []
   private static let recentEventsMax = 1 << 17
@@ -80,7 +82,7 @@ final class LogSource {
   /// made where there is none.
   func rows(ofBlock index: Int, _ opener: inout BlockOpener?) -> BlockRows? {
     guard blocks.indices.contains(index) else { return nil }
-    blocksRead += 1
+    noteRead(blocks[index])
     do {
       let ready = try opener ?? BlockOpener(reader)
       opener = ready
@@ -96,11 +98,16 @@ final class LogSource {
     damage.note(reader.damage(fault, in: blocks[index].offset), from: seq)
   }
 
+  private func noteRead(_ block: BlockInfo) {
+    readOffsets.insert(block.offset)
+    whole?.noteRead(block)
+  }
+
   /// The events of a block; nil behind the last, and where it cannot be read, which `damage` then tells.
   private func events(inBlock index: Int) -> [Event]? {
     guard blocks.indices.contains(index) else { return nil }
     if let known = recent.lastIndex(where: { $0.index == index }) { return recent[known].events }
-    blocksRead += 1
+    noteRead(blocks[index])
     do {
       let events = try reader.events(in: blocks[index])
       recent.append((index, events))
