@@ -31,7 +31,7 @@ import Testing
     for text in pages.values { #expect(!text.contains("Example: ")) }
   }
 
-  @Test(.enabled(if: isInstalled("mandoc"), "mandoc is installed")) func mandocHasNothingToWarnOf() throws {
+  @Test(.enabled(if: isInstalled("mandoc"), "needs mandoc")) func mandocHasNothingToWarnOf() throws {
     let workspace = try Workspace()
     #expect(ToolRun("manual", "--into", workspace.path).status == .done)
     let process = Process()

@@ -4,18 +4,18 @@
 
   /// Completion as people see it: a line is typed in the real shell, Tab is pressed, and what the shell would run is looked at.
   @Suite struct ShellCompletionTests {
-    @Test(.enabled(if: builtTool != nil && isInstalled("bash"), "bash is installed")) func bashCompletes()
+    @Test(.enabled(if: builtTool != nil && isInstalled("bash"), "needs bash")) func bashCompletes()
       throws
     {
       try complete(in: "bash")
     }
 
-    @Test(.enabled(if: builtTool != nil && isInstalled("zsh"), "zsh is installed")) func zshCompletes() throws
+    @Test(.enabled(if: builtTool != nil && isInstalled("zsh"), "needs zsh")) func zshCompletes() throws
     {
       try complete(in: "zsh")
     }
 
-    @Test(.enabled(if: builtTool != nil && isInstalled("fish"), "fish is installed")) func fishCompletes()
+    @Test(.enabled(if: builtTool != nil && isInstalled("fish"), "needs fish")) func fishCompletes()
       throws
     {
       try complete(in: "fish")
