@@ -4,47 +4,51 @@ extension Engine {
   /// A property whose every set somebody wants to hear of.
   typealias ReceiverKey = PathTable.ID
 
-  /// Somebody who wants to hear of every set of a property.
-  struct Receiver {
-    var node: Node
-    /// Keeps the value that was just set, until the flush; tells which places lead to it now.
-    var keep: () -> [PathTable.ID]
-  }
-
-  /// What the body reads, named from the objects that own it.
-  func placesRead(_ body: () -> Void) -> [PathTable.ID] {
+  /// Runs the body as who depends on what it reads, and returns the frame that knows what that is.
+  func reading(_ body: () -> Void) -> Frame {
     let frame = Frame(engine: self, node: nil, cause: nil, isTracking: true)
     frame.run(body)
-    return Array(frame.reads.places)
+    frame.end()
+    return frame
   }
 
   /// `onChange(store.isLoading)`, after the last place read.
-  func name(of kind: String, _ places: [PathTable.ID]) -> String {
+  func name(of kind: String, _ frame: Frame) -> String {
     lock.withLock {
-      places.last.map { "\(kind)(\(path(ofPlace: $0)))" } ?? kind
+      frame.reads.places.last.map { "\(kind)(\(path(ofPlace: $0)))" } ?? kind
     }
   }
 
-  /// Makes a node hear of every set: of changes through what it reads, of sets to an equal value besides.
-  func addReceiver(_ node: Node, at places: [PathTable.ID], keep: @escaping () -> [PathTable.ID]) {
+  /// Makes a node hear of every set: of changes through what a frame has read, of sets to an equal value besides.
+  func addReceiver(_ node: Node, reading frame: Frame, keep: @escaping () -> Frame) {
     lock.withLock {
-      node.loggedPaths = places.map { path(ofPlace: $0) }
-      node.follow(places.compactMap { derivedByPlace[$0] })
+      node.keep = keep
+      setEarlyReads(frame.settleEarlyReads(), of: node)
+      node.lastReads = Array(frame.reads.places)
+      node.loggedPaths = node.lastReads.map { path(ofPlace: $0) }
+      node.follow(node.lastReads.compactMap { derivedByPlace[$0] })
       emit(.reads(projection: node.name, paths: node.loggedPaths))
       settle()
       core.setReads(node.loggedPaths, of: node.id)
-      listen(Receiver(node: node, keep: keep), at: places)
+      listen(node, at: frame)
     }
   }
 
-  /// Registers who wants to hear of every set of the properties of these places, and of no others. Called under the lock.
-  private func listen(_ receiver: Receiver, at places: [PathTable.ID]) {
-    let node = receiver.node
-    let properties = Set(places.map { self.places.property(of: $0) })
+  /// Registers who wants to hear of every set of the properties that a frame has read, and of no others. Called under
+  /// the lock.
+  private func listen(_ node: Node, at frame: Frame) {
+    let properties = Set(frame.reads.places.map { places.property(of: $0) })
     if properties == node.receives { return }
     stopListening(node)
     node.receives = properties
-    for property in properties { receivers[property, default: [:]][node.id] = receiver }
+    for property in properties { receivers[property, default: [:]][node.id] = node }
+  }
+
+  /// Makes who wants to hear of every set hear of these properties too. Called under the lock.
+  func listen(_ node: Node, besides properties: [PathTable.ID]) {
+    if node.keep == nil { return }
+    node.receives.formUnion(properties)
+    for property in properties { receivers[property, default: [:]][node.id] = node }
   }
 
   private func stopListening(_ node: Node) {
@@ -57,11 +61,13 @@ extension Engine {
   /// Queues those who want to hear of a set. Called under the lock, right after the set.
   func notifyReceivers(of property: PathTable.ID) {
     guard let listening = receivers[property] else { return }
-    for receiver in listening.values {
-      listen(receiver, at: receiver.keep())
-      receiver.node.isDirty = true
-      receiver.node.wokenBy = lastMutation
-      own.queue.insert(receiver.node)
+    for node in listening.values {
+      guard let frame = node.keep?() else { continue }
+      setEarlyReads(frame.settleEarlyReads(), of: node)
+      listen(node, at: frame)
+      node.isDirty = true
+      node.wokenBy = lastMutation
+      own.queue.insert(node)
     }
   }
 

@@ -6,6 +6,9 @@ extension Engine: ObjectEncoding {
   func attach(_ object: some RecordedObject, as name: String) {
     lock.withLock {
       guard !isClosed else { return }
+      if let attachment = object._$recorded.attachment, attachment.engine !== self {
+        return reportForeign(object)
+      }
       playback.note(object, as: name)
       let value = encode(object)
       settle()
@@ -41,7 +44,7 @@ extension Engine: ObjectEncoding {
   func value(of object: any RecordedObject, in context: inout EncodingContext) -> Value {
     if let attachment = object._$recorded.attachment {
       if attachment.engine === self { return .reference(attachment.id) }
-      report(.init(message: "an object of \(type(of: object)) is recorded by another session already"))
+      reportForeign(object)
       return .opaque(type: "\(type(of: object))", identity: identity(of: object))
     }
     let attachment = attach(object)
@@ -63,6 +66,7 @@ extension Engine: ObjectEncoding {
       places: properties.map { places.intern(.property($0.name), under: owner) })
     noteRedacted(properties, at: attachment.places)
     object._$recorded.attach(attachment)
+    noteAttached(object._$recorded.link, id)
     return attachment
   }
 

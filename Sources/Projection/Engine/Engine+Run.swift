@@ -120,7 +120,8 @@ extension Engine {
     }
     subscribe(node, to: frame)
     // Whether its output changed may tell whether the secret did.
-    let isHidden = !redactedPlaces.isEmpty && redaction(ofRunReading: frame.reads.places) == .hidden
+    let mayBeHidden = !redactedPlaces.isEmpty || !frame.earlyReads.isEmpty
+    let isHidden = mayBeHidden && redaction(ofRun: frame) == .hidden
     let changed = isHidden ? nil : changed
     let seq = append(at: time(atClock: clock)) { log, time throws(LogError) in
       try log.appendEvaluate(
@@ -149,6 +150,9 @@ extension Engine {
   }
 
   private func subscribe(_ node: Node, to frame: Frame) {
+    if !frame.earlyReads.isEmpty || !node.earlyReads.isEmpty {
+      setEarlyReads(frame.settleEarlyReads(), of: node)
+    }
     let shape = core.state.shapeVersion
     if frame.reads.isAsExpected, node.lastReadsShape == shape { return }
     node.lastReads = Array(frame.reads.places)
@@ -171,15 +175,17 @@ extension Engine {
       if node.tracking == .object { return frame.hasRead(objectOf: change.property, before: change.seq) }
       return !change.isSame && frame.hasRead(change.property, before: change.seq)
     }
-    if let stale {
+    if stale != nil || frame.sawUnattached {
       node.isDirty = true
-      node.wokenBy = node.wokenBy ?? stale.seq
+      node.wokenBy = node.wokenBy ?? stale?.seq
       own.queue.insert(node)
     } else if !node.wokenWhileRunning.isEmpty {
       node.isDirty = false
       node.wokenBy = nil
     }
-    if runsUnderWay == 1, !changesDuringRuns.isEmpty { changesDuringRuns.removeAll(keepingCapacity: true) }
+    if runsUnderWay > 1 { return }
+    if !changesDuringRuns.isEmpty { changesDuringRuns.removeAll(keepingCapacity: true) }
+    if !attachedDuringRuns.isEmpty { attachedDuringRuns = [:] }
   }
 
   /// Ends a node and all below it: it never runs again, even if it waits already. Called under the lock.
@@ -187,6 +193,7 @@ extension Engine {
     guard !node.isDisposed else { return }
     node.isDisposed = true
     disposeChildren(of: node)
+    setEarlyReads([], of: node)
     node.end()
     if !held.isEmpty { held[node.id] = nil }
     core.removeProjection(node.id)

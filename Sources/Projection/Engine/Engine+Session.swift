@@ -80,6 +80,8 @@ extension Engine {
 
   /// Bodies hold the app's objects, which hold their attachment, which holds the engine.
   private func releaseNodes() {
+    diagnostics += diagnosticsOfEarlyReads()
+    (earlyReaders, lateFollowers, attachedDuringRuns) = ([:], [:], [:])
     for node in nodes.values {
       node.end()
       node.children = [:]

@@ -40,8 +40,14 @@ final class Engine: @unchecked Sendable {
   /// The lowest number that may be free, of names that several have: `Row#2`, `Row#3`.
   var nextNumbers: [String: Int] = [:]
   var appeared: Set<[Node.Key]> = []
-  @exclusivity(unchecked) var receivers: [ReceiverKey: [Node.ID: Receiver]] = [:]
+  @exclusivity(unchecked) var receivers: [ReceiverKey: [Node.ID: Node]] = [:]
   var derivedByPlace: [PathTable.ID: Node] = [:]
+  /// Who has read an object that the session does not record, by the object's link.
+  @exclusivity(unchecked) var earlyReaders: [ObjectIdentifier: [Node.ID: Node]] = [:]
+  /// Those of them whose object was attached, until the event that defines it.
+  @exclusivity(unchecked) var lateFollowers: [Node.ID: Node] = [:]
+  /// The objects that were attached while something runs, and by which thread.
+  @exclusivity(unchecked) var attachedDuringRuns: [ObjectID: UInt] = [:]
 
   /// What each thread has to run, and that of the thread which asked last.
   var flushes: [UInt: ThreadFlush] = [:]
@@ -80,6 +86,8 @@ final class Engine: @unchecked Sendable {
   var reportedCycles: Set<DerivedCycle> = []
   /// The ids that were reported as given to more than one element.
   var reportedIDs: Set<DuplicateID> = []
+  /// The classes of which an object was reported as another session's.
+  var foreignTypes: Set<ObjectIdentifier> = []
   var identities = ObjectIdentities()
   /// What recordings are applied through.
   let playback = Playback()
@@ -141,6 +149,7 @@ final class Engine: @unchecked Sendable {
   /// Records a mutation and wakes whom it concerns. Called under the lock.
   func emitMutation(_ body: Event.Body, cause: UInt64?) throws(StateError) {
     settle()
+    let followers = followAttached()
     try defineDeepObjects(cause: cause)
     let old = measurements.isEmpty ? nil : body.path.flatMap { core.state.value(at: $0) }
     let hits = try core.apply(body, seq: lastSeq + 1)
@@ -149,6 +158,9 @@ final class Engine: @unchecked Sendable {
     noteMutation(seq)
     if !measurements.isEmpty { measureWrite(body, over: old, seq: seq) }
     wake(hits, by: seq)
+    // What the app calls no change wakes nobody; but an object that it brings was read when nothing told of it.
+    guard body.isSameValue else { return }
+    for node in followers where !node.isDirty { noteWoken(node, by: seq, causes: [seq]) }
   }
 
   /// Notes that an event touched the state. Called under the lock.

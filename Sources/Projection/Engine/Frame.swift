@@ -1,4 +1,5 @@
 import EventLog
+import OrderedCollections
 import Synchronization
 
 #if canImport(Darwin)
@@ -29,6 +30,12 @@ final class Frame {
   /// How many places had been read when a later change was first seen, and its seq; the earliest first.
   @exclusivity(unchecked) private var changesSeen: [(reads: Int, seq: UInt64)] = []
   @exclusivity(unchecked) var isTracking: Bool
+  /// What was read of objects that the session does not record.
+  @exclusivity(unchecked) var earlyReads: OrderedDictionary<EarlyRead.Key, EarlyRead> = [:]
+  /// The properties that were read before their object was attached, which it was when the run ended.
+  @exclusivity(unchecked) var placesReadEarly: Set<PathTable.ID> = []
+  /// Whether another thread attached such an object: what was read may be older than what was recorded.
+  @exclusivity(unchecked) var sawUnattached = false
   /// Nanoseconds spent in runs nested in this one.
   @exclusivity(unchecked) var nestedTime: UInt64 = 0
   @exclusivity(unchecked) var firstAppearances: [() -> Void] = []
@@ -59,6 +66,7 @@ final class Frame {
     if !changesSeen.isEmpty { changesSeen = [] }
     if !firstAppearances.isEmpty { firstAppearances = [] }
     if !visited.isEmpty { visited = [] }
+    if !earlyReads.isEmpty { (earlyReads, placesReadEarly, sawUnattached) = ([:], [], false) }
   }
 
   /// Notes that the run is over: who has kept the frame finds nobody in it.
@@ -86,10 +94,20 @@ final class Frame {
     return try body()
   }
 
-  /// Notes that a property was read, if it is one of this session's and the run depends on it.
-  func note(_ property: Int, of link: Link) {
-    guard isTracking, let attachment = link.attachment, attachment.engine === engine else { return }
+  /// Notes that a property was read, if the run depends on it.
+  func note(_ property: Int, of link: Link, _ type: @autoclosure () -> any RecordedObject.Type) {
+    guard isTracking else { return }
+    guard let attachment = link.attachment, attachment.engine === engine else {
+      return noteEarly(property, of: link, type())
+    }
     note(attachment.places[property])
+  }
+
+  /// Notes that a property was read that holds a recorded collection, where that does not register itself what is read
+  /// of it: the session does not record the object.
+  func noteCollection(_ property: Int, of link: Link, _ type: @autoclosure () -> any RecordedObject.Type) {
+    guard isTracking, link.attachment?.engine !== engine else { return }
+    noteEarly(property, of: link, type())
   }
 
   /// Notes that a place was read.
@@ -105,17 +123,21 @@ final class Frame {
   }
 
   /// Whether anything at all was read before the event.
-  func mayHaveRead(before seq: UInt64) -> Bool { reads.count > 0 && firstSeen < seq }
+  func mayHaveRead(before seq: UInt64) -> Bool {
+    reads.count > 0 && firstSeen < seq || !placesReadEarly.isEmpty
+  }
 
   /// Whether a place of the property was read before the event changed it.
   func hasRead(_ property: PathTable.ID, before seq: UInt64) -> Bool {
-    reads(before: seq).contains { engine.places.property(of: $0) == property }
+    placesReadEarly.contains(property)
+      || reads(before: seq).contains { engine.places.property(of: $0) == property }
   }
 
   /// Whether anything of the object that has the property was read before the event.
   func hasRead(objectOf property: PathTable.ID, before seq: UInt64) -> Bool {
     let object = engine.places.object(of: property)
-    return reads(before: seq).contains { engine.places.object(of: $0) == object }
+    return placesReadEarly.contains { engine.places.object(of: $0) == object }
+      || reads(before: seq).contains { engine.places.object(of: $0) == object }
   }
 
   private func reads(before seq: UInt64) -> some Sequence<PathTable.ID> {

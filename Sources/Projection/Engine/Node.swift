@@ -47,9 +47,14 @@ final class Node {
   @exclusivity(unchecked) var wokenWhileRunning: [UInt64] = []
   /// The properties of which it hears every set.
   var receives: Set<Engine.ReceiverKey> = []
+  /// For one that hears of every set: keeps the value that was just set, until the flush, and returns the frame in
+  /// which it was read.
+  var keep: (() -> Frame)?
   @exclusivity(unchecked) var loggedPaths: [Path] = []
   @exclusivity(unchecked) var lastReads: [PathTable.ID] = []
   @exclusivity(unchecked) var lastReadsShape: UInt64 = 0
+  /// What the last run read of objects that the session does not record.
+  @exclusivity(unchecked) var earlyReads: [EarlyRead] = []
 
   /// When it may run by itself, if not as often as it is woken.
   @exclusivity(unchecked) var pacing: Pacing?
@@ -88,7 +93,9 @@ final class Node {
   /// Lets go of the app's code, and of what it read.
   func end() {
     follow([])
+    earlyReads = []
     run = nil
+    keep = nil
     onEnd?()
     onEnd = nil
   }

@@ -47,6 +47,7 @@ extension Engine {
     beginTransaction("restore", site: "\(#fileID):\(#line)")
     lock.withLock {
       for (id, object) in new { tie(object, to: id) }
+      _ = followAttached()
       playback.set(restorer.objects, of: recording)
     }
     for (id, object) in new { recordDifferences(of: object, id, restorer) }
@@ -62,6 +63,7 @@ extension Engine {
       engine: self, id: id, properties: properties,
       places: properties.map { places.intern(.property($0.name), under: owner) })
     object._$recorded.attach(attachment)
+    noteAttached(object._$recorded.link, id)
     for number in properties.indices { bindCollection(of: object, attachment, property: number) }
   }
 

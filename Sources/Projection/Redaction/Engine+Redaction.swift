@@ -41,17 +41,24 @@ extension Engine {
   /// it may be the secret itself.
   func redaction(of frame: Frame, publishedBy node: Node) -> Redaction? {
     lock.withLock {
-      let redaction = redaction(ofRunReading: frame.reads.places)
-      if let derived = node.derived, !redactedPlaces.isEmpty { redactedPlaces[derived.place] = redaction }
+      let redaction = redaction(ofRun: frame)
+      if let derived = node.derived, !redactedPlaces.isEmpty || redaction != nil {
+        redactedPlaces[derived.place] = redaction
+      }
       return redaction
     }
   }
 
-  /// Called under the lock.
-  func redaction(ofRunReading places: some Sequence<PathTable.ID>) -> Redaction? {
-    if redactedPlaces.isEmpty { return nil }
+  /// The strictest redaction among what a run has read. Called under the lock.
+  func redaction(ofRun frame: Frame) -> Redaction? {
     var result: Redaction?
-    for place in places {
+    for read in frame.earlyReads.values {
+      guard let redaction = read.redaction else { continue }
+      if redaction == .hidden { return .hidden }
+      result = redaction
+    }
+    if redactedPlaces.isEmpty { return result }
+    for place in frame.reads.places {
       guard let redaction = redactedPlaces[self.places.property(of: place)] else { continue }
       if redaction == .hidden { return .hidden }
       result = redaction

@@ -26,15 +26,16 @@ public struct RecordedRegistrar: Sendable {
   public func access<Subject: RecordedObject, Member>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int
   ) {
-    if let frame = Frame.current { frame.note(property, of: link) }
+    if let frame = Frame.current { frame.note(property, of: link, type(of: subject)) }
     watchers(of: subject).access(subject, keyPath, property)
   }
 
   /// Registers a read of a property that holds a recorded collection: for the session the collection
-  /// itself says what is read of it.
+  /// itself says what is read of it, once its object is attached.
   public func access<Subject: RecordedObject, Member: RecordedCollection>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int
   ) {
+    if let frame = Frame.current { frame.noteCollection(property, of: link, type(of: subject)) }
     watchers(of: subject).access(subject, keyPath, property)
   }
 

@@ -42,9 +42,9 @@ extension Session {
     of keyPath: KeyPath<Root, Value>, in object: Root, name: String? = nil, fileID: String = #fileID,
     line: Int = #line, _ action: @escaping (_ value: Value) -> Void
   ) -> Subscription {
-    let places = engine.placesRead { noteReadOfAll(of: object[keyPath: keyPath]) }
+    let frame = engine.reading { noteReadOfAll(of: object[keyPath: keyPath]) }
     let node = engine.makeTopLevel(
-      name: name ?? engine.name(of: "onReceive", places), tracking: .element, site: engine.site(fileID, line))
+      name: name ?? engine.name(of: "onReceive", frame), tracking: .element, site: engine.site(fileID, line))
     node.isDirty = false
     var pending: [Value] = []
     node.run = { [unowned node] frame in
@@ -56,8 +56,8 @@ extension Session {
       frame.engine.callOut { for value in values where !node.isDisposed { action(value) } }
       return nil
     }
-    engine.addReceiver(node, at: places) { [unowned engine] in
-      engine.placesRead { pending.append(object[keyPath: keyPath]) }
+    engine.addReceiver(node, reading: frame) { [unowned engine] in
+      engine.reading { pending.append(object[keyPath: keyPath]) }
     }
     return Subscription(engine: engine, node: node)
   }
@@ -66,9 +66,9 @@ extension Session {
     _ keyPath: KeyPath<Root, Value>, in object: Root, _ name: String?, pace: Pace?, site: String,
     _ action: @escaping (_ old: Value, _ new: Value) -> Void
   ) -> Subscription {
-    let places = engine.placesRead { noteReadOfAll(of: object[keyPath: keyPath]) }
+    let frame = engine.reading { noteReadOfAll(of: object[keyPath: keyPath]) }
     let node = engine.makeTopLevel(
-      name: name ?? engine.name(of: "onChange", places), tracking: .element, site: site)
+      name: name ?? engine.name(of: "onChange", frame), tracking: .element, site: site)
     var last: Value?
     node.run = { frame in
       let new = object[keyPath: keyPath]

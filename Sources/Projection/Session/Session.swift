@@ -109,9 +109,10 @@ public final class Session: Sendable {
     try engine.close()
   }
 
-  /// What the session had to work around, oldest first.
+  /// What the session had to work around, oldest first; then who reads objects that it does not record, as it is now or
+  /// was when the session was closed.
   public var diagnostics: [SessionDiagnostic] {
-    engine.lock.withLock { engine.diagnostics }
+    engine.lock.withLock { engine.diagnostics + engine.diagnosticsOfEarlyReads() }
   }
 }
 

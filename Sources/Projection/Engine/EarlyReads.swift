@@ -1,0 +1,155 @@
+import EventLog
+import OrderedCollections
+
+// A body may read an object that its session does not record: a model that is shown first and put into the tree
+// later, or one that another session still has. No event can tell of such an object, so whoever read it depends on it
+// from the moment when it is attached: right before the event that defines the object the log gets a `reads` event that
+// names it by its number. The core finds the reader out of date by that definition, live and from the log alike.
+
+/// A read of a property of an object that the session of the run does not record.
+struct EarlyRead {
+  struct Key: Hashable {
+    let object: ObjectIdentifier
+    let property: Int
+  }
+
+  let key: Key
+  /// The object's tie to sessions. Reading an object does not keep it alive.
+  private(set) weak var link: Link?
+  /// The object's class.
+  let type: any RecordedObject.Type
+
+  init(_ property: Int, of link: Link, _ type: any RecordedObject.Type) {
+    key = Key(object: ObjectIdentifier(link), property: property)
+    self.link = link
+    self.type = type
+  }
+
+  /// The object's attachment to a session, if that records the object by now.
+  func attachment(to engine: Engine) -> Attachment? {
+    guard let attachment = link?.attachment, attachment.engine === engine else { return nil }
+    return attachment
+  }
+
+  /// What the log may hold of the property's value, if not all of it.
+  var redaction: Redaction? { type._$properties[key.property].redaction }
+}
+
+extension Frame {
+  /// Notes that a property was read that the session does not record, if the run depends on it.
+  @inline(never)
+  func noteEarly(_ property: Int, of link: Link, _ type: any RecordedObject.Type) {
+    guard isTracking, !engine.isClosed else { return }
+    let read = EarlyRead(property, of: link, type)
+    // An object that is gone may have left its address to this one.
+    if earlyReads[read.key]?.link !== link { earlyReads[read.key] = read }
+  }
+
+  /// Counts as read what was read of objects that have been attached since, and returns the rest, as far as the objects
+  /// live.
+  func settleEarlyReads() -> [EarlyRead] {
+    var others: [EarlyRead] = []
+    for read in earlyReads.values {
+      if let attachment = read.attachment(to: engine) {
+        let place = attachment.places[read.key.property]
+        note(place)
+        placesReadEarly.insert(place)
+        if let thread = engine.attachedDuringRuns[attachment.id], thread != node?.runner {
+          sawUnattached = true
+        }
+      } else if read.link != nil {
+        others.append(read)
+      }
+    }
+    return others
+  }
+}
+
+extension Engine {
+  /// Replaces what a node has read of objects that the session does not record. Called under the lock.
+  func setEarlyReads(_ reads: [EarlyRead], of node: Node) {
+    if node.earlyReads.isEmpty, reads.isEmpty { return }
+    for read in node.earlyReads {
+      earlyReaders[read.key.object]?[node.id] = nil
+      if earlyReaders[read.key.object]?.isEmpty == true { earlyReaders[read.key.object] = nil }
+    }
+    for read in reads { earlyReaders[read.key.object, default: [:]][node.id] = node }
+    node.earlyReads = reads
+  }
+
+  /// Notes that an object was attached. Called under the lock.
+  func noteAttached(_ link: Link, _ id: ObjectID) {
+    if runsUnderWay > 0 { attachedDuringRuns[id] = RecursiveLock.currentThread }
+    guard !earlyReaders.isEmpty, let readers = earlyReaders.removeValue(forKey: ObjectIdentifier(link)) else {
+      return
+    }
+    lateFollowers.merge(readers) { node, _ in node }
+  }
+
+  /// Makes those who have read objects before these were attached depend on them. Called under the lock, before the
+  /// event that defines the objects.
+  ///
+  /// - Returns: Who they are.
+  func followAttached() -> [Node] {
+    if lateFollowers.isEmpty { return [] }
+    let nodes = lateFollowers.values.sorted { $0.id < $1.id }
+    lateFollowers = [:]
+    return nodes.filter { !$0.isDisposed && follow($0) }
+  }
+
+  private func follow(_ node: Node) -> Bool {
+    var places: [PathTable.ID] = []
+    node.earlyReads.removeAll { read in
+      guard let attachment = read.attachment(to: self) else { return false }
+      places.append(attachment.places[read.key.property])
+      return true
+    }
+    if places.isEmpty { return false }
+    node.lastReads += places.filter { !node.lastReads.contains($0) }
+    // The next run compares what it reads with this.
+    node.lastReadsShape = .max
+    node.loggedPaths = node.lastReads.map { path(ofPlace: $0) }
+    emit(.reads(projection: node.name, paths: node.loggedPaths), cause: currentCause)
+    settle()
+    core.setReads(node.loggedPaths, of: node.id)
+    listen(node, besides: places)
+    return true
+  }
+
+  /// Says who reads objects that the session does not record, each class once for projections of one name. Called
+  /// under the lock.
+  func diagnosticsOfEarlyReads() -> [SessionDiagnostic] {
+    var readers: [Node.ID: Node] = [:]
+    for nodes in earlyReaders.values { readers.merge(nodes) { node, _ in node } }
+    var found: OrderedSet<SessionDiagnostic> = []
+    for node in readers.values.sorted(by: { $0.id < $1.id }) {
+      let name = node.name.prefix { $0 != "#" }
+      for read in node.earlyReads {
+        guard let link = read.link, link.attachment?.engine !== self else { continue }
+        if link.attachment == nil {
+          found.append(
+            .init(
+              message: "\(name) reads a \(read.type) that is not attached, and does not hear of its changes; "
+                + "attach it, or put it into a property of an object that is"))
+        } else if !foreignTypes.contains(ObjectIdentifier(read.type)) {
+          found.append(
+            .init(
+              message: "\(name) reads a \(read.type) that another session records, and does not hear of its "
+                + "changes; close that session, then attach it here"))
+        }
+      }
+    }
+    return Array(found)
+  }
+
+  /// Reports that an object which was to be recorded is another session's, once for a class.
+  func reportForeign(_ object: any RecordedObject) {
+    lock.withLock {
+      guard foreignTypes.insert(ObjectIdentifier(type(of: object))).inserted else { return }
+      report(
+        .init(
+          message: "a \(type(of: object)) was not recorded, because another session records it; "
+            + "close that session first"))
+    }
+  }
+}
