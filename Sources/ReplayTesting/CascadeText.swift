@@ -1,3 +1,4 @@
+import EventLog
 import Projection
 
 /// A cascade as lines of text, alike branches laid together.
@@ -23,14 +24,14 @@ struct CascadeText {
   /// Children come after their parents, so from the end on all that hangs below an entry is known.
   private static func shapes(of cascade: Cascade, _ children: [Int?: [Int]]) -> [Int] {
     struct Shape: Hashable {
-      var label: String
+      var label: ExactString
       var below: [Int]
     }
     var numbers: [Shape: Int] = [:]
     var shapes = Array(repeating: 0, count: cascade.entries.count)
     for entry in cascade.entries.indices.reversed() {
       let below = (children[entry] ?? []).map { shapes[$0] }
-      let shape = Shape(label: cascade.entries[entry].kind.label, below: below)
+      let shape = Shape(label: ExactString(cascade.entries[entry].kind.label), below: below)
       shapes[entry] = numbers[shape] ?? numbers.count
       numbers[shape] = shapes[entry]
     }

@@ -7,7 +7,7 @@ extension Cascade.Kind {
     switch self {
     case .transaction(let label, let site): "transaction \(label ?? "") \(site)"
     case .write(let body, _): "\(body.kind) \(body.path?.pattern ?? "") \(body.sameValue == true)"
-    case .projection(let name, _, let run): "\(name.prefix { $0 != "#" }) \(run)"
+    case .projection(let name, _, let run): "\(name.projectionGroup) \(run)"
     }
   }
 
@@ -28,7 +28,7 @@ extension Cascade {
         + "  at \(site)"
     case .write(let body, let old): return times(alike.count) + write(body, old, last: alike.last)
     case .projection(let name, let site, let run):
-      let group = name.prefix { $0 != "#" }
+      let group = name.projectionGroup
       let title = alike.count == 1 ? name : "\(group) x \(alike.count)"
       return title + note(of: run) + (isWriter ? site.map { "  at \($0)" } ?? "" : "")
     }

@@ -1,5 +1,4 @@
 import LogGenerator
-import OrderedCollections
 import Testing
 
 @testable import EventLog

@@ -1,6 +1,5 @@
 import LogGenerator
 import EventLog
-import OrderedCollections
 
 /// Events of every kind with values of every case, the odd ones included.
 struct RandomEvents {
@@ -71,30 +70,31 @@ struct RandomEvents {
     }
   }
 
-  private mutating func fields(depth: Int) -> OrderedDictionary<String, Value> {
-    var fields: OrderedDictionary<String, Value> = [:]
+  private mutating func fields(depth: Int) -> NamedValues<Value> {
+    var fields: NamedValues<Value> = [:]
     for _ in 0..<pick(4) { fields[text()] = value(depth: depth + 1) }
     return fields
   }
 
   private mutating func path() -> Path {
     let root: Path.Root =
-      pick(5) == 0 ? .object(ObjectID(UInt64(pick(20)) + 1)) : .named(["store", "app", "é"][pick(3)])
+      pick(5) == 0
+      ? .object(ObjectID(UInt64(pick(20)) + 1)) : .named(["store", "app", "é", "e\u{301}"][pick(4)])
     return Path(
       root: root,
       components: (0..<pick(4)).map { _ in
         switch pick(9) {
-        case 0, 1, 2: .property(["rows", "count", "title", "isLoading"][pick(4)])
+        case 0, 1, 2: .property(["rows", "count", "title", "\u{AC01}", "\u{1100}\u{1161}\u{11A8}"][pick(5)])
         case 3, 4: .index(pick(50))
         case 5: .key(text())
-        case 6: .id([.int(Int64(pick(9))), .string(text()), .bool(true), .double(0.5)][pick(4)])
+        case 6: .id([.int(Int64(pick(9))), .string(text()), .bool(true), .double(0), .double(-0.0)][pick(5)])
         case 7: .count
         default: flip() ? .order : .exists
         }
       })
   }
 
-  private mutating func projection() -> String { "Row#\(pick(12))" }
+  private mutating func projection() -> String { ["Row", "é", "e\u{301}"][pick(3)] + "#\(pick(4))" }
 
   private mutating func text() -> String {
     [
@@ -149,7 +149,7 @@ private func bits(_ value: Value, into out: inout String) {
   }
 }
 
-private func bits(_ fields: OrderedDictionary<String, Value>, into out: inout String) {
+private func bits(_ fields: NamedValues<Value>, into out: inout String) {
   for (key, value) in fields {
     out += "\(Array(key.utf8)) "
     bits(value, into: &out)

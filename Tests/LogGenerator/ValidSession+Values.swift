@@ -1,5 +1,4 @@
 import EventLog
-import OrderedCollections
 
 extension ValidSession {
   /// A place that is there, or one step beside what is there.
@@ -9,7 +8,7 @@ extension ValidSession {
     var value: Value
     if isByNumber, let id = state.objects.keys.sorted().randomElement(using: &random) {
       (root, value) = (.object(id), .reference(id))
-    } else if let (name, id) = state.roots.elements.randomElement(using: &random) {
+    } else if let (name, id) = state.roots.randomElement(using: &random) {
       (root, value) = (.named(name), .reference(id))
     } else {
       (root, value) = (.named("app"), .null)
@@ -32,7 +31,7 @@ extension ValidSession {
     }
   }
 
-  private mutating func member(of fields: OrderedDictionary<String, Value>) -> (PathComponent, Value?) {
+  private mutating func member(of fields: NamedValues<Value>) -> (PathComponent, Value?) {
     let name = fields.isEmpty || random.oneIn(6) ? name() : fields.keys[random.pick(fields.count)]
     return (random.oneIn(3) ? .key(name) : .property(name), fields[name])
   }
@@ -80,8 +79,8 @@ extension ValidSession {
         id: state.freeObjectID, type: ["Store", "Row", ""][random.pick(3)], fields: fields(depth: 1)))
   }
 
-  mutating func fields(depth: Int) -> OrderedDictionary<String, Value> {
-    var fields: OrderedDictionary<String, Value> = [:]
+  mutating func fields(depth: Int) -> NamedValues<Value> {
+    var fields: NamedValues<Value> = [:]
     for _ in 0..<random.pick(4) { fields[name()] = value(depth: depth + 1) }
     return fields
   }

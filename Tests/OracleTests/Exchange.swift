@@ -1,5 +1,4 @@
 import EventLog
-import OrderedCollections
 
 /// Where the model's words meet the library's: events go in, and the state comes out, as text.
 extension Line {
@@ -88,14 +87,14 @@ extension Plain {
       case .reference(let id): .reference(Int(id.number))
       case .object(let definition):
         .object(
-          number: Int(definition.id.number), type: definition.type, Fields(definition.fields.elements))
+          number: Int(definition.id.number), type: definition.type, Fields(definition.fields))
       case .redacted, .bytes, .opaque: .token("\(value)")
       }
   }
 }
 
 extension Fields {
-  var dictionary: OrderedDictionary<String, Value> {
+  var dictionary: NamedValues<Value> {
     .init(uniqueKeysWithValues: entries.map { ($0.name, $0.value.value) })
   }
 

@@ -14,7 +14,7 @@ extension World {
   init(_ state: State) {
     for (name, object) in state.roots { roots.append((name, Int(object.number))) }
     for (id, object) in state.objects {
-      objects[Int(id.number)] = Fields(object.fields.elements)
+      objects[Int(id.number)] = Fields(object.fields)
       types[Int(id.number)] = object.type
     }
   }

@@ -152,7 +152,7 @@ extension Value {
     case (.double(let a), .double(let b)): a.bitPattern == b.bitPattern
     case (.array(let a), .array(let b)): zip(a, b).allSatisfy { $0.isIdentical(to: $1) }
     case (.map(let a), .map(let b)):
-      a.elementsEqual(b) { $0.key == $1.key && $0.value.isIdentical(to: $1.value) }
+      a.elementsEqual(b) { $0.key.hasSameBytes(as: $1.key) && $0.value.isIdentical(to: $1.value) }
     case (.object(let a), .object(let b)): Value.map(a.fields).isIdentical(to: .map(b.fields))
     default: true
     }

@@ -1,4 +1,4 @@
-/// One thing that happened, as the log holds it.
+/// One thing that happened, as the log holds it. Two are equal when their names and texts are so byte for byte.
 public struct Event: Hashable, Sendable {
   /// The sequence number: from 1, no holes. The order of events is the order of `seq`, never of time.
   public var seq: UInt64
@@ -26,7 +26,7 @@ public struct Event: Hashable, Sendable {
   }
 
   /// What an event can say.
-  public enum Body: Hashable, Sendable {
+  public enum Body: Sendable {
     /// The value at a place was set. `sameValue` means that by the rule of the property nothing changed.
     case set(Path, Value, sameValue: Bool)
     /// Part of a string (offsets in UTF-8 bytes, `insert` a string) or an array (offsets in elements,
@@ -51,6 +51,66 @@ public struct Event: Hashable, Sendable {
     case end
     /// A note from the app.
     case mark(label: String)
+  }
+}
+
+extension Event {
+  /// Whether all of it is the same.
+  public static func == (a: Event, b: Event) -> Bool {
+    a.seq == b.seq && a.time == b.time && a.cause == b.cause && a.site.hasSameBytes(as: b.site)
+      && a.origin == b.origin && a.body == b.body
+  }
+
+  /// Hashes consistently with `==`.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(seq)
+    hasher.combine(body)
+  }
+}
+
+extension Event.Body: Hashable {
+  /// Whether both say the same.
+  public static func == (a: Self, b: Self) -> Bool {
+    switch (a, b) {
+    case (.set(let a, let x, let isSameA), .set(let b, let y, let isSameB)):
+      a == b && x == y && isSameA == isSameB
+    case (
+      .splice(let a, let offsetA, let deleteA, let x, let isSameA),
+      .splice(let b, let offsetB, let deleteB, let y, let isSameB)
+    ):
+      a == b && offsetA == offsetB && deleteA == deleteB && x == y && isSameA == isSameB
+    case (.remove(let a, let isSameA), .remove(let b, let isSameB)): a == b && isSameA == isSameB
+    case (.projection(let a, let parentA, let x), .projection(let b, let parentB, let y)):
+      a.hasSameBytes(as: b) && parentA.hasSameBytes(as: parentB) && x == y
+    case (.reads(let a, let x), .reads(let b, let y)): a.hasSameBytes(as: b) && x == y
+    case (.invalidate(let a, let x), .invalidate(let b, let y)): a.hasSameBytes(as: b) && x == y
+    case (.evaluate(let a, let durationA, let x), .evaluate(let b, let durationB, let y)):
+      a.hasSameBytes(as: b) && durationA == durationB && x == y
+    case (.dispose(let a), .dispose(let b)), (.mark(let a), .mark(let b)): a.hasSameBytes(as: b)
+    case (.begin(let a), .begin(let b)): a.hasSameBytes(as: b)
+    case (.end, .end): true
+    default: false
+    }
+  }
+
+  /// Hashes consistently with `==`, by what the event is about.
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .set(let path, let value, _):
+      hasher.combine(path)
+      hasher.combine(value)
+    case .splice(let path, let offset, _, let insert, _):
+      hasher.combine(path)
+      hasher.combine(offset)
+      hasher.combine(insert)
+    case .remove(let path, _): hasher.combine(path)
+    case .projection(let name, _, _), .reads(let name, _), .invalidate(let name, _),
+      .evaluate(let name, _, _),
+      .dispose(let name), .mark(let name):
+      hasher.combine(bytesOf: name)
+    case .begin(let label): hasher.combine(label.map(ExactString.init))
+    case .end: hasher.combine(0)
+    }
   }
 }
 

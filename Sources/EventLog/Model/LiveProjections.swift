@@ -1,3 +1,11 @@
+extension String {
+  /// What instances of one projection have in common: `Row` for `Row#42`.
+  package var projectionGroup: String {
+    guard let mark = utf8.firstIndex(of: 0x23), mark != startIndex else { return self }
+    return String(self[..<mark])
+  }
+}
+
 /// The projections that exist after some event, with what each read last.
 package struct LiveProjections: Sendable {
   private struct Entry: Sendable {
@@ -8,7 +16,7 @@ package struct LiveProjections: Sendable {
     var reads: [Path]?
   }
 
-  private var entries: [String: Entry] = [:]
+  private var entries: [ExactString: Entry] = [:]
   private var nextNumber: UInt64 = 0
 
   package init() {}
@@ -39,8 +47,8 @@ package struct LiveProjections: Sendable {
   package func asEvents() -> [Event.Body] {
     var events: [Event.Body] = []
     for (name, entry) in entries.sorted(by: { $0.value.number < $1.value.number }) {
-      events.append(.projection(name: name, parent: entry.parent, tracking: entry.tracking))
-      if let reads = entry.reads { events.append(.reads(projection: name, paths: reads)) }
+      events.append(.projection(name: name.string, parent: entry.parent, tracking: entry.tracking))
+      if let reads = entry.reads { events.append(.reads(projection: name.string, paths: reads)) }
     }
     return events
   }

@@ -15,5 +15,18 @@ public struct Origin: Hashable, Sendable {
   }
 
   /// The same; nil if it says nothing.
-  var unlessEmpty: Origin? { self == Origin() ? nil : self }
+  var unlessEmpty: Origin? { thread == nil && task == nil && stack == nil ? nil : self }
+
+  /// Whether all of it is the same, byte for byte.
+  public static func == (a: Origin, b: Origin) -> Bool {
+    a.thread.hasSameBytes(as: b.thread) && a.task.hasSameBytes(as: b.task)
+      && a.stack.hasSameBytes(as: b.stack)
+  }
+
+  /// Hashes consistently with `==`.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(thread.map(ExactString.init))
+    hasher.combine(task.map(ExactString.init))
+    hasher.combine(stack.map(ExactString.init))
+  }
 }

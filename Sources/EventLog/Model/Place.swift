@@ -19,12 +19,33 @@ package struct Place: Hashable, Sendable {
   }
 
   /// One step within an object.
-  package enum Step: Hashable, Sendable {
+  package enum Step: Sendable {
     /// A property, a field, or an entry of a dictionary.
     case name(String)
     /// An element of an array: where it is, and its id where the path named it by that.
     case element(index: Int, id: Value?)
     case aspect(PathComponent)
+  }
+}
+
+extension Place.Step: Hashable {
+  package static func == (a: Self, b: Self) -> Bool {
+    switch (a, b) {
+    case (.name(let a), .name(let b)): a.hasSameBytes(as: b)
+    case (.element(let a, let x), .element(let b, let y)): a == b && x == y
+    case (.aspect(let a), .aspect(let b)): a == b
+    default: false
+    }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    switch self {
+    case .name(let name): hasher.combine(bytesOf: name)
+    case .element(let index, let id):
+      hasher.combine(index)
+      hasher.combine(id)
+    case .aspect(let aspect): hasher.combine(aspect)
+    }
   }
 }
 

@@ -1,5 +1,3 @@
-import OrderedCollections
-
 /// Why an event does not fit the state it is applied to.
 public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The place that the event names, if it names one.

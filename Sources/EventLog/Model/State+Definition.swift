@@ -1,5 +1,3 @@
-import OrderedCollections
-
 // A set of an object by its number, `set #5 = {"$object":"Episode#5",...}`, is how a state is written down as
 // events: every object once, in any order, cycles and all.
 

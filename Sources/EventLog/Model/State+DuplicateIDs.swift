@@ -1,8 +1,16 @@
 /// An id that more than one element of an array has: the first of them counts.
 package struct DuplicateID: Hashable, Sendable {
   package var object: ObjectID
-  package var property: String
+  private var name: ExactString
   package var id: Value
+
+  package init(object: ObjectID, property: String, id: Value) {
+    self.object = object
+    name = ExactString(property)
+    self.id = id
+  }
+
+  package var property: String { name.string }
 }
 
 extension State {
@@ -14,7 +22,9 @@ extension State {
     }
     duplicateIDs.removeAll()
     return found.flatMap { (array, suspects) -> [DuplicateID] in
-      guard case .array(let elements)? = objects[array.object]?.fields[array.property] else { return [] }
+      guard case .array(let elements)? = objects[array.object]?.fields[array.property.string] else {
+        return []
+      }
       var seen: Set<Value> = []
       let repeated = Set(elements.compactMap { id(of: $0) }.filter { !seen.insert($0).inserted })
       return suspects.filter { repeated.contains($0.id) }

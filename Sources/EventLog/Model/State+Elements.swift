@@ -1,12 +1,10 @@
-import OrderedCollections
-
 // The way to a part of one element of an array, for who knows where it is.
 
 extension State {
   /// The fields of a struct that is an element of the array in a property. Cost: two hashes.
   package func fields(
     ofElementAt index: Int, of object: ObjectID, property: String
-  ) -> OrderedDictionary<String, Value>? {
+  ) -> NamedValues<Value>? {
     guard case .array(let elements)? = objects[object]?.fields[property], elements.indices.contains(index),
       case .map(let fields) = elements[index]
     else { return nil }
@@ -49,7 +47,7 @@ extension Value {
     self = .map(fields)
   }
 
-  private mutating func takeFields() -> OrderedDictionary<String, Value>? {
+  private mutating func takeFields() -> NamedValues<Value>? {
     guard case .map(let fields) = self else { return nil }
     self = .null
     return fields

@@ -1,5 +1,3 @@
-import OrderedCollections
-
 extension State {
   /// The state as events that make an equal one of an empty state: every object, then where each is named, then the
   /// roots.

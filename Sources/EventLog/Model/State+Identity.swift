@@ -1,12 +1,15 @@
-import OrderedCollections
-
 /// Where each id is in one array that a property holds.
 ///
 /// Finding `[id: 7]` among many elements would otherwise cost a scan an event.
 struct IdentityIndex: Sendable {
   struct Key: Hashable {
     var object: ObjectID
-    var property: String
+    var property: ExactString
+
+    init(object: ObjectID, property: String) {
+      self.object = object
+      self.property = ExactString(property)
+    }
   }
 
   var positions: [Value: Int]

@@ -1,5 +1,3 @@
-import OrderedCollections
-
 extension State {
   /// The path by which an object is named: where it was first put, while it is still there; else the
   /// first place that a walk from the roots finds it at; else its number.

@@ -1,5 +1,3 @@
-import OrderedCollections
-
 extension State {
   /// Finds the place that a path names, following references. Cost: linear in the depth.
   package func resolve(_ path: Path) -> Resolution {

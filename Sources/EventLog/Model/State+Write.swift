@@ -1,5 +1,3 @@
-import OrderedCollections
-
 extension State {
   /// The place that an event writes, with its root made if the event may make it.
   mutating func writablePlace(_ path: Path, creatingRoot: Bool) throws(StateError) -> Place {
@@ -57,7 +55,7 @@ extension State {
       // The number is taken before the fields are looked at: they may refer back to the object.
       define(definition.id, type: definition.type, fields: [:], home: place)
       var fields = sharingKeys(definition.fields, type: definition.type)
-      for (position, (name, field)) in definition.fields.elements.enumerated() where field.mayHoldObjects {
+      for (position, (name, field)) in definition.fields.enumerated() where field.mayHoldObjects {
         let fieldPlace = Place(owner: .object(definition.id), steps: [.name(name)])
         fields.values[position] = try adopt(field, at: fieldPlace, path)
       }
@@ -100,11 +98,9 @@ extension State {
   /// Equal fields, which have their names in common with the other objects of their type: a hundred thousand rows need
   /// not keep a hundred thousand lists of the same names.
   mutating func sharingKeys(
-    _ fields: OrderedDictionary<String, Value>, type: String
-  ) -> OrderedDictionary<String, Value> {
-    // Two spellings of an accent are one key, and yet two names in the log.
-    guard var shared = layouts[type],
-      shared.keys.elementsEqual(fields.keys, by: { $0.hasSameBytes(as: $1) })
+    _ fields: NamedValues<Value>, type: String
+  ) -> NamedValues<Value> {
+    guard var shared = layouts[type], shared.hasSameNames(as: fields)
     else {
       var layout = fields
       for position in layout.values.indices { layout.values[position] = .null }
@@ -117,7 +113,7 @@ extension State {
 
   @discardableResult
   mutating func define(
-    _ id: ObjectID? = nil, type: String, fields: OrderedDictionary<String, Value>, home: Place?
+    _ id: ObjectID? = nil, type: String, fields: NamedValues<Value>, home: Place?
   ) -> ObjectID {
     let id = id ?? freeObjectID
     objects[id] = Object(
@@ -174,7 +170,7 @@ extension [Value] {
 /// Taking a container out of its place leaves it with one owner, so that it is changed where it stands. Each
 /// is a function of its own so that no copy outlives the taking.
 extension Value? {
-  mutating func takeMap() -> OrderedDictionary<String, Value>? {
+  mutating func takeMap() -> NamedValues<Value>? {
     guard case .map(let fields)? = self else { return nil }
     self = .some(.null)
     return fields

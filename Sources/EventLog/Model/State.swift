@@ -1,5 +1,3 @@
-import OrderedCollections
-
 /// What the app's state was after some event: named roots, and the objects they lead to.
 ///
 /// It is the fold of a log: start empty, ``apply(_:)`` every event in order. Values hold references to
@@ -10,12 +8,12 @@ public struct State: Sendable {
     /// The name of its type, or empty when the log does not say.
     public var type: String
     /// Its properties, in order of first appearance.
-    public internal(set) var fields: OrderedDictionary<String, Value>
+    public internal(set) var fields: NamedValues<Value>
     private var compactHome: Home
     /// The event that said so.
     var homeEvent: UInt64 = 0
 
-    init(type: String, fields: OrderedDictionary<String, Value>, home: Place?, homeEvent: UInt64) {
+    init(type: String, fields: NamedValues<Value>, home: Place?, homeEvent: UInt64) {
       self.type = type
       self.fields = fields
       compactHome = Home(home)
@@ -30,7 +28,7 @@ public struct State: Sendable {
   }
 
   /// The attached roots in order of attachment.
-  public internal(set) var roots: OrderedDictionary<String, ObjectID> = [:]
+  public internal(set) var roots: NamedValues<ObjectID> = [:]
   /// Every object that the log has defined, reachable or not.
   public internal(set) var objects: [ObjectID: Object] = [:]
   /// Grows whenever a reference may have moved, so that whoever caches names of objects can tell.
@@ -44,7 +42,7 @@ public struct State: Sendable {
 
   var nextObjectNumber: UInt64 = 1
   /// The names of the fields of the last object of each type, with no values.
-  var layouts: [String: OrderedDictionary<String, Value>] = [:]
+  var layouts: [ExactString: NamedValues<Value>] = [:]
   /// How many events were applied.
   var eventCount: UInt64 = 0
   /// Objects that are referred to and not yet defined; see ``define(_:as:_:)``.

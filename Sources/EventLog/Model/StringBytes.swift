@@ -22,6 +22,17 @@ extension String {
   }
 }
 
+extension String? {
+  /// Whether there is none on either side, or two that agree byte for byte.
+  package func hasSameBytes(as other: String?) -> Bool {
+    switch (self, other) {
+    case (let a?, let b?): a.hasSameBytes(as: b)
+    case (nil, nil): true
+    default: false
+    }
+  }
+}
+
 extension UnsafeBufferPointer<UInt8> {
   /// How many bytes at the beginnings agree.
   ///

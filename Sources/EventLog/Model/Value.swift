@@ -1,10 +1,8 @@
-import OrderedCollections
-
 /// A recorded value, free of the app's types: what a log stores and what `replay` shows.
 ///
 /// Two values are equal when a reader could not tell them apart by what they mean: `NaN` equals `NaN`,
 /// `0.0` equals `-0.0` (the log keeps the bits all the same), and the order of a map's keys does not
-/// count. An integer never equals a double.
+/// count. An integer never equals a double, and two spellings of an accent are two strings.
 public enum Value: Sendable {
   case null
   case bool(Bool)
@@ -16,7 +14,7 @@ public enum Value: Sendable {
   case bytes([UInt8])
   case array([Value])
   /// A struct or a dictionary, in its own order.
-  case map(OrderedDictionary<String, Value>)
+  case map(NamedValues<Value>)
   /// An object met for the first time, with its properties. Only events hold it; state holds `reference`.
   indirect case object(ObjectDefinition)
   /// An object that the log already knows.
@@ -59,20 +57,28 @@ public struct ObjectID: Hashable, Comparable, Sendable, CustomStringConvertible 
 }
 
 /// An object as it was when the log first met it.
-public struct ObjectDefinition: Hashable, Sendable {
+public struct ObjectDefinition: Sendable {
   /// Its number in this log.
   public var id: ObjectID
   /// The name of its type, or empty when a log made by another tool gives none.
   public var type: String
   /// Its properties in the order of declaration.
-  public var fields: OrderedDictionary<String, Value>
+  public var fields: NamedValues<Value>
 
   /// Creates a definition.
-  public init(id: ObjectID, type: String, fields: OrderedDictionary<String, Value>) {
+  public init(id: ObjectID, type: String, fields: NamedValues<Value>) {
     self.id = id
     self.type = type
     self.fields = fields
   }
+}
+
+extension ObjectDefinition: Hashable {
+  /// Equality as for ``Value``.
+  public static func == (a: Self, b: Self) -> Bool { Value.object(a) == .object(b) }
+
+  /// Hashes consistently with `==`.
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
 extension Value: Hashable {
@@ -89,21 +95,21 @@ extension Value: Hashable {
     case (.array(let a), .array(let b)): a == b
     case (.map(let a), .map(let b)): equalIgnoringOrder(a, b)
     case (.object(let a), .object(let b)):
-      a.id == b.id && a.type == b.type && equalIgnoringOrder(a.fields, b.fields)
+      a.id == b.id && a.type.hasSameBytes(as: b.type) && equalIgnoringOrder(a.fields, b.fields)
     case (.reference(let a), .reference(let b)): a == b
-    case (.opaque(let a, let i), .opaque(let b, let j)): a == b && i == j
+    case (.opaque(let a, let i), .opaque(let b, let j)): a.hasSameBytes(as: b) && i == j
     default: false
     }
   }
 
   private static func equalIgnoringOrder(
-    _ a: OrderedDictionary<String, Value>, _ b: OrderedDictionary<String, Value>
+    _ a: NamedValues<Value>, _ b: NamedValues<Value>
   ) -> Bool {
     if a.count != b.count { return false }
-    for (position, (key, value)) in a.elements.enumerated() {
+    for (position, (key, value)) in a.enumerated() {
       // Equal maps mostly agree in order too, which spares the hash.
-      let other = b.elements[position]
-      if other.key == key {
+      let other = b[position]
+      if other.key.hasSameBytes(as: key) {
         if other.value != value { return false }
       } else if b[key] != value {
         return false
@@ -120,7 +126,7 @@ extension Value: Hashable {
     case .int(let value): hasher.combine(value)
     case .uint(let value): hasher.combine(value)
     case .double(let value): hasher.combine(value.isNaN ? .infinity : value)
-    case .string(let value): hasher.combine(value)
+    case .string(let value): hasher.combine(bytesOf: value)
     case .bytes(let value): hasher.combine(value)
     case .array(let values): hasher.combine(values)
     case .map(let fields): hasher.combine(fields.count)
@@ -128,7 +134,7 @@ extension Value: Hashable {
     case .reference(let id): hasher.combine(id)
     case .redacted: hasher.combine(1)
     case .opaque(let type, let identity):
-      hasher.combine(type)
+      hasher.combine(bytesOf: type)
       hasher.combine(identity)
     }
   }

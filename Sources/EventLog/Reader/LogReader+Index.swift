@@ -4,7 +4,7 @@ extension LogReader {
     guard let last = segments.last, last.blocks.upperBound + 1 == blocks.count else { return nil }
     var kinds = Array(repeating: 0, count: EventCode.count)
     var (duration, objects): (UInt64, Int) = (0, 0)
-    var projections: Set<String> = []
+    var projections: Set<ExactString> = []
     for segment in segments {
       guard let lists = try? segment.index.lists() else { return nil }
       for kind in kinds.indices { kinds[kind] += segment.index.kindCounts[kind] }

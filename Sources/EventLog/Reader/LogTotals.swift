@@ -15,7 +15,7 @@ package struct LogCounter {
   private var kinds = Array(repeating: 0, count: EventCode.count)
   private var duration: UInt64 = 0
   private var objects = 0
-  private var names: Set<String> = []
+  private var names: Set<ExactString> = []
 
   package init() {}
 

@@ -1,5 +1,3 @@
-import OrderedCollections
-
 /// Puts values together again from their streams, in the order in which they were taken apart.
 struct ValueReader {
   private var tags: ByteReader
@@ -148,10 +146,10 @@ struct ValueReader {
     return elements
   }
 
-  private mutating func fields(depth: Int) throws(DecodeFault) -> OrderedDictionary<String, Value> {
+  private mutating func fields(depth: Int) throws(DecodeFault) -> NamedValues<Value> {
     let count = try check(try counts.varint(), depth: depth)
     try spend(2 * count)
-    var fields: OrderedDictionary<String, Value> = [:]
+    var fields: NamedValues<Value> = [:]
     fields.reserveCapacity(count)
     for _ in 0..<count {
       let key = try key()

@@ -6,15 +6,12 @@ struct CutFilter {
   private let patterns: [PathPattern]
   private let globs: [Glob]
   private var places: Set<Place> = []
-  private var names: Set<String> = []
+  private var names: Set<ExactString> = []
   private var matches: [Path: Bool] = [:]
 
   init(_ cut: LogCut) {
     patterns = cut.paths
-    globs = cut.projections.map { text in
-      let bytes = Array(text.utf8)
-      return Glob(bytes, asterisks: bytes.indices.filter { bytes[$0] == 0x2A })
-    }
+    globs = cut.projections.map { Glob($0) }
   }
 
   /// Takes in an event that is about to be applied to a state.
@@ -49,10 +46,7 @@ struct CutFilter {
   }
 
   private func isNamed(_ projection: String) -> Bool {
-    globs.contains { glob in
-      glob.matches(projection)
-        || projection.split(separator: "#").first.map { glob.matches(String($0)) } ?? false
-    }
+    globs.contains { $0.matches(projection) || $0.matches(projection.projectionGroup) }
   }
 
   /// Whether a projection is kept.

@@ -67,7 +67,8 @@ struct CutRange {
     private mutating func look(at row: borrowing Row, _ rows: borrowing BlockRows) {
       switch cut.from {
       case .time(let time) where from == nil && row.time >= time: from = row.seq
-      case .mark(let label) where from == nil && row.kind == .mark && rows.tables.string(row.name) == label:
+      case .mark(let label)
+      where from == nil && row.kind == .mark && rows.tables.string(row.name).hasSameBytes(as: label):
         from = row.seq
       default: break
       }
@@ -75,7 +76,7 @@ struct CutRange {
       case .time(let time) where row.time <= time: to = row.seq
       case .mark(let label)
       where to == nil && (cut.from == nil || from.map { row.seq >= $0 } ?? false) && row.kind == .mark
-        && rows.tables.string(row.name) == label:
+        && rows.tables.string(row.name).hasSameBytes(as: label):
         to = row.seq
       default: break
       }

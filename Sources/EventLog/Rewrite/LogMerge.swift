@@ -34,8 +34,9 @@ public struct LogMerge: Sendable {
     for (index, path) in paths.enumerated() {
       let prefix = index < prefixes.count ? prefixes[index] : ""
       let reader = try LogReader(path: path)
-      if let known = sources.firstIndex(where: { $0.header.salt == reader.header.salt && $0.prefix == prefix }
-      ) {
+      if let known = sources.firstIndex(where: {
+        $0.header.salt == reader.header.salt && $0.prefix.hasSameBytes(as: prefix)
+      }) {
         sources[known].add(reader)
       } else {
         sources.append(MergeSource(reader, prefix: prefix))

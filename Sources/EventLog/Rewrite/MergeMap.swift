@@ -1,12 +1,10 @@
-import OrderedCollections
-
 /// How the events of one recording are written into a merged log.
 struct MergeMap {
   private let index: UInt64
   private let count: UInt64
   private let prefix: String
   /// The roots that there are now, and the object number that a new one gets.
-  private var roots: Set<String> = []
+  private var roots: Set<ExactString> = []
   private var nextObject: UInt64 = 1
   /// New numbers of events: from each old one on, so much more than the old one.
   private var shifts: [(from: UInt64, shift: Int64)] = []
@@ -95,7 +93,7 @@ struct MergeMap {
           value = .object(ObjectDefinition(id: ObjectID(nextObject), type: "", fields: fields))
         }
         roots.insert(name)
-      } else if place.components.count == 1, place.components[0].name != nil, roots.insert(name).inserted {
+      } else if place.components.count == 1, place.components[0].name != nil, roots.insert(name) {
         let root = ObjectDefinition(id: try object(ObjectID(nextObject), path), type: "", fields: [:])
         if nextObject < .max { nextObject += 1 }
         before = [.set(Path(root: .named(prefix + name)), .object(root), sameValue: false)]
@@ -151,8 +149,8 @@ struct MergeMap {
   }
 
   private mutating func fields(
-    _ fields: OrderedDictionary<String, Value>, _ path: String
-  ) throws(LogError) -> OrderedDictionary<String, Value> {
+    _ fields: NamedValues<Value>, _ path: String
+  ) throws(LogError) -> NamedValues<Value> {
     var mapped = fields
     for (name, field) in fields { mapped[name] = try value(field, path) }
     return mapped
@@ -161,8 +159,8 @@ struct MergeMap {
 
 /// Which recording has which names.
 struct MergeNames {
-  private var roots: [String: UInt64] = [:]
-  private var projections: [String: UInt64] = [:]
+  private var roots: [ExactString: UInt64] = [:]
+  private var projections: [ExactString: UInt64] = [:]
 
   mutating func claim(root name: String?, for index: UInt64, _ path: String) throws(LogError) {
     guard let name else { return }

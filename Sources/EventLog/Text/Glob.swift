@@ -1,5 +1,5 @@
-/// A text in which `*` stands for any run of characters.
-struct Glob: Hashable, Sendable {
+/// A text in which `*` stands for any run of characters; all others stand for their bytes.
+package struct Glob: Hashable, Sendable {
   /// What stands between the asterisks; one piece when there are none.
   private let pieces: [[UInt8]]
 
@@ -15,13 +15,19 @@ struct Glob: Hashable, Sendable {
     self.pieces = pieces
   }
 
-  var hasWildcard: Bool { pieces.count > 1 }
+  /// Takes every `*` of a text for one.
+  package init(_ text: String) {
+    let bytes = Array(text.utf8)
+    self.init(bytes, asterisks: bytes.indices.filter { bytes[$0] == 0x2A })
+  }
+
+  package var hasWildcard: Bool { pieces.count > 1 }
 
   /// Whether the whole text is one asterisk.
   var isAnything: Bool { pieces.count == 2 && pieces.allSatisfy(\.isEmpty) }
 
   /// Whether the text fits. Cost: at worst the product of the two lengths, and no memory.
-  func matches(_ text: String) -> Bool {
+  package func matches(_ text: String) -> Bool {
     let text = Array(text.utf8)
     guard let first = pieces.first, let last = pieces.last, text.starts(with: first) else { return false }
     if !hasWildcard { return text.count == first.count }

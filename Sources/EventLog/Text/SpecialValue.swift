@@ -1,5 +1,3 @@
-import OrderedCollections
-
 /// What a key with `$` in front says: a value that JSON has no form for.
 enum SpecialValue {
   /// Complete in itself; no other key may stand beside it.
@@ -9,7 +7,7 @@ enum SpecialValue {
   /// Takes one other key, `identity`.
   case opaque(type: String)
 
-  func value(with fields: OrderedDictionary<String, Value>, column: Int) throws(TextError) -> Value {
+  func value(with fields: NamedValues<Value>, column: Int) throws(TextError) -> Value {
     switch self {
     case .whole(let value):
       if fields.isEmpty { return value }

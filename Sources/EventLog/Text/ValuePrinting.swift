@@ -1,5 +1,3 @@
-import OrderedCollections
-
 extension Array<UInt8> {
   /// Adds a value as JSON on one line.
   mutating func appendValue(_ value: Value) {
@@ -42,7 +40,7 @@ extension Array<UInt8> {
     append(0x5D)
   }
 
-  private mutating func appendFields(_ fields: OrderedDictionary<String, Value>, isFirst: Bool) {
+  private mutating func appendFields(_ fields: NamedValues<Value>, isFirst: Bool) {
     var isFirst = isFirst
     for (key, value) in fields {
       if !isFirst { append(0x2C) }

@@ -1,5 +1,3 @@
-import OrderedCollections
-
 extension Value {
   /// The deepest nesting of arrays, maps and objects that a text may have.
   public static let maximumDepth = 64
@@ -67,7 +65,7 @@ extension ByteCursor {
   private mutating func parseMap(naming: inout some ObjectNaming, depth: Int) throws(TextError) -> Value {
     let start = column
     advance()
-    var fields: OrderedDictionary<String, Value> = [:]
+    var fields: NamedValues<Value> = [:]
     var special: SpecialValue?
     skipSpace()
     if consume(0x7D) { return .map(fields) }

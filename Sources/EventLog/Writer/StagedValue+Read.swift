@@ -1,5 +1,3 @@
-import OrderedCollections
-
 extension StagedValue {
   /// A value as ``append(_:to:)`` staged it.
   @inline(__always)
@@ -46,9 +44,9 @@ extension StagedValue {
 
   private static func fields(
     _ row: inout RowReader
-  ) -> OrderedDictionary<String, Value> {
+  ) -> NamedValues<Value> {
     let count = Int(row.varint())
-    var fields: OrderedDictionary<String, Value> = [:]
+    var fields: NamedValues<Value> = [:]
     fields.reserveCapacity(count)
     for _ in 0..<count {
       let key = row.string()

@@ -1,5 +1,3 @@
-import OrderedCollections
-
 /// Values in the staging buffer: tag, then content, depth first.
 enum StagedValue {
   /// Appends a value and returns its items, or replaces one that is over a limit by an `opaque` that says so.
@@ -82,7 +80,7 @@ enum StagedValue {
   }
 
   private static func append(
-    _ fields: OrderedDictionary<String, Value>, to bytes: inout StagingBuffer, depth: Int, items: inout Int,
+    _ fields: NamedValues<Value>, to bytes: inout StagingBuffer, depth: Int, items: inout Int,
     bytesMax: Int
   ) -> Bool {
     bytes.append(varint: UInt64(fields.count))

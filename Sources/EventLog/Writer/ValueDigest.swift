@@ -1,5 +1,3 @@
-import OrderedCollections
-
 /// What stands for a value that is too large to be recorded: its staged size, and a hash that tells two apart.
 ///
 /// The hash is the same in every process. Memory: about 1 MiB, or the largest scalar.
@@ -45,7 +43,7 @@ struct ValueDigest {
     return hash
   }
 
-  private mutating func add(_ fields: OrderedDictionary<String, Value>) {
+  private mutating func add(_ fields: NamedValues<Value>) {
     pending.append(varint: UInt64(fields.count))
     for (key, value) in fields {
       pending.append(key)

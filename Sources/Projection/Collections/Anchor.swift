@@ -16,13 +16,28 @@ public struct Anchor: Sendable {
     frame.note(engine.lock.withLock { engine.places.intern(component(), under: place) })
   }
 
-  /// Registers a read of the element with an id.
-  func noteRead<ID>(id: ID) {
+  /// Registers a read of a part by its name. Where there is none, one may come that is spelled otherwise and yet is the
+  /// one that the app means: so a name that may have several spellings depends on which there are, too.
+  func noteRead(named component: @autoclosure () -> PathComponent, isThere: @autoclosure () -> Bool) {
     if trackingFrame == nil { return }
     if isRedacted { return noteReadOfAll() }
-    let value = attachment.engine.encode(id)
+    let component = component()
+    noteRead(component)
+    if component.mayBeSpelledOtherwise, !isThere() { noteRead(.order) }
+  }
+
+  /// Registers, where what was read by a name is not there, what ``noteRead(named:isThere:)`` registers for that.
+  func noteMissing(_ component: @autoclosure () -> PathComponent) {
+    if trackingFrame != nil, !isRedacted, component().mayBeSpelledOtherwise { noteRead(.order) }
+  }
+
+  /// Registers a read of the element with an id.
+  func noteRead<ID>(id: @autoclosure () -> ID, isThere: @autoclosure () -> Bool) {
+    if trackingFrame == nil { return }
+    if isRedacted { return noteReadOfAll() }
+    let value = attachment.engine.encode(id())
     switch value {
-    case .int, .uint, .string, .bool, .double: noteRead(.id(value))
+    case .int, .uint, .string, .bool, .double: noteRead(named: .id(value), isThere: isThere())
     default: noteReadOfAll()
     }
   }
@@ -47,5 +62,15 @@ public struct Anchor: Sendable {
   private var trackingFrame: Frame? {
     guard let frame = Frame.current, frame.isTracking, frame.engine === attachment.engine else { return nil }
     return frame
+  }
+}
+
+extension PathComponent {
+  /// Whether Swift may take another name for the same; what is ASCII is hardly ever spelled otherwise.
+  fileprivate var mayBeSpelledOtherwise: Bool {
+    switch self {
+    case .key(let name), .id(.string(let name)): !name.utf8.allSatisfy { $0 < 0x80 }
+    default: false
+    }
   }
 }

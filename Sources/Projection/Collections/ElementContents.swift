@@ -1,12 +1,11 @@
 import EventLog
-import OrderedCollections
 
 /// What is in an element, to be compared after it was updated.
 struct ElementContents<Element> {
   private enum Contents {
     case value(Element)
     case encoded(Value)
-    case object(OrderedDictionary<String, Value>)
+    case object(NamedValues<Value>)
     case unknown
   }
 
@@ -47,7 +46,7 @@ struct ElementContents<Element> {
   }
 
   /// The recorded properties, with what tells other objects from each other in place of these.
-  private static func fields(of object: any RecordedObject) -> OrderedDictionary<String, Value> {
+  private static func fields(of object: any RecordedObject) -> NamedValues<Value> {
     let properties = type(of: object)._$properties
     let reader = FieldReader()
     for number in properties.indices {
@@ -59,7 +58,7 @@ struct ElementContents<Element> {
 
   private final class FieldReader: RecordedPropertyReader {
     var name = ""
-    var fields: OrderedDictionary<String, Value> = [:]
+    var fields: NamedValues<Value> = [:]
     private let addresses = ObjectAddresses()
 
     func read<Member>(_ value: Member) {

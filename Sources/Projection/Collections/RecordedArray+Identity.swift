@@ -32,8 +32,9 @@ extension RecordedArray where Element: Identifiable {
   /// Cost: constant on average in an array that is recorded, else linear in the count.
   public subscript(id id: Element.ID) -> Element? {
     get {
-      anchor?.noteRead(id: id)
-      return offset(ofID: id).map { storage[$0] }
+      let index = offset(ofID: id)
+      noteRead(id: id, at: index)
+      return index.map { storage[$0] }
     }
     set {
       switch (offset(ofID: id), newValue) {
@@ -74,8 +75,9 @@ extension RecordedArray where Element: Identifiable {
   @_disfavoredOverload
   public subscript(id id: Element.ID) -> Element {
     get {
-      anchor?.noteRead(id: id)
-      return storage[knownOffset(ofID: id)]
+      let index = knownOffset(ofID: id)
+      noteRead(id: id, at: index)
+      return storage[index]
     }
     _modify { yield &self[knownOffset(ofID: id)] }
   }
@@ -100,6 +102,11 @@ extension RecordedArray where Element: Identifiable {
       }
       return positions.position(of: id, in: storage)
     }
+  }
+
+  /// Registers a read of an element by the id that it has itself: what the app takes as equal may be written otherwise.
+  private func noteRead(id: Element.ID, at index: Int?) {
+    anchor?.noteRead(id: index.map { idWithoutReading(at: $0) } ?? id, isThere: index != nil)
   }
 
   private func knownOffset(ofID id: Element.ID) -> Int {

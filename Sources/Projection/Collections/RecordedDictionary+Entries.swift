@@ -2,13 +2,14 @@ extension RecordedDictionary {
   /// The value for a key. Reading depends on that entry alone; setting nil removes it.
   public subscript(key: Key) -> Value? {
     get {
-      anchor?.noteRead(.key(of: key))
+      noteRead(of: key)
       return storage[key]
     }
     set {
       if let newValue { updateValue(newValue, forKey: key) } else { removeValue(forKey: key) }
     }
     _modify {
+      let key = keyToNote(key)
       let old = copyToCompare(of: key)
       let wasThere = mutation != nil && storage[key] != nil
       defer { noteMutation(of: key, wasThere: wasThere, from: old) }
@@ -22,6 +23,7 @@ extension RecordedDictionary {
     get { self[key] ?? defaultValue() }
     set { updateValue(newValue, forKey: key) }
     _modify {
+      let key = keyToNote(key)
       let old = copyToCompare(of: key)
       let wasThere = mutation != nil && storage[key] != nil
       defer { noteMutation(of: key, wasThere: wasThere, from: old) }
@@ -32,6 +34,7 @@ extension RecordedDictionary {
   /// Sets the value for a key, and returns the one before if there was one.
   @discardableResult
   public mutating func updateValue(_ value: Value, forKey key: Key) -> Value? {
+    let key = keyToNote(key)
     let old = storage.updateValue(value, forKey: key)
     note(.set(key, value, isSame: old.map { Self.isSameValue($0, value) } ?? false), of: key)
     return old
@@ -40,6 +43,7 @@ extension RecordedDictionary {
   /// Removes an entry, and returns its value if there was one.
   @discardableResult
   public mutating func removeValue(forKey key: Key) -> Value? {
+    let key = keyToNote(key)
     let old = storage.removeValue(forKey: key)
     note(.removed(key, isSame: old == nil), of: key)
     return old
@@ -106,9 +110,10 @@ extension RecordedDictionary where Value: RecordedCollection {
   /// what is done to it is recorded as edits of it.
   public subscript(key: Key) -> Value? {
     get {
-      guard let inner = anchor?.within(.key(of: key)) else { return storage[key] }
-      inner.noteRead(.exists)
+      guard let inner = anchor?.within(.key(of: ownKey(key))) else { return storage[key] }
       var value = storage[key]
+      inner.noteRead(.exists)
+      if value == nil { anchor?.noteMissing(.key(of: key)) }
       value?.anchor = inner
       return value
     }
@@ -116,6 +121,7 @@ extension RecordedDictionary where Value: RecordedCollection {
       if let newValue { updateValue(newValue, forKey: key) } else { removeValue(forKey: key) }
     }
     _modify {
+      let key = keyToNote(key)
       guard let mutation, storage[key]?._$beginEdits(mutation) != nil else {
         defer { noteMutation(of: key, wasThere: false, from: nil) }
         yield &storage[key]
@@ -137,6 +143,7 @@ extension RecordedDictionary where Value: RecordedCollection {
     get { self[key] ?? defaultValue() }
     set { updateValue(newValue, forKey: key) }
     _modify {
+      let key = keyToNote(key)
       guard let mutation, storage[key]?._$beginEdits(mutation) != nil else {
         defer { noteMutation(of: key, wasThere: false, from: nil) }
         yield &storage[key, default: defaultValue()]

@@ -1,5 +1,4 @@
 import EventLog
-import OrderedCollections
 
 /// A dictionary whose entries are followed one by one: reading `episodes["a1"]` depends on that entry and on
 /// whether it is there; setting another entry wakes nobody who read it.
@@ -13,7 +12,8 @@ import OrderedCollections
 /// dictionary; anywhere else it is a plain dictionary. A value is compared, and a recorded collection that is a value is
 /// followed, as an element of a ``RecordedArray`` is.
 ///
-/// In paths, keys are written as they describe themselves; two keys that describe themselves alike are one there.
+/// In paths, keys are written as they describe themselves; two keys that describe themselves alike are one there. Of equal
+/// keys that describe themselves differently, as two spellings of an accent, that of the entry counts.
 public struct RecordedDictionary<Key: Hashable, Value> {
   var storage: [Key: Value]
   /// The place that holds the dictionary, once its object is attached.
@@ -38,6 +38,18 @@ extension RecordedDictionary {
   var mutation: CollectionMutation? {
     guard let journal, journal.mutation.isOpen else { return nil }
     return journal.mutation
+  }
+
+  /// The key of the entry that a key finds: where the app takes two spellings of a name as one key, the entry keeps that
+  /// with which it came. The key itself where there is no entry.
+  func ownKey(_ key: Key) -> Key { storage.index(forKey: key).map { storage[$0].key } ?? key }
+
+  /// The key by which what is about to be done to an entry is noted. Cost: a hash, during a mutation.
+  func keyToNote(_ key: Key) -> Key { mutation == nil ? key : ownKey(key) }
+
+  /// Registers a read of the entry that a key finds.
+  func noteRead(of key: Key) {
+    anchor?.noteRead(named: PathComponent.key(of: ownKey(key)), isThere: storage[key] != nil)
   }
 
   /// Notes what was done to one key.
@@ -66,7 +78,9 @@ extension RecordedDictionary {
 
   /// Entries in the order of their keys' texts: what is recorded must not depend on how keys are hashed.
   static func inOrder(_ entries: [Key: Value]) -> [(text: String, key: Key, value: Value)] {
-    entries.map { (PathComponent.text(ofKey: $0.key), $0.key, $0.value) }.sorted { $0.0 < $1.0 }
+    entries.map { (PathComponent.text(ofKey: $0.key), $0.key, $0.value) }.sorted {
+      ExactString($0.0) < ExactString($1.0)
+    }
   }
 
   /// Whether a copy of a value costs nothing later: a copy of one with parts would make these copy.
@@ -97,7 +111,7 @@ extension RecordedDictionary: RecordedCollection {
 extension RecordedDictionary: RecordableValue {
   /// A map of the entries, by key in order.
   public func recordedValue(in context: inout EncodingContext) -> EventLog.Value {
-    var fields: OrderedDictionary<String, EventLog.Value> = [:]
+    var fields: NamedValues<EventLog.Value> = [:]
     for (text, _, value) in Self.inOrder(storage) { fields[text] = context.encodeElement(value) }
     return .map(fields)
   }

@@ -12,7 +12,7 @@ struct DependencyGraph: Sendable {
   typealias ProjectionID = Int
 
   /// How a node hangs below its parent. The two spellings of a member's name are one key here.
-  enum Key: Hashable, Sendable {
+  enum Key: Sendable {
     /// The topmost node: all that lies in the owner.
     case owner(Place.Owner)
     case name(String)
@@ -258,5 +258,32 @@ struct DependencyGraph: Sendable {
     guard nodes[node].readersWithin > 0 else { return }
     if !nodes[node].readers.isEmpty { body(node) }
     for child in children(of: node) { forEachRead(within: child, body) }
+  }
+}
+
+extension DependencyGraph.Key: Hashable {
+  static func == (a: Self, b: Self) -> Bool {
+    switch (a, b) {
+    case (.owner(let a), .owner(let b)): a == b
+    case (.name(let a), .name(let b)): a.hasSameBytes(as: b)
+    case (.index(let a), .index(let b)): a == b
+    case (.id(let a), .id(let b)): a == b
+    case (.aspect(let a), .aspect(let b)): a == b
+    case (.object(let a), .object(let b)): a == b
+    case (.crossing, .crossing): true
+    default: false
+    }
+  }
+
+  func hash(into hasher: inout Hasher) {
+    switch self {
+    case .owner(let owner): hasher.combine(owner)
+    case .name(let name): hasher.combine(ExactString(name))
+    case .index(let index): hasher.combine(index)
+    case .id(let id): hasher.combine(id)
+    case .aspect(let aspect): hasher.combine(aspect)
+    case .object(let object): hasher.combine(object)
+    case .crossing: hasher.combine(0)
+    }
   }
 }

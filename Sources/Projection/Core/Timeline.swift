@@ -19,6 +19,12 @@ package struct Invalidation: Hashable, Sendable {
     self.cascade = cascade
     self.depth = depth
   }
+
+  /// Whether both are the same, the name byte for byte.
+  package static func == (a: Invalidation, b: Invalidation) -> Bool {
+    a.seq == b.seq && a.projection.hasSameBytes(as: b.projection) && a.causes == b.causes
+      && a.cascade == b.cascade && a.depth == b.depth
+  }
 }
 
 /// The invalidation core driven by a log: events in, timeline out.

@@ -1,5 +1,4 @@
 import EventLog
-import OrderedCollections
 
 extension EncodingContext {
   /// Encodes what reflection shows of a value that says nothing of itself.
@@ -41,8 +40,8 @@ extension EncodingContext {
     return _openExistential(value, do: encode)
   }
 
-  private mutating func fields(_ mirror: Mirror) -> OrderedDictionary<String, Value> {
-    var fields: OrderedDictionary<String, Value> = [:]
+  private mutating func fields(_ mirror: Mirror) -> NamedValues<Value> {
+    var fields: NamedValues<Value> = [:]
     for (position, child) in mirror.children.enumerated() {
       fields[child.label ?? ".\(position)"] = encode(child.value)
     }

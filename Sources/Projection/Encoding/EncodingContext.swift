@@ -1,5 +1,4 @@
 import EventLog
-import OrderedCollections
 
 /// One encoding of a Swift value into what a log holds.
 ///
@@ -57,10 +56,10 @@ public struct EncodingContext {
   /// `id` where that is computed. Registers no reads.
   ///
   /// - Precondition: The caller is in the isolation of the object's class.
-  public mutating func fields(of object: any RecordedObject) -> OrderedDictionary<String, Value> {
+  public mutating func fields(of object: any RecordedObject) -> NamedValues<Value> {
     depth += 1
     defer { depth -= 1 }
-    var fields: OrderedDictionary<String, Value> = [:]
+    var fields: NamedValues<Value> = [:]
     let reader = PropertyEncoder(context: self)
     for (number, property) in type(of: object)._$properties.enumerated() {
       reader.result = nil

@@ -1,5 +1,4 @@
 import EventLog
-import OrderedCollections
 
 extension Array: RecordableValue {
   /// The elements; each that is `Identifiable` and encoded as a map has its `id`.
@@ -38,11 +37,11 @@ extension Dictionary: RecordableValue {
       guard let text = MapKey.text(of: key) else { return encodePairs(in: &context) }
       entries.append((text, context.encodeElement(value)))
     }
-    entries.sort { $0.key < $1.key }
-    for (entry, next) in zip(entries, entries.dropFirst()) where entry.key == next.key {
+    entries.sort { ExactString($0.key) < ExactString($1.key) }
+    for (entry, next) in zip(entries, entries.dropFirst()) where entry.key.hasSameBytes(as: next.key) {
       return encodePairs(in: &context)
     }
-    return .map(OrderedDictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.value) }))
+    return .map(NamedValues(uniqueKeysWithValues: entries))
   }
 
   private func encodePairs(in context: inout EncodingContext) -> EventLog.Value {
@@ -71,8 +70,8 @@ extension Value {
     switch (a, b) {
     case (.int(let a), .int(let b)): a < b
     case (.double(let a), .double(let b)): a < b
-    case (.string(let a), .string(let b)): a < b
-    default: String(describing: a) < String(describing: b)
+    case (.string(let a), .string(let b)): ExactString(a) < ExactString(b)
+    default: ExactString(String(describing: a)) < ExactString(String(describing: b))
     }
   }
 }

@@ -1,5 +1,4 @@
 import EventLog
-import OrderedCollections
 import Synchronization
 
 #if !canImport(Darwin)
@@ -42,10 +41,8 @@ final class StructLayout: Sendable {
   }
 
   /// The parts of a value of this type, as reflection shows them.
-  func encode(_ value: UnsafeRawPointer, in context: inout EncodingContext) -> OrderedDictionary<
-    String, Value
-  > {
-    var encoded = OrderedDictionary<String, Value>(minimumCapacity: fields.count)
+  func encode(_ value: UnsafeRawPointer, in context: inout EncodingContext) -> NamedValues<Value> {
+    var encoded = NamedValues<Value>(minimumCapacity: fields.count)
     for field in fields { encoded[field.name] = field.reader.read(value + field.offset, in: &context) }
     return encoded
   }
@@ -53,7 +50,7 @@ final class StructLayout: Sendable {
   /// The one part in which a value of this type differs from what was recorded of it, with the position among the
   /// parts; nil where it is none, or more than one, or something else was recorded.
   func onlyChange(
-    from recorded: OrderedDictionary<String, Value>, to value: UnsafeRawPointer,
+    from recorded: NamedValues<Value>, to value: UnsafeRawPointer,
     in context: inout EncodingContext
   ) -> (position: Int, value: Value)? {
     guard recorded.count == fields.count else { return nil }

@@ -1,12 +1,11 @@
 import EventLog
-import OrderedCollections
 
 /// A value that is still being encoded: containers handed out earlier may add to it until the end.
 final class ValueNode {
   private enum Content {
     case empty
     case value(Value)
-    case keyed(OrderedDictionary<String, ValueNode>)
+    case keyed(NamedValues<ValueNode>)
     case unkeyed([ValueNode])
   }
 

@@ -6,7 +6,7 @@ extension Engine {
     lock.withLock {
       if let old = parent.children[key] { dispose(old) }
       let node = addNode(
-        name: key.name, id: key.id, tracking: tracking, parent: parent, cause: currentCause)
+        name: key.name.string, id: key.id, tracking: tracking, parent: parent, cause: currentCause)
       parent.children[key] = node
       let output = OutputBox<Output>()
       node.output = output

@@ -1,5 +1,4 @@
 import EventLog
-import OrderedCollections
 
 extension Engine: ObjectEncoding {
   /// Makes an object a root, and records it with all that it reaches.

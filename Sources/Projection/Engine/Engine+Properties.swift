@@ -1,5 +1,4 @@
 import EventLog
-import OrderedCollections
 
 extension Engine {
   /// Records a set of a whole property. A container or a long string is recorded as its edits.
@@ -78,7 +77,7 @@ extension Dictionary: KeyedCollection {}
 
 extension RecordedDictionary: KeyedCollection {}
 
-extension OrderedDictionary<String, Value> {
+extension NamedValues<Value> {
   /// A key that no entry has.
   fileprivate var absentKey: String {
     var key = ""

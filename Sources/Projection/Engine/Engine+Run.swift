@@ -26,8 +26,8 @@ extension Engine {
   /// `Row#42`; a child without an id takes its parent's, so that each row's label has a name of its own.
   private func uniqueName(_ name: String, id: AnyHashable?, parent: Node?) -> String {
     var instance = id.map { String(describing: $0.base) }
-    if instance == nil, let parentName = parent?.name, let mark = parentName.firstIndex(of: "#") {
-      instance = String(parentName[parentName.index(after: mark)...])
+    if instance == nil, let parentName = parent?.name, let mark = parentName.utf8.firstIndex(of: 0x23) {
+      instance = String(parentName[parentName.utf8.index(after: mark)...])
     }
     let wanted = instance.map { "\(name)#\($0)" } ?? name
     if !livingNames.contains(wanted) { return wanted }
@@ -41,8 +41,8 @@ extension Engine {
   /// A name that may be given again.
   private func free(_ name: String) {
     livingNames.remove(name)
-    guard !nextNumbers.isEmpty, let mark = name.lastIndex(of: "#"),
-      let number = Int(name[name.index(after: mark)...]), number >= 2,
+    guard !nextNumbers.isEmpty, let mark = name.utf8.lastIndex(of: 0x23),
+      let number = Int(name[name.utf8.index(after: mark)...]), number >= 2,
       let next = nextNumbers[String(name[..<mark])]
     else { return }
     nextNumbers[String(name[..<mark])] = min(number, next)

@@ -36,9 +36,9 @@ final class Engine: @unchecked Sendable {
   var isClosed: Bool { closed.load(ordering: .acquiring) }
 
   @exclusivity(unchecked) var nodes: [Node.ID: Node] = [:]
-  var livingNames: Set<String> = []
+  var livingNames: Set<ExactString> = []
   /// The lowest number that may be free, of names that several have: `Row#2`, `Row#3`.
-  var nextNumbers: [String: Int] = [:]
+  var nextNumbers: [ExactString: Int] = [:]
   var appeared: Set<[Node.Key]> = []
   @exclusivity(unchecked) var receivers: [ReceiverKey: [Node.ID: Node]] = [:]
   var derivedByPlace: [PathTable.ID: Node] = [:]

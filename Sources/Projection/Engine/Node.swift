@@ -7,8 +7,13 @@ final class Node {
 
   /// Tells children of one parent apart.
   struct Key: Hashable {
-    var name: String
-    var id: AnyHashable?
+    let name: ExactString
+    let id: AnyHashable?
+
+    init(name: String, id: AnyHashable?) {
+      self.name = ExactString(name)
+      self.id = id
+    }
   }
 
   let id: ID

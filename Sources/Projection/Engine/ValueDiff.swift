@@ -1,5 +1,4 @@
 import EventLog
-import OrderedCollections
 
 /// The edits that turn one recorded value into another, as small as a person would describe them.
 ///
@@ -60,7 +59,7 @@ enum ValueDiff {
   }
 
   private static func mapEdits(
-    from old: OrderedDictionary<String, Value>, to new: OrderedDictionary<String, Value>,
+    from old: NamedValues<Value>, to new: NamedValues<Value>,
     _ isDictionary: Bool
   ) -> [Edit] {
     func component(_ name: String) -> PathComponent { isDictionary ? .key(name) : .member(name) }

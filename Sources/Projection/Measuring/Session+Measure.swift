@@ -40,7 +40,8 @@ public struct MeasureReport: Hashable, Sendable {
 
   /// Whether an instance is the one of this name, or belongs to the group.
   package static func isInstance(_ instance: String, of name: String) -> Bool {
-    instance == name || instance.hasPrefix(name + "#")
+    instance.utf8.starts(with: name.utf8)
+      && [nil, 0x23].contains(instance.utf8.dropFirst(name.utf8.count).first)
   }
 
   private static func count(_ name: String, in counts: [String: Int]) -> Int {

@@ -8,15 +8,14 @@ struct OriginRecorder {
   private let interval: Int
   private var untilNext = 0
   private var known: [Caller: LogWriter.OriginID] = [:]
-  private var images: [String: String] = [:]
+  private var images: [ExactString: String] = [:]
 
   /// Distinct callers; with more, only thread and task are kept. A writer never forgets a text.
   private static let maximumCallers = 10_000
 
   private struct Caller: Hashable {
     var addresses: [UInt]
-    var thread: String?
-    var task: String?
+    var names: Origin
   }
 
   init(patterns: [PathPattern], interval: Int) {
@@ -56,11 +55,13 @@ struct OriginRecorder {
   }
 
   private mutating func caller(in log: LogWriter) throws(LogError) -> LogWriter.OriginID {
-    var caller = Caller(addresses: CallStack.addresses(), thread: ThreadName.current, task: Self.taskName)
+    var caller = Caller(
+      addresses: CallStack.addresses(), names: Origin(thread: ThreadName.current, task: Self.taskName))
     if known.count >= Self.maximumCallers, known[caller] == nil { caller.addresses = [] }
     if let id = known[caller] { return id }
-    let stack = caller.addresses.isEmpty ? nil : text(of: caller.addresses)
-    let id = try log.define(Origin(thread: caller.thread, task: caller.task, stack: stack))
+    var origin = caller.names
+    origin.stack = caller.addresses.isEmpty ? nil : text(of: caller.addresses)
+    let id = try log.define(origin)
     known[caller] = id
     return id
   }
@@ -84,7 +85,7 @@ struct OriginRecorder {
 
   private mutating func name(of image: String) -> String {
     if let name = images[image] { return name }
-    let name = image.filter { $0 != "\n" } + "#" + BuildID.ofImage(at: image)
+    let name = String(image.unicodeScalars.filter { $0 != "\n" }) + "#" + BuildID.ofImage(at: image)
     images[image] = name
     return name
   }

@@ -73,11 +73,11 @@ extension Engine {
       let recorder = DifferenceRecorder(self, attachment, number)
       _ = object._$read(property: number, into: recorder)
     }
-    let known = Set(attachment.properties.map(\.name) + ["id"])
+    let known = Set(names: attachment.properties.map(\.name) + ["id"])
     let kept = restorer.migrated(id).fields
     // What a migration has taken is gone; what no migration knows of stays as it is.
-    for name in restorer.state.objects[id]?.fields.keys ?? [] where !known.contains(name) && kept[name] == nil
-    {
+    for (name, _) in restorer.state.objects[id]?.fields ?? [:]
+    where !known.contains(name) && kept[name] == nil {
       lock.withLock {
         let path = core.state.path(of: id).appending(.property(name))
         mutate(path, [Edit(kind: .remove)])

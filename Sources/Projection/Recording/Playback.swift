@@ -13,7 +13,7 @@ final class Playback {
   var isSilent = false
   /// The log that the session continues, if it does.
   var continued: Recording?
-  private var roots: [String: Root] = [:]
+  private var roots: [ExactString: Root] = [:]
   /// The log that the numbers of `objects` are from.
   private var log: UInt64?
 

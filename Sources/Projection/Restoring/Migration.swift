@@ -1,5 +1,4 @@
 import EventLog
-import OrderedCollections
 
 /// How the app differs from the one that recorded a log.
 ///
@@ -68,7 +67,7 @@ public struct Migration: Sendable {
 /// An object as a log holds it, on its way to what the app expects.
 struct MigratedObject {
   var type: String
-  var fields: OrderedDictionary<String, Value>
+  var fields: NamedValues<Value>
 }
 
 extension RestoringContext {

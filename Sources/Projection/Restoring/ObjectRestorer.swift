@@ -1,5 +1,4 @@
 import EventLog
-import OrderedCollections
 
 /// Makes the objects of one state, each once, however many places refer to it.
 ///
@@ -54,9 +53,10 @@ final class ObjectRestorer: ObjectRestoring {
     }
     defer { underway.remove(id) }
     // What stands in the log for a redacted value is not the value.
-    let redacted = wantedClass._$properties.filter(\.isRedacted).map { ($0.name, Value.redacted) }
+    var fields = recorded.fields
+    for property in wantedClass._$properties where property.isRedacted { fields[property.name] = .redacted }
     let source = RecordedObjectSource(
-      type: recorded.type, fields: recorded.fields.merging(redacted) { $1 },
+      type: recorded.type, fields: fields,
       context: RestoringContext(objects: self, owner: id, components: []))
     let made: (any RecordedObject)?
     do { made = try types["\(wantedClass)"]?.make?(source) ?? wantedClass._$create(from: source) } catch {

@@ -1,14 +1,13 @@
 import EventLog
-import OrderedCollections
 
 /// What an object is made from: the recorded properties of one object of a log. Used by what ``Recorded()`` writes,
 /// and by the app's own factories; see ``RestorableType``.
 public final class RecordedObjectSource {
-  private let fields: OrderedDictionary<String, Value>
+  private let fields: NamedValues<Value>
   private let context: RestoringContext
   private let type: String
 
-  init(type: String, fields: OrderedDictionary<String, Value>, context: RestoringContext) {
+  init(type: String, fields: NamedValues<Value>, context: RestoringContext) {
     self.type = type
     self.fields = fields
     self.context = context

@@ -1,5 +1,4 @@
 import EventLog
-import OrderedCollections
 
 /// The decoder that `Decodable` values read themselves from: what ``ValueEncoder`` wrote.
 struct ValueDecoder: Decoder {
@@ -53,7 +52,7 @@ private struct SingleValueDecoding: SingleValueDecodingContainer {
 /// Reads the fields of a map.
 private struct KeyedValueDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let decoder: ValueDecoder
-  let fields: OrderedDictionary<String, Value>
+  let fields: NamedValues<Value>
 
   var codingPath: [any CodingKey] { decoder.codingPath }
   var allKeys: [Key] { fields.keys.compactMap { Key(stringValue: $0) } }

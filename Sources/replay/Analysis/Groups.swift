@@ -1,13 +1,5 @@
 import EventLog
 
-extension String {
-  /// What instances of one projection have in common: `Row` for `Row#42`.
-  var projectionGroup: String {
-    guard let mark = utf8.firstIndex(of: 0x23), mark != startIndex else { return self }
-    return String(self[..<mark])
-  }
-}
-
 extension Path {
   /// The path with every index, key and id made `[*]`, and every object's number `#*`: what places of one kind
   /// have in common.
@@ -31,7 +23,7 @@ extension Path {
 struct PathGroups {
   /// What the groups are called.
   private(set) var names: [String] = []
-  private var numbers: [String: Int32] = [:]
+  private var numbers: [ExactString: Int32] = [:]
   private var known: [Int32] = []
   private var generation = 0
 
@@ -63,7 +55,7 @@ struct PathGroups {
 struct NameGroups {
   /// What the groups are called.
   private(set) var names: [String] = []
-  private var numbers: [String: Int32] = [:]
+  private var numbers: [ExactString: Int32] = [:]
   private var known: [Int32] = []
 
   /// The group of a projection.

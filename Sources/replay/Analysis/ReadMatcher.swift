@@ -30,7 +30,7 @@ struct ReadMatcher {
 
   private func isSame(_ a: Place.Step, _ b: Place.Step) -> Bool {
     switch (a, b) {
-    case (.name(let a), .name(let b)): a == b
+    case (.name(let a), .name(let b)): a.hasSameBytes(as: b)
     case (.element(let a, _), .element(let b, _)): a == b
     // An aspect of a collection may change with any part of it.
     case (.aspect, _), (_, .aspect): true

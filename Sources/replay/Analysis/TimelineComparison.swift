@@ -1,3 +1,5 @@
+import EventLog
+
 /// The derived timeline of some cascade beside the recorded one, unit by unit and in order within each.
 struct TimelineComparison {
   /// An entry of the timeline, as far as a log records it.
@@ -5,6 +7,10 @@ struct TimelineComparison {
     var seq: UInt64
     var projection: String
     var causes: [UInt64]
+
+    static func == (a: Entry, b: Entry) -> Bool {
+      a.seq == b.seq && a.projection.hasSameBytes(as: b.projection) && a.causes == b.causes
+    }
   }
 
   /// How many entries agree.

@@ -51,7 +51,7 @@ struct StateCommand: ToolCommand {
   /// Names the step that leads nowhere, and the nearest one that leads somewhere.
   static func missing(_ path: Path, in state: State, _ seq: UInt64) -> ToolError {
     var known = Path(root: path.root)
-    var candidates = state.roots.keys.map { Path(root: .named($0)).description }
+    var candidates: [String] = state.roots.keys.map { Path(root: .named($0)).description }
     for component in path.components {
       guard let value = state.value(at: known) else { break }
       candidates = members(of: value, in: state).map { known.appending($0).description }
@@ -66,7 +66,7 @@ struct StateCommand: ToolCommand {
 
   static func members(of value: Value, in state: State) -> [PathComponent] {
     switch value {
-    case .reference(let id): (state.objects[id]?.fields.keys).map { $0.map { .property($0) } } ?? []
+    case .reference(let id): (state.objects[id]?.fields ?? [:]).map { .property($0.key) }
     case .map(let fields): fields.keys.map { .property($0) } + fields.keys.map { .key($0) }
     default: []
     }

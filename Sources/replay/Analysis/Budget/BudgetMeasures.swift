@@ -24,8 +24,8 @@ struct BudgetMeasures {
   }
 
   private(set) var total = Amounts()
-  private(set) var projections: [String: Amounts] = [:]
-  private(set) var cascades: [String: Amounts] = [:]
+  private(set) var projections: [ExactString: Amounts] = [:]
+  private(set) var cascades: [ExactString: Amounts] = [:]
 
   /// Goes through a run, once for each of the scopes that are asked for.
   init(_ log: LogSource, _ selection: Selection, _ scopes: Set<Budget.Scope>, progress: Progress) throws {
@@ -85,8 +85,11 @@ struct BudgetMeasures {
     }
   }
 
-  private static func choose(_ name: String, _ all: [String: Amounts]) -> [(name: String, amounts: Amounts)] {
+  private static func choose(_ name: String, _ all: [ExactString: Amounts])
+    -> [(name: String, amounts: Amounts)]
+  {
     let pattern = ProjectionPattern(name)
-    return all.filter { pattern.matches($0.key) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    return all.filter { pattern.matches($0.key.string) }.sorted { $0.key < $1.key }
+      .map { ($0.key.string, $0.value) }
   }
 }

@@ -17,11 +17,11 @@ enum BudgetUpdate {
 
       """
     for (name, amounts) in run.projections.sorted(by: { $0.key < $1.key }) where amounts[.evaluations] > 0 {
-      text += "\n[projections.\(key(name))]\n"
+      text += "\n[projections.\(key(name.string))]\n"
       text += "evaluations = \(amounts[.evaluations])\nwasted = \(amounts[.wasted])\n"
     }
     for (name, amounts) in run.cascades.sorted(by: { $0.key < $1.key }) where amounts[.invalidations] > 0 {
-      text += "\n[cascades.\(key(name))]\n"
+      text += "\n[cascades.\(key(name.string))]\n"
       text += "evaluations = \(amounts[.evaluations])\nfan_out = \(amounts[.fanOut])\n"
     }
     return text

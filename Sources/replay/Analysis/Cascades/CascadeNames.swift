@@ -3,7 +3,7 @@ import EventLog
 /// What the nodes of cascades are called, each name under one number.
 struct CascadeNames {
   private(set) var names: [String] = []
-  private var numbers: [String: Int32] = [:]
+  private var numbers: [ExactString: Int32] = [:]
   private var places = PathGroups()
   private var groups = NameGroups()
   /// By the kind of write, and by the group of the path.

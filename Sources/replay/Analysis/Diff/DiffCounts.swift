@@ -31,28 +31,33 @@ struct DiffCounts {
   }
 
   /// Sets by the kind of place.
-  var paths: [String: Int] { Dictionary(uniqueKeysWithValues: zip(places.names, sets)) }
+  var paths: [ExactString: Int] { Self.byName(places.names, sets) }
   /// Evaluations by the name of the projection.
-  var projections: [String: Runs] { Dictionary(uniqueKeysWithValues: zip(groups.names, runs)) }
+  var projections: [ExactString: Runs] { Self.byName(groups.names, runs) }
+
+  private static func byName<T>(_ names: [String], _ counts: [T]) -> [ExactString: T] {
+    Dictionary(uniqueKeysWithValues: zip(names.lazy.map { ExactString($0) }, counts))
+  }
 }
 
 extension RunDiff {
   /// The kinds of places that one run wrote more often, those that differ most first.
   static func paths(_ a: DiffCounts, _ b: DiffCounts) -> [PathCount] {
     let (a, b) = (a.paths, b.paths)
-    return Set(a.keys).union(b.keys).map { PathCount(path: $0, a: a[$0] ?? 0, b: b[$0] ?? 0) }
+    return Set(a.keys).union(b.keys).sorted()
+      .map { PathCount(path: $0.string, a: a[$0] ?? 0, b: b[$0] ?? 0) }
       .filter { $0.a != $0.b }
-      .sorted { (abs($1.a - $1.b), $0.path) < (abs($0.a - $0.b), $1.path) }
+      .sorted { abs($0.a - $0.b) > abs($1.a - $1.b) }
   }
 
   /// The projections that ran more often in one run, or for longer in the second than is allowed.
   static func projections(_ a: DiffCounts, _ b: DiffCounts, slower: Double) -> [ProjectionCount] {
     let (a, b) = (a.projections, b.projections)
-    return Set(a.keys).union(b.keys).map {
-      ProjectionCount(name: $0, a[$0] ?? .init(), b[$0] ?? .init(), slower: slower)
+    return Set(a.keys).union(b.keys).sorted().map {
+      ProjectionCount(name: $0.string, a[$0] ?? .init(), b[$0] ?? .init(), slower: slower)
     }
     .filter { $0.a != $0.b || $0.isSlower || $0.wastedA != $0.wastedB }
-    .sorted { (abs($1.a - $1.b), $0.name) < (abs($0.a - $0.b), $1.name) }
+    .sorted { abs($0.a - $0.b) > abs($1.a - $1.b) }
   }
 }
 

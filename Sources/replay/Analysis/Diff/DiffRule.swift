@@ -51,11 +51,12 @@ struct DiffRule: Codable, Sendable {
     }
   }
 
-  private func failures(_ a: [String: Int], _ b: [String: Int]) -> [Failure] {
-    func sum(_ counts: [String: Int]) -> Int { counts.values.reduce(0) { $0.addingClamped($1) } }
+  private func failures(_ a: [ExactString: Int], _ b: [ExactString: Int]) -> [Failure] {
+    func sum(_ counts: [ExactString: Int]) -> Int { counts.values.reduce(0) { $0.addingClamped($1) } }
     let all = Failure(rule: text, name: nil, a: sum(a), b: sum(b))
-    let each = b.map { Failure(rule: text, name: $0.key, a: a[$0.key] ?? 0, b: $0.value) }
-    return ([all] + each.sorted { ($1.b - $1.a, $0.name ?? "") < ($0.b - $0.a, $1.name ?? "") })
+    let each = b.sorted { $0.key < $1.key }
+      .map { Failure(rule: text, name: $0.key.string, a: a[$0.key] ?? 0, b: $0.value) }
+    return ([all] + each.sorted { $0.b - $0.a > $1.b - $1.a })
       .filter { !allows($0.a, $0.b) }
   }
 

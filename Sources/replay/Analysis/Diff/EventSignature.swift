@@ -67,7 +67,7 @@ struct SignatureMaker {
       combine(&cursor, &tables, &filter, into: &hasher)
     } else {
       let label = cursor.string(cursor.row.name)
-      hasher.combine(hashOf: label)
+      hasher.combine(hashOf: label.map(ExactString.init))
       signature.lane = hasher.finalize()
     }
     note(cursor.row, signature, own: hasher.finalize())
@@ -145,7 +145,7 @@ struct SignatureMaker {
     switch cursor.row.kind {
     case .projection:
       hasher.combine(hashOf: cursor.row.tracking)
-      hasher.combine(hashOf: cursor.string(cursor.row.parent))
+      hasher.combine(hashOf: cursor.string(cursor.row.parent).map(ExactString.init))
     case .evaluate: if let changed = cursor.row.changed { hasher.combine(changed) }
     case .reads:
       // In whatever order.
@@ -160,7 +160,7 @@ struct SignatureMaker {
     while number >= names.count { names.append(0) }
     if names[number] == 0 {
       var hasher = Hasher()
-      hasher.combine(tables.names[number])
+      hasher.combine(ExactString(tables.names[number]))
       names[number] = hasher.finalize64
     }
     return names[number]
@@ -175,7 +175,7 @@ struct SignatureMaker {
     let path = tables.paths.path(number)
     var hasher = Hasher()
     switch path.root {
-    case .named(let name): hasher.combine(name)
+    case .named(let name): hasher.combine(ExactString(name))
     case .object(let id): hasher.combine(objects[id])
     }
     var property = hasher

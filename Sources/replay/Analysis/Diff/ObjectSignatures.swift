@@ -21,7 +21,7 @@ struct ObjectSignatures {
     // On a map both address the same place.
     case .property(let name), .key(let name):
       hasher.combine(0)
-      hasher.combine(name)
+      hasher.combine(ExactString(name))
     case .id(.reference(let id)):
       hasher.combine(1)
       hasher.combine(self[id])
@@ -42,20 +42,20 @@ struct ObjectSignatures {
       var sum = 0
       for (name, value) in fields {
         var entry = Hasher()
-        entry.combine(name)
+        entry.combine(ExactString(name))
         combine(value, place, &position, into: &entry)
         sum &+= entry.finalize()
       }
       hasher.combine(sum)
     case .object(let definition):
       note(definition, place, position)
-      hasher.combine(definition.type)
+      hasher.combine(ExactString(definition.type))
       for (name, value) in definition.fields {
-        hasher.combine(name)
+        hasher.combine(ExactString(name))
         combine(value, place, &position, into: &hasher)
       }
     case .reference(let id): hasher.combine(self[id])
-    case .opaque(let type, _): hasher.combine(type)
+    case .opaque(let type, _): hasher.combine(ExactString(type))
     case .null, .bool, .int, .uint, .double, .string, .bytes, .redacted: hasher.combine(value)
     }
   }
@@ -66,7 +66,7 @@ struct ObjectSignatures {
     var hasher = Hasher()
     hasher.combine(place)
     hasher.combine(position)
-    hasher.combine(definition.type)
+    hasher.combine(ExactString(definition.type))
     known[definition.id] = hasher.finalize()
   }
 }

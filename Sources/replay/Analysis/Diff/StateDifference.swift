@@ -50,7 +50,7 @@ private struct StateComparison {
   }
 
   mutating func all() -> [StateDifference] {
-    for name in Set(a.roots.keys).union(b.roots.keys).sorted() {
+    for name in Set(names: a.roots.keys).union(Set(names: b.roots.keys)).sorted().map(\.string) {
       compare(
         a.roots[name].map { .reference($0) }, b.roots[name].map { .reference($0) },
         at: Path(root: .named(name)))
@@ -82,7 +82,7 @@ private struct StateComparison {
   }
 
   private mutating func compare(
-    _ x: OrderedDictionary<String, Value>, _ y: OrderedDictionary<String, Value>, at path: Path,
+    _ x: NamedValues<Value>, _ y: NamedValues<Value>, at path: Path,
     _ component: (String) -> PathComponent
   ) {
     for (name, value) in x { compare(value, y[name], at: path.appending(component(name))) }

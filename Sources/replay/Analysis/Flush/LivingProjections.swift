@@ -25,7 +25,7 @@ struct LivingProjections {
 
   /// What projections are counted under, by number.
   private(set) var groups: [String] = []
-  private var groupNumbers: [String: Int32] = [:]
+  private var groupNumbers: [ExactString: Int32] = [:]
   private var lives: [Life] = []
   /// By the parent; some may be gone.
   private var children: [[Child]] = []

@@ -56,7 +56,9 @@ extension LintJudge {
 
   func equalDerived() -> [Finding] {
     let written = Set(
-      tally.places.names.indices.filter { $0 < tally.written.places.count }.map { tally.places.names[$0] })
+      names: tally.places.names.indices.filter { $0 < tally.written.places.count }.map {
+        tally.places.names[$0]
+      })
     return tally.readers.indices.compactMap { group in
       let readers = tally.readers[group]
       let name = name(Int32(group))

@@ -2,7 +2,7 @@ import EventLog
 
 /// What the events of a log are about, by name: to suggest what was probably meant, and to complete what is typed.
 struct LogNames {
-  private(set) var projections: Set<String> = []
+  private(set) var projections: [String] = []
   /// Paths that are written or read.
   private(set) var paths: Set<Path> = []
   /// The labels of marks, in order.
@@ -14,7 +14,7 @@ struct LogNames {
   /// Cost: a pass over the log, up to `eventsMax` of its events.
   init(_ log: LogSource, eventsMax: UInt64 = .max) {
     for event in log.base?.projections.asEvents() ?? [] {
-      if case .projection(let name, _, _) = event { projections.insert(name) }
+      if case .projection(let name, _, _) = event { projections.append(name) }
       if case .reads(_, let reads) = event { paths.formUnion(reads) }
     }
     var tables = RunTables()
@@ -22,6 +22,7 @@ struct LogNames {
     var generation = 0
     var seenNames: [Int32] = []
     var seenPaths: [Int32] = []
+    var seenMarks: Set<ExactString> = []
     func isNew(_ number: Int, _ seen: inout [Int32]) -> Bool {
       seen.reserve(number)
       defer { seen[number] = 1 }
@@ -33,14 +34,14 @@ struct LogNames {
         seenPaths = []
       }
       if let name = cursor.name(&tables), isNew(name, &seenNames), projections.count < Self.namesMax {
-        projections.insert(tables.names[name])
+        projections.append(tables.names[name])
       }
       if let path = cursor.path, isNew(path, &seenPaths) { insert(tables.paths.path(path)) }
       if cursor.row.kind == .reads {
         for path in cursor.readPaths where isNew(path, &seenPaths) { insert(tables.paths.path(path)) }
       }
       if cursor.row.kind == .mark, let label = cursor.string(cursor.row.name), marks.count < Self.namesMax {
-        if !marks.contains(label) { marks.append(label) }
+        if seenMarks.insert(label) { marks.append(label) }
       }
     }
   }

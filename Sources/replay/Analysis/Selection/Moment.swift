@@ -71,7 +71,9 @@ extension LogSource {
     var tables = RunTables()
     var cursor = RowCursor(self)
     while cursor.next(&tables) {
-      if cursor.row.kind == .mark, cursor.row.seq >= start, cursor.string(cursor.row.name) == label {
+      if cursor.row.kind == .mark, cursor.row.seq >= start,
+        cursor.string(cursor.row.name).hasSameBytes(as: label)
+      {
         return cursor.row.seq
       }
     }

@@ -38,13 +38,13 @@ struct StepCompletion: LineCompletion {
   }
 
   private func choose(_ typed: String, from words: [String]) -> Completions {
-    let fitting = Set(words.filter { $0.hasPrefix(typed) && $0.utf8.count <= Self.lengthMax })
-    return Completions(typed: typed.count, candidates: fitting.sorted())
+    let fitting = Set(names: words.filter { $0.hasPrefix(typed) && $0.utf8.count <= Self.lengthMax })
+    return Completions(typed: typed.count, candidates: fitting.sorted().map(\.string))
   }
 
   private func projections() -> [String] {
     let names = (try? debugger.projections()) ?? []
-    return names + Set(names.map(\.projectionGroup))
+    return names + names.map(\.projectionGroup)
   }
 
   /// The roots, or what lies one step below the last place that was typed whole.

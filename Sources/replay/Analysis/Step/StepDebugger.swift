@@ -121,6 +121,7 @@ final class StepDebugger {
     // At the beginning nothing lives yet. The first million events name what most people look for, at once.
     let names = LogNames(log, eventsMax: 1_000_000).projections
     if names.contains(where: pattern.matches) { return "" }
-    return Suggestion.text(for: pattern.text, among: names.union(names.map(\.projectionGroup)).sorted())
+    return Suggestion.text(
+      for: pattern.text, among: (names + names.map(\.projectionGroup)).sorted())
   }
 }

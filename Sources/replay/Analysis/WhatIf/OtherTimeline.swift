@@ -15,7 +15,7 @@ struct OtherTimeline {
   /// By the parent.
   private(set) var newChildren: [Int: [NewChild]] = [:]
   /// Groups whose instances have no parent that could hand them anything.
-  private(set) var orphans: Set<String> = []
+  private(set) var orphans: Set<ExactString> = []
   private let rules: WhatIfRules
   private var generation = 0
   /// What projections read for themselves, where rules move reads up to parents.

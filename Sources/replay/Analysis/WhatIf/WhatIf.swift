@@ -63,7 +63,7 @@ extension WhatIf.Unknown {
 extension WhatIfRules {
   /// Refuses rules that name nothing in the log.
   fileprivate func check(_ prediction: Prediction, of log: LogSource) throws {
-    let groups = Set(prediction.flush.lives.groups)
+    let groups = prediction.flush.lives.groups
     func check(_ projection: ProjectionPattern) throws {
       if !projection.text.contains("#") { try projection.check(against: groups, of: log) }
     }
@@ -89,7 +89,7 @@ extension WhatIfRules {
 
 extension ToolError {
   fileprivate init(unread path: PathPattern, _ projection: ProjectionPattern, _ log: LogSource) {
-    let known = Set(LogNames(log).paths.map(\.description)).sorted()
+    let known = LogNames(log).paths.map(\.description).sorted()
     self.init(
       "\(log.path): \(projection.text) never reads \(path)"
         + Suggestion.text(for: path.description, among: known))

@@ -40,7 +40,7 @@ private struct WhySearch {
   private(set) var evaluation: WhySubject?
   private(set) var invalidation: WhySubject?
   /// The names of projections that events are about.
-  private(set) var names: Set<String> = []
+  private(set) var names: [String] = []
   private var evaluationSeq: UInt64 = 0
   private var invalidationSeq: UInt64 = 0
   /// By the number of a name: 1 where it is meant, 0 where it is not; and whether it was met.
@@ -55,7 +55,7 @@ private struct WhySearch {
   mutating func note(nameIn run: inout Run) {
     guard let name = run.name else { return }
     seen.reserve(name)
-    if seen[name] < 0 { names.insert(run.tables.names[name]) }
+    if seen[name] < 0 { names.append(run.tables.names[name]) }
     seen[name] = 1
   }
 

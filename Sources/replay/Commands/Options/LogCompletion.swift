@@ -35,30 +35,32 @@ struct LogCompletion {
 
   func projections(_ prefix: String) -> [String] {
     guard let names else { return [] }
-    let groups = Set(names.projections.map(\.projectionGroup))
-    return answers(groups, prefix) + answers(names.projections.subtracting(groups), prefix)
+    let groups = Set(names: names.projections.map(\.projectionGroup))
+    return answers(groups, prefix) + answers(Set(names: names.projections).subtracting(groups), prefix)
   }
 
   func paths(_ prefix: String) -> [String] {
     guard let names else { return [] }
-    let groups = Set(names.paths.map(\.group))
+    let groups = Set(names: names.paths.map(\.group))
     return answers(groups, prefix)
-      + answers(Set(names.paths.map(\.description)).subtracting(groups), prefix)
+      + answers(Set(names: names.paths.map(\.description)).subtracting(groups), prefix)
   }
 
-  func moments(_ prefix: String) -> [String] { answers(Set(names?.marks.map { "mark:\($0)" } ?? []), prefix) }
+  func moments(_ prefix: String) -> [String] {
+    answers(Set(names: names?.marks.map { "mark:\($0)" } ?? []), prefix)
+  }
 
   /// A log is a stranger's, and shells evaluate what they are offered: texts that could be commands are left out, and
   /// so are those that no shell could hand back, or that would be taken for options.
-  private func answers(_ texts: Set<String>, _ typed: String) -> [String] {
+  private func answers(_ names: Set<ExactString>, _ typed: String) -> [String] {
     let value =
       typed.hasPrefix("--") ? typed.split(separator: "=", maxSplits: 1).last.map(String.init) ?? "" : typed
     let prefixes = [value, value.unquoted]
-    let fit = texts.filter { text in
+    let fit = names.sorted().map(\.string).filter { text in
       prefixes.contains { text.hasPrefix($0) } && !text.hasPrefix("-")
         && !text.contains { "$`<>\\".contains($0) } && text.shown == text
     }
-    return fit.sorted().prefix(Self.answersMax).map(escaped)
+    return fit.prefix(Self.answersMax).map(escaped)
   }
 
   /// The text as the shell's completion takes it: for zsh, what follows a colon would be a description.

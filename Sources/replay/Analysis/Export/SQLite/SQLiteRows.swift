@@ -108,7 +108,7 @@ extension String {
 private struct NumberedIDs {
   private var known: [Int32] = []
   private var generation = 0
-  private var ids: [String: Int32] = [:]
+  private var ids: [ExactString: Int32] = [:]
 
   mutating func id(of number: Int, generation: Int) -> Int64? {
     if generation != self.generation {
