@@ -41,7 +41,7 @@ import Testing
 
   @Test func boundsCanBeTimesAndMarks() throws {
     let file = try TemporaryFile()
-    let writer = try LogWriter(creating: file.path)
+    let writer = try LogWriter(creating: file.path, options: LogOptions(blockEvents: 2))
     for (label, time) in [("a", 10), ("b", 20), ("a", 15), ("b", 30), ("c", 40)] as [(String, UInt64)] {
       try writer.append(.mark(label: label), time: time)
     }
@@ -93,7 +93,7 @@ import Testing
 
   @Test func causesOfAFilteredPartAreNumberedAnew() throws {
     let file = try TemporaryFile()
-    let writer = try LogWriter(creating: file.path)
+    let writer = try LogWriter(creating: file.path, options: LogOptions(blockEvents: 100))
     let (a, b) = (
       Path(root: .named("s"), components: [.property("a")]),
       Path(root: .named("s"), components: [.property("b")])

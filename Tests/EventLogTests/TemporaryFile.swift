@@ -27,6 +27,8 @@ extension LogOptions {
     self.blockEvents = blockEvents
     // No block by the clock, so that the same events give the same blocks.
     flushInterval = .seconds(3600)
+    // Every bit of an event comes back.
+    timeUnit = .nanoseconds
   }
 }
 

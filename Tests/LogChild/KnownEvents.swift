@@ -9,7 +9,7 @@ package struct KnownEvents {
   /// The event with a seq, from 1.
   package func event(_ seq: UInt64) -> Event {
     let number = mixed(seq)
-    return Event(seq: seq, time: seq * 1000 + number % 1000, body: body(seq, number))
+    return Event(seq: seq, time: (seq * 1000 + number % 1000) * 1000, body: body(seq, number))
   }
 
   private func body(_ seq: UInt64, _ number: UInt64) -> Event.Body {

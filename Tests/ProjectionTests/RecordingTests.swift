@@ -87,6 +87,21 @@ import Testing
     #expect(run.cause == text.seq)
   }
 
+  @Test func timesAreWholeMicrosecondsAndAnInvalidationHasThatOfItsEvent() throws {
+    let events = try record { session, model in
+      session.projection("View") { _ in model.text }
+      for number in 0..<50 { model.text = "\(number)" }
+    }
+    #expect(events.allSatisfy { $0.time % 1_000 == 0 })
+    #expect(zip(events, events.dropFirst()).allSatisfy { $0.time <= $1.time })
+    let woken = events.filter { if case .invalidate = $0.body { true } else { false } }
+    #expect(woken.count == 50)
+    for event in woken {
+      let cause = try #require(event.cause)
+      #expect(events[Int(cause) - 1].time == event.time)
+    }
+  }
+
   private func record(_ body: (Session, Model) throws -> Void) throws -> [Event] {
     let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).evlog")
     defer { try? FileManager.default.removeItem(at: url) }

@@ -30,6 +30,7 @@ struct Seeds {
     var options = LogOptions()
     options.blockEvents = max(1, events.count / 2)
     options.flushInterval = .seconds(3600)
+    options.timeUnit = .nanoseconds
     options.checkpointEvents = 8
     options.checkpointBytes = 1
     let writer = try LogWriter(file: file, path: "seed", options: options)

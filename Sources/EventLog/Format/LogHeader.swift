@@ -4,9 +4,10 @@ public struct LogHeader: Hashable, Sendable {
   public var producer: String
   /// The program that was recorded.
   public var program: String
-  /// A number drawn once a file; every block of the file repeats it.
+  /// What tells the blocks of a log from those of others: every block repeats it. It is drawn once for a log that is
+  /// recorded, and made of what a log is made of.
   public var salt: UInt64
-  /// When the log was created, in nanoseconds since 1970.
+  /// When the log was created, in nanoseconds since 1970; 0 where the log does not say.
   public var created: UInt64
   /// What the app wanted to say about the run.
   public var metadata: [String: String]
@@ -29,7 +30,8 @@ public struct LogHeader: Hashable, Sendable {
     out += ",\"program\":" + HeaderJSON.quote(program)
     let digits = String(salt, radix: 16)
     out += ",\"salt\":\"" + String(repeating: "0", count: 16 - digits.count) + digits + "\""
-    out += ",\"created_unix_ns\":\(created),\"metadata\":{"
+    if created > 0 { out += ",\"created_unix_ns\":\(created)" }
+    out += ",\"metadata\":{"
     out += metadata.sorted { $0.key < $1.key }.map {
       HeaderJSON.quote($0.key) + ":" + HeaderJSON.quote($0.value)
     }

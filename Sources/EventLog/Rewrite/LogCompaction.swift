@@ -63,9 +63,8 @@ public struct LogCompaction: Sendable {
     _ progress: (_ done: UInt64, _ total: UInt64) -> Void
   ) throws(LogError) -> LogCompaction {
     let start = try reader.rewriteStart(at: reader.firstSeq)
-    var header = reader.header
-    // Blocks of the old file that lie about on the disk are none of the new one.
-    header.salt = UInt64.random(in: 1 ... .max)
+    // Blocks of the old file that lie about on the disk are none of the new one. Parts of one log stay parts of one.
+    let header = reader.header.resalted(by: ["compact"])
     var writer = try LogRewriter(
       file, path: output, header: header, options: .compact, from: start)
     let failure = try reader.copy(into: &writer, progress: progress)

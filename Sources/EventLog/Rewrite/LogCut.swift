@@ -65,14 +65,15 @@ public struct LogCut: Sendable {
       writer = try LogRewriter(file, path: output, header: reader.header, options: LogOptions(), from: start)
       failure = try reader.copy(into: &writer, upTo: range.upperBound, progress: progress)
     } else {
-      var header = reader.header
-      header.salt = UInt64.random(in: 1 ... .max)
+      // Events have other numbers by every filter, so no two of these are parts of one log.
+      let header = reader.header.resalted(
+        by: ["cut", "\(range)"] + paths.map { "path \($0)" } + projections.map { "projection \($0)" })
       writer = try LogRewriter(file, path: output, header: header, options: LogOptions())
       failure = try copyFiltered(reader, range, into: &writer, progress)
     }
     let bytes = try writer.finish()
     let lastRead = failure == nil ? reader.nextSeq - 1 : writer.nextSeq - 1
-    // What is lost behind the part is nothing to the part.
+    // Damage behind the part does not affect it.
     let isWhole = failure == nil && to != nil && reader.nextSeq > range.upperBound
     return Result(
       seqs: range, events: writer.events, bytes: bytes, isRenumbered: !(paths.isEmpty && projections.isEmpty),

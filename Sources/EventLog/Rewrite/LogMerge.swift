@@ -54,9 +54,10 @@ public struct LogMerge: Sendable {
         if writer.events & 4095 == 0 { progress(writer.events, total) }
       }
     } else {
+      let start = MergeSource.begin(&sources)
       writer = try LogRewriter(
-        file, path: output, header: MergeSource.header(of: sources), options: LogOptions())
-      try interleave(&sources, into: &writer) { progress($0, total) }
+        file, path: output, header: MergeSource.header(of: sources, began: start), options: LogOptions())
+      try interleave(&sources, from: start, into: &writer) { progress($0, total) }
     }
     let bytes = try writer.finish()
     return LogMerge(
@@ -64,11 +65,11 @@ public struct LogMerge: Sendable {
   }
 
   private static func interleave(
-    _ sources: inout [MergeSource], into writer: inout LogRewriter, _ progress: (UInt64) -> Void
+    _ sources: inout [MergeSource], from start: UInt64, into writer: inout LogRewriter,
+    _ progress: (UInt64) -> Void
   ) throws(LogError) {
     var names = MergeNames()
     var maps = sources.indices.map { MergeMap(of: $0, among: sources.count, prefix: sources[$0].prefix) }
-    let start = sources.map(\.header.created).min() ?? 0
     for index in sources.indices {
       guard let fold = try sources[index].start().fold else { continue }
       var state = fold

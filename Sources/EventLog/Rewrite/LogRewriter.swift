@@ -1,7 +1,11 @@
-/// Writes a log from another: on the caller's thread, block by block, beside the place where it will be.
+/// Writes a log that is made of a file, not recorded: on the caller's thread, block by block, beside the place where it
+/// will be.
+///
+/// What it writes depends on the header, the options and the events alone, not on a clock, on chance or on how fast the
+/// events come: the same input gives the same bytes. Times and durations stay as they are.
 ///
 /// Nothing has the name of the output before all of it is on stable storage. What is not finished is removed.
-struct LogRewriter {
+package struct LogRewriter {
   /// How the events of the output begin.
   struct Start {
     /// The first event's number.
@@ -15,8 +19,10 @@ struct LogRewriter {
   private let file: RewriteFile
   private let blockEvents: Int
   private let blockBytes: Int
+  /// The header of a log without a source: it waits for the first events, of which its salt is made.
+  private var unsalted: LogHeader?
   /// Events so far.
-  private(set) var events: UInt64 = 0
+  package private(set) var events: UInt64 = 0
 
   /// Starts a log with a header of its own; one that does not begin with event 1 gets the state before it.
   ///
@@ -25,11 +31,7 @@ struct LogRewriter {
   init(
     _ file: RewriteFile, path: String, header: LogHeader, options: LogOptions, from start: Start = Start()
   ) throws(LogError) {
-    self.file = file
-    stage = Stage(path: path, nextSeq: start.firstSeq)
-    blockEvents = min(max(options.blockEvents, 1), LogFormat.eventsMax)
-    blockBytes = min(max(options.blockBytes, 1), 4 << 20)
-    sealer = try Sealer(output: LogOutput(file.file, path: path), salt: header.salt, options: options)
+    try self.init(file, path: path, options: options, nextSeq: start.firstSeq)
     try sealer.writeHeader(header, firstSeq: start.firstSeq, time: start.fold?.time ?? 0)
     if let fold = start.fold {
       sealer.checkpointer = Checkpointer(options, after: fold)
@@ -42,11 +44,33 @@ struct LogRewriter {
     }
   }
 
+  /// Starts a log of events that come from no log, packed small. It has no time of creation, and the same events give
+  /// the same salt: that of the first of its blocks.
+  ///
+  /// Throws `exists` if there is a file already that is not to be replaced, and `io` if there can be none.
+  package init(_ path: String, replacing: Bool, program: String) throws(LogError) {
+    let file = try RewriteFile(path, replacing: replacing, in: SystemFileSystem())
+    try self.init(file, path: path, options: .compact, nextSeq: 1)
+    unsalted = LogHeader(program: program, salt: 0, created: 0, metadata: [:])
+  }
+
+  private init(
+    _ file: RewriteFile, path: String, options: LogOptions, nextSeq: UInt64
+  ) throws(LogError) {
+    self.file = file
+    stage = Stage(path: path, nextSeq: nextSeq)
+    blockEvents = min(max(options.blockEvents, 1), LogFormat.eventsMax)
+    blockBytes = min(max(options.blockBytes, 1), 4 << 20)
+    sealer = try Sealer(output: LogOutput(file.file, path: path), options: options)
+  }
+
   /// The number that the next event gets.
   var nextSeq: UInt64 { stage.nextSeq }
 
   /// Adds an event, whose own seq does not count.
-  mutating func append(_ event: Event) throws(LogError) {
+  ///
+  /// Throws `invalidEvent` or `tooLarge` for an event that cannot be in a log, and `io`.
+  package mutating func append(_ event: Event) throws(LogError) {
     try append(
       event.body, time: event.time, cause: event.cause, site: event.site, origin: event.origin)
   }
@@ -66,14 +90,41 @@ struct LogRewriter {
 
   private mutating func seal() throws(LogError) {
     let chunk = stage.takeChunk(reusing: nil)
+    if let header = unsalted {
+      let first = header.resalted(by: ["\(chunk.baseTime)"])
+      try sealer.writeHeader(first.resalted(by: chunk.rows.bytes, in: 0..<chunk.rows.count))
+      unsalted = nil
+    }
     if !chunk.isEmpty { try sealer.write(chunk, durableSeq: 0) }
   }
 
   /// Writes the rest, and gives the file its name; see ``RewriteFile/commit(keepingOldAs:)``. Returns its size.
-  mutating func finish(keepingOldAs old: String? = nil) throws(LogError) -> UInt64 {
+  @discardableResult
+  package mutating func finish(keepingOldAs old: String? = nil) throws(LogError) -> UInt64 {
     try seal()
     try sealer.finish()
     try file.commit(keepingOldAs: old)
     return sealer.offset
+  }
+}
+
+extension LogHeader {
+  /// The same with another salt, for a log that is not a part of the one that has this salt. What makes it another goes
+  /// into the salt, and nothing of chance does.
+  func resalted(by bytes: [UInt8], in range: Range<Int>) -> LogHeader {
+    var header = self
+    header.salt = max(XXH64.hash(bytes, in: range, seed: salt), 1)
+    return header
+  }
+
+  /// The same, where some texts say what makes it another.
+  func resalted(by texts: [String]) -> LogHeader {
+    var bytes: [UInt8] = []
+    for text in texts {
+      // The length tells "ab" and "c" from "a" and "bc".
+      bytes.appendVarint(text.utf8.count)
+      bytes += text.utf8
+    }
+    return resalted(by: bytes, in: bytes.indices)
   }
 }

@@ -1,7 +1,8 @@
 /// One recording on its way into a merged log: its parts, in order, event by event.
 struct MergeSource {
-  let header: LogHeader
   let prefix: String
+  /// When it began, in nanoseconds since 1970.
+  private(set) var began: UInt64 = 0
   private(set) var losses: [LogLoss] = []
   private var parts: [LogReader]
   private var part = 0
@@ -11,12 +12,13 @@ struct MergeSource {
   private var nextSeq: UInt64
 
   init(_ reader: LogReader, prefix: String) {
-    header = reader.header
     self.prefix = prefix
     parts = [reader]
     nextSeq = reader.firstSeq
   }
 
+  /// That of the first part.
+  var header: LogHeader { parts[0].header }
   var path: String { parts[0].path }
   var eventCount: UInt64 { parts.reduce(0) { $0 + $1.eventCount } }
 
@@ -46,9 +48,16 @@ struct MergeSource {
   /// What the merged log begins with, where the first part does not begin with event 1.
   func start() throws(LogError) -> LogRewriter.Start { try parts[0].rewriteStart(at: parts[0].firstSeq) }
 
+  /// Lets all begin when they were created, and returns when the first did. One that does not say begins with that.
+  static func begin(_ sources: inout [MergeSource]) -> UInt64 {
+    let start = sources.map(\.header.created).filter { $0 > 0 }.min() ?? 0
+    for index in sources.indices { sources[index].began = max(sources[index].header.created, start) }
+    return start
+  }
+
   /// When an event happened, in nanoseconds since 1970.
   func wallTime(of time: UInt64) -> UInt64 {
-    let (sum, overflow) = header.created.addingReportingOverflow(time)
+    let (sum, overflow) = began.addingReportingOverflow(time)
     return overflow ? .max : sum
   }
 
@@ -81,14 +90,15 @@ struct MergeSource {
     }
   }
 
-  /// What the merged log says about itself.
-  static func header(of sources: [MergeSource]) -> LogHeader {
+  /// What the merged log says about itself. Its salt is made of theirs.
+  static func header(of sources: [MergeSource], began: UInt64) -> LogHeader {
     var metadata: [String: String] = [:]
     for source in sources {
       for (key, value) in source.header.metadata { metadata[source.prefix + key] = value }
     }
-    return LogHeader(
-      program: sources.map(\.header.program).joined(separator: " + "), salt: UInt64.random(in: 1 ... .max),
-      created: sources.map(\.header.created).min() ?? 0, metadata: metadata)
+    let header = LogHeader(
+      program: sources.map(\.header.program).joined(separator: " + "), salt: 0,
+      created: began, metadata: metadata)
+    return header.resalted(by: sources.flatMap { [String($0.header.salt), $0.prefix] })
   }
 }

@@ -8,6 +8,9 @@ public struct LogOptions: Sendable {
   public var flushInterval: Duration = .milliseconds(100)
   /// The zstd level, 1 to 19.
   public var level = 3
+  /// How exactly times and durations are kept.
+  public var timeUnit = TimeUnit.microseconds
+
   /// Whether the log holds the whole state now and then, so that a state in the middle is found without what came
   /// before. Costs a copy of the recorded state in memory and at most an eighth more file.
   public var checkpoints = true

@@ -39,7 +39,7 @@ extension LogWriter {
     var output = LogOutput(file, path: path, offset: part.size)
     output.rotation = SegmentRotation(options, in: fileSystem, number: part.number)
     var sealer = try Sealer(
-      output: output, salt: salt, options: options, nextSeq: survey.nextSeq, chain: survey.prefix.chainAfter,
+      output: output, options: options, nextSeq: survey.nextSeq, chain: survey.prefix.chainAfter,
       checkpointer: try Self.checkpointer(job, options))
     let header = LogHeader(
       program: options.program, salt: salt, created: wallClockNow(), metadata: options.metadata)

@@ -85,7 +85,7 @@ public final class LogWriter: Sendable {
       metadata: options.metadata)
     var output = LogOutput(file, path: path)
     output.rotation = rotation
-    var sealer = try Sealer(output: output, salt: header.salt, options: options)
+    var sealer = try Sealer(output: output, options: options)
     try sealer.writeHeader(header)
     try self.init(sealer, path: path, options: options)
   }

@@ -1,7 +1,8 @@
 /// The end of the log that one background thread owns: columns, compression, the file.
 struct Sealer {
   var output: LogOutput
-  private let salt: UInt64
+  /// That of the header.
+  private var salt: UInt64 = 0
   private let compressor: ZstdCompressor
   private let builder = Owned(BlockBuilder())
   /// XXH64 of the payload of the last block.
@@ -25,7 +26,7 @@ struct Sealer {
 
   /// Goes on behind a block with the hash `chain`, if there is one.
   init(
-    output: LogOutput, salt: UInt64, options: LogOptions, nextSeq: UInt64 = 1, chain: UInt64 = 0,
+    output: LogOutput, options: LogOptions, nextSeq: UInt64 = 1, chain: UInt64 = 0,
     checkpointer: Checkpointer? = nil
   ) throws(LogError) {
     guard let compressor = ZstdCompressor(level: options.level) else {
@@ -33,7 +34,6 @@ struct Sealer {
         .io, path: output.path, message: "zstd could not start: out of memory; free some and try again")
     }
     self.output = output
-    self.salt = salt
     self.compressor = compressor
     self.nextSeq = nextSeq
     self.chain = chain
@@ -46,6 +46,7 @@ struct Sealer {
     _ header: LogHeader, firstSeq: UInt64 = 1, time: UInt64 = 0
   ) throws(LogError) {
     self.header = header
+    salt = header.salt
     nextSeq = firstSeq
     seekTable = SeekTable()
     try write(

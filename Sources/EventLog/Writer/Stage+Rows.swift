@@ -94,8 +94,8 @@ extension Stage {
     try check(name: projection)
     let changed: UInt8 = changed.map { $0 ? 2 : 1 } ?? 0
     return try row(
-      EventCode.evaluate | changed << EventFlag.changedShift, UInt64(projection), duration, time: time,
-      cause: cause, site: site)
+      EventCode.evaluate | changed << EventFlag.changedShift, UInt64(projection), timeUnit.duration(duration),
+      time: time, cause: cause, site: site)
   }
 
   mutating func dispose(

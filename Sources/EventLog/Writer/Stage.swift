@@ -15,14 +15,18 @@ struct Stage {
   /// Who makes the event of the next row, if that is to be kept.
   var origin: StagedOrigin?
   private var rowItems = 0
+  /// How exactly times and durations are kept.
+  let timeUnit: LogOptions.TimeUnit
   /// The file, for errors.
   let path: String
   /// What tells the interned paths of this writer from those of another.
   let owner = UInt32.random(in: .min ... .max)
 
-  init(path: String, nextSeq: UInt64 = 1) {
+  /// Keeps times and durations as they are, unless another unit is given.
+  init(path: String, nextSeq: UInt64 = 1, timeUnit: LogOptions.TimeUnit = .nanoseconds) {
     self.path = path
     self.nextSeq = nextSeq
+    self.timeUnit = timeUnit
   }
 
   func invalid(_ message: String) -> LogError {
@@ -77,6 +81,7 @@ struct Stage {
   private mutating func startRow(
     _ time: UInt64, _ cause: UInt64?
   ) throws(LogError) -> (delta: UInt64, distance: UInt64) {
+    let time = timeUnit.time(time)
     var distance: UInt64 = 0
     if let cause {
       guard cause > 0, cause < nextSeq else {

@@ -18,7 +18,7 @@ final class WriterCore: Sendable {
   init(path: String, options: LogOptions, nextSeq: UInt64 = 1) {
     self.path = path
     self.options = options
-    stage = Lock(Stage(path: path, nextSeq: nextSeq))
+    stage = Lock(Stage(path: path, nextSeq: nextSeq, timeUnit: options.timeUnit))
     monitor = Monitor(SealState(after: nextSeq - 1))
     flushNanoseconds = options.flushInterval.nanoseconds
     retryNanoseconds = options.retryInterval.nanoseconds

@@ -31,7 +31,8 @@ extension Session {
     let fold = try recording.reader.fold(at: .max)
     if let failure = fold.failure { throw recording.reader.misfit(failure) }
     let engine = Engine(
-      delivery: delivery, clock: SessionClock(clock, isolation: isolation), log: log, elapsed: fold.time)
+      delivery: delivery, clock: SessionClock(clock, isolation: isolation), log: log,
+      elapsed: options.timeUnit.time(notBefore: fold.time))
     engine.resume(from: fold, recording)
     self.init(engine)
   }

@@ -9,7 +9,8 @@ struct Import: ToolCommand {
       Example: replay import scopes.jsonl -o scopes.evlog
 
       seq, time_ns and same_value may be left out: they are counted on, taken from the line before, and computed. \
-      Every line is checked against the state so far; a mistake is told as FILE:LINE:COLUMN and nothing is written.
+      Every line is checked against the state so far; a mistake is told as FILE:LINE:COLUMN and nothing is written. \
+      The log is packed as small as it gets, and the same lines give the same bytes.
       """)
 
   @Argument(help: "The file to read, or - for the standard input.", completion: .file(extensions: ["jsonl"]))
@@ -22,31 +23,20 @@ struct Import: ToolCommand {
     let lines = try LineReader(path: file)
     let place = OutputPlace(output)
     try place.needsFile(for: "a log")
-    var options = EventLog.LogOptions()
-    options.replacesExisting = true
     let name = file == "-" ? "<stdin>" : file
-    options.program = "replay import"
-    do {
-      let writer = try LogWriter(creating: place.temporary, options: options)
-      var importer = LogImporter()
-      while let line = try lines.next() {
-        do throws(TextError) {
-          if let event = try importer.event(from: line) { try append(event, to: writer) }
-        } catch {
-          throw ToolError(file: name, line: lines.lineNumber, column: error.column, error.reason)
-        }
+    var writer = try LogRewriter(place.path, replacing: true, program: "replay import")
+    var importer = LogImporter()
+    while let line = try lines.next() {
+      do {
+        if let event = try importer.event(from: line) { try writer.append(event) }
+      } catch let error as TextError {
+        throw ToolError(file: name, line: lines.lineNumber, column: error.column, error.reason)
+      } catch let error as LogError where error.code == .invalidEvent || error.code == .tooLarge {
+        throw ToolError(file: name, line: lines.lineNumber, column: 1, error.message)
       }
-      try writer.close()
-      try place.replace()
-      try console.print("\(output.shown): \(Units.count(importer.count, "event"))")
-    } catch {
-      place.giveUp()
-      throw error
     }
+    try writer.finish()
+    try console.print("\(output.shown): \(Units.count(importer.count, "event"))")
     return .done
-  }
-
-  private func append(_ event: Event, to writer: LogWriter) throws(TextError) {
-    do { try writer.append(event) } catch { throw TextError(.range, column: 1, error.message) }
   }
 }

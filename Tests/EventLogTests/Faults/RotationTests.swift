@@ -132,6 +132,7 @@ import log_child
   @Test func aClockThatGoesBackChangesNoOrder() throws {
     let disk = SimulatedDisk()
     var options = options(1500)
+    options.timeUnit = .nanoseconds
     options.segmentNanoseconds = 10_000
     options.keepNanoseconds = 50_000
     let writer = try LogWriter(creating: path, in: disk, options: options)

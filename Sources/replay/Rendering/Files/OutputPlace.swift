@@ -3,7 +3,7 @@ struct OutputPlace {
   /// As it was given.
   let name: String
   /// What links lead to: they stay, and what they name is replaced.
-  private let path: String
+  let path: String
   /// Where to write until it is whole.
   let temporary: String
   /// Whether it is a device or a pipe, as /dev/stdout may be: written to as it is, and never replaced.
