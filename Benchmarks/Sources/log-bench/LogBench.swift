@@ -6,7 +6,7 @@ struct LogBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "log-bench",
     abstract:
-      "Measures the log: appending, recording to disk beside other ways to keep events, reading, and the commands.",
+      "Measures the log: appending, recording beside other ways to keep events, reading, edits, and the commands.",
     discussion: """
       Figures are the median of all rounds, with the least and the greatest. A ratio compares with the
       first line of its table, round by round.
@@ -14,7 +14,7 @@ struct LogBench: ParsableCommand {
 
   /// The parts that can be run alone.
   enum Part: String, CaseIterable, ExpressibleByArgument {
-    case append, sustained, peers, read, commands
+    case append, sustained, peers, read, trace, commands
   }
 
   @Option(help: "How many rounds are counted.")
@@ -29,6 +29,12 @@ struct LogBench: ParsableCommand {
   @Option(help: "The tool whose commands are measured; without it they are left out.")
   var replay: String?
 
+  @Option(help: "A recorded editing session, .json or .json.gz, instead of a made-up one.")
+  var trace: String?
+
+  @Option(help: "Makes up the editing session.")
+  var seed: UInt64 = 1
+
   func run() throws {
     for part in Part.allCases where only == nil || part == only {
       switch part {
@@ -36,6 +42,13 @@ struct LogBench: ParsableCommand {
       case .sustained: try Sustained.run(events: events)
       case .peers: try Contest.keep(1_000_000).run(rounds: rounds)
       case .read: try ReadContests.run(events: 10_000_000, rounds: rounds)
+      case .trace:
+        if let trace {
+          try TraceSizes.run(EditingSession(trace: trace), name: trace)
+        } else {
+          try TraceSizes.run(
+            EditingSession(seed: seed, edits: 50_000), name: "a made-up session, seed \(seed)")
+        }
       case .commands:
         if let replay { try CommandContests.run(replay, events: 10_000_000, rounds: min(rounds, 3)) }
       }
