@@ -62,6 +62,29 @@ import Testing
         """)
   }
 
+  @Test func aRootThatALineMakesTakesItsNumberBeforeTheObjectsInIt() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(
+      """
+      {"kind":"set","path":"s.a","value":{"$object":"E","o":{"$object":"F"}}}
+      {"kind":"set","path":"t","value":{"x":{"$object":"G"}}}
+      {"kind":"set","path":"s","value":{"x":{"$object":"H"}}}
+      {"kind":"set","path":"u","value":{"$object":"I"}}
+      {"kind":"set","path":"s.b","value":{"$object":"J"}}
+      """)
+    let exported = ToolRun("export", log).output
+    #expect(
+      exported == """
+        {"seq":1,"time_ns":0,"kind":"set","path":"s.a","value":{"$object":"E#2","o":{"$object":"F#3"}}}
+        {"seq":2,"time_ns":0,"kind":"set","path":"t","value":{"x":{"$object":"G#5"}}}
+        {"seq":3,"time_ns":0,"kind":"set","path":"s","value":{"x":{"$object":"H#7"}}}
+        {"seq":4,"time_ns":0,"kind":"set","path":"u","value":{"$object":"I#8"}}
+        {"seq":5,"time_ns":0,"kind":"set","path":"s.b","value":{"$object":"J#9"}}
+
+        """)
+    #expect(ToolRun("export", try workspace.log(exported, "again.evlog")).output == exported)
+  }
+
   @Test(arguments: [
     (#"{"kind":"set","path":"a.x.y.z","value":1}"#, 1, "a.x"), (#"{"kind":"jump"}"#, 9, "unknown kind"),
     (#"{"kind":"set","path":"a..x","value":1}"#, 25, "expected a name"), ("not json", 1, "expected an event"),

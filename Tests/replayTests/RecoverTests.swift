@@ -64,4 +64,28 @@ import Testing
     #expect(ToolRun("tail", log).output.isEmpty)
     #expect(ToolRun("tail", workspace.file("missing.evlog")).status == .refused)
   }
+
+  /// What import would find to be the same, and the app did not, is stated; the state tells which.
+  @Test func tailPrintsTheLinesOfExport() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(
+      """
+      {"kind":"set","path":"a.x","value":1}
+      {"kind":"set","path":"a.x","value":1,"same_value":false}
+      {"kind":"set","path":"a.x","value":2,"same_value":true}
+      {"kind":"remove","path":"a.y","same_value":false}
+      {"kind":"set","path":"a.x","value":2}
+      {"kind":"set","path":"a.x","value":2,"same_value":false}
+
+      """)
+    let lines = ToolRun("export", log).lines
+    #expect(lines.count { $0.contains(#""same_value":false"#) } == 3)
+    for first in 1...6 {
+      #expect(ToolRun("tail", log, "--from", "\(first)").lines == Array(lines[(first - 1)...]))
+    }
+    let part = workspace.file("part.evlog")
+    #expect(ToolRun("cut", log, "-o", part, "--from", "3").status == .done)
+    #expect(ToolRun("tail", part, "--from", "1").lines.count == 4)
+    #expect(ToolRun("tail", part, "--from", "4").lines == Array(lines[3...]))
+  }
 }

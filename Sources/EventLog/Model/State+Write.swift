@@ -4,9 +4,7 @@ extension State {
     guard path.components.count <= Path.maximumDepth else {
       throw StateError(path, "a path may have at most \(Path.maximumDepth) steps")
     }
-    if creatingRoot, path.components.count == 1, case .named(let name) = path.root, roots[name] == nil,
-      path.components[0].name != nil
-    {
+    if creatingRoot, makesRoot(path), case .named(let name) = path.root {
       roots[name] = define(type: "", fields: [:], home: Place(owner: .roots, steps: [.name(name)]))
       shapeVersion += 1
     }
@@ -19,6 +17,19 @@ extension State {
     case .missing(let container, _, let rest):
       throw StateError(path, missingReason(container, rest))
     }
+  }
+
+  /// Whether an event makes an object of its own for a root, which takes the lowest number that is free.
+  package func makesRoot(_ body: Event.Body) -> Bool {
+    guard case .set(let path, let value, _) = body else { return false }
+    if path.components.isEmpty, case .named = path.root, case .map = value { return true }
+    return makesRoot(path)
+  }
+
+  /// Whether a set of a property makes its root.
+  private func makesRoot(_ path: Path) -> Bool {
+    guard path.components.count == 1, case .named(let name) = path.root else { return false }
+    return roots[name] == nil && path.components[0].name != nil
   }
 
   private func missingReason(_ container: Place, _ rest: ArraySlice<PathComponent>) -> String {

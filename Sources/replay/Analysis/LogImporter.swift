@@ -33,8 +33,13 @@ struct LogImporter {
 
   /// The state is held only while parsing: held longer, the next event would copy it.
   private mutating func parse(_ line: [UInt8]) throws(TextError) -> ParsedEvent {
-    var naming = StateNaming(timeline.state)
-    return try ParsedEvent(parsing: line, naming: &naming)
+    let state = timeline.state
+    var naming = StateNaming(state)
+    let parsed = try ParsedEvent(parsing: line, naming: &naming)
+    guard naming.hasAssigned, state.makesRoot(parsed.body) else { return parsed }
+    // The root that the event makes is an object too, and takes the first number.
+    var rest = StateNaming(state, isFirstTaken: true)
+    return try ParsedEvent(parsing: line, naming: &rest)
   }
 }
 
@@ -42,10 +47,12 @@ struct LogImporter {
 private struct StateNaming: ObjectNaming {
   private let state: State
   private var next: ObjectID
+  /// Whether a definition was given a number.
+  private(set) var hasAssigned = false
 
-  init(_ state: State) {
+  init(_ state: State, isFirstTaken: Bool = false) {
     self.state = state
-    next = state.freeObjectID
+    next = isFirstTaken ? state.freeObjectID.next : state.freeObjectID
   }
 
   func object(at path: Path) -> ObjectID? {
@@ -56,6 +63,7 @@ private struct StateNaming: ObjectNaming {
   }
 
   mutating func nextObject() -> ObjectID? {
+    hasAssigned = true
     defer { next = next.next }
     return next
   }

@@ -25,13 +25,25 @@ struct Tail: ToolCommand {
   var follow = false
 
   func run(on console: Console) throws -> ToolStatus {
+    if Platform.isStream(log) { throw ToolError.isStream(log) }
     Platform.catchInterrupts()
-    var follower = LogFollower(path: log, from: try from ?? next())
+    var first = try from ?? next()
+    let reader = try? LogReader(path: log)
+    // What is not printed but still to come is needed for the state.
+    let start = max(1, min(first, reader?.nextSeq ?? 1))
+    var follower = LogFollower(path: log, from: start)
+    var lines = FollowedLines(after: try? reader?.fold(at: start - 1), at: start)
     while !Platform.isInterrupted {
       switch try follower.next() {
-      case .events(let events): try print(events, to: console)
+      case .events(let events):
+        for event in events {
+          let line = lines.line(of: event, isPrinted: event.seq >= first && isMeant(event))
+          if !line.isEmpty { try console.write(line) }
+        }
       case .replaced:
         console.note("replay: \(log): another log has this name now; it is followed from its beginning")
+        lines = FollowedLines(after: nil, at: 1)
+        first = 1
       case .closed where !follow: return .done
       case .closed, .waiting:
         try console.flush()
@@ -50,19 +62,39 @@ struct Tail: ToolCommand {
     }
   }
 
-  private func print(_ events: [Event], to console: Console) throws {
-    var line: [UInt8] = []
-    for event in events where isMeant(event) {
-      line.removeAll(keepingCapacity: true)
-      event.appendJSON(to: &line)
-      line.append(0x0A)
-      try console.write(line)
-    }
-  }
-
   private func isMeant(_ event: Event) -> Bool {
     if patterns.projection == nil, patterns.path == nil { return true }
     if let name = event.body.projectionName { return patterns.projection?.matches(name) ?? false }
     return event.body.writtenPath.flatMap { patterns.path?.matches($0) } ?? false
+  }
+}
+
+/// The lines of events as export prints them, one event after the other: what import would compute is left out, and only
+/// the state can tell.
+private struct FollowedLines {
+  private var fold: StateFold
+  /// Whether the state before the next event is not known: then nothing is left out.
+  private var isBlind: Bool
+  private var line: [UInt8] = []
+
+  /// - Parameter fold: The state before the first event; nil where there is none, or none in the log.
+  init(after fold: StateFold?, at first: UInt64) {
+    self.fold = fold ?? StateFold()
+    isBlind = fold == nil && first > 1
+  }
+
+  /// The line of the next event, with its line break; empty if it is not to be printed.
+  mutating func line(of event: Event, isPrinted: Bool) -> [UInt8] {
+    line.removeAll(keepingCapacity: true)
+    // A part of a log begins with the state before it, which is not followed.
+    if fold.seq + 1 != event.seq || fold.failure != nil { isBlind = true }
+    if isPrinted {
+      let sameValue = event.body.sameValue
+      let states = sameValue != nil && (isBlind || fold.state.wouldStaySame(event.body) != sameValue)
+      event.appendJSON(to: &line, statesSameValue: states)
+      line.append(0x0A)
+    }
+    if !isBlind { fold.apply(event) }
+    return line
   }
 }
