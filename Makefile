@@ -82,7 +82,7 @@ readme: build
 
 ## man: write manual pages to .build/man; see one with `man -l .build/man/replay-why.1`
 man: build
-	$(REPLAY) manual --into .build/man
+	$(REPLAY) manual --into .build/man --replace
 
 ## golden: put what every command prints on the samples into Tests/replayTests/Golden/Files, and look at the change
 golden: libraries

@@ -13,7 +13,8 @@ import Testing
     #expect(ToolRun("diff", log, workspace.file("run.compact.evlog")).status == .done)
     // What is there is not written over.
     #expect(ToolRun("compact", log).status == .refused)
-    let replaced = ToolRun("compact", log, "--replace")
+    #expect(ToolRun("compact", log, "--replace").status == .done)
+    let replaced = ToolRun("compact", log, "--in-place")
     #expect(replaced.status == .done && replaced.lines.last?.contains("run.old.evlog") == true)
     #expect(ToolRun("diff", log, workspace.file("run.old.evlog")).status == .done)
     #expect(

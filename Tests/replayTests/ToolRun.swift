@@ -51,7 +51,7 @@ final class Workspace {
 
   /// Makes a log of lines and returns its path.
   func log(_ lines: String, _ name: String = "run.evlog") throws -> String {
-    let run = ToolRun("import", try write(lines, to: name + ".jsonl"), "-o", file(name))
+    let run = ToolRun("import", try write(lines, to: name + ".jsonl"), "-o", file(name), "--replace")
     try #require(run.status == .done, "\(run.errors)")
     return file(name)
   }

@@ -16,6 +16,10 @@ package protocol LogFileSystem: Sendable {
   func openToWrite(_ path: String) throws(Errno) -> any LogFile
   /// Gives a file another name, in one step; a file that has this name is replaced.
   func rename(_ path: String, to newPath: String) throws(Errno)
+  /// Gives a file another name that no file has. Throws `Errno.fileExists` if one has it, and changes nothing then.
+  func renameNew(_ path: String, to newPath: String) throws(Errno)
+  /// The name of what a link leads to, there or not; a name that is no link is its own.
+  func withoutLinks(_ path: String) -> String
   /// Removes a file.
   func remove(_ path: String) throws(Errno)
   /// The names in a directory, in any order.
@@ -38,6 +42,14 @@ package struct FileIdentity: Hashable, Sendable {
 }
 
 extension LogFileSystem {
+  /// In two steps, for file systems that nobody shares.
+  package func renameNew(_ path: String, to newPath: String) throws(Errno) {
+    if (try? identity(of: newPath)) != nil { throw .fileExists }
+    try rename(path, to: newPath)
+  }
+
+  package func withoutLinks(_ path: String) -> String { path }
+
   /// Makes the name of a file survive a loss of power.
   func syncName(of path: String) throws(Errno) { try syncDirectory(LogPath(path).directory) }
 }

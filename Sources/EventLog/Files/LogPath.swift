@@ -44,6 +44,15 @@ package struct LogPath: Hashable, Sendable {
     return number
   }
 
+  /// The log that has a further file of this name: `run.evlog` for `run.0002.evlog`; nil where the name is none of these.
+  package var logOfSegment: LogPath? {
+    let (stem, ending) = split
+    // Without an extension the number itself looks like one.
+    for log in [LogPath(LogPath(stem).split.stem + ending), LogPath(stem)]
+    where (log.segmentNumber(ofName: name) ?? 1) > 1 { return log }
+    return nil
+  }
+
   private var split: (stem: String, ending: String) {
     let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     // A dot in front hides a file and ends no name.

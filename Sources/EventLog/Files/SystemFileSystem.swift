@@ -31,6 +31,8 @@ package struct SystemFileSystem: LogFileSystem {
 
   package func openToWrite(_ path: String) throws(Errno) -> any LogFile {
     let file = try open(path, .readWrite, [])
+    // A device or a pipe holds no log, and is nothing to be replaced.
+    if try !file.isRegular() { throw .invalidArgument }
     try file.lock()
     return file
   }
@@ -55,6 +57,34 @@ package struct SystemFileSystem: LogFileSystem {
       let result = Musl.rename(path, newPath)
     #endif
     if result != 0 { throw SystemErrno.last }
+  }
+
+  package func renameNew(_ path: String, to newPath: String) throws(Errno) {
+    // A second name is refused where there is a file, in one step; a rename would replace that.
+    if link(path, newPath) == 0 { return try remove(path) }
+    switch SystemErrno.last {
+    case .notPermitted, .notSupported, .noFunction, .tooManyLinks:
+      // There are file systems without second names.
+      if (try? identity(of: newPath)) != nil { throw .fileExists }
+      try rename(path, to: newPath)
+    case let error: throw error
+    }
+  }
+
+  package func withoutLinks(_ path: String) -> String {
+    var path = path
+    // A circle of links is left to whoever opens it.
+    for _ in 0..<40 {
+      let target = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+        buffer.withMemoryRebound(to: CChar.self) { buffer in
+          if let start = buffer.baseAddress { count = max(0, readlink(path, start, buffer.count)) }
+        }
+      }
+      if target.isEmpty { break }
+      let name = String(decoding: target, as: UTF8.self)
+      path = name.hasPrefix("/") ? name : LogPath(path).directory + "/" + name
+    }
+    return path
   }
 
   package func remove(_ path: String) throws(Errno) {

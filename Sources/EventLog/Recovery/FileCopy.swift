@@ -5,6 +5,8 @@ final class FileCopy {
   private let file: any LogFile
   private let fileSystem: any LogFileSystem
   private let path: String
+  private let slot: Int?
+  private var isDone = false
   private(set) var size: UInt64 = 0
 
   private static let stepBytes = 1 << 20
@@ -12,8 +14,16 @@ final class FileCopy {
   init(_ path: String, in fileSystem: any LogFileSystem) throws(Errno) {
     self.path = path
     self.fileSystem = fileSystem
-    file = try fileSystem.create(path, replacing: true)
+    let slot = UnfinishedFiles.add(path)
+    self.slot = slot
+    do { file = try fileSystem.create(path, replacing: true) } catch {
+      UnfinishedFiles.remove(slot)
+      throw error
+    }
   }
+
+  /// Leaves nothing of a copy that was not finished.
+  deinit { if !isDone { try? discard() } }
 
   func append(_ bytes: [UInt8]) throws(Errno) {
     try file.writeAll(bytes, at: size)
@@ -47,15 +57,28 @@ final class FileCopy {
     return true
   }
 
-  /// Gives the file its name, which survives a loss of power.
-  func rename(to newPath: String) throws(Errno) {
+  /// Gives the file a name that no file has, which survives a loss of power.
+  func rename(toNew newPath: String) throws(Errno) {
     try file.close()
-    try fileSystem.rename(path, to: newPath)
+    try fileSystem.renameNew(path, to: newPath)
+    end()
     try fileSystem.syncName(of: newPath)
+  }
+
+  /// Puts the file in its place, which survives a loss of power.
+  func commit(to place: OutputPlace) throws(LogError) {
+    try place.commit(path, isSynced: true)
+    end()
   }
 
   func discard() throws(Errno) {
     try file.close()
     try fileSystem.remove(path)
+    end()
+  }
+
+  private func end() {
+    isDone = true
+    UnfinishedFiles.remove(slot)
   }
 }

@@ -58,13 +58,15 @@ public struct LogRecovery: Sendable {
   /// Recovers a log. With an output the log is not touched, and what can be read is written there.
   ///
   /// Throws `locked` while a writer has the log open, `notALog` if no block can be read, `exists` if there is
-  /// something else where a new log is to go, and `io`. Cost: linear in the log.
-  public static func recover(_ path: String, to output: String? = nil) throws(LogError) -> LogRecovery {
-    try recover(path, to: output, in: SystemFileSystem())
+  /// something else where a new log is to go and that is not to be replaced, and `io`. Cost: linear in the log.
+  public static func recover(
+    _ path: String, to output: String? = nil, replacing: Bool = false
+  ) throws(LogError) -> LogRecovery {
+    try recover(path, to: output, replacing: replacing, in: SystemFileSystem())
   }
 
   package static func recover(
-    _ path: String, to output: String? = nil, in fileSystem: any LogFileSystem
+    _ path: String, to output: String? = nil, replacing: Bool = false, in fileSystem: any LogFileSystem
   ) throws(LogError) -> LogRecovery {
     let job = try RecoveryJob(path, in: fileSystem)
     let survey = job.survey
@@ -73,8 +75,9 @@ public struct LogRecovery: Sendable {
         .notALog, path: path, byteOffset: 0,
         message: "\(survey.reason ?? "the file is empty"): no block of a log can be read")
     }
-    if let output { return try job.salvage(to: output) }
-    return survey.isDamaged ? try job.salvage(to: LogPath(path).inserting("recovered")) : try job.cut()
+    if let output { return try job.salvage(to: output, replacing: replacing) }
+    if !survey.isDamaged { return try job.cut() }
+    return try job.salvage(to: LogPath(path).inserting("recovered"), replacing: replacing)
   }
 }
 

@@ -2,7 +2,8 @@ import SystemPackage
 
 extension RecoveryJob {
   /// Writes all that can be read to new logs, and leaves the original as it is.
-  func salvage(to output: String) throws(LogError) -> LogRecovery {
+  func salvage(to output: String, replacing: Bool) throws(LogError) -> LogRecovery {
+    try OutputPlace.refuseInput(output, of: [path.path], in: fileSystem)
     var recovery = LogRecovery(outcome: .salvaged, logs: [])
     recovery.offset = survey.end < survey.fileSize ? survey.end : nil
     recovery.reason = survey.reason
@@ -14,13 +15,13 @@ extension RecoveryJob {
         blocks = next.blocks
         nextSeq = next.nextSeq
       }
-      try write(output) { copy throws(LogError) in try copyFront(and: blocks, to: copy) }
+      try write(output, replacing) { copy throws(LogError) in try copyFront(and: blocks, to: copy) }
       recovery.logs.append(
         LogRecovery.Log(path: output, firstSeq: survey.prefix.firstSeq, nextSeq: nextSeq))
     }
     for stretch in later {
       let path = LogPath(output).inserting("from-\(stretch.firstSeq)")
-      try write(path) { copy throws(LogError) in try rewrite(stretch, to: copy) }
+      try write(path, replacing) { copy throws(LogError) in try rewrite(stretch, to: copy) }
       recovery.logs.append(
         LogRecovery.Log(path: path, firstSeq: stretch.firstSeq, nextSeq: stretch.nextSeq))
     }
@@ -28,25 +29,25 @@ extension RecoveryJob {
     return recovery
   }
 
-  /// Makes a new file whole before it gets its name. A file that is there already must be the same.
-  private func write(_ output: String, _ body: (FileCopy) throws(LogError) -> Void) throws(LogError) {
+  /// Makes a new file whole before it gets its name. A file that is there already and is the same stays.
+  private func write(
+    _ output: String, _ replacing: Bool, _ body: (FileCopy) throws(LogError) -> Void
+  ) throws(LogError) {
     func failure(_ error: Errno) -> LogError {
       LogError(
         .io, path: output, errno: error.rawValue,
         message: "cannot write the recovered log: \(error); the original is untouched")
     }
     let copy: FileCopy
-    do { copy = try FileCopy(output + ".recovering", in: fileSystem) } catch { throw failure(error) }
+    do { copy = try FileCopy(fileSystem.withoutLinks(output) + ".recovering", in: fileSystem) } catch {
+      throw failure(error)
+    }
     try body(copy)
     do throws(Errno) {
       try copy.finish()
       if try copy.equals(output) { return try copy.discard() }
-      if (try? fileSystem.identity(of: output)) == nil { return try copy.rename(to: output) }
-      try copy.discard()
     } catch { throw failure(error) }
-    throw LogError(
-      .exists, path: output,
-      message: "there is another file where the recovered log is to go; name one with -o")
+    try copy.commit(to: OutputPlace(output, replacing: replacing, madeOf: [path.path], in: fileSystem))
   }
 
   /// The front as it is, blocks that follow on it, and a seek table.

@@ -101,7 +101,7 @@ struct RecoveryJob {
     for number in numbers.reversed() {
       let segment = path.segment(number)
       let torn = freeName(for: segment)
-      try fileSystem.rename(segment, to: torn)
+      try fileSystem.renameNew(segment, to: torn)
       try fileSystem.syncName(of: torn)
       recovery.tornPaths.append(torn)
       recovery.outcome = .cut
@@ -124,7 +124,7 @@ struct RecoveryJob {
         return torn
       }
       if (try? fileSystem.identity(of: torn)) == nil {
-        try copy.rename(to: torn)
+        try copy.rename(toNew: torn)
         return torn
       }
     }

@@ -16,15 +16,19 @@ public struct LogCompaction: Sendable {
 
   /// Writes a log to a new file. The events are the same, to the bit; the file they come from is left as it is.
   ///
-  /// Throws `exists` if there is an output already, and the errors of reading and writing; nothing is left
-  /// of an output that was not finished. Memory: two blocks and the recorded state. Cost: some microseconds an event.
+  /// Throws `exists` if there is an output already that is not to be replaced, `locked` if that is being written, and
+  /// the errors of reading and writing; nothing is left of an output that was not finished. Memory: two blocks and the
+  /// recorded state. Cost: some microseconds an event.
   ///
-  /// - Parameter progress: Called now and then with how many events are done, and how many there are.
+  /// - Parameters:
+  ///   - replacing: Whether a file that is there is replaced.
+  ///   - progress: Called now and then with how many events are done, and how many there are.
   public static func run(
-    _ path: String, to output: String, progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
+    _ path: String, to output: String, replacing: Bool = false,
+    progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
   ) throws(LogError) -> LogCompaction {
     let reader = try LogReader(path: path)
-    let file = try RewriteFile(output, in: SystemFileSystem())
+    let file = try RewriteFile(output, replacing: replacing, madeOf: [path])
     return try run(reader, output, file, keepingOldAs: nil, progress)
   }
 
@@ -42,7 +46,11 @@ public struct LogCompaction: Sendable {
     _ path: String, keepingOldAs old: String, in fileSystem: any LogFileSystem,
     progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
   ) throws(LogError) -> LogCompaction {
-    try RewriteFile.expectFree(old, in: fileSystem)
+    guard (try? fileSystem.identity(of: old)) == nil else {
+      throw LogError(
+        .exists, path: old,
+        message: "the log is to be kept under this name, which is taken; move that file away")
+    }
     let lock: any LogFile
     do { lock = try fileSystem.openToWrite(path) } catch { throw LogError(creating: path, error) }
     defer { try? lock.close() }
@@ -50,7 +58,7 @@ public struct LogCompaction: Sendable {
     if names.contains(where: { LogPath(path).segmentNumber(ofName: $0) ?? 1 > 1 }) {
       throw LogError(.exists, path: path, message: "the log has several files; write it to a new one instead")
     }
-    let file = try RewriteFile(path, replacing: true, in: fileSystem)
+    let file = try RewriteFile(inPlaceOf: path, in: fileSystem)
     let set: SegmentSet
     do { set = try SegmentSet(path, in: fileSystem) } catch {
       throw LogError(.io, path: path, errno: error.rawValue, message: "cannot open the log: \(error)")

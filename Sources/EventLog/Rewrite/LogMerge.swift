@@ -21,13 +21,13 @@ public struct LogMerge: Sendable {
   /// Writes the logs as one new file.
   ///
   /// Throws `conflict` if two recordings have a name in common, or events between two parts are missing; `exists` if
-  /// there is an output already; and the errors of reading and writing. Nothing is left of an output that was not
+  /// there is an output already that is not to be replaced, and `locked` if that is being written; and the errors of reading and writing. Nothing is left of an output that was not
   /// finished. Memory: some blocks of each log, and two numbers for each change from one recording to another.
   ///
   /// - Parameter prefixes: What is put before the names of the roots and projections of each log, in the order of the
   ///   logs; an empty one, or a missing one, changes nothing.
   public static func run(
-    _ paths: [String], to output: String, prefixes: [String] = [],
+    _ paths: [String], to output: String, prefixes: [String] = [], replacing: Bool = false,
     progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
   ) throws(LogError) -> LogMerge {
     var sources: [MergeSource] = []
@@ -43,7 +43,7 @@ public struct LogMerge: Sendable {
       }
     }
     for index in sources.indices { try sources[index].checkParts() }
-    let file = try RewriteFile(output, in: SystemFileSystem())
+    let file = try RewriteFile(output, replacing: replacing, madeOf: paths)
     let total = sources.reduce(0) { $0 + $1.eventCount }
     var writer: LogRewriter
     if sources.count == 1 {

@@ -47,9 +47,13 @@ package struct LogRewriter {
   /// Starts a log of events that come from no log, packed small. It has no time of creation, and the same events give
   /// the same salt: that of the first of its blocks.
   ///
-  /// Throws `exists` if there is a file already that is not to be replaced, and `io` if there can be none.
-  package init(_ path: String, replacing: Bool, program: String) throws(LogError) {
-    let file = try RewriteFile(path, replacing: replacing, in: SystemFileSystem())
+  /// Throws as ``OutputPlace`` where there may be no such file, and `io` if there can be none.
+  ///
+  /// - Parameter inputs: The files that it is made of.
+  package init(
+    _ path: String, replacing: Bool, madeOf inputs: [String] = [], program: String
+  ) throws(LogError) {
+    let file = try RewriteFile(path, replacing: replacing, madeOf: inputs)
     try self.init(file, path: path, options: .compact, nextSeq: 1)
     unsalted = LogHeader(program: program, salt: 0, created: 0, metadata: [:])
   }

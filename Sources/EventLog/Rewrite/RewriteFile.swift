@@ -1,56 +1,50 @@
 import SystemPackage
 
-/// A file that gets its name only when it is whole.
+/// A log that gets its name only when it is whole.
 final class RewriteFile {
   let file: any LogFile
+  private let place: OutputPlace
   private let fileSystem: any LogFileSystem
-  private let path: String
-  private let temporary: String
-  private var isOpen = true
 
-  /// Creates the file beside the path. Throws `exists` if that is taken and is not to be replaced, `locked` if the same
-  /// is being done already.
-  init(_ path: String, replacing: Bool = false, in fileSystem: any LogFileSystem) throws(LogError) {
-    if !replacing { try Self.expectFree(path, in: fileSystem) }
-    self.path = path
+  /// Creates the file beside its place; see ``OutputPlace`` for what may be there.
+  convenience init(
+    _ path: String, replacing: Bool, madeOf inputs: [String],
+    in fileSystem: any LogFileSystem = SystemFileSystem()
+  ) throws(LogError) {
+    try self.init(OutputPlace(path, replacing: replacing, madeOf: inputs, in: fileSystem), fileSystem)
+  }
+
+  /// Creates a file that takes the place of a log, which gets another name: see ``commit(keepingOldAs:)``.
+  convenience init(inPlaceOf path: String, in fileSystem: any LogFileSystem) throws(LogError) {
+    try self.init(OutputPlace(beside: path, in: fileSystem), fileSystem)
+  }
+
+  private init(_ place: OutputPlace, _ fileSystem: any LogFileSystem) throws(LogError) {
+    self.place = place
     self.fileSystem = fileSystem
-    temporary = LogPath(path).inserting("unfinished")
-    do { file = try fileSystem.create(temporary, replacing: true) } catch {
-      throw LogError(creating: temporary, error)
+    do { file = try fileSystem.create(place.temporary, replacing: false) } catch {
+      throw LogError(creating: place.name, error)
     }
   }
 
-  /// Throws `exists` if there is a file of this name.
-  static func expectFree(_ path: String, in fileSystem: any LogFileSystem) throws(LogError) {
-    guard (try? fileSystem.identity(of: path)) == nil else {
-      throw LogError(.exists, path: path, message: "the file exists; choose another name or move it away")
-    }
-  }
-
-  deinit {
-    guard isOpen else { return }
-    try? file.close()
-    try? fileSystem.remove(temporary)
-  }
+  deinit { try? file.close() }
 
   /// Gives the file its name, and makes that survive a loss of power. Its bytes were synced before.
   ///
-  /// With `old` a file that has the name gets that one first; between the two steps no file has the name, and both
+  /// With `old` the file that has the name gets that one first; between the two steps no file has the name, and both
   /// are whole.
   func commit(keepingOldAs old: String? = nil) throws(LogError) {
-    do {
-      if let old {
-        try fileSystem.rename(path, to: old)
+    if let old {
+      do throws(Errno) {
+        try fileSystem.renameNew(place.path, to: old)
         // A loss of power may keep the second change of names without the first, and then nothing had the old bytes.
         try fileSystem.syncName(of: old)
+      } catch {
+        if error == .fileExists { throw OutputPlace.exists(old) }
+        throw LogError(
+          .io, path: old, errno: error.rawValue, message: "cannot keep the log under this name: \(error)")
       }
-      try fileSystem.rename(temporary, to: path)
-      isOpen = false
-      try file.close()
-      try fileSystem.syncName(of: path)
-    } catch {
-      throw LogError(
-        .io, path: path, errno: error.rawValue, message: "cannot give the log its name: \(error)")
     }
+    try place.commit(isSynced: true)
   }
 }

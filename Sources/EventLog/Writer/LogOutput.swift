@@ -35,7 +35,7 @@ struct LogOutput {
         try file.writeAll(bytes, at: offset)
         break
       } catch {
-        let failure = failure(error, Self.advice(error))
+        let failure = failure(error, "cannot write: \(error); \(advice(error))")
         guard error.isFullDisk, let patience, patience.wait(failure) else { throw failure }
         isStalled = true
       }
@@ -44,10 +44,12 @@ struct LogOutput {
     if isStalled { patience?.end() }
   }
 
-  private static func advice(_ error: Errno) -> String {
-    error.isFullDisk
-      ? "cannot write: \(error); free space, and recording goes on"
-      : "cannot write: \(error); check the disk, and record to a new file"
+  /// What to do: only a recording waits for space, and only what it has written so far is kept.
+  private func advice(_ error: Errno) -> String {
+    if error.isFullDisk {
+      return patience == nil ? "free space and try again" : "free space, and recording goes on"
+    }
+    return patience == nil ? "check the disk and try again" : "check the disk, and record to a new file"
   }
 
   /// Makes what was written survive a loss of power. After a failure never call it again: the system may have

@@ -45,6 +45,8 @@ struct Check: ToolCommand {
   @Option(help: ArgumentHelp("Write the result as JUnit XML, too.", valueName: "file"), completion: .file())
   var junit: String?
 
+  @OptionGroup var replacing: ReplaceOptions
+
   @OptionGroup var range: RangeOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var limit: LimitOptions
@@ -53,7 +55,7 @@ struct Check: ToolCommand {
     let source = try LogSource(path: log)
     if update, !Platform.exists(budget) {
       let run = try measures(source, Set(Budget.Scope.allCases), console)
-      try FileText.write(BudgetUpdate.new(run, log: log), to: budget)
+      try FileText.write(BudgetUpdate.new(run, log: log), to: budget, replacing: false, madeOf: [log])
       try console.print("\(budget.shown): written")
       return source.reportDamage(on: console)
     }
@@ -63,6 +65,10 @@ struct Check: ToolCommand {
         file: budget, line: relative.line, column: 1,
         "a limit against a baseline needs one; give --baseline LOG, or write a number")
     }
+    let report = try junit.map {
+      try OutputFile(
+        $0, replacing: replacing.replace, madeOf: [log, budget] + (baseline.map { [$0] } ?? []))
+    }
     let scopes = Set(limits.limits.map(\.scope))
     let run = try measures(source, scopes, console)
     let other = try baseline.map { try LogSource(path: $0) }
@@ -70,7 +76,7 @@ struct Check: ToolCommand {
     let check = BudgetCheck(limits, run, baseline: before, log: log)
     let damage = source.reportDamage(on: console).and(other?.reportDamage(on: console) ?? .done)
     if update { return try rewrite(limits, check, console).and(damage) }
-    if let junit { try FileText.write(JUnit(check).text, to: junit) }
+    if let report { try FileText.write(JUnit(check).text, to: report) }
     switch output.format {
     case .json: try console.print(json: check)
     case .text: try check.print(to: console, limit: limit)
@@ -86,7 +92,8 @@ struct Check: ToolCommand {
 
   private func rewrite(_ limits: Budget, _ check: BudgetCheck, _ console: Console) throws -> ToolStatus {
     let (text, changes) = BudgetUpdate.rewrite(try FileText.read(budget), limits, check)
-    if changes > 0 { try FileText.write(text, to: budget) }
+    // The file goes on being read by whoever read it before.
+    if changes > 0 { try FileText.write(text, to: budget, replacing: true, madeOf: []) }
     try console.print("\(budget.shown): \(Units.count(changes, "limit")) changed")
     return .done
   }

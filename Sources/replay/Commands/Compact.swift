@@ -7,7 +7,7 @@ struct Compact: ToolCommand {
     discussion: """
       Example: replay compact SampleLogs/chat-wide.evlog -o small.evlog
 
-      The events are the same, to the bit. The log itself is left as it is; with --replace it is kept under another \
+      The events are the same, to the bit. The log itself is left as it is; with --in-place it is kept under another \
       name: run.evlog becomes run.old.evlog. The exit status is 3 if the log is damaged or was not closed: then what \
       could be read is written, and what is lost is told.
       """)
@@ -21,25 +21,29 @@ struct Compact: ToolCommand {
   var output: String?
 
   @Flag(help: "Put the small log in the place of the large one, which is kept as run.old.evlog.")
-  var replace = false
+  var inPlace = false
+
+  @OptionGroup var replacing: ReplaceOptions
 
   func validate() throws {
-    if replace, output != nil { throw ValidationError("--replace and --output exclude each other") }
+    if inPlace, output != nil { throw ValidationError("--in-place and --output exclude each other") }
+    if inPlace, replacing.replace { throw ValidationError("--in-place keeps the log, and replaces no file") }
   }
 
   func run(on console: Console) throws -> ToolStatus {
     let name = LogName(log)
-    let output = replace ? log : output ?? name.inserting("compact")
+    let output = inPlace ? log : output ?? name.inserting("compact")
+    try OutputFile.expectFile(output, for: "a log")
     let note: (UInt64, UInt64) -> Void = { console.progress.noteMany($0, of: $1, "compacting \(log)") }
     let result =
-      try replace
+      try inPlace
       ? LogCompaction.replace(log, keepingOldAs: name.inserting("old"), progress: note)
-      : LogCompaction.run(log, to: output, progress: note)
+      : LogCompaction.run(log, to: output, replacing: replacing.replace, progress: note)
     console.progress.finish()
     let (before, after) = (Units.bytes(result.bytesBefore), Units.bytes(result.bytesAfter))
     try console.print(
       "\(output.shown): \(Units.count(Int(clamping: result.events), "event")), \(before) -> \(after)")
-    if replace { try console.print("the log as it was is \(name.inserting("old").shown)") }
+    if inPlace { try console.print("the log as it was is \(name.inserting("old").shown)") }
     return console.report(result.loss)
   }
 }

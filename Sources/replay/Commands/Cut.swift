@@ -21,6 +21,8 @@ struct Cut: ToolCommand {
   @Option(name: .shortAndLong, help: ArgumentHelp("The log to write.", valueName: "log"))
   var output: String
 
+  @OptionGroup var replacing: ReplaceOptions
+
   @OptionGroup var range: RangeOptions
 
   @Option(
@@ -34,6 +36,7 @@ struct Cut: ToolCommand {
   var projection: [String] = []
 
   func run(on console: Console) throws -> ToolStatus {
+    try OutputFile.expectFile(output, for: "a log")
     var cut = LogCut()
     cut.from = range.from?.bound
     cut.to = range.to?.bound
@@ -43,7 +46,9 @@ struct Cut: ToolCommand {
         throw ToolError("\(text): \(error.reason), at column \(error.column)")
       }
     }
-    let result = try cut.run(log, to: output) { console.progress.noteMany($0, of: $1, "cutting \(log)") }
+    let result = try cut.run(log, to: output, replacing: replacing.replace) {
+      console.progress.noteMany($0, of: $1, "cutting \(log)")
+    }
     console.progress.finish()
     let (first, last) = (result.seqs.lowerBound.grouped, result.seqs.upperBound.grouped)
     try console.print(

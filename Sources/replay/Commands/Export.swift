@@ -30,6 +30,8 @@ struct Export: ToolCommand {
     completion: .file())
   var output: String?
 
+  @OptionGroup var replacing: ReplaceOptions
+
   @Option(help: ArgumentHelp("From here on: \(Moment.form).", valueName: "moment"), completion: .moments)
   var from: Moment?
 
@@ -44,32 +46,22 @@ struct Export: ToolCommand {
     let log = try LogSource(path: log)
     let selection = try Selection(from: from, to: until, in: log)
     if let output {
-      let place = OutputPlace(output)
-      if to == .sqlite { try place.needsFile(for: "a database") }
-      place.giveUp()
-      do {
-        try export(log, selection, to: place.temporary, console)
-        try place.replace()
-      } catch {
-        place.giveUp()
-        throw error
+      if to == .sqlite { try OutputFile.expectFile(output, for: "a database") }
+      let file = try OutputFile(output, replacing: replacing.replace, madeOf: [log.path])
+      if to == .sqlite {
+        try SQLiteExport.run(log, selection, to: file, progress: console.progress)
+      } else {
+        let sink = try ExportSink(file)
+        try export(log, selection, sink, console.progress)
+        try sink.finish()
       }
+      try file.finish()
       // It may be where this would be printed.
-      if !place.isStream { try console.print("\(output.shown): written") }
+      if !file.isStream { try console.print("\(output.shown): written") }
     } else {
       try export(log, selection, ExportSink(console), console.progress)
     }
     return log.reportDamage(on: console)
-  }
-
-  private func export(_ log: LogSource, _ selection: Selection, to file: String, _ console: Console) throws {
-    let name = output ?? file
-    if to == .sqlite {
-      return try SQLiteExport.run(log, selection, to: file, name: name, progress: console.progress)
-    }
-    let sink = try ExportSink(file: file, name: name)
-    try export(log, selection, sink, console.progress)
-    try sink.finish()
   }
 
   private func export(_ log: LogSource, _ selection: Selection, _ sink: ExportSink, _ progress: Progress)
@@ -89,7 +81,7 @@ struct Export: ToolCommand {
         if lines.seq >= selection.seqs.lowerBound { try sink.write(lines.line) }
       }
     case .csv:
-      var lines = CSVExport(try ExportRows(log, selection), isShown: sink.isTerminal)
+      var lines = CSVExport(try ExportRows(log, selection))
       repeat {
         note(lines.seq)
         try sink.write(lines.line)

@@ -19,12 +19,14 @@ struct Import: ToolCommand {
   @Option(name: .shortAndLong, help: ArgumentHelp("The log to write.", valueName: "log"))
   var output: String
 
+  @OptionGroup var replacing: ReplaceOptions
+
   func run(on console: Console) throws -> ToolStatus {
     let lines = try LineReader(path: file)
-    let place = OutputPlace(output)
-    try place.needsFile(for: "a log")
-    let name = file == "-" ? "<stdin>" : file
-    var writer = try LogRewriter(place.path, replacing: true, program: "replay import")
+    try OutputFile.expectFile(output, for: "a log")
+    let (name, input) = file == "-" ? ("<stdin>", "/dev/stdin") : (file, file)
+    var writer = try LogRewriter(
+      output, replacing: replacing.replace, madeOf: [input], program: "replay import")
     var importer = LogImporter()
     while let line = try lines.next() {
       do {

@@ -10,14 +10,18 @@ struct Manual: ToolCommand {
   @Option(help: ArgumentHelp("The folder to write them to, made if need be.", valueName: "folder"))
   var into: String
 
+  @OptionGroup var replacing: ReplaceOptions
+
   func run(on console: Console) throws -> ToolStatus {
     let pages = ManualPage.all
     do {
       try FileManager.default.createDirectory(atPath: into, withIntermediateDirectories: true)
-      for page in pages {
-        try page.text.write(toFile: "\(into)/\(page.name).1", atomically: true, encoding: .utf8)
-      }
     } catch { throw ToolError("cannot write to \(into): \(error.localizedDescription)") }
+    // All are looked at before the first is written.
+    let files = try pages.map {
+      try OutputFile("\(into)/\($0.name).1", replacing: replacing.replace, madeOf: [])
+    }
+    for (page, file) in zip(pages, files) { try FileText.write(page.text, to: file) }
     try console.print("\(into.shown): \(Units.count(pages.count, "page"))")
     return .done
   }

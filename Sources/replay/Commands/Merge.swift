@@ -20,6 +20,8 @@ struct Merge: ToolCommand {
   @Option(name: .shortAndLong, help: ArgumentHelp("The log to write.", valueName: "log"))
   var output: String
 
+  @OptionGroup var replacing: ReplaceOptions
+
   @Option(help: ArgumentHelp("What to put before the names of roots and projections.", valueName: "text"))
   var prefix: [String] = []
 
@@ -30,7 +32,8 @@ struct Merge: ToolCommand {
   }
 
   func run(on console: Console) throws -> ToolStatus {
-    let result = try LogMerge.run(logs, to: output, prefixes: prefix) {
+    try OutputFile.expectFile(output, for: "a log")
+    let result = try LogMerge.run(logs, to: output, prefixes: prefix, replacing: replacing.replace) {
       console.progress.noteMany($0, of: $1, "merging into \(output)")
     }
     console.progress.finish()

@@ -9,7 +9,7 @@ struct Recover: ToolCommand {
 
       A torn end is kept beside the log as run.evlog.torn, and the log is then as if it had been closed. A log that is \
       damaged in the middle is not touched: what can be read goes to run.recovered.evlog, and what lies behind the \
-      damage to run.recovered.from-SEQ.evlog. Nothing is ever deleted; recovering again changes nothing. The exit \
+      damage to run.recovered.from-SEQ.evlog. Nothing of the log is ever deleted; recovering again changes nothing. The exit \
       status is 3 when events were lost.
       """)
 
@@ -21,10 +21,13 @@ struct Recover: ToolCommand {
     help: ArgumentHelp("Write what can be read here, and leave the log as it is.", valueName: "log"))
   var output: String?
 
+  @OptionGroup var replacing: ReplaceOptions
+
   @OptionGroup var format: OutputOptions
 
   func run(on console: Console) throws -> ToolStatus {
-    let recovery = try LogRecovery.recover(log, to: output)
+    if let output { try OutputFile.expectFile(output, for: "a log") }
+    let recovery = try LogRecovery.recover(log, to: output, replacing: replacing.replace)
     switch format.format {
     case .json: try console.print(json: RecoveryReport(recovery))
     case .text: try print(recovery, to: console)

@@ -46,6 +46,12 @@ struct OutputOptions: ParsableArguments {
   var format: OutputFormat = .text
 }
 
+/// Whether the file that a command writes may take the place of another.
+struct ReplaceOptions: ParsableArguments {
+  @Flag(help: "Replace the file if there is one; never one that is read, or a log that is being written.")
+  var replace = false
+}
+
 /// How many lines of a ranking to print as text.
 struct LimitOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Print at most this many lines of text; 0 for all.", valueName: "count"))

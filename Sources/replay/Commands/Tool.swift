@@ -15,7 +15,7 @@ package enum Tool {
   /// Runs as a process does, with its arguments and standard streams, and ends it.
   package static func main() -> Never {
     Platform.ignoreBrokenPipes()
-    Platform.restoreTerminalOnInterrupt()
+    Platform.endCleanlyOnSignals()
     let status = run(Array(CommandLine.arguments.dropFirst()), on: .standard())
     Platform.exit(status.rawValue)
   }
@@ -30,7 +30,7 @@ package enum Tool {
     } catch let error as ToolError {
       return refuse(error.isLocated ? "\(error)" : "replay: \(error)", on: console)
     } catch let error as LogError {
-      return refuse("replay: \(ToolError(folder: error)?.description ?? error.description)", on: console)
+      return refuse("replay: \(ToolError(noFile: error)?.description ?? error.description)", on: console)
     } catch {
       return explain(error, on: console)
     }

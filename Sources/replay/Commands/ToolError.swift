@@ -11,12 +11,21 @@ struct ToolError: Error, CustomStringConvertible {
     isLocated = false
   }
 
-  /// A folder that was given where a log is read; nil for any other error.
-  init?(folder error: LogError) {
+  /// A folder, a pipe or a device that was given where a log is read; nil for any other error.
+  init?(noFile error: LogError) {
+    if Platform.isStream(error.path) {
+      self = Self.isStream(error.path)
+      return
+    }
     guard Platform.isFolder(error.path) else { return nil }
     let folder = error.path.hasSuffix("/") ? error.path : "\(error.path)/"
     let log = Platform.neighbours(of: folder).first { $0.hasSuffix(".evlog") }
     self.init("\(error.path) is a folder, not a log" + (log.map { "; give one in it, as \($0)" } ?? ""))
+  }
+
+  /// A log is read from its end, and from wherever an event is.
+  static func isStream(_ path: String) -> ToolError {
+    ToolError("\(path): a log cannot be read from a pipe or a device; give a file")
   }
 
   /// A mistake in a file of lines.

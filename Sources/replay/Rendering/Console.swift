@@ -87,6 +87,8 @@ final class Console {
   /// Prints a line about the run, not part of its result.
   func note(_ line: String) { errors(Array((line.shown(most: 2000) + "\n").utf8)) }
 
-  /// Prints text of the tool's own, as it is.
-  func explain(_ text: String) { errors(Array((text + "\n").utf8)) }
+  /// Prints lines about the arguments, which they may repeat.
+  func explain(_ text: String) {
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) { note(String(line)) }
+  }
 }

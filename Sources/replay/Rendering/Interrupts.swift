@@ -1,3 +1,4 @@
+import EventLog
 import Synchronization
 
 #if canImport(Glibc)
@@ -12,19 +13,30 @@ private let interrupted = Atomic<Bool>(false)
 /// The signal that asked the process to end, set by its handler and never cleared; 0 for none.
 private let terminated = Atomic<Int32>(0)
 
-/// Colours off, and the rest of the line erased; then the signal does what it always does. Nothing here allocates or locks.
-private func restoreTerminal(_ number: Int32) {
+/// Files in the making removed, colours off, and the rest of the line erased; then the signal does what it always does.
+/// Nothing here allocates or locks.
+private func endCleanly(_ number: Int32) {
+  UnfinishedFiles.deleteAll()
   let bytes: StaticString = "\u{1B}[0m\r\u{1B}[K"
-  _ = write(isatty(2) == 1 ? 2 : 1, bytes.utf8Start, bytes.utf8CodeUnitCount)
+  if isatty(2) == 1 || isatty(1) == 1 {
+    _ = write(isatty(2) == 1 ? 2 : 1, bytes.utf8Start, bytes.utf8CodeUnitCount)
+  }
   signal(number, SIG_DFL)
   raise(number)
 }
 
 extension Platform {
-  /// Lets Ctrl-C end the process as it always does, but not in the middle of a colour or of a line of progress.
-  static func restoreTerminalOnInterrupt() {
-    guard isTerminal(2) || isTerminal(1) else { return }
-    signal(SIGINT) { restoreTerminal($0) }
+  /// Lets Ctrl-C, `kill` and a terminal that is closed end the process as they always do, but not in the middle of a
+  /// colour or of a line of progress, and with nothing left of a file that is not whole.
+  static func endCleanlyOnSignals() {
+    UnfinishedFiles.prepare()
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      // What is ignored already, as by nohup, stays ignored.
+      let before = signal(number, SIG_IGN)
+      if unsafeBitCast(before, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self) {
+        signal(number) { endCleanly($0) }
+      }
+    }
   }
 
   /// Lets a command that runs for ever end by itself when Ctrl-C or `kill` asks it to, or also that the

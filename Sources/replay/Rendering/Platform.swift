@@ -1,3 +1,5 @@
+import SystemPackage
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -71,22 +73,12 @@ enum Platform {
     return ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
   }
 
-  /// The path of the file that links lead to; nil where there is none.
-  static func withoutLinks(_ path: String) -> String? {
-    guard let real = realpath(path, nil) else { return nil }
-    defer { free(real) }
-    return String(cString: real)
+  /// Who may read and write a file; nil where there is none, and for what is no file.
+  static func permissions(of path: String) -> FilePermissions? {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return FilePermissions(rawValue: CInterop.Mode(status.st_mode & 0o777))
   }
-
-  static func rename(_ old: String, to new: String) -> Int32? {
-    #if canImport(Glibc)
-      Glibc.rename(old, new) == 0 ? nil : errno
-    #else
-      Darwin.rename(old, new) == 0 ? nil : errno
-    #endif
-  }
-
-  static func remove(_ path: String) { unlink(path) }
 
   static func exit(_ status: Int32) -> Never {
     #if canImport(Glibc)
@@ -95,8 +87,6 @@ enum Platform {
       Darwin.exit(status)
     #endif
   }
-
-  static var processID: Int32 { getpid() }
 
   static func message(_ error: Int32) -> String { String(cString: strerror(error)) }
 

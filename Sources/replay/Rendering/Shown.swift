@@ -22,6 +22,23 @@ extension String {
     return output
   }
 
+  /// JSON with the same characters escaped as JSON escapes them: its strings stay the same.
+  var shownJSON: String {
+    if unicodeScalars.allSatisfy({ !$0.isHostile }) { return self }
+    var output = ""
+    for scalar in unicodeScalars {
+      guard scalar.isHostile else {
+        output.unicodeScalars.append(scalar)
+        continue
+      }
+      for unit in String(scalar).utf16 {
+        let digits = String(unit, radix: 16)
+        output += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+      }
+    }
+    return output
+  }
+
   /// How many columns of a terminal the text takes.
   var columns: Int { reduce(0) { $0 + $1.columns } }
 

@@ -147,10 +147,20 @@ import Testing
     let link = workspace.file("link")
     try "old".write(toFile: workspace.file("run.csv"), atomically: false, encoding: .utf8)
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "run.csv")
-    #expect(ToolRun("export", log, "--to", "csv", "-o", link).status == .done)
+    #expect(ToolRun("export", log, "--to", "csv", "-o", link, "--replace").status == .done)
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "run.csv")
     let written = try String(contentsOfFile: workspace.file("run.csv"), encoding: .utf8)
     #expect(written == ToolRun("export", log, "--to", "csv").output)
+  }
+
+  @Test func aLinkToNothingMakesWhatItNames() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(screen)
+    let link = workspace.file("link")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "run.csv")
+    #expect(ToolRun("export", log, "--to", "csv", "-o", link).status == .done)
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "run.csv")
+    #expect(FileManager.default.fileExists(atPath: workspace.file("run.csv")))
   }
 
   @Test func csvQuotesWhatMustBeAndEndsLinesAsTheRuleSays() throws {
@@ -159,16 +169,43 @@ import Testing
       #"{"kind":"mark","label":"a \"b\", c\nd"}"# + "\n" + #"{"kind":"mark","label":"plain"}"# + "\n")
     let run = ToolRun("export", log, "--to", "csv")
     #expect(run.output.hasSuffix("\r\n2,0,mark,,,,,,,,,,,,,,,plain\r\n"))
-    #expect(run.output.contains("\r\n1,0,mark,,,,,,,,,,,,,,,\"a \"\"b\"\", c\nd\"\r\n"))
+    #expect(run.output.contains("\r\n1,0,mark,,,,,,,,,,,,,,,\"a \"\"b\"\", c\\nd\"\r\n"))
     #expect(run.output.hasPrefix("seq,time_ns,kind,cause,site,path,value,"))
   }
 
-  @Test func csvDoesNotSteerATerminal() throws {
+  @Test func csvSteersNoTerminalAndRunsInNoSpreadsheet() throws {
     let workspace = try Workspace()
-    let log = try workspace.log(#"{"kind":"mark","label":"a\u001b[2J\u202e"}"# + "\n")
-    #expect(ToolRun("export", log, "--to", "csv").output.hasSuffix(",a\u{1B}[2J\u{202E}\r\n"))
+    let log = try workspace.log(
+      ##"""
+      {"kind":"mark","label":"a\u001b[2J\u202e\u061c"}
+      {"kind":"mark","label":"=1+1","site":"@SUM(1)"}
+      {"kind":"begin","label":"\t=1"}
+      {"kind":"mark","label":"\r-1"}
+      {"kind":"set","path":"store.x","value":-5}
+      {"kind":"set","path":"store.x","value":-1.5}
+      {"kind":"set","path":"store.x","value":"=1+1,\u001b\u061c\uD83D\uDE00\uDB40\uDC41"}
+      {"kind":"projection","projection":"+cmd","parent":"-cmd"}
+      {"kind":"reads","projection":"+cmd","paths":["store[\"\\u202e\"]"]}
+      {"kind":"mark","label":"'plain = 1"}
+
+      """##)
+    let run = ToolRun("export", log, "--to", "csv")
+    let hostile = run.output.unicodeScalars.filter {
+      $0.value < 0x20 && $0 != "\r" && $0 != "\n" || [0x202E, 0x61C, 0xE0041].contains($0.value)
+    }
+    #expect(hostile.isEmpty)
+    let lines = run.output.components(separatedBy: "\r\n").dropFirst()
     #expect(
-      ToolRun("export", log, "--to", "csv", width: 80).output.hasSuffix(#",a\u{1b}[2J\u{202e}"# + "\r\n"))
+      Array(lines) == [
+        #"1,0,mark,,,,,,,,,,,,,,,a\u{1b}[2J\u{202e}\u{61c}"#, "2,0,mark,,'@SUM(1),,,,,,,,,,,,,'=1+1",
+        #"3,0,begin,,,,,,,,,,,,,,,\t=1"#, #"4,0,mark,,,,,,,,,,,,,,,\r-1"#,
+        "5,0,set,,,store.x,-5,,,false,,,,,,,,", "6,0,set,,,store.x,-1.5,,,false,,,,,,,,",
+        #"7,0,set,,,store.x,"""=1+1,\u001b\u061c😀\udb40\udc41""",,,false,,,,,,,,"#,
+        "8,0,projection,,,,,,,,'+cmd,'-cmd,element,,,,,",
+        #"9,0,reads,,,,,,,,'+cmd,,,"[""store[\""\\u202e\""]""]",,,,"#,
+        "10,0,mark,,,,,,,,,,,,,,,'plain = 1", "",
+      ])
+    #expect(ToolRun("export", log, "--to", "csv", width: 80).output == run.output)
   }
 
   @Test func aDamagedLogGivesWholeFilesOfWhatCanBeRead() throws {

@@ -22,6 +22,17 @@ def flag(text):
     return None if text == "" else text == "true"
 
 
+def shown(text):
+    """As a cell has a text: what could steer a terminal is escaped, what would be run as a formula is marked."""
+    hostile = lambda c: (
+        c < 0x20 or 0x7F <= c < 0xA0 or c in (0x61C, 0xFEFF) or 0x200B <= c <= 0x200F or 0x2028 <= c <= 0x202E
+        or 0x2060 <= c <= 0x206F or 0xFFF9 <= c <= 0xFFFB or 0xE0000 <= c <= 0xE007F
+    )
+    plain = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
+    text = "".join(plain.get(c) or (f"\\u{{{ord(c):x}}}" if hostile(ord(c)) else c) for c in text)
+    return "'" + text if text[:1] in ("=", "+", "-", "@") else text
+
+
 csv.field_size_limit(1 << 30)
 rows = list(csv.DictReader(open(csv_path, encoding="utf-8", newline="")))
 check(len(rows) == len(events), f"csv: {len(rows)} rows of {len(events)} events")
@@ -32,7 +43,7 @@ for row, event in zip(rows, events):
     check(row["kind"] == event["kind"], f"csv {seq}: kind")
     check(row["cause"] == str(event.get("cause", "")), f"csv {seq}: cause")
     for name in ["site", "path", "projection", "parent", "tracking", "label"]:
-        check(row[name] == event.get(name, ""), f"csv {seq}: {name}: {row[name]!r}")
+        check(row[name] == shown(event.get(name, "")), f"csv {seq}: {name}: {row[name]!r}")
     value = event.get("value", event.get("insert"))
     check(("value" in event or "insert" in event) == (row["value"] != ""), f"csv {seq}: value")
     check(row["value"] == "" or json.loads(row["value"]) == value, f"csv {seq}: value {row['value'][:80]}")

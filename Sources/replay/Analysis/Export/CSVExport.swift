@@ -2,8 +2,9 @@ import EventLog
 
 /// A log as CSV, by RFC 4180: an event a line, with the fields of JSON Lines as columns.
 ///
-/// Values are JSON; the lists in `reads` and `causes` are JSON, too. What an event has not is empty. In a terminal,
-/// names and labels are escaped where they could steer it.
+/// Values are JSON; the lists in `reads` and `causes` are JSON, too. What an event has not is empty. Names and labels
+/// come from anywhere, and the file goes to terminals and spreadsheets: so what could steer a terminal is escaped, and
+/// a text that a spreadsheet would run as a formula is marked as text.
 struct CSVExport {
   static let header = [
     "seq", "time_ns", "kind", "cause", "site", "path", "value", "offset", "delete", "same_value",
@@ -12,13 +13,11 @@ struct CSVExport {
   ]
 
   private var rows: ExportRows
-  private let isShown: Bool
   /// The last line, with its line break.
   private(set) var line: [UInt8] = []
 
-  init(_ rows: ExportRows, isShown: Bool = false) {
+  init(_ rows: ExportRows) {
     self.rows = rows
-    self.isShown = isShown
     line = Array((Self.header.joined(separator: ",") + "\r\n").utf8)
   }
 
@@ -33,14 +32,14 @@ struct CSVExport {
     cells[1] = String(row.time)
     cells[2] = row.kind.name
     if row.cause > 0 { cells[3] = String(row.cause) }
-    cells[4] = rows.site ?? ""
+    cells[4] = Self.text(rows.site ?? "")
     if let path = rows.path { addWrite(row, path, to: &cells) }
     if let name = rows.name { addProjection(row, name, to: &cells) }
-    cells[17] = rows.label ?? ""
+    cells[17] = Self.text(rows.label ?? "")
     line.removeAll(keepingCapacity: true)
     for (place, cell) in cells.enumerated() {
       if place > 0 { line.append(0x2C) }
-      Self.append(isShown ? cell.shown(most: .max) : cell, to: &line)
+      Self.append(cell, to: &line)
     }
     line.append(0x0D)
     line.append(0x0A)
@@ -48,8 +47,8 @@ struct CSVExport {
   }
 
   private func addWrite(_ row: EventLog.Row, _ path: Int, to cells: inout [String]) {
-    cells[5] = rows.text(ofPath: path)
-    if row.kind != .remove { cells[6] = row.value.json }
+    cells[5] = Self.text(rows.text(ofPath: path))
+    if row.kind != .remove { cells[6] = row.value.json.shownJSON }
     if row.kind == .splice {
       cells[7] = String(row.offset)
       cells[8] = String(row.delete)
@@ -58,12 +57,14 @@ struct CSVExport {
   }
 
   private mutating func addProjection(_ row: EventLog.Row, _ name: Int, to cells: inout [String]) {
-    cells[10] = rows.tables.names[name]
+    cells[10] = Self.text(rows.tables.names[name])
     switch row.kind {
     case .projection:
-      if let parent = rows.parent { cells[11] = rows.tables.names[parent] }
+      if let parent = rows.parent { cells[11] = Self.text(rows.tables.names[parent]) }
       cells[12] = row.tracking.rawValue
-    case .reads: cells[13] = JSON.array(rows.cursor.readPaths.map { .text(rows.text(ofPath: $0)) }).text
+    case .reads:
+      let paths = rows.cursor.readPaths.map { JSON.text(rows.text(ofPath: $0)) }
+      cells[13] = JSON.array(paths).text.shownJSON
     case .invalidate: cells[14] = JSON.array(rows.cursor.recordedCauses.all.map { .number($0) }).text
     case .evaluate:
       cells[15] = String(row.duration)
@@ -72,8 +73,14 @@ struct CSVExport {
     }
   }
 
-  /// A comma, a quote, and what ends lines.
-  private static let quoted: [UInt8] = [0x2C, 0x22, 0x0D, 0x0A]
+  /// A text that somebody else chose. Numbers and JSON are none: JSON begins with a minus only where it is a number.
+  private static func text(_ text: String) -> String {
+    let shown = text.shown(most: .max)
+    return "=+-@".contains(shown.first ?? " ") ? "'" + shown : shown
+  }
+
+  /// A comma, and a quote; line breaks are escaped.
+  private static let quoted: [UInt8] = [0x2C, 0x22]
 
   private static func append(_ cell: String, to line: inout [UInt8]) {
     let needsQuotes = cell.utf8.contains { quoted.contains($0) }

@@ -9,21 +9,16 @@ enum FileText {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Writes a file beside its place and puts it there when it is whole.
-  static func write(_ text: String, to path: String) throws {
-    let place = OutputPlace(path)
-    do {
-      let file = try FileDescriptor.open(
-        FilePath(place.temporary), .writeOnly, options: [.create, .truncate],
-        permissions: [.ownerReadWrite, .groupRead, .otherRead])
-      try file.closeAfter { _ = try file.writeAll(Array(text.utf8)) }
-      try place.replace()
-    } catch let error as Errno {
-      place.giveUp()
-      throw ToolError("cannot write \(path): \(error)")
-    } catch {
-      place.giveUp()
-      throw error
+  /// Writes a file, all of it or nothing.
+  static func write(_ text: String, to path: String, replacing: Bool, madeOf inputs: [String]) throws {
+    try write(text, to: OutputFile(path, replacing: replacing, madeOf: inputs))
+  }
+
+  static func write(_ text: String, to output: OutputFile) throws {
+    let file = try output.open()
+    do { try file.closeAfter { _ = try file.writeAll(Array(text.utf8)) } } catch {
+      throw ToolError("cannot write \(output.name): \(error)")
     }
+    try output.finish()
   }
 }

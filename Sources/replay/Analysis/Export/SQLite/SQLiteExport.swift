@@ -4,12 +4,11 @@ import Projection
 
 /// Writes a log into an SQLite database: its events, and what the invalidation core derives from them.
 enum SQLiteExport {
-  /// - Parameters:
-  ///   - path: A file that is not there yet.
-  ///   - name: What errors call it.
   static func run(
-    _ log: LogSource, _ selection: Selection, to path: String, name: String, progress: Progress
+    _ log: LogSource, _ selection: Selection, to output: OutputFile, progress: Progress
   ) throws {
+    // An empty file is a database, and has the permissions that it shall have.
+    try output.open().close()
     var configuration = Configuration()
     // Nobody sees the file before it is whole, so nothing need survive a crash.
     configuration.prepareDatabase { db in
@@ -17,7 +16,7 @@ enum SQLiteExport {
     }
     let part = try log.part(from: selection.seqs.lowerBound)
     do {
-      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      let queue = try DatabaseQueue(path: output.path, configuration: configuration)
       defer { try? queue.close() }
       try queue.writeWithoutTransaction { db in
         try db.execute(sql: "BEGIN;" + SQLiteSchema.tables)
@@ -28,7 +27,7 @@ enum SQLiteExport {
         try db.execute(sql: SQLiteSchema.views + "COMMIT;")
       }
     } catch let error as DatabaseError {
-      throw ToolError("cannot write \(name): \(error.message ?? "\(error.resultCode)")")
+      throw ToolError("cannot write \(output.name): \(error.message ?? "\(error.resultCode)")")
     }
   }
 }

@@ -1,0 +1,58 @@
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// The files that are being made, so that a handler of signals can remove them when the process is to end.
+///
+/// Whoever takes the address of a name out of its slot owns the name: the handler, which frees nothing, or the thread
+/// that is done with the file.
+package enum UnfinishedFiles {
+  /// Names beyond so many at a time are not known to the handler.
+  private static let slotsMax = 64
+
+  private struct Slot: ~Copyable {
+    let address = Atomic<UInt>(0)
+  }
+
+  private nonisolated(unsafe) static let slots = {
+    let slots = UnsafeMutablePointer<Slot>.allocate(capacity: slotsMax)
+    for index in 0..<slotsMax { (slots + index).initialize(to: Slot()) }
+    return slots
+  }()
+
+  /// Makes the table, which the handler must not be the first to touch.
+  package static func prepare() { _ = slots }
+
+  /// Notes a file before it is created, and returns its slot; nil where none is free.
+  static func add(_ path: String) -> Int? {
+    guard let name = strdup(path) else { return nil }
+    for index in 0..<slotsMax {
+      let (isTaken, _) = slots[index].address.compareExchange(
+        expected: 0, desired: UInt(bitPattern: name), ordering: .sequentiallyConsistent)
+      if isTaken { return index }
+    }
+    free(name)
+    return nil
+  }
+
+  /// Forgets the file in a slot, which has its name now, or is gone.
+  static func remove(_ slot: Int?) {
+    guard let slot else { return }
+    let address = slots[slot].address.exchange(0, ordering: .sequentiallyConsistent)
+    free(UnsafeMutablePointer<CChar>(bitPattern: address))
+  }
+
+  /// Removes the files. May be called by a handler of signals: it neither allocates nor locks.
+  package static func deleteAll() {
+    for index in 0..<slotsMax {
+      let address = slots[index].address.exchange(0, ordering: .sequentiallyConsistent)
+      if let name = UnsafePointer<CChar>(bitPattern: address) { unlink(name) }
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import EventLog
+import SystemPackage
+
+/// A file that a command writes: put in its place when it is whole. A device or a pipe, as /dev/stdout may be, is
+/// written to as it is, and never replaced.
+struct OutputFile {
+  /// As it was given.
+  let name: String
+  /// Nil for a device or a pipe.
+  private let place: OutputPlace?
+  /// Whoever may not read what the file is made of may not read the file.
+  private let permissions: FilePermissions
+
+  var isStream: Bool { place == nil }
+  /// Where to write.
+  var path: String { place?.temporary ?? name }
+
+  /// - Parameters:
+  ///   - replacing: Whether a file that is there is replaced.
+  ///   - inputs: The files that it is made of.
+  /// - Throws: `LogError` where there may be no such file.
+  init(_ name: String, replacing: Bool, madeOf inputs: [String]) throws {
+    self.name = name
+    try Self.refuseFolder(name)
+    place = Platform.isStream(name) ? nil : try OutputPlace(name, replacing: replacing, madeOf: inputs)
+    var mode = FilePermissions(rawValue: 0o666)
+    for file in inputs + [name] { mode.formIntersection(Platform.permissions(of: file) ?? mode) }
+    permissions = mode.union(.ownerReadWrite)
+  }
+
+  /// Refuses what is no file, for what cannot be written to a device or a pipe.
+  ///
+  /// - Parameter what: What is written, as `a log`.
+  static func expectFile(_ name: String, for what: String) throws {
+    try refuseFolder(name)
+    if Platform.isStream(name) { throw ToolError("cannot write \(name): \(what) needs a file") }
+  }
+
+  private static func refuseFolder(_ name: String) throws {
+    if Platform.isFolder(name) { throw ToolError("cannot write \(name): it is a folder") }
+  }
+
+  /// Begins the file.
+  func open() throws -> FileDescriptor {
+    do {
+      return try FileDescriptor.open(
+        FilePath(path), .writeOnly, options: isStream ? [] : [.create, .exclusiveCreate],
+        permissions: isStream ? nil : permissions)
+    } catch { throw ToolError("cannot write \(name): \(error)") }
+  }
+
+  /// Puts what was written where it belongs. A file that does not come so far leaves nothing.
+  func finish() throws { try place?.commit() }
+}
