@@ -53,6 +53,9 @@ package final class RecursiveLock: @unchecked Sendable {
     if owner.exchange(0, ordering: .releasing) & Self.hasSleepers != 0 { wakeSleepers() }
   }
 
+  /// Whether the owner, who alone may ask, has taken the lock more than once.
+  package var isTakenAgain: Bool { depth > 0 }
+
   /// Runs the body while holding the lock.
   @inline(__always)
   package func withLock<R, E>(_ body: () throws(E) -> R) throws(E) -> R {

@@ -1,6 +1,9 @@
 import EventLog
 
 /// A value computed from recorded state; see ``Session/derived(_:tracking:fileID:line:_:)``.
+///
+/// It lives as long as it is held, which every closure that reads it does, or something depends on it, until it is
+/// cancelled or its session ends.
 public final class Derived<Value> {
   private let engine: Engine
   private let node: Node
@@ -42,13 +45,24 @@ public final class Derived<Value> {
       engine.lock.unlock()
       return value
     }
+    let isEnded = node.isDisposed
     engine.lock.unlock()
+    if isEnded { return computeAside() }
     let cycle = engine.pull(node)
     noteRead()
     if let cycle { return value(within: cycle) }
     // On its first run another thread has not computed it yet.
     return engine.lock.withLock { output.value } ?? computeAside()
   }
+
+  /// The name under which the log knows it.
+  public var name: String { node.name }
+
+  /// Ends it: it is not kept up to date any more, and who has read it does not hear of it again. Reading it computes it
+  /// each time; who reads it so depends on what is read for that.
+  public func cancel() { engine.cancel(node) }
+
+  deinit { engine.abandon(node) }
 
   /// Whoever is running depends on the value.
   @inline(__always)
@@ -62,7 +76,13 @@ public final class Derived<Value> {
   /// The value as computed for this reader alone.
   private func computeAside() -> Value {
     if engine.isComputing(node) { return value(within: engine.cycle(backTo: node)) }
-    let frame = engine.lock.withLock { Frame(engine: engine, node: node, cause: nil, isTracking: false) }
+    let outer = Frame.current
+    let frame = engine.lock.withLock {
+      Frame(
+        engine: engine, node: node, cause: engine.currentCause,
+        isTracking: node.isDisposed && outer?.isTracking == true && outer?.engine === engine)
+    }
+    defer { if frame.isTracking { outer?.take(frame) } }
     return frame.run(compute)
   }
 

@@ -18,6 +18,12 @@ public final class ThrowingDerived<Value> {
   public var value: Value {
     get throws { try outcome.value.result.get() }
   }
+
+  /// The name under which the log knows it.
+  public var name: String { outcome.name }
+
+  /// Ends it, as ``Derived/cancel()`` does.
+  public func cancel() { outcome.cancel() }
 }
 
 extension Session {

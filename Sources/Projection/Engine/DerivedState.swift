@@ -6,6 +6,9 @@ final class DerivedState {
   let path: Path
   let place: PathTable.ID
   let slot: UnsafeMutablePointer<Slot>
+  /// Whether nobody holds it any more: it ends with its last reader.
+  @exclusivity(unchecked) var isAbandoned = false
+  private unowned let engine: Engine
   /// Who has read it, in no order.
   @exclusivity(unchecked) private(set) var readers: [Node.ID: Node] = [:]
   private var sortedReaders: [Node]?
@@ -18,7 +21,8 @@ final class DerivedState {
   /// Whether anyone who runs by itself depends on it, as of a version of the plans.
   @exclusivity(unchecked) var observation: (version: UInt64, isObserved: Bool)?
 
-  init(path: Path, place: PathTable.ID) {
+  init(path: Path, place: PathTable.ID, engine: Engine) {
+    self.engine = engine
     self.path = path
     self.place = place
     slot = .allocate(capacity: 1)
@@ -41,6 +45,7 @@ final class DerivedState {
   func remove(_ reader: Node) {
     readers[reader.id] = nil
     sortedReaders = nil
+    if isAbandoned, readers.isEmpty, let node = engine.derivedByPlace[place] { engine.abandoned.append(node) }
   }
 
   deinit {

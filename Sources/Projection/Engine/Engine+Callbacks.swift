@@ -73,15 +73,27 @@ extension Engine {
 
   /// Ends a node for good, if it is still there.
   func cancel(_ id: Node.ID) {
-    lock.withLock {
-      if let node = nodes[id] { cancel(node) }
-    }
+    guard let node = lock.withLock({ nodes[id] }) else { return }
+    cancel(node)
   }
 
-  /// Ends a node for good. Called under the lock.
+  /// Ends a node for good. Called outside the lock.
   func cancel(_ node: Node) {
+    lock.withLock {
+      end(node)
+      endAbandoned()
+    }
+    cleanEnded()
+  }
+
+  /// The same, up to what it wants done at its end. Called under the lock.
+  func end(_ node: Node) {
+    if node.isDisposed { return }
     dispose(node)
-    if let derived = node.derived { derivedByPlace[derived.place] = nil }
     stopListening(node)
+    guard let derived = node.derived else { return }
+    derivedByPlace[derived.place] = nil
+    // Whoever reads it computes it.
+    node.isDirty = true
   }
 }

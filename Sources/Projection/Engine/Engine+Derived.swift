@@ -12,9 +12,30 @@ extension Engine {
   func makeDerived(_ node: Node) {
     lock.withLock {
       let path = Path(root: .named(Self.derivedRoot), components: [.property(node.name)])
-      let derived = DerivedState(path: path, place: places.intern(path))
+      let derived = DerivedState(path: path, place: places.intern(path), engine: self)
       node.derived = derived
       derivedByPlace[derived.place] = node
+    }
+  }
+
+  /// Notes that nobody holds a derived value any more: it ends as soon as nobody depends on it. The last reference may go
+  /// anywhere, on any thread and while the lock is held.
+  func abandon(_ node: Node) {
+    lock.withLock {
+      guard !isClosed, let derived = node.derived else { return }
+      derived.isAbandoned = true
+      if derived.readers.isEmpty { abandoned.append(node) }
+      // What holds the lock may be between the two halves of an event.
+      if !lock.isTakenAgain { endAbandoned() }
+    }
+  }
+
+  /// Ends the derived values that nobody holds and nobody depends on; not while something runs, which may have read one
+  /// and is no reader of it before its end. Called under the lock.
+  func endAbandoned() {
+    if runsUnderWay > 0 { return }
+    while let node = abandoned.popLast() {
+      if node.derived?.readers.isEmpty == true { end(node) }
     }
   }
 
@@ -36,7 +57,7 @@ extension Engine {
     let thread = RecursiveLock.currentThread
     // On another thread it is brought up to date already.
     let (isRunning, isOwn) = (node.isRunning, node.runner == thread)
-    guard !isRunning, let derived = node.derived, mayBeStale(node, derived) else {
+    guard !isRunning, !node.isDisposed, let derived = node.derived, mayBeStale(node, derived) else {
       lock.unlock()
       return isRunning && isOwn ? Circle(running: node) : nil
     }

@@ -10,6 +10,7 @@ extension Engine {
   /// The same. Called under the lock, which it gives back.
   func flushAndUnlock() {
     let own = own
+    if !abandoned.isEmpty { endAbandoned() }
     guard own.isFree, core.openTransactions == 0, !own.queue.isEmpty, !isClosed else { return lock.unlock() }
     own.isFlushing = true
     let outer = Frame.current
@@ -20,6 +21,7 @@ extension Engine {
       lock.lock()
       own.recycle(frame)
     }
+    if !abandoned.isEmpty { endAbandoned() }
     lock.unlock()
   }
 

@@ -3,15 +3,18 @@ import EventLog
 extension Engine {
   /// Makes a child node of a running one.
   func makeChild<Output>(of parent: Node, _ key: Node.Key, tracking: Tracking) -> (Node, OutputBox<Output>) {
-    lock.withLock {
-      if let old = parent.children[key] { dispose(old) }
+    let (old, node, output) = lock.withLock {
+      let old = parent.children[key]
+      if let old { dispose(old) }
       let node = addNode(
         name: key.name.string, id: key.id, tracking: tracking, parent: parent, cause: currentCause)
       parent.children[key] = node
       let output = OutputBox<Output>()
       node.output = output
-      return (node, output)
+      return (old, node, output)
     }
+    if old != nil { cleanEnded() }
+    return (node, output)
   }
 
   /// Makes a node that hangs below no other.

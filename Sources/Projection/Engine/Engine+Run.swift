@@ -79,6 +79,7 @@ extension Engine {
     if own.isFlushing { own.queue.noteRun(node) }
     if let pacing = node.pacing { noteRun(of: node, pacing) }
     let frame = own.frame(for: node, of: self, cause: cause, outer: outer)
+    if !node.cleanups.isEmpty { frame.cleanups = takeCleanups(of: node) }
     if !measurements.isEmpty {
       for measurement in measurements { measurement.noteStart(of: node, in: frame) }
     }
@@ -87,6 +88,7 @@ extension Engine {
 
   /// Runs a node that was started. Called outside the lock; it flushes nothing.
   func run(_ node: Node, _ frame: Frame, within outer: Frame?, _ own: ThreadFlush) {
+    if !frame.cleanups.isEmpty { clean(after: frame.cleanups, in: frame, within: outer) }
     let began = MonotonicClock.now()
     let changed = frame.run { node.run?(frame) ?? nil }
     let ended = MonotonicClock.now()
@@ -94,6 +96,15 @@ extension Engine {
     if let outer, outer.engine === self { outer.nestedTime += elapsed }
     lock.lock()
     let seq = finish(node, frame, at: ended, duration: elapsed - min(elapsed, frame.nestedTime), changed)
+    // It was ended while it ran, and its body went on.
+    if node.isDisposed || isClosed { own.cleanups += takeCleanups(of: node) }
+    if !own.cleanups.isEmpty {
+      let cleanups = own.cleanups
+      own.cleanups = []
+      lock.unlock()
+      clean(after: cleanups, in: frame, cause: seq, within: outer)
+      lock.lock()
+    }
     if !frame.firstAppearances.isEmpty {
       let after = Frame(engine: self, node: nil, cause: frame.cause ?? seq, isTracking: false, outer: outer)
       for measurement in measurements { measurement.note(after, continues: frame) }
@@ -106,6 +117,37 @@ extension Engine {
     runsUnderWay -= 1
     own.runs -= 1
     lock.unlock()
+  }
+
+  /// What the body of a node's last run wants done, in the order in which it is done. Called under the lock.
+  func takeCleanups(of node: Node) -> [() -> Void] {
+    defer { node.cleanups = [] }
+    return node.cleanups.reversed()
+  }
+
+  /// Does what ended runs wanted done, on account of a run. Called outside the lock.
+  private func clean(
+    after cleanups: [() -> Void], in frame: Frame, cause: UInt64? = nil, within outer: Frame?
+  ) {
+    let aside = Frame(engine: self, node: nil, cause: frame.cause ?? cause, isTracking: false, outer: outer)
+    lock.withLock { for measurement in measurements { measurement.note(aside, continues: frame) } }
+    aside.run { for cleanup in cleanups { cleanup() } }
+    lock.withLock { for measurement in measurements { measurement.noteEnd(of: aside) } }
+  }
+
+  /// Does what nodes wanted done that the current thread has just ended, then runs what that made out of date. Called
+  /// outside the lock.
+  func cleanEnded() {
+    let cleanups = lock.withLock {
+      let own = own
+      defer { own.cleanups = [] }
+      return own.cleanups
+    }
+    if cleanups.isEmpty { return }
+    hold()
+    defer { release() }
+    let aside = Frame(engine: self, node: nil, cause: currentCause, isTracking: false)
+    aside.run { for cleanup in cleanups { cleanup() } }
   }
 
   /// Registers what a run has read, and records that it ran.
@@ -193,6 +235,7 @@ extension Engine {
     guard !node.isDisposed else { return }
     node.isDisposed = true
     disposeChildren(of: node)
+    if !node.cleanups.isEmpty { own.cleanups += takeCleanups(of: node) }
     setEarlyReads([], of: node)
     node.end()
     if !held.isEmpty { held[node.id] = nil }

@@ -63,6 +63,7 @@ extension Engine {
 
   func close() throws {
     flushAll()
+    cleanAll()
     let log: LogWriter? = lock.withLock {
       markClosed()
       defer { self.log = nil }
@@ -71,6 +72,27 @@ extension Engine {
     }
     if let logError { throw logError }
     try log?.close()
+  }
+
+  /// Does what all projections want done at their end, and runs nothing because of it.
+  private func cleanAll() {
+    hold()
+    defer {
+      lock.withLock {
+        endCollection()
+        own.holds -= 1
+      }
+    }
+    while !isClosed {
+      let isDone = lock.withLock {
+        for node in nodes.values.sorted(by: { $0.id > $1.id }) where !node.cleanups.isEmpty {
+          own.cleanups += takeCleanups(of: node)
+        }
+        return own.cleanups.isEmpty
+      }
+      if isDone { return }
+      cleanEnded()
+    }
   }
 
   /// The session is gone: what was recorded is completed, and nobody is left to tell of an error.
@@ -82,6 +104,7 @@ extension Engine {
   private func releaseNodes() {
     diagnostics += diagnosticsOfEarlyReads()
     (earlyReaders, lateFollowers, attachedDuringRuns) = ([:], [:], [:])
+    abandoned = []
     for node in nodes.values {
       node.end()
       node.children = [:]

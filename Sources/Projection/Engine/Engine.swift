@@ -42,6 +42,8 @@ final class Engine: @unchecked Sendable {
   var appeared: Set<[Node.Key]> = []
   @exclusivity(unchecked) var receivers: [ReceiverKey: [Node.ID: Node]] = [:]
   var derivedByPlace: [PathTable.ID: Node] = [:]
+  /// The derived values that nobody holds and nobody depended on when they came here.
+  @exclusivity(unchecked) var abandoned: [Node] = []
   /// Who has read an object that the session does not record, by the object's link.
   @exclusivity(unchecked) var earlyReaders: [ObjectIdentifier: [Node.ID: Node]] = [:]
   /// Those of them whose object was attached, until the event that defines it.

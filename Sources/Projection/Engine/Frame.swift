@@ -39,6 +39,8 @@ final class Frame {
   /// Nanoseconds spent in runs nested in this one.
   @exclusivity(unchecked) var nestedTime: UInt64 = 0
   @exclusivity(unchecked) var firstAppearances: [() -> Void] = []
+  /// What the body of the last run wants done before this one.
+  @exclusivity(unchecked) var cleanups: [() -> Void] = []
   @exclusivity(unchecked) var visited: Set<ObjectIdentifier> = []
 
   init(engine: Engine, node: Node?, cause: UInt64?, isTracking: Bool, outer: Frame? = Frame.current) {
@@ -65,6 +67,7 @@ final class Frame {
     (firstSeen, lastSeen, nestedTime) = (0, 0, 0)
     if !changesSeen.isEmpty { changesSeen = [] }
     if !firstAppearances.isEmpty { firstAppearances = [] }
+    if !cleanups.isEmpty { cleanups = [] }
     if !visited.isEmpty { visited = [] }
     if !earlyReads.isEmpty { (earlyReads, placesReadEarly, sawUnattached) = ([:], [], false) }
   }
@@ -143,6 +146,12 @@ final class Frame {
   private func reads(before seq: UInt64) -> some Sequence<PathTable.ID> {
     if firstSeen >= seq { return reads.places.prefix(0) }
     return reads.places.prefix(changesSeen.first { $0.seq >= seq }?.reads ?? reads.count)
+  }
+
+  /// Counts as read what was read in another frame.
+  func take(_ inner: Frame) {
+    for place in inner.reads.places { note(place) }
+    for (key, read) in inner.earlyReads { earlyReads[key] = read }
   }
 
   /// Runs the body without registering what it reads: the session itself looks.

@@ -64,6 +64,9 @@ final class Node {
   /// When it may run by itself, if not as often as it is woken.
   @exclusivity(unchecked) var pacing: Pacing?
 
+  /// What the body of the last run wants done before the next, or at the end.
+  @exclusivity(unchecked) var cleanups: [() -> Void] = []
+
   /// Called once when the node has come to its end.
   var onEnd: (() -> Void)?
 

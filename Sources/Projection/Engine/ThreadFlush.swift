@@ -11,6 +11,8 @@ final class ThreadFlush {
   @exclusivity(unchecked) var runs = 0
   /// How many sets are between their store and the end of the user's `didSet`.
   @exclusivity(unchecked) var holds = 0
+  /// What nodes wanted done that the thread has ended, until it gives back the lock.
+  @exclusivity(unchecked) var cleanups: [() -> Void] = []
   /// A frame that has served, for the next run.
   @exclusivity(unchecked) private var spare: Frame?
 

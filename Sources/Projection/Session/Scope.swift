@@ -45,6 +45,21 @@ public struct Scope {
     if isFirst { frame.firstAppearances.append(action) }
   }
 
+  /// Runs the action once this run is over and done with: right before the next run of this projection's body, or at its
+  /// end, which is when it is cancelled, its parent no longer makes it, or the session is closed.
+  ///
+  ///     session.projection("Clock") { scope in
+  ///       let timer = Timer(every: settings.interval)
+  ///       scope.onCleanup { timer.stop() }
+  ///     }
+  ///
+  /// Of several actions the last runs first, as with `defer`, and a child's before its parent's. Nothing depends on what
+  /// they read; what they write has as its cause what led to the run or the end.
+  public func onCleanup(_ action: @escaping () -> Void) {
+    guard let node = frame.node else { return }
+    engine.lock.withLock { node.cleanups.append(action) }
+  }
+
   private func child<Output>(
     _ name: String, id: AnyHashable?, tracking: Tracking?, given input: ChildInput?,
     _ body: @escaping (Scope) -> Output

@@ -48,6 +48,6 @@ public final class Subscription {
 
   /// Ends it and all its children: they never run again, even if they are out of date already.
   public func cancel() {
-    engine.lock.withLock { engine.cancel(node) }
+    engine.cancel(node)
   }
 }

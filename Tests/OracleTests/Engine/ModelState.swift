@@ -28,9 +28,17 @@ struct ModelState {
   var rows: [Program.Item] = []
   var next: Int?
   var results: [Int: Int] = [:]
+  /// Whether the session knows of the second cell.
+  var isAttached = true
+
+  /// Whether the session hears of a place.
+  func isKnown(_ place: Place) -> Bool { isAttached || place.cell != 1 }
+
+  /// The value at a place, as far as the session knows: what it hears of only now is another than before.
+  func look(_ place: Place) -> [Int] { isKnown(place) ? value(place) : [] }
 
   /// The value at a place; empty where there is none.
-  func look(_ place: Place) -> [Int] {
+  func value(_ place: Place) -> [Int] {
     switch place {
     case .field(let cell, let field): [fields[cell][field.rawValue]]
     case .rows: rows.flatMap { [$0.id, $0.n] }
@@ -50,6 +58,7 @@ struct ModelState {
       return .field(cell, field)
     case .point(let cell):
       next = cell
+      if cell == 1 { isAttached = true }
       return .next
     case .append(let item):
       if rows.contains(where: { $0.id == item.id }) { return nil }

@@ -39,10 +39,14 @@ struct Program: Sendable {
     case pull(Int)
     case flush
     case advance(Int)
+    /// Attaches the second cell, if it is not attached.
+    case attach
   }
 
   indirect enum Op: Sendable {
     case read(Source)
+    /// Reads without depending on it.
+    case untracked(Source)
     /// Reads, and does the rest where that was odd.
     case when(Source, [Op])
     case child(Child)
@@ -95,6 +99,8 @@ struct Program: Sendable {
   }
 
   var delivery = Delivery.immediate
+  /// Whether the second cell is not attached when the program begins.
+  var attachesLate = false
   /// What may be subscribed, each once; a derived value reads those before it only.
   var nodes: [Node] = []
   var steps: [Action] = []

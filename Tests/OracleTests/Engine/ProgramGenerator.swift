@@ -8,6 +8,7 @@ struct ProgramGenerator {
   private var nodeCount = 0
   private var childCount = 0
   private var isInDerived = false
+  private var attachesLate = false
   private let isTimed: Bool
   private let isUnruly: Bool
 
@@ -29,6 +30,8 @@ struct ProgramGenerator {
     var program = Program()
     if random.chance(30) { program.delivery = .manual }
     if isTimed, random.chance(60) { program.delivery = .every(2) }
+    program.attachesLate = random.chance(30)
+    attachesLate = program.attachesLate
     derivedCount = random.upTo(3)
     nodeCount = derivedCount + 2 + random.upTo(4)
     for index in 0..<nodeCount { program.nodes.append(index < derivedCount ? derived(index) : node()) }
@@ -59,6 +62,7 @@ struct ProgramGenerator {
     case ..<6: return .cancel(random.upTo(nodeCount - 1))
     case ..<12: return .subscribe(random.upTo(nodeCount - 1))
     case ..<20 where derivedCount > 0: return .pull(random.upTo(derivedCount - 1))
+    case ..<23 where attachesLate: return .attach
     case ..<28 where depth < 3:
       return .transaction((0...random.upTo(2)).map { _ in action(depth: depth + 1) })
     default: return .edit(edit())
@@ -132,7 +136,8 @@ struct ProgramGenerator {
     if isUnruly, random.chance(15) {
       return isInDerived ? .fail(source(derived: derived)) : .write(edit())
     }
-    switch random.upTo(9) {
+    switch random.upTo(10) {
+    case 10: return .untracked(source(derived: derived))
     case 0, 1:
       let condition = source(derived: derived)
       return .when(condition, (0...random.upTo(1)).map { _ in op(derived: derived, depth: depth + 1) })

@@ -25,11 +25,11 @@ extension Program {
       model.perform(step)
       if case .advance(let ticks) = step { await player.advance(by: ticks) } else { player.perform(step) }
       if model.isEndless {
-        return player.session.diagnostics.isEmpty
+        return player.diagnostics.isEmpty
           ? ProgramMismatch(step: index, predicted: ["an endless flush"], seen: []) : nil
       }
       let expected = model.trace[told...]
-      let actual = player.trace[seen...] + player.session.diagnostics.map(\.message)
+      let actual = player.trace[seen...] + player.diagnostics
       if expected != actual {
         return ProgramMismatch(step: index, predicted: Array(expected), seen: Array(actual))
       }

@@ -15,6 +15,7 @@ extension ProgramPlayer {
     return try ops.flatMap { op -> [Int] in
       switch op {
       case .read(let source): return [try read(source)]
+      case .untracked(let source): return [try untracked { try read(source) }]
       case .when(let source, let ops):
         let condition = try read(source)
         return [condition] + (condition % 2 == 1 ? try values(ops, scope, name, mayFail: mayFail) : [])

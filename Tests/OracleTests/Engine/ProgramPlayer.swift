@@ -16,6 +16,7 @@ import ReplayTesting
   let session: Session
   let cells = [ProgramCell(), ProgramCell()]
   var trace: [String] = []
+  private var isAttached = false
   private var begun: Set<Int> = []
   private var subscriptions: [Int: Subscription] = [:]
   private var derived: [Int: () throws -> Int] = [:]
@@ -30,6 +31,17 @@ import ReplayTesting
       }
     session = Session(delivery: delivery, clock: clock)
     session.attach(cells[0], as: "a")
+    if !program.attachesLate { attach() }
+  }
+
+  /// What the session had to work around. Who reads a cell that may never be attached is no fault of the session's.
+  var diagnostics: [String] {
+    session.diagnostics.map(\.message).filter { !$0.contains("is not attached") }
+  }
+
+  private func attach() {
+    if isAttached { return }
+    isAttached = true
     session.attach(cells[1], as: "b")
   }
 
@@ -47,6 +59,7 @@ import ReplayTesting
       guard let derived = derived[index] else { return }
       do { trace.append("pull D\(index) = \(try derived())") } catch { trace.append("pull D\(index) throws") }
     case .flush: session.flush()
+    case .attach: attach()
     case .advance: preconditionFailure("time goes by between steps only")
     }
   }

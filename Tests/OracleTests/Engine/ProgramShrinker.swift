@@ -26,6 +26,11 @@ extension Program {
       program.steps = steps
       return program
     }
+    if attachesLate {
+      var program = self
+      program.attachesLate = false
+      programs.append(program)
+    }
     for index in nodes.indices {
       programs += nodes[index].smaller.map { node in
         var program = self
@@ -62,6 +67,7 @@ extension Program.Op {
   fileprivate var smaller: [Program.Op] {
     switch self {
     case .read, .write, .fail: []
+    case .untracked(let source): [.read(source)]
     case .when(let source, let ops):
       ops + [.read(source)] + Program.smaller(ops, { $0.smaller }).map { .when(source, $0) }
     case .child(let child): child.ops + child.smaller.map { .child($0) }

@@ -70,7 +70,7 @@ extension SessionModel {
   }
 
   func see(_ place: ModelState.Place, _ reader: ModelNode?) -> [Int] {
-    let value = state.look(place)
+    let value = state.value(place)
     guard let reader else { return value }
     let noted = reader.tracking == .element ? place : place.property
     if reader.tracking == .object {

@@ -116,6 +116,7 @@ extension SessionModel {
     for op in ops {
       switch op {
       case .read(let source): values.append(try read(source, for: node))
+      case .untracked(let source): values.append(try read(source, for: node, isTracked: false))
       case .when(let source, let ops):
         let condition = try read(source, for: node)
         values.append(condition)
@@ -141,8 +142,10 @@ extension SessionModel {
   }
 
   /// What is there now; where it is an error, a derived value that may throw throws it too, and others get a number.
-  private func read(_ source: Program.Source, for node: ModelNode) throws(Program.Failure) -> Int {
-    let value = value(source, for: node)
+  private func read(
+    _ source: Program.Source, for node: ModelNode, isTracked: Bool = true
+  ) throws(Program.Failure) -> Int {
+    let value = value(source, for: isTracked ? node : nil)
     guard case .derived = source, let failure = ModelState.failure(value) else { return value }
     if node.mayFail { throw failure }
     return -2

@@ -15,6 +15,9 @@ final class SessionModel {
   var subscriptions: [Int: ModelNode] = [:]
   var derived: [Int: ModelNode] = [:]
 
+  /// Whether the second cell is a root.
+  private var isRoot: Bool
+
   var openTransactions = 0
   var isCollecting = false
   var collectedUntil: Int?
@@ -29,7 +32,11 @@ final class SessionModel {
   /// Whether a flush did not come to an end: nothing is predicted from there on.
   var isEndless = false
 
-  init(_ program: Program) { self.program = program }
+  init(_ program: Program) {
+    self.program = program
+    state.isAttached = !program.attachesLate
+    isRoot = state.isAttached
+  }
 
   func perform(_ actions: [Program.Action]) { for action in actions { perform(action) } }
 
@@ -37,7 +44,8 @@ final class SessionModel {
     switch action {
     case .edit(let edit):
       let before = state
-      guard let property = state.apply(edit) else { return }
+      guard let property = state.apply(edit), state.isKnown(property) else { return }
+      if state.isAttached != before.isAttached { noteAttached() }
       collect()
       noteSet(of: property)
       if before.look(property) != state.look(property) { noteChange(of: property) }
@@ -61,6 +69,16 @@ final class SessionModel {
       flush()
       ignoresPace = false
     case .advance(let ticks): advance(to: now + ticks)
+    case .attach:
+      if isRoot { return }
+      isRoot = true
+      collect()
+      if !state.isAttached {
+        state.isAttached = true
+        noteAttached()
+      }
+      endUnit()
+      flush()
     }
   }
 
@@ -100,6 +118,16 @@ final class SessionModel {
       guard case .receive(let source, _) = node.kind, hears(source, property) else { continue }
       node.pending.append(value(source, for: nil))
       node.isDirty = true
+    }
+  }
+
+  /// Tells those who follow the second cell as a whole; but a run that attaches what it has read does not run again for
+  /// that.
+  private func noteAttached() {
+    for node in nodes {
+      if !node.isRunning, node.cells.contains(1) { node.isTouched = true }
+      if !node.isRunning { continue }
+      for place in node.seen.keys where place.cell == 1 { node.seen[place] = state.look(place) }
     }
   }
 
