@@ -11,7 +11,7 @@ import Testing
     let writer = try LogWriter(file: file, path: "coarse")
     for duration: UInt64 in [77, 12_345, .max] {
       try writer.append(
-        .evaluate(projection: "P", duration: duration, changed: nil), time: 1_234_567 + duration)
+        .evaluate(projection: "P", duration: duration, changed: nil), time: 1_234_567 &+ duration)
     }
     try writer.close()
     let events = try LogReader(file: file, path: "coarse").allEvents()

@@ -3,7 +3,7 @@ extension LogWriter {
   ///
   /// Returns when the event is queued; see ``LogWriter`` for what that survives. A value over 8 MiB, over half a
   /// million parts or nested more than 64 deep is replaced by `opaque` of the type
-  /// `too large: N bytes`. Throws `invalidEvent`
+  /// `too large: N bytes`. Times and durations are kept as exactly as ``LogOptions/timeUnit`` says. Throws `invalidEvent`
   /// or `tooLarge` for an event that cannot be in a log, which is then not recorded, `closed` after ``close()``, and
   /// `io` once the file failed. Cost: about 100 ns and a hash for each component of a path.
   public func append(_ event: Event) throws(LogError) {

@@ -36,8 +36,8 @@ import log_child
 
   @Test func aDumpHoldsTheLastSeconds() throws {
     let file = try TemporaryFile()
-    // Known events are a microsecond apart.
-    let recorder = try FlightRecorder(keeping: .milliseconds(2), options: LogOptions(blockEvents: 50))
+    // Known events are a millisecond apart.
+    let recorder = try FlightRecorder(keeping: .seconds(2), options: LogOptions(blockEvents: 50))
     for seq in 1...20_000 { try recorder.writer.append(known.event(UInt64(seq))) }
     try recorder.dump(to: file.path)
     try check(file.path, endsWith: 20_000)
