@@ -11,17 +11,24 @@ extension State {
     case .remove(let path, _):
       return value(at: path) == nil
     case .splice(let path, let offset, let delete, let insert, _):
-      guard offset >= 0, delete >= 0 else { return false }
       switch (value(at: path), insert) {
       case (.string(let text)?, .string(let inserted)):
-        return text.utf8.dropFirst(offset).prefix(delete).elementsEqual(inserted.utf8)
+        return text.utf8.part(offset, delete)?.elementsEqual(inserted.utf8) ?? false
       case (.array(let elements)?, .array(let inserted)):
-        return elements.dropFirst(offset).prefix(delete).elementsEqual(inserted)
+        return elements.part(offset, delete)?.elementsEqual(inserted) ?? false
       default:
         return false
       }
     case .projection, .reads, .invalidate, .evaluate, .dispose, .begin, .end, .mark:
       return false
     }
+  }
+}
+
+extension Collection {
+  /// So many elements from an offset on; nil where there are not as many. What a log says may be any number.
+  fileprivate func part(_ offset: Int, _ count: Int) -> SubSequence? {
+    guard offset >= 0, offset <= self.count, count >= 0, count <= self.count - offset else { return nil }
+    return dropFirst(offset).prefix(count)
   }
 }

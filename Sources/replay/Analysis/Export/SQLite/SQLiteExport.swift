@@ -12,19 +12,19 @@ enum SQLiteExport {
     var configuration = Configuration()
     // Nobody sees the file before it is whole, so nothing need survive a crash.
     configuration.prepareDatabase { db in
-      try db.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+      try db.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
     }
     let part = try log.part(from: selection.seqs.lowerBound)
     do {
       let queue = try DatabaseQueue(path: output.path, configuration: configuration)
       defer { try? queue.close() }
-      try queue.writeWithoutTransaction { db in
-        try db.execute(sql: "BEGIN;" + SQLiteSchema.tables)
+      try queue.write { db in
+        try db.execute(sql: SQLiteSchema.tables)
         var rows = try SQLiteRows(db)
         try rows.note("log", log.path)
         try rows.note("program", log.header.program)
         try rows.add(part, selection, progress)
-        try db.execute(sql: SQLiteSchema.views + "COMMIT;")
+        try db.execute(sql: SQLiteSchema.views)
       }
     } catch let error as DatabaseError {
       throw ToolError("cannot write \(output.name): \(error.message ?? "\(error.resultCode)")")
