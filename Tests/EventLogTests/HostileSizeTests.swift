@@ -112,6 +112,24 @@ extension HandMadeLog {
 #endif
 
 @Suite struct HeaderFaultTests {
+  @Test(arguments: [
+    "{\"program\":\"a\u{1}b\"}", "{\"program\":\"a\nb\"}", "{\"a\":\"\u{0}\"}", "{\"a\":01}", "{\"a\":+1}",
+    "{\"a\":1e}", "{\"a\":1e999x}", "{\"a\":tru}", "{\"a\":\"\\q\"}", "{\"a\":\"\\ud800\\u0041\"}",
+  ])
+  func aHeaderThatIsNoJSONIsRefused(text: String) throws {
+    var log = try HandMadeLog()
+    try log.add(kind: BlockKind.header, Array(text.utf8))
+    let error = #expect(throws: LogError.self) { try LogReader(file: log.file, path: "header") }
+    #expect(error?.code == .damaged && error?.payloadOffset != nil)
+  }
+
+  @Test func aHeaderMayHoldAnyJSON() throws {
+    var log = try HandMadeLog()
+    let text = "{\"program\":\"\\/\\n\\ud83d\\ude00\",\"later\":[null,true,-0.5E+3,1e999,{\"x\":[]}]}"
+    try log.add(kind: BlockKind.header, Array(text.utf8))
+    #expect(try LogReader(file: log.file, path: "header").header.program == "/\n\u{1F600}")
+  }
+
   @Test func recoveryTakesNoHeaderForWholeThatDoesNotOpen() throws {
     var log = try HandMadeLog()
     try log.add(kind: BlockKind.header, Array("{\"producer\"}".utf8))

@@ -98,6 +98,7 @@ struct HeaderJSON {
   }
 
   private mutating func literal() throws(DecodeFault) -> Node {
+    let start = reader
     var text = ""
     while !reader.isAtEnd {
       let byte = try peek()
@@ -108,8 +109,16 @@ struct HeaderJSON {
       text.append(character)
       _ = try reader.byte()
     }
-    if text.isEmpty { throw reader.fault("the header is not JSON") }
-    return ["true", "false", "null"].contains(text) ? .other : .text(text)
+    if ["true", "false", "null"].contains(text) { return .other }
+    var number = ByteCursor(Array(text.utf8))
+    do throws(TextError) {
+      _ = try number.parseNumber()
+      try number.expectEnd()
+    } catch {
+      // A number may be larger than any of ours, and is JSON all the same.
+      if error.code != .range || !number.isAtEnd { throw start.fault("the header is not JSON") }
+    }
+    return .text(text)
   }
 
   private mutating func string() throws(DecodeFault) -> String {
@@ -125,6 +134,7 @@ struct HeaderJSON {
         }
         return text
       case UInt8(ascii: "\\"): try escape(into: &bytes)
+      case 0..<0x20: throw reader.fault("the header has a control character that is not escaped")
       default: bytes.append(byte)
       }
     }
@@ -142,11 +152,14 @@ struct HeaderJSON {
       if unit & 0xFC00 == 0xD800 {
         try expect("\\")
         try expect("u")
-        unit = 0x10000 + (unit & 0x3FF) << 10 + (try codeUnit() & 0x3FF)
+        let low = try codeUnit()
+        guard low & 0xFC00 == 0xDC00 else { throw reader.fault("the header has half a character") }
+        unit = 0x10000 + (unit & 0x3FF) << 10 + (low & 0x3FF)
       }
       guard let scalar = Unicode.Scalar(unit) else { throw reader.fault("the header has half a character") }
       bytes.append(contentsOf: Character(scalar).utf8)
-    case let other: bytes.append(other)
+    case let same where same == 0x22 || same == 0x5C || same == 0x2F: bytes.append(same)
+    default: throw reader.fault("the header has an escape that JSON does not have")
     }
   }
 
