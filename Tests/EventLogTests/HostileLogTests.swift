@@ -184,6 +184,9 @@ struct FalseBlock: CustomTestStringConvertible, Sendable {
       let log = try LogReader(file: MemoryFile(start + bytes), path: what)
       #expect(log.tornAt == header.endOffset, "\(what)")
       #expect(log.tornReason?.contains(word) == true, "\(what): \(log.tornReason ?? "")")
+      // All but the last are whole frames, and an end that was never finished is none.
+      let isDamaged = if case .damaged = log.tail { true } else { false }
+      #expect(isDamaged == (what != "a huge skippable frame"), "\(what)")
     }
   }
 

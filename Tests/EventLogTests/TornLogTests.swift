@@ -97,6 +97,18 @@ struct SmallLog {
     #expect(resumesAt == log.blocks[2].offset)
   }
 
+  @Test func anEndWithAnyBlockOfTheLogBehindItIsDamage() throws {
+    let log = try SmallLog(events: 40, blockEvents: 8)
+    let copy = log.bytes[Int(log.blocks[1].offset)..<Int(log.blocks[1].endOffset)]
+    let end = Int(log.blocks[3].offset) + 20
+    let reader = try LogReader(file: MemoryFile(Array(log.bytes[..<end] + copy)), path: "copy")
+    guard case .damaged(_, UInt64(end)) = reader.tail else {
+      Issue.record("seed \(log.seed): \(reader.tail)")
+      return
+    }
+    #expect(reader.eventCount == 16)
+  }
+
   @Test func blocksOfAnotherLogAreRefused() throws {
     let (a, b) = (try SmallLog(events: 20, blockEvents: 8), try SmallLog(events: 20, blockEvents: 8))
     let end = Int(a.blocks[1].endOffset)

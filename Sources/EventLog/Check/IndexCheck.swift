@@ -1,61 +1,153 @@
-/// Whether the indexes of a log say what its blocks do.
+/// Whether the seek tables and indexes of a log say what its blocks do: all that they say, and that nothing is missing.
 struct IndexCheck {
   /// What is wrong, each with the offset in the file of the block that shows it.
   private(set) var findings: [LogCheck.Finding] = []
-  /// How many segments have an index.
-  let count: Int
+  /// How many indexes there are.
+  private(set) var count = 0
 
-  private let indexed: LogReader
+  private var segments: [Segment] = []
+  /// The segment that the rows are of now, if it has an index, and the one that comes next.
+  private var current: Int?
+  private var next = 0
+  private var paths = Listing()
+  private var projections = Listing()
+  private var generation = -1
   private var counter = LogCounter()
   private var openTransactions: Int
-  private var segment = -1
-  private var known = Listing()
-  /// The names that were counted, by their numbers in the run.
-  private var counted: [Bool] = []
+  private let blocks: [BlockInfo]
   // Of the present block:
   private var place = 0
-  private var offset: UInt64 = 0
   private var seenPaths: [Bool] = []
   private var seenNames: [Bool] = []
 
-  /// Which blocks an index lists for each path and projection, by their place in the segment, in numbers of the run.
+  /// A segment that ends in an index which can be read.
+  private struct Segment {
+    let index: SegmentIndex
+    let lists: IndexLists?
+    /// The blocks that the index is about, by their places in the log. The index is the next.
+    let blocks: Range<Int>
+    /// Up to which of these the open transactions were compared.
+    var reached: Int
+  }
+
+  /// What an index lists, paths or projections, and whether it was met.
   private struct Listing {
-    var paths: [Int: [Range<Int>]] = [:]
-    var projections: [Int: [Range<Int>]] = [:]
-    var isComplete = false
-    var generation = -1
+    struct Entry {
+      /// The number in the tables of the index.
+      let id: Int
+      var blocks: [Range<Int>] = []
+      var isMet = false
+    }
+
+    private(set) var entries: [Entry] = []
+    /// Entries by the numbers of the run.
+    private var numbered: [Int: Int] = [:]
+
+    /// Lists what an index does, or gives what is listed the new numbers of a run.
+    mutating func number(_ listed: [IndexLists.Entry], _ number: (_ id: Int) -> Int) {
+      let isNew = entries.isEmpty
+      numbered = [:]
+      for entry in listed {
+        let number = number(entry.id)
+        let known = numbered[number] ?? numbered.count
+        numbered[number] = known
+        guard isNew else { continue }
+        if known == entries.count { entries.append(Entry(id: entry.id)) }
+        entries[known].blocks.append(entry.blocks)
+      }
+    }
+
+    /// Notes that a block names something; false if it is not listed there.
+    mutating func meet(_ number: Int, in place: Int) -> Bool {
+      guard let entry = numbered[number], entries[entry].blocks.contains(where: { $0.contains(place) }) else {
+        return false
+      }
+      entries[entry].isMet = true
+      return true
+    }
   }
 
-  /// The check of a log that was opened by its indexes, if it can be, beside the same log as a scan found it.
-  init?(_ indexed: LogReader, scanned: LogReader, openTransactions: Int) {
-    guard !indexed.segments.isEmpty else { return nil }
-    self.indexed = indexed
+  /// Looks at the indexes of a log that was scanned, which says nothing by itself of what they say.
+  ///
+  /// - Parameter openTransactions: How many are open before the first event.
+  init(_ scanned: LogReader, openTransactions: Int) throws(LogError) {
+    blocks = scanned.blocks
     self.openTransactions = openTransactions
-    count = indexed.segments.count
-    for (a, b) in zip(indexed.blocks, scanned.blocks) where a != b {
-      note(b.offset, "the index has another block here")
-    }
-    if indexed.blocks.count != scanned.blocks.count {
-      note(0, "the index has \(indexed.blocks.count) of \(scanned.blocks.count) blocks")
+    let zstd = try scanned.decompressor()
+    var start = 0
+    while start < blocks.count {
+      let end = blocks[(start + 1)...].firstIndex { $0.kind == BlockKind.header } ?? blocks.count
+      try add(start..<end, of: scanned, zstd)
+      start = end
     }
   }
 
-  /// Begins with the next block of events, by its place in the log.
-  mutating func begin(
-    _ rows: borrowing BlockRows, of block: BlockInfo, at place: Int, _ tables: inout RunTables
+  // MARK: What stands in blocks
+
+  private mutating func add(
+    _ range: Range<Int>, of log: LogReader, _ zstd: ZstdDecompressor
+  ) throws(LogError) {
+    var table = SeekTable()
+    for block in blocks[range] {
+      table.append(
+        compressedSize: block.compressedSize, payloadSize: block.payloadSize, payloadHash: block.payloadHash)
+    }
+    let last = blocks[range.upperBound - 1]
+    if let found = try log.seekTable(at: last.endOffset), found != table.encoded() {
+      note(last.endOffset, "the seek table does not say what the blocks before it are")
+    }
+    for block in blocks[range] where block.kind == BlockKind.index {
+      count += 1
+      guard block.offset == last.offset else {
+        note(block.offset, "an index stands where its segment goes on")
+        continue
+      }
+      let payload = try log.payload(of: block, zstd)
+      do throws(DecodeFault) {
+        let index = try SegmentIndex(payload, of: table)
+        let about = range.lowerBound..<range.upperBound - 1
+        compare(index, with: blocks[about], before: block)
+        segments.append(
+          Segment(index: index, lists: try index.lists(), blocks: about, reached: about.lowerBound))
+      } catch {
+        note(block.offset, error.reason)
+      }
+    }
+  }
+
+  /// What an index says of each block, but for what takes the rows to know.
+  private mutating func compare(
+    _ index: SegmentIndex, with blocks: ArraySlice<BlockInfo>, before closing: BlockInfo
   ) {
-    let last = segment
-    segment = max(segment, 0)
-    while segment < indexed.segments.count, place >= indexed.segments[segment].blocks.upperBound {
-      segment += 1
+    for (said, block) in zip(index.blocks, blocks) {
+      func hold(_ isRight: Bool, _ what: String) {
+        if !isRight { note(block.offset, "the index says \(what)") }
+      }
+      hold(said.kind == block.kind, "that the kind of this block is \(said.kind), and it is \(block.kind)")
+      hold(
+        said.eventCount == block.eventCount,
+        "that this block has \(said.eventCount) events, and it has \(block.eventCount)")
+      hold(
+        said.baseTime == block.baseTime,
+        "that this block begins at \(said.baseTime) ns, and it begins at \(block.baseTime) ns")
+      hold(
+        said.durableSeq == block.durableSeq,
+        "that events up to \(said.durableSeq) were synced before this block, which says \(block.durableSeq)")
+      hold(
+        said.hash == UInt32(truncatingIfNeeded: block.payloadHash >> 32), "that another block stands here")
     }
-    if segment != last || known.generation != tables.generation { list(&tables) }
-    if let open = indexed.openTransactions(before: block), open != openTransactions {
-      note(
-        block.offset, "the index says \(open) transactions are open here, and there are \(openTransactions)")
+    if let last = blocks.last, (last.baseTime, last.durableSeq) != (closing.baseTime, closing.durableSeq) {
+      note(closing.offset, "the index does not repeat the time and durable seq of the block before it")
     }
-    self.place = segment < indexed.segments.count ? place - indexed.segments[segment].blocks.lowerBound : 0
-    offset = block.offset
+  }
+
+  // MARK: What stands in rows
+
+  /// Begins with a block of events, by its place in the log. Blocks come in order.
+  mutating func begin(_ rows: borrowing BlockRows, at place: Int, _ tables: inout RunTables) {
+    reach(place)
+    if generation != tables.generation { list(&tables) }
+    self.place = place
     seenPaths = Array(repeating: false, count: rows.tables.steps.count)
     seenNames = Array(repeating: false, count: rows.tables.stringCount)
   }
@@ -68,55 +160,99 @@ struct IndexCheck {
     if row.kind == .end { openTransactions = max(0, openTransactions - 1) }
     if row.path >= 0, !seenPaths[row.path] {
       seenPaths[row.path] = true
-      if known.isComplete, !Self.lists(known.paths[path], place) {
-        note(offset, "the index does not list \(tables.paths.path(path)) here")
-      }
+      meet(path: path, tables)
     }
     if row.isAboutProjection, !seenNames[row.name] {
       seenNames[row.name] = true
-      meet(projection, tables)
+      meet(projection: projection, tables)
     }
   }
 
-  private mutating func meet(_ projection: Int, _ tables: borrowing RunTables) {
-    if projection >= counted.count {
-      counted.append(contentsOf: repeatElement(false, count: projection + 1 - counted.count))
-    }
-    if !counted[projection] {
-      counted[projection] = true
-      counter.addProjection(tables.names[projection])
-    }
-    if known.isComplete, !Self.lists(known.projections[projection], place) {
-      note(offset, "the index does not list the projection \(tables.names[projection]) here")
+  private mutating func meet(path: Int, _ tables: borrowing RunTables) {
+    guard let current, segments[current].lists != nil,
+      !paths.meet(path, in: place - segments[current].blocks.lowerBound)
+    else { return }
+    note(blocks[place].offset, "the index does not list \(tables.paths.path(path)) here")
+  }
+
+  private mutating func meet(projection: Int, _ tables: borrowing RunTables) {
+    guard let current, segments[current].lists != nil,
+      !projections.meet(projection, in: place - segments[current].blocks.lowerBound)
+    else { return }
+    note(blocks[place].offset, "the index does not list the projection \(tables.names[projection]) here")
+  }
+
+  /// Compares what is left, when all blocks were taken in.
+  mutating func finish() { reach(blocks.count) }
+
+  /// Ends what ends before a place, and holds the transactions that an index says are open before each block up to it
+  /// against those that are.
+  private mutating func reach(_ place: Int) {
+    while true {
+      if let segment = current {
+        let end = segments[segment].blocks.upperBound
+        compareTransactions(of: segment, before: min(place + 1, end))
+        // The index is the block behind those it is about.
+        if place <= end { return }
+        finish(segment)
+        current = nil
+      }
+      guard next < segments.count, segments[next].blocks.lowerBound <= place else { return }
+      current = next
+      next += 1
+      counter = LogCounter()
+      (paths, projections, generation) = (Listing(), Listing(), -1)
     }
   }
 
-  /// Compares the totals, when all blocks were taken in.
-  mutating func finish() {
-    guard let totals = indexed.totals(), totals != counter.totals else { return }
-    note(0, "the totals in the index are not those of the events")
+  private mutating func compareTransactions(of segment: Int, before end: Int) {
+    let index = segments[segment].index
+    let start = segments[segment].blocks.lowerBound
+    for reached in segments[segment].reached..<max(segments[segment].reached, end) {
+      let said = index.blocks[reached - start].openTransactions
+      guard said != openTransactions else { continue }
+      note(
+        blocks[reached].offset,
+        "the index says \(said) transactions are open here, and there are \(openTransactions)")
+    }
+    segments[segment].reached = max(segments[segment].reached, end)
   }
 
-  private static func lists(_ runs: [Range<Int>]?, _ place: Int) -> Bool {
-    // Most paths have one run; those with many are looked through.
-    runs?.contains { $0.contains(place) } ?? false
+  private mutating func finish(_ segment: Int) {
+    let index = segments[segment].index
+    let offset = blocks[segments[segment].blocks.upperBound].offset
+    let said = LogTotals(
+      kinds: index.kindCounts, duration: index.latestTime, objects: index.objects, projections: 0)
+    if said != counter.totals { note(offset, "the totals in the index are not those of the events") }
+    guard let tables = segments[segment].lists?.tables else { return }
+    for entry in paths.entries where !entry.isMet {
+      note(offset, "the index lists \(tables.path(entry.id)), which is not written where it says")
+    }
+    for entry in projections.entries where !entry.isMet {
+      let name = tables.string(entry.id)
+      note(offset, "the index lists the projection \(name), which is not named where it says")
+    }
   }
 
   private mutating func list(_ tables: inout RunTables) {
-    known = Listing()
-    known.generation = tables.generation
-    guard segment < indexed.segments.count else { return }
-    guard let lists = try? indexed.segments[segment].index.lists() else { return }
-    known.isComplete = true
-    let paths = tables.paths.intern(lists.tables)
-    for entry in lists.paths { known.paths[Int(paths[entry.id]), default: []].append(entry.blocks) }
-    for entry in lists.projections {
-      known.projections[tables.names.intern(entry.id, of: lists.tables.strings), default: []].append(
-        entry.blocks)
-    }
+    generation = tables.generation
+    guard let current, let lists = segments[current].lists else { return }
+    let numbers = tables.paths.intern(lists.tables)
+    paths.number(lists.paths) { Int(numbers[$0]) }
+    projections.number(lists.projections) { tables.names.intern($0, of: lists.tables.strings) }
   }
 
   private mutating func note(_ offset: UInt64, _ reason: String) {
     findings.append(LogCheck.Finding(byteOffset: offset, reason: reason))
+  }
+}
+
+extension LogReader {
+  /// The seek table that stands at an offset, if one does, as its bytes.
+  fileprivate func seekTable(at offset: UInt64) throws(LogError) -> [UInt8]? {
+    var window = FileWindow(file, path: path, fileSize: byteCount)
+    guard case .skippable(LogFormat.seekTableMagic, let size) = try ZstdFrame.find(at: offset, in: &window)
+    else { return nil }
+    return try window.bytes(at: offset, count: size)
   }
 }

@@ -27,7 +27,7 @@ public struct LogCheck: Sendable {
   /// `progress` is told events done and events in all. Throws as ``LogReader/init(path:scanned:)``. Cost: linear in the
   /// log, about that of reading it twice. Memory: a block, and the state twice where there are checkpoints.
   public init(path: String, progress: (UInt64, UInt64) -> Void = { _, _ in }) throws(LogError) {
-    var pass = try LogCheckPass(path: path)
+    var pass = try LogCheckPass(LogReader(path: path, scanned: true))
     var tables = RunTables()
     self = try pass.finish(&tables, progress)
   }

@@ -4,18 +4,19 @@ package struct LogCheckPass {
   private let scanned: LogReader
   /// The blocks of events, by their places among all.
   private let places: [Int]
-  private var index: IndexCheck?
+  private var indexes: IndexCheck
   private var checkpoints: CheckpointCheck
   /// How many blocks were taken in to the end.
   private var done = 0
   private var generation = 0
 
-  /// Scans a log. Throws as ``LogReader/init(path:scanned:)``.
-  package init(path: String) throws(LogError) {
-    scanned = try LogReader(path: path, scanned: true)
-    places = scanned.blocks.indices.filter { [scanned] in scanned.blocks[$0].kind == BlockKind.events }
+  /// Checks a log that was scanned: what an index says of it was not believed.
+  package init(_ scanned: LogReader) throws(LogError) {
+    precondition(scanned.indexUse != .believed)
+    self.scanned = scanned
+    places = scanned.blocks.indices.filter { scanned.blocks[$0].kind == BlockKind.events }
     let open = scanned.firstSeq > 1 ? try scanned.fold(at: scanned.firstSeq - 1).openTransactions : 0
-    index = IndexCheck(try LogReader(path: path), scanned: scanned, openTransactions: open)
+    indexes = try IndexCheck(scanned, openTransactions: open)
     checkpoints = try CheckpointCheck(scanned)
   }
 
@@ -25,7 +26,7 @@ package struct LogCheckPass {
       generation = tables.generation
       checkpoints.forgetPaths()
     }
-    if done < places.count { index?.begin(rows, of: scanned.blocks[places[done]], at: places[done], &tables) }
+    if done < places.count { indexes.begin(rows, at: places[done], &tables) }
   }
 
   /// Takes in a row of the block in the numbers of a run, -1 for nothing; false where the block is needed for the rest,
@@ -34,7 +35,7 @@ package struct LogCheckPass {
   package mutating func take(
     _ row: borrowing Row, path: Int, projection: Int, _ tables: borrowing RunTables
   ) -> Bool {
-    index?.take(row, path: path, projection: projection, tables)
+    indexes.take(row, path: path, projection: projection, tables)
     return checkpoints.isDone || checkpoints.take(row, path: path, projection: projection)
   }
 
@@ -62,19 +63,21 @@ package struct LogCheckPass {
       // A block whose hash is right and whose rows cannot be read was written wrongly.
       guard error.code == .damaged else { throw error }
       let finding = LogCheck.Finding(byteOffset: error.byteOffset ?? 0, reason: error.message)
-      return LogCheck(blocks: scanned.blocks, tail: scanned.tail, findings: [finding])
+      return LogCheck(
+        blocks: scanned.blocks, tail: scanned.tail, indexes: indexes.count,
+        findings: indexes.findings + [finding])
     } catch {
       throw LogError(.internal, path: scanned.path, message: "\(error)")
     }
-    index?.finish()
+    indexes.finish()
     let findings = checkpoints.findings.map { finding in
       LogCheck.Finding(
         byteOffset: finding.byteOffset,
         reason: "the checkpoint behind event \(finding.seq): \(finding.reason)")
     }
     return LogCheck(
-      blocks: scanned.blocks, tail: scanned.tail, indexes: index?.count ?? 0, checkpoints: checkpoints.count,
-      findings: (index?.findings ?? []) + findings)
+      blocks: scanned.blocks, tail: scanned.tail, indexes: indexes.count, checkpoints: checkpoints.count,
+      findings: indexes.findings + findings)
   }
 
   private mutating func takeAll(_ tables: inout RunTables, _ progress: (UInt64, UInt64) -> Void) throws {

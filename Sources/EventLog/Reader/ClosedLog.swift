@@ -4,6 +4,15 @@
 /// Only the header and the index of each segment are checked here. Every other block is checked when it is read,
 /// against what is said of it here.
 struct ClosedLog {
+  /// What the end of a file gives.
+  enum Found {
+    case log(ClosedLog)
+    /// The log was not closed, or a segment of it has no index.
+    case noIndex
+    /// Seek table, index and header do not agree, so none of them is believed.
+    case contradiction
+  }
+
   /// A segment and its index.
   struct Segment: Sendable {
     let index: SegmentIndex
@@ -21,18 +30,21 @@ struct ClosedLog {
   /// Where the last seek table ends.
   let endOffset: UInt64
 
-  /// Reads the log, or gives nil where something is not as in a log that was closed: then it must be scanned.
-  init?(_ window: inout FileWindow, _ zstd: ZstdDecompressor) throws(LogError) {
-    endOffset = window.fileSize
-    guard let tables = try Self.tables(&window), !tables.isEmpty else { return nil }
+  private init(endOffset: UInt64) { self.endOffset = endOffset }
+
+  /// Reads the log. Where it gives none, the log must be scanned.
+  static func find(in window: inout FileWindow, _ zstd: ZstdDecompressor) throws(LogError) -> Found {
+    var log = ClosedLog(endOffset: window.fileSize)
+    guard let tables = try tables(&window), !tables.isEmpty else { return .noIndex }
     for (offset, table) in tables {
       do {
-        guard try add(table, at: offset, &window, zstd) else { return nil }
+        guard try log.add(table, at: offset, &window, zstd) else { return .noIndex }
       } catch {
         if error.code == .io { throw error }
-        return nil
+        return .contradiction
       }
     }
+    return .log(log)
   }
 
   /// The seek tables and where the first block of each is, walking back from the end of the file to its beginning.
@@ -57,6 +69,7 @@ struct ClosedLog {
     return tables.reversed()
   }
 
+  /// Adds a segment; false if it has no index. Throws `damaged` where something in it does not agree.
   private mutating func add(
     _ table: SeekTable, at start: UInt64, _ window: inout FileWindow, _ zstd: ZstdDecompressor
   ) throws(LogError) -> Bool {
@@ -74,27 +87,32 @@ struct ClosedLog {
         let body = ByteReader(head, in: LogFormat.prefixSize..<head.count)
         header = try LogHeader(decoding: body, salt: salt)
       }
+      guard closing.kind == BlockKind.index else { return false }
       guard opening.kind == BlockKind.header, opening.salt == salt, opening.chain == chain,
-        opening.firstSeq == nextSeq, closing.kind == BlockKind.index, closing.salt == salt
-      else { return false }
+        opening.firstSeq == nextSeq, closing.salt == salt
+      else { throw DecodeFault(reason: "the segment does not follow the one before it", offset: 0) }
       let index = try SegmentIndex(tail, of: table)
-      guard index.blocks.first?.kind == BlockKind.header else { return false }
+      try index.check(opening, payloadHash: XXH64.hash(head), closing, table)
       segments.append(Segment(index: index, blocks: blocks.count..<blocks.count + index.blocks.count))
       var offset = start
       for (entry, block) in zip(table.entries, index.blocks) {
         add(entry, block, at: offset)
         offset += UInt64(entry.compressedSize)
-        guard !nextSeq.addingReportingOverflow(UInt64(block.eventCount)).overflow else { return false }
-        nextSeq += UInt64(block.eventCount)
+        let (next, overflow) = nextSeq.addingReportingOverflow(UInt64(block.eventCount))
+        if overflow { throw DecodeFault(reason: "the index counts more events than there can be", offset: 0) }
+        nextSeq = next
       }
       chain = XXH64.hash(tail)
       let block = SegmentIndex.Block(
         kind: closing.kind, eventCount: 0, baseTime: closing.baseTime, durableSeq: closing.durableSeq,
         hash: UInt32(truncatingIfNeeded: chain >> 32))
       add(last, block, at: offset)
-      return closing.firstSeq == nextSeq
+      guard closing.firstSeq == nextSeq else {
+        throw DecodeFault(reason: "the index counts other events than come before it", offset: 16)
+      }
+      return true
     } catch {
-      return false
+      throw window.damage(error, in: start)
     }
   }
 

@@ -19,14 +19,36 @@ extension LogReader {
   public func forEachBlock(
     from firstSeq: UInt64 = 1, _ body: (BlockInfo, inout BlockRows) throws -> Void
   ) throws {
-    try read(blocks.lazy.filter { $0.kind == BlockKind.events && $0.endSeq > firstSeq }, body)
+    var next = firstSeq
+    do {
+      try read(blocks.lazy.filter { $0.kind == BlockKind.events && $0.endSeq > firstSeq }) { block, rows in
+        next = max(next, block.endSeq)
+        try body(block, &rows)
+      }
+      try checkEnd()
+    } catch let error as LogError where error.code == .wrongIndex {
+      guard let scanned = try withoutWrongIndex() else { throw error }
+      return try scanned.forEachBlock(from: next, body)
+    }
     if case .damaged(let error, _) = tail { throw error }
+  }
+
+  /// Looks at the blocks behind the last events, which a reader of events passes over: an index that is wrong could hide
+  /// events there. Throws as ``read(_:_:)``.
+  package func checkEnd() throws(LogError) {
+    guard indexUse == .believed, let last = segments.last else { return }
+    let zstd = try decompressor()
+    for block in blocks[last.blocks].reversed() {
+      if block.kind == BlockKind.events || block.kind == BlockKind.header { break }
+      _ = try payload(of: block, zstd)
+    }
   }
 
   /// Gives these blocks, of events or of a kind that has the same columns, to be read row by row.
   ///
-  /// Throws `damaged` if one is not what it was when the log was opened. Errors of `body` end the pass, and faults of
-  /// the rows come out as `damaged`. Memory: one block.
+  /// Throws `damaged` if one is not what it was when the log was opened, and `wrongIndex` if it is whole and the index
+  /// says something else of it. Errors of `body` end the pass, and faults of the rows come out as `damaged`. Memory: one
+  /// block.
   public func read(
     _ blocks: some Sequence<BlockInfo>, _ body: (BlockInfo, inout BlockRows) throws -> Void
   ) throws {
@@ -42,7 +64,8 @@ extension LogReader {
     }
   }
 
-  /// The events of one block. Throws `damaged` if it is not what it was when the log was opened.
+  /// The events of one block. Throws `damaged` if it is not what it was when the log was opened, and `wrongIndex` if it
+  /// is whole and the index says something else of it.
   public func events(in block: BlockInfo) throws(LogError) -> [Event] {
     guard block.kind == BlockKind.events else { return [] }
     let payload = try payload(of: block, decompressor())
@@ -69,8 +92,28 @@ extension LogReader {
     return blocks[low]
   }
 
+  private func block(before block: BlockInfo) -> BlockInfo? {
+    var (low, high) = (0, blocks.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if blocks[middle].offset < block.offset { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 ? blocks[low - 1] : nil
+  }
+
   /// The payload of a block, which must be what the block was when the log was opened.
+  ///
+  /// A block that is not what the index says may be damaged, or the index is wrong: a scan tells.
   func payload(of block: BlockInfo, _ zstd: ZstdDecompressor) throws(LogError) -> [UInt8] {
+    do throws(LogError) { return try payload(asListed: block, zstd) } catch {
+      guard error.code == .damaged, try withoutWrongIndex() != nil else { throw error }
+      throw LogError(
+        .wrongIndex, path: path, byteOffset: block.offset,
+        message: "the index of the log does not agree with this block; read the log without it")
+    }
+  }
+
+  private func payload(asListed block: BlockInfo, _ zstd: ZstdDecompressor) throws(LogError) -> [UInt8] {
     var window = FileWindow(file, path: path, fileSize: block.endOffset)
     let payload = try window.payload(
       at: block.offset, compressedSize: block.compressedSize, payloadSize: block.payloadSize, zstd)
@@ -84,6 +127,9 @@ extension LogReader {
         prefix.firstSeq == block.firstSeq, prefix.baseTime == block.baseTime,
         prefix.durableSeq == block.durableSeq, prefix.salt == header.salt
       else { throw DecodeFault(reason: "the block is not what the index says", offset: 0) }
+      if indexUse == .believed, let before = self.block(before: block), before.payloadHash != prefix.chain {
+        throw DecodeFault(reason: "the block does not follow the one before it", offset: 40)
+      }
       return payload
     } catch {
       throw damage(error, in: block.offset)

@@ -13,6 +13,11 @@ extension LogReader {
   /// The state and the projections that live after an event, as ``state(at:)``. An event that does not fit is told
   /// by the fold.
   package func fold(at seq: UInt64) throws(LogError) -> StateFold {
+    try rereading { log throws(LogError) in try log.foldAsListed(at: seq) }
+  }
+
+  private func foldAsListed(at seq: UInt64) throws(LogError) -> StateFold {
+    if seq >= nextSeq - 1 { try checkEnd() }
     var fold = try lastCheckpoint(atOrBefore: seq) ?? StateFold()
     if let first = blocks.first, fold.seq + 1 < first.firstSeq { throw noState(before: first.firstSeq) }
     let start = fold.seq

@@ -22,8 +22,20 @@ public struct LogReader: Sendable {
     case damaged(LogError, resumesAt: UInt64?)
   }
 
+  /// What became of the indexes of a log when it was opened.
+  public enum IndexUse: String, Sendable {
+    /// There was none to use: the log was not closed, or was written without, or was to be scanned.
+    case none
+    /// They say where the blocks are and what is in them. A block that is read is checked against them.
+    case believed
+    /// They do not agree with the blocks, so the log was scanned as one that was never closed.
+    case refused
+  }
+
   /// The file.
   public let path: String
+  /// What became of the indexes of the log.
+  public private(set) var indexUse = IndexUse.none
   /// What the first block says.
   public private(set) var header: LogHeader
   /// The whole and valid blocks, the header first.
@@ -38,6 +50,8 @@ public struct LogReader: Sendable {
   private var seekTable = SeekTable()
   /// The segments that were opened by their indexes, from the first on.
   private(set) var segments: [ClosedLog.Segment] = []
+  /// What a second look found, without the indexes; shared by copies.
+  private let recheck = Recheck()
 
   /// Whether the log was closed and is whole.
   public var isClean: Bool {
@@ -100,9 +114,12 @@ public struct LogReader: Sendable {
   private mutating func openFromEnd() throws(LogError) -> Bool {
     try readSize()
     var window = FileWindow(file, path: path, fileSize: byteCount)
-    guard let closed = try ClosedLog(&window, decompressor()), let header = closed.header else {
+    let found = try ClosedLog.find(in: &window, decompressor())
+    guard case .log(let closed) = found, let header = closed.header else {
+      if case .contradiction = found { indexUse = .refused }
       return false
     }
+    indexUse = .believed
     self.header = header
     blocks = closed.blocks
     segments = closed.segments
@@ -167,7 +184,7 @@ public struct LogReader: Sendable {
     }
   }
 
-  /// An end that was never finished, unless more of this log follows it.
+  /// An end that was never finished, unless a whole frame is there that is wrong, or more of this log follows it.
   private func unfinished(
     _ reason: String, at offset: UInt64, _ window: inout FileWindow, _ zstd: ZstdDecompressor
   ) throws(LogError) -> Tail {
@@ -175,13 +192,17 @@ public struct LogReader: Sendable {
       let error = scanner.damage("\(reason), and the log goes on at byte \(next)", at: offset)
       return .damaged(error, resumesAt: next)
     }
+    if try ZstdFrame.isWhole(at: scanner.offset, in: &window) {
+      return .damaged(scanner.damage(reason, at: offset), resumesAt: nil)
+    }
     return .torn(at: scanner.offset, reason: reason)
   }
 
+  /// Where a block of this log is behind the whole ones; any, since one that is there twice is no unfinished end either.
   private func blockAfterTail(
     _ window: inout FileWindow, _ zstd: ZstdDecompressor
   ) throws(LogError) -> UInt64? {
-    let search = BlockSearch(salt: scanner.salt, nextSeq: scanner.nextSeq)
+    let search = BlockSearch(salt: scanner.salt, nextSeq: 0)
     return try search.firstBlock(from: scanner.offset, in: &window, zstd)
   }
 
@@ -203,10 +224,42 @@ public struct LogReader: Sendable {
       message: "\(fault.reason); the blocks before it are good: keep a copy of the file and recover them")
   }
 
+  /// The same log without its indexes, if a block shows that they are wrong; nil where they agree with all blocks up to
+  /// one that is damaged. Cost: that of a scan, for the first time.
+  package func withoutWrongIndex() throws(LogError) -> LogReader? {
+    guard indexUse == .believed else { return nil }
+    return try recheck.found.withLock { found throws(LogError) in
+      if let found { return found.reader }
+      var scanned = try LogReader(file: file, path: path, scanned: true)
+      scanned.indexUse = .refused
+      let isRight = zip(blocks, scanned.blocks).allSatisfy { $0 == $1 }
+      found = Recheck.Found(reader: isRight ? nil : scanned)
+      return isRight ? nil : scanned
+    }
+  }
+
+  /// Does something with the log, and if that shows that its index is wrong, again without the index.
+  package func rereading<T>(_ body: (LogReader) throws(LogError) -> T) throws(LogError) -> T {
+    do throws(LogError) { return try body(self) } catch {
+      guard error.code == .wrongIndex, let scanned = try withoutWrongIndex() else { throw error }
+      return try body(scanned)
+    }
+  }
+
   func decompressor() throws(LogError) -> ZstdDecompressor {
     guard let zstd = ZstdDecompressor() else {
       throw LogError(.io, path: path, message: "zstd could not start: out of memory; free some and try again")
     }
     return zstd
   }
+}
+
+/// Where the readers of one log keep what they found when they looked at it without its indexes.
+private final class Recheck: Sendable {
+  struct Found {
+    /// Nil if the indexes are right.
+    var reader: LogReader?
+  }
+
+  let found = Lock<Found?>(nil)
 }

@@ -33,7 +33,7 @@ struct SegmentIndex: Sendable {
     }
     self.columns = columns
     var totals = Self.reader(.totals, columns, payload)
-    hasLists = try totals.varint() != 0
+    hasLists = try totals.varint(below: 2, "whether there are lists") != 0
     latestTime = try totals.varint()
     objects = try totals.varint(below: 1 << 48, "a number of objects")
     for _ in 0..<EventCode.count {
@@ -46,6 +46,26 @@ struct SegmentIndex: Sendable {
       throw tableHash.fault("the index is not the one of this seek table")
     }
     blocks = try Self.blocks(blockCount, columns, payload)
+    let listColumns: Set<IndexColumn> = [
+      .writtenPaths, .pathRunCounts, .pathRuns, .projections, .projectionRunCounts, .projectionRuns,
+    ]
+    guard hasLists || listColumns.isDisjoint(with: columns.keys) else {
+      throw totals.fault("the index has lists, and says that it has none")
+    }
+  }
+
+  /// Holds what it says of the first block, and of the last before it, against these two. Throws where they differ.
+  func check(
+    _ opening: BlockPrefix, payloadHash: UInt64, _ closing: BlockPrefix, _ table: SeekTable
+  ) throws(DecodeFault) {
+    func fault(_ reason: String) -> DecodeFault { DecodeFault(reason: reason, offset: 0) }
+    guard let first = blocks.first, first.kind == opening.kind, first.baseTime == opening.baseTime,
+      first.durableSeq == opening.durableSeq, first.hash == UInt32(truncatingIfNeeded: payloadHash >> 32)
+    else { throw fault("the index has another header") }
+    guard let last = blocks.last, last.baseTime == closing.baseTime, last.durableSeq == closing.durableSeq,
+      table.entries.count > blocks.count,
+      UInt64(last.hash) << 32 | UInt64(table.entries[blocks.count - 1].checksum) == closing.chain
+    else { throw fault("the index has another block before it") }
   }
 
   private static func blocks(

@@ -49,6 +49,30 @@ extension ZstdFrame {
     return try findEnd(from: offset, start: start, contentSize: Int(content), in: &window)
   }
 
+  /// Whether a frame begins at an offset and ends in the file, be it one that a log never has.
+  /// Cost: a few bytes for each of its blocks.
+  static func isWhole(at start: UInt64, in window: inout FileWindow) throws(LogError) -> Bool {
+    guard let magic = try window.integer(at: start, size: 4) else { return false }
+    if magic & 0xFFFF_FFF0 == UInt64(LogFormat.skippableMagic) {
+      guard let size = try window.integer(at: start + 4, size: 4) else { return false }
+      return size <= window.fileSize - start - 8
+    }
+    guard magic == UInt64(LogFormat.zstdMagic),
+      let descriptor = try window.integer(at: start + 4, size: 1), descriptor & 0x08 == 0
+    else { return false }
+    let isSingleSegment = descriptor & 0x20 != 0
+    let flag = descriptor >> 6
+    var offset = start + 5 + (isSingleSegment ? 0 : 1) + [0, 1, 2, 4][Int(descriptor & 3)]
+    offset += flag == 0 ? (isSingleSegment ? 1 : 0) : 1 << flag
+    while let header = try window.integer(at: offset, size: 3) {
+      let kind = header >> 1 & 3
+      if kind == 3 { return false }
+      offset += 3 + (kind == 1 ? 1 : header >> 3)
+      if header & 1 == 1 { return offset + (descriptor & 4) <= window.fileSize }
+    }
+    return false
+  }
+
   private static func findSkippable(
     _ magic: UInt32, at start: UInt64, in window: inout FileWindow
   ) throws(LogError) -> ZstdFrame {

@@ -27,7 +27,8 @@ public struct LogCompaction: Sendable {
     _ path: String, to output: String, replacing: Bool = false,
     progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
   ) throws(LogError) -> LogCompaction {
-    let reader = try LogReader(path: path)
+    // Every block is read, so that an index would be of no use.
+    let reader = try LogReader(path: path, scanned: true)
     let file = try RewriteFile(output, replacing: replacing, madeOf: [path])
     return try run(reader, output, file, keepingOldAs: nil, progress)
   }
@@ -63,7 +64,7 @@ public struct LogCompaction: Sendable {
     do { set = try SegmentSet(path, in: fileSystem) } catch {
       throw LogError(.io, path: path, errno: error.rawValue, message: "cannot open the log: \(error)")
     }
-    return try run(LogReader(file: set, path: path), path, file, keepingOldAs: old, progress)
+    return try run(LogReader(file: set, path: path, scanned: true), path, file, keepingOldAs: old, progress)
   }
 
   private static func run(

@@ -56,7 +56,12 @@ public struct LogCut: Sendable {
     _ path: String, to output: String, replacing: Bool = false,
     progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
   ) throws(LogError) -> Result {
-    let reader = try LogReader(path: path)
+    try LogReader(path: path).rereading { reader throws(LogError) in try run(reader, to: output, progress) }
+  }
+
+  private func run(
+    _ reader: LogReader, to output: String, _ progress: (_ done: UInt64, _ total: UInt64) -> Void
+  ) throws(LogError) -> Result {
     let range = try CutRange(self, in: reader).seqs
     let file = try RewriteFile(output, replacing: replacing, madeOf: [path])
     let failure: LogError?

@@ -33,7 +33,8 @@ public struct LogMerge: Sendable {
     var sources: [MergeSource] = []
     for (index, path) in paths.enumerated() {
       let prefix = index < prefixes.count ? prefixes[index] : ""
-      let reader = try LogReader(path: path)
+      // Every block is read, so that an index would be of no use.
+      let reader = try LogReader(path: path, scanned: true)
       if let known = sources.firstIndex(where: {
         $0.header.salt == reader.header.salt && $0.prefix.hasSameBytes(as: prefix)
       }) {

@@ -17,7 +17,7 @@ extension Recording {
   public func forEachStep(from seq: UInt64 = 1, _ body: (Step) throws -> Void) throws {
     var steps = try Steps(of: reader, from: seq)
     while let step = try steps.step() { try body(step) }
-    if case .damaged(let error, _) = reader.tail { throw error }
+    if case .damaged(let error, _) = steps.reader.tail { throw error }
   }
 }
 
@@ -31,9 +31,11 @@ extension Recording: Sequence {
 
 /// The events of a log from one on, with the core that decides what they wake.
 private struct Steps {
-  private let reader: LogReader
+  private(set) var reader: LogReader
   private var blocks: ArraySlice<BlockInfo>
   private var events: ArraySlice<Event> = []
+  /// The first event that was not loaded yet.
+  private var next: UInt64
   private var timeline: Timeline
 
   init(of reader: LogReader, from seq: UInt64) throws {
@@ -47,15 +49,30 @@ private struct Steps {
       fold = start > 1 ? try reader.fold(at: start - 1) : StateFold()
     }
     timeline = Timeline(resuming: fold)
+    next = start
     blocks = reader.blocks.drop { $0.endSeq <= start }
-    while events.isEmpty, let block = blocks.popFirst() {
-      events = try reader.events(in: block).drop { $0.seq < start }
-    }
     while start < first, try step() != nil { start += 1 }
   }
 
+  /// Loads the next events, without the index of the log where that proves wrong.
+  private mutating func load() throws(LogError) {
+    do throws(LogError) {
+      while events.isEmpty, let block = blocks.first {
+        events = try reader.events(in: block).drop { $0.seq < next }
+        next = block.endSeq
+        blocks.removeFirst()
+      }
+      if events.isEmpty { try reader.checkEnd() }
+    } catch {
+      guard error.code == .wrongIndex, let scanned = try reader.withoutWrongIndex() else { throw error }
+      reader = scanned
+      blocks = scanned.blocks.drop { $0.endSeq <= next }
+      try load()
+    }
+  }
+
   mutating func step() throws -> Recording.Step? {
-    while events.isEmpty, let block = blocks.popFirst() { events = try reader.events(in: block)[...] }
+    if events.isEmpty { try load() }
     guard let event = events.popFirst() else { return nil }
     return Recording.Step(event: event, invalidated: try timeline.apply(event).map(\.projection))
   }

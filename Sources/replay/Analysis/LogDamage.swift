@@ -3,6 +3,15 @@ import EventLog
 /// What could not be read of a log. The log and its parts share it, so that whoever asked for a part need not ask it
 /// what went wrong.
 final class LogDamage {
+  /// What is known of the whole log.
+  enum State: String, Codable, Sendable {
+    case clean
+    /// It was not closed.
+    case open
+    case torn, damaged
+  }
+
+  private(set) var state = State.clean
   /// The last fault, for people; nil as long as the log was closed and what was read of it is whole.
   private(set) var text: String?
   /// The first event that could not be read.
@@ -11,19 +20,23 @@ final class LogDamage {
   var isOfPart = false
 
   /// With what shows when the log is opened.
-  init(_ reader: LogReader) {
-    text =
+  init(_ reader: LogReader) { look(at: reader) }
+
+  /// Begins anew with what shows when the log is opened.
+  func look(at reader: LogReader) {
+    (state, text) =
       switch reader.tail {
-      case .clean: nil
-      case .open: "\(reader.path): the log was not closed; its last events may be missing"
+      case .clean: (.clean, nil)
+      case .open: (.open, "\(reader.path): the log was not closed; its last events may be missing")
       case .torn(let offset, let reason):
-        "\(reader.path): torn at byte \(offset) (\(reason)); what follows is lost"
-      case .damaged(let error, _): "\(error)"
+        (.torn, "\(reader.path): torn at byte \(offset) (\(reason)); what follows is lost")
+      case .damaged(let error, _): (.damaged, "\(error)")
       }
   }
 
   /// Notes a fault, and from which event on it hides the rest; nil where that is not known.
   func note(_ error: any Error, from seq: UInt64? = nil) {
+    state = .damaged
     text = "\(error)"
     if let seq { unreadSeq = min(unreadSeq ?? .max, seq) }
   }

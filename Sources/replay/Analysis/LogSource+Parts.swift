@@ -7,18 +7,25 @@ extension LogSource {
   /// where that is all of it.
   ///
   /// - Parameters:
-  ///   - end: The block to end before; nil for the last.
+  ///   - end: The event whose block it ends before; nil for the end of the log.
   ///   - hasState: Whether anybody asks for the state, or for what is woken.
   /// - Throws: `LogError` where what the state before the part is made of cannot be read, `ToolError` where an event
   ///   before it does not fit.
-  func part(from seq: UInt64, before end: Int? = nil, hasState: Bool = true) throws -> LogSource {
-    var first = min(index(of: seq), max(0, blocks.count - 1))
-    let last = min(end ?? blocks.count, blocks.count)
-    if hasState {
-      while first > 0, depth(before: first) > 0 { first -= 1 }
+  func part(from seq: UInt64, before end: UInt64? = nil, hasState: Bool = true) throws -> LogSource {
+    try retried {
+      var first = min(index(of: seq), max(0, blocks.count - 1))
+      let last = end.map { index(of: $0) } ?? blocks.count
+      if hasState {
+        while first > 0, depth(before: first) > 0 { first -= 1 }
+      }
+      if first == 0, last == blocks.count { return self }
+      let base = hasState ? try base(before: first) : nil
+      let part = LogSource(first..<max(first, last), of: self, base: base)
+      // The state must be that before its first event, whatever an index says which that is.
+      var opener: BlockOpener?
+      if hasState { _ = part.rows(from: part.firstSeq, &opener) }
+      return part
     }
-    if first == 0, last == blocks.count { return self }
-    return LogSource(first..<max(first, last), of: self, base: hasState ? try base(before: first) : nil)
   }
 
   /// The event that began the chain of causes, and how many steps away it is.
@@ -37,8 +44,9 @@ extension LogSource {
   }
 
   /// How many transactions are open before a block.
-  private func depth(before block: Int) -> Int {
-    reader.openTransactions(before: blocks[block]) ?? depths[block]
+  func depth(before block: Int) -> Int {
+    guard blocks.indices.contains(block) else { return 0 }
+    return reader.openTransactions(before: blocks[block]) ?? depths[block]
   }
 
   /// How many transactions are open before each block, where no index tells. Cost: a pass over the log.
@@ -47,9 +55,9 @@ extension LogSource {
     var depth = base?.openTransactions ?? 0
     var opener: BlockOpener?
     var row = EventLog.Row()
-    for block in blocks.indices {
+    for block in blocks {
       depths.append(depth)
-      guard var rows = rows(ofBlock: block, &opener) else { continue }
+      guard var rows = rows(from: block.firstSeq, &opener)?.rows else { continue }
       while (try? rows.next(&row)) == true {
         if row.kind == .begin { depth += 1 }
         if row.kind == .end { depth = max(0, depth - 1) }

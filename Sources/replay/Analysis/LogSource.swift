@@ -2,24 +2,32 @@ import EventLog
 
 /// A log to go through as often as need be. In memory are the blocks that were read last, and no more.
 final class LogSource {
-  let reader: LogReader
+  private(set) var reader: LogReader
   /// What could not be read so far.
   let damage: LogDamage
   /// The state and the projections before the first event, where that is not the first of the session.
   let base: StateFold?
   /// The blocks with events, in order.
-  let blocks: [BlockInfo]
+  private(set) var blocks: [BlockInfo]
+  /// The events of a part, to know its blocks again.
+  private let seqs: Range<UInt64>
   /// Where the blocks of events are that were read, for itself or a part of it.
   private var readOffsets: Set<UInt64> = []
   /// How many these are.
   var blocksRead: Int { readOffsets.count }
   /// Blocks that were read last, the latest at the end.
-  private var recent: [(index: Int, events: [Event])] = []
+  private var recent: [(offset: UInt64, events: [Event])] = []
   private static let recentEventsMax = 1 << 17
   /// What this is a part of; it knows the events before the first.
   private let whole: LogSource?
   /// How many transactions are open before each block, where no index tells.
-  lazy var depths = countDepths()
+  var depths: [Int] {
+    if let knownDepths { return knownDepths }
+    let depths = countDepths()
+    knownDepths = depths
+    return depths
+  }
+  private var knownDepths: [Int]?
 
   var path: String { reader.path }
   var header: LogHeader { reader.header }
@@ -27,17 +35,18 @@ final class LogSource {
   /// How many events there are.
   var eventCount: Int { Int(clamping: blocks.reduce(0) { $0 + UInt64($1.eventCount) }) }
   /// The seq of the first event.
-  var firstSeq: UInt64 { whole == nil ? reader.firstSeq : blocks.first?.firstSeq ?? reader.nextSeq }
+  var firstSeq: UInt64 { whole == nil ? reader.firstSeq : seqs.lowerBound }
   /// The seq of the last event; that before the first where there is none.
   var lastSeq: UInt64 { blocks.last.map { $0.endSeq - 1 } ?? firstSeq - 1 }
 
   /// Opens a log.
   ///
+  /// - Parameter isScanned: Whether each block is looked at, and no index believed.
   /// - Throws: `ToolError` when there is no such file, `LogError` when it is no log, or begins in the middle of a
   ///   session without the state there.
-  init(path: String) throws {
+  init(path: String, isScanned: Bool = false) throws {
     do {
-      reader = try LogReader(path: path)
+      reader = try LogReader(path: path, scanned: isScanned)
     } catch {
       guard error.code == .io, !Platform.isFolder(path) else { throw error }
       throw ToolError(error.description + Suggestion.text(for: path, among: Platform.neighbours(of: path)))
@@ -45,6 +54,7 @@ final class LogSource {
     blocks = reader.blocks.filter { $0.eventCount > 0 }
     base = reader.firstSeq > 1 ? try reader.fold(at: reader.firstSeq - 1) : nil
     damage = LogDamage(reader)
+    seqs = reader.firstSeq..<reader.nextSeq
     whole = nil
   }
 
@@ -58,44 +68,51 @@ final class LogSource {
     reader = whole.reader
     damage = whole.damage
     blocks = Array(whole.blocks[range])
+    let first = blocks.first?.firstSeq ?? reader.nextSeq
+    seqs = first..<(blocks.last?.endSeq ?? first)
     if firstSeq > whole.firstSeq { damage.isOfPart = true }
   }
 
   /// The event with this number. Cost: logarithmic in the blocks where it was read lately, else one block.
   func event(_ seq: UInt64) -> Event? {
     guard seq >= firstSeq else { return whole?.event(seq) }
-    let index = index(of: seq)
-    guard let events = events(inBlock: index), let first = events.first, seq >= first.seq else {
-      return nil
-    }
+    guard let events = loadEvents(from: seq), let first = events.first, seq >= first.seq else { return nil }
     let position = Int(clamping: seq - first.seq)
     return events.indices.contains(position) ? events[position] : nil
   }
 
   /// The last event at or before a time, as blocks begin; nil when that is before the first.
   func lastEvent(upTo time: UInt64) -> Event? {
-    guard let index = blocks.lastIndex(where: { $0.baseTime <= time }) else { return nil }
-    return events(inBlock: index)?.last { $0.time <= time }
+    retried {
+      guard let block = blocks.last(where: { $0.baseTime <= time }) else { return nil }
+      return loadEvents(from: block.firstSeq)?.last { $0.time <= time }
+    }
   }
 
-  /// The rows of a block; nil behind the last, and where it cannot be read, which `damage` then tells. The opener is
-  /// made where there is none.
-  func rows(ofBlock index: Int, _ opener: inout BlockOpener?) -> BlockRows? {
-    guard blocks.indices.contains(index) else { return nil }
-    noteRead(blocks[index])
-    do {
-      let ready = try opener ?? BlockOpener(reader)
-      opener = ready
-      return try ready.rows(of: blocks[index])
-    } catch {
-      damage.note(error, from: blocks[index].firstSeq)
-      return nil
+  /// The block of an event, or the first behind it, and its rows; nil behind the last, and where it cannot be read, which
+  /// `damage` then tells. The opener is made where there is none.
+  func rows(from seq: UInt64, _ opener: inout BlockOpener?) -> (block: BlockInfo, rows: BlockRows)? {
+    while true {
+      let block = block(from: seq)
+      if let block { noteRead(block) }
+      do throws(LogError) {
+        let ready = if let opener { opener } else { try BlockOpener(reader) }
+        opener = ready
+        if let block { return (block, try ready.rows(of: block)) }
+        if seqs.upperBound >= reader.nextSeq { try reader.checkEnd() }
+        return nil
+      } catch {
+        opener = nil
+        if error.code == .wrongIndex, leaveIndex() { continue }
+        damage.note(error, from: block?.firstSeq)
+        return nil
+      }
     }
   }
 
   /// Notes that the rows of a block cannot be read from an event on.
-  func note(_ fault: DecodeFault, inBlock index: Int, at seq: UInt64) {
-    damage.note(reader.damage(fault, in: blocks[index].offset), from: seq)
+  func note(_ fault: DecodeFault, in block: BlockInfo, at seq: UInt64) {
+    damage.note(reader.damage(fault, in: block.offset), from: seq)
   }
 
   private func noteRead(_ block: BlockInfo) {
@@ -103,35 +120,51 @@ final class LogSource {
     whole?.noteRead(block)
   }
 
-  /// The events of a block; nil behind the last, and where it cannot be read, which `damage` then tells.
-  private func events(inBlock index: Int) -> [Event]? {
-    guard blocks.indices.contains(index) else { return nil }
-    if let known = recent.lastIndex(where: { $0.index == index }) { return recent[known].events }
-    noteRead(blocks[index])
-    do {
-      let events = try reader.events(in: blocks[index])
-      recent.append((index, events))
-      while recent.count > 2, recent.reduce(0, { $0 + $1.events.count }) > Self.recentEventsMax {
-        recent.removeFirst()
+  /// The events of the block that holds a seq, or of the first behind it; nil behind the last, and where it cannot be
+  /// read, which `damage` then tells.
+  private func loadEvents(from seq: UInt64) -> [Event]? {
+    while let block = block(from: seq) {
+      if let known = recent.last(where: { $0.offset == block.offset }) { return known.events }
+      noteRead(block)
+      do {
+        let events = try reader.events(in: block)
+        recent.append((block.offset, events))
+        while recent.count > 2, recent.reduce(0, { $0 + $1.events.count }) > Self.recentEventsMax {
+          recent.removeFirst()
+        }
+        return events
+      } catch {
+        if error.code == .wrongIndex, leaveIndex() { continue }
+        damage.note(error, from: block.firstSeq)
+        return nil
       }
-      return events
-    } catch {
-      damage.note(error, from: blocks[index].firstSeq)
-      return nil
     }
+    return nil
   }
 
   /// What the events are, in numbers, as far as they can be read.
   func count() -> LogTotals {
     var counter = LogCounter()
-    do { try reader.read(blocks) { try counter.add(&$1) } } catch { damage.note(error) }
+    do {
+      try reader.read(blocks) { try counter.add(&$1) }
+    } catch {
+      if let error = error as? LogError, error.code == .wrongIndex, leaveIndex() { return count() }
+      damage.note(error)
+    }
     return counter.totals
   }
 
-  /// The events of a block, none where it cannot be read.
-  func events(ofBlock index: Int) -> [Event] { events(inBlock: index) ?? [] }
+  /// The events of the block that holds a seq, or of the first behind it; none where it cannot be read.
+  func events(from seq: UInt64) -> [Event] { loadEvents(from: seq) ?? [] }
 
   /// The block that holds a seq, or the first behind it.
+  func block(from seq: UInt64) -> BlockInfo? {
+    let index = index(of: seq)
+    return index < blocks.count ? blocks[index] : nil
+  }
+
+  /// The place of the block that holds a seq, or of the first behind it. It holds until a block is read: that may show
+  /// that the index of the log is wrong.
   func index(of seq: UInt64) -> Int {
     var (low, high) = (0, blocks.count)
     while low < high {
@@ -139,5 +172,31 @@ final class LogSource {
       if blocks[middle].endSeq <= seq { low = middle + 1 } else { high = middle }
     }
     return low
+  }
+
+  // MARK: Without the index
+
+  /// What a body finds in the log, which it does again if meanwhile the index that led it proved wrong.
+  func retried<T>(_ body: () throws -> T) rethrows -> T {
+    let use = reader.indexUse
+    let found = try body()
+    return reader.indexUse == use ? found : try body()
+  }
+
+  /// Goes without the index if that proved wrong; else false. Cost: that of a scan, for the first time.
+  private func leaveIndex() -> Bool {
+    if let whole {
+      guard whole.leaveIndex() || whole.reader.indexUse != reader.indexUse else { return false }
+      reader = whole.reader
+      blocks = whole.blocks.filter { $0.endSeq > seqs.lowerBound && $0.firstSeq < seqs.upperBound }
+    } else {
+      guard let scanned = try? reader.withoutWrongIndex() else { return false }
+      reader = scanned
+      blocks = scanned.blocks.filter { $0.eventCount > 0 }
+      damage.look(at: scanned)
+    }
+    knownDepths = nil
+    recent = []
+    return true
   }
 }

@@ -11,11 +11,14 @@ struct LogSummary: Codable, Sendable {
   var projections: Int
   var blocks: Int
   var isClean: Bool
+  var state: LogDamage.State
+  /// Whether the blocks were found by the indexes, and these agree with what was read.
+  var index: LogReader.IndexUse
   var program: String
   var metadata: OrderedFields<String>
   /// Events by kind, the most frequent first.
   var kinds: OrderedFields<Int>
-  /// What is torn, in words.
+  /// What is missing, in words.
   var damage: String?
 
   enum CodingKeys: String, CodingKey {
@@ -23,12 +26,13 @@ struct LogSummary: Codable, Sendable {
     case duration = "duration_ns"
     case objects, projections, blocks
     case isClean = "clean"
-    case program, metadata, kinds
+    case state, index, program, metadata, kinds
   }
 
   init(_ log: LogSource) {
+    let totals = log.reader.totals() ?? log.count()
+    // Counting may have shown that the index is wrong.
     let reader = log.reader
-    let totals = reader.totals() ?? log.count()
     events = totals.events.values.reduce(0, +)
     bytes = reader.byteCount
     blocks = reader.blocks.count
@@ -39,6 +43,10 @@ struct LogSummary: Codable, Sendable {
     metadata = OrderedFields(log.header.metadata.sorted { $0.key < $1.key })
     kinds = OrderedFields(totals.events.sorted { ($1.value, $0.key) < ($0.value, $1.key) })
     isClean = log.isClean
+    state = log.damage.state
+    index = log.reader.indexUse
     damage = log.damage.text
   }
 }
+
+extension LogReader.IndexUse: Codable {}

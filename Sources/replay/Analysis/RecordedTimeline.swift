@@ -10,8 +10,8 @@ import Projection
 struct RecordedTimeline {
   private let log: LogSource
   private let pattern: PathPattern
-  /// The blocks that hold the writes, by their place in the log.
-  private let chosen: [Int]
+  /// The blocks that hold the writes, by their first events.
+  private let chosen: [UInt64]
 
   /// Nil where the log has no index or records no timeline, or where most of it would be read anyway.
   init?(of log: LogSource, writing pattern: PathPattern) {
@@ -20,19 +20,20 @@ struct RecordedTimeline {
     guard !offsets.isEmpty, offsets.count < log.blocks.count / 2 else { return nil }
     self.log = log
     self.pattern = pattern
-    chosen = log.blocks.indices.filter { offsets.contains(log.blocks[$0].offset) }
+    chosen = log.blocks.filter { offsets.contains($0.offset) }.map(\.firstSeq)
   }
 
   /// Gives every invalidation that such a write led to, in order, in the numbers of a run.
   func forEach(in run: inout Run, _ body: (TimelineEntry, inout Run) throws -> Void) throws {
-    var next = 0
-    for block in chosen where block >= next {
-      guard var open = log.reader.openTransactions(before: log.blocks[block]) else { continue }
-      next = block
+    var next: UInt64 = 0
+    for first in chosen where first >= next {
+      var open = log.depth(before: log.index(of: first))
+      next = first
       // Writes whose consequences may still come.
       var writes: Set<UInt64> = []
       repeat {
-        for event in log.events(ofBlock: next) {
+        let events = log.events(from: next)
+        for event in events {
           if open == 0, event.cause == nil, event.body.beginsAnew { writes.removeAll() }
           switch event.body {
           case .begin: open += 1
@@ -48,8 +49,8 @@ struct RecordedTimeline {
             if let path = event.body.writtenPath, pattern.matches(path) { writes.insert(event.seq) }
           }
         }
-        next += 1
-      } while !writes.isEmpty && next < log.blocks.count
+        next = max(log.block(from: next)?.endSeq ?? next, events.last.map { $0.seq + 1 } ?? next)
+      } while !writes.isEmpty && next <= log.lastSeq
     }
   }
 }

@@ -11,12 +11,15 @@ struct RowCursor {
   private(set) var rows: BlockRows?
   private(set) var numbers = BlockNumbers()
   private var opener: BlockOpener?
-  private var nextBlock = 0
-  /// The first and the last event of the block.
-  private var firstSeq: UInt64 = 0
+  private var nextSeq: UInt64
+  /// The block that the rows are of, and its last event.
+  private var block: BlockInfo?
   private var lastSeq: UInt64 = 0
 
-  init(_ log: LogSource) { self.log = log }
+  init(_ log: LogSource) {
+    self.log = log
+    nextSeq = log.firstSeq
+  }
 
   /// Goes on to the next row; false at the end, or where no more can be read.
   @inline(__always)
@@ -25,7 +28,7 @@ struct RowCursor {
       do {
         if try rows?.next(&row) ?? false { return true }
       } catch {
-        log.note(error, inBlock: nextBlock - 1, at: row.seq + 1)
+        if let block { log.note(error, in: block, at: row.seq + 1) }
         return false
       }
       guard openNext(&tables) else { return false }
@@ -57,7 +60,7 @@ struct RowCursor {
   /// Lets a check of the log take in the last row.
   @inline(__always)
   mutating func apply(to check: inout LogCheckPass, _ tables: inout RunTables) throws {
-    if row.seq == firstSeq, let rows { check.begin(rows, &tables) }
+    if row.seq == block?.firstSeq, let rows { check.begin(rows, &tables) }
     let path = path ?? -1
     let name = name(&tables) ?? -1
     if !check.take(row, path: path, projection: name, tables), let rows {
@@ -82,12 +85,12 @@ struct RowCursor {
 
   private mutating func openNext(_ tables: inout RunTables) -> Bool {
     rows = nil
-    guard let opened = log.rows(ofBlock: nextBlock, &opener) else { return false }
-    firstSeq = log.blocks[nextBlock].firstSeq
-    lastSeq = log.blocks[nextBlock].endSeq - 1
-    nextBlock += 1
-    numbers = tables.number(opened.tables)
-    rows = opened
+    guard let opened = log.rows(from: nextSeq, &opener) else { return false }
+    block = opened.block
+    nextSeq = opened.block.endSeq
+    lastSeq = nextSeq - 1
+    numbers = tables.number(opened.rows.tables)
+    rows = opened.rows
     return true
   }
 

@@ -32,9 +32,10 @@ struct Verification {
 
   var isSound: Bool { findingCount == 0 && check.findings.isEmpty }
 
+  /// Checks a log that was scanned.
   init(_ log: LogSource, progress: Progress = .hidden) throws {
     path = log.path
-    var pass = try LogCheckPass(path: log.path)
+    var pass = try LogCheckPass(log.reader)
     events = log.eventCount
     var reasons = UnexplainedRuns(log)
     var run = Run(log, progress: progress)

@@ -24,7 +24,7 @@ struct Verify: ToolCommand {
   func run(on console: Console) throws -> ToolStatus {
     var status = ToolStatus.done
     for path in logs {
-      let log = try LogSource(path: path)
+      let log = try LogSource(path: path, isScanned: true)
       let verification = try Verification(log, progress: console.progress)
       switch output.format {
       case .json:

@@ -5,7 +5,13 @@ extension LogSummary {
       try console.print(style.dim(title + String(repeating: " ", count: max(1, 13 - title.count))) + text)
     }
     try console.print(style.heading(path.shown))
-    try line("state", isClean ? style.good("clean") : style.bad("torn") + ": " + (damage ?? "").shown)
+    try line("state", isClean ? style.good("clean") : style.bad(state.words) + ": " + (damage ?? "").shown)
+    switch index {
+    case .none: break
+    case .believed: try line("index", "opened by it")
+    case .refused:
+      try line("index", style.bad("does not agree with the blocks") + ": read without it; verify tells more")
+    }
     if !program.isEmpty { try line("program", program.shown) }
     for (key, value) in metadata.fields { try line(key.shown, value.shown) }
     let each = events > 0 ? ", \(Units.tenths(bytes, of: UInt64(events))) bytes an event" : ""
@@ -16,4 +22,8 @@ extension LogSummary {
     try line("events", events.grouped)
     for (kind, count) in kinds.fields { try console.print("  \(kind.shown) \(count.grouped)") }
   }
+}
+
+extension LogDamage.State {
+  fileprivate var words: String { self == .open ? "not closed" : rawValue }
 }

@@ -45,7 +45,8 @@ extension Verification {
     switch check.tail {
     case .clean: style.good("agrees")
     case .open: "was not closed; what is there " + style.good("agrees")
-    case .torn, .damaged: style.bad("damaged") + "; what can be read agrees"
+    case .torn: style.bad("torn") + "; what can be read agrees"
+    case .damaged: style.bad("damaged") + "; what can be read agrees"
     }
   }
 

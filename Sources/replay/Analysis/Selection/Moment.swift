@@ -85,11 +85,13 @@ extension LogSource {
 
   /// The first event at or after a time, as blocks begin; nil when there is none.
   fileprivate func firstEvent(from time: UInt64) -> Event? {
-    var index = blocks.lastIndex { $0.baseTime <= time } ?? 0
-    while index < blocks.count {
-      if let event = events(ofBlock: index).first(where: { $0.time >= time }) { return event }
-      index += 1
+    retried {
+      var next = blocks.last { $0.baseTime <= time }?.firstSeq ?? firstSeq
+      while let block = block(from: next) {
+        if let event = events(from: next).first(where: { $0.time >= time }) { return event }
+        next = block.endSeq
+      }
+      return nil
     }
-    return nil
   }
 }

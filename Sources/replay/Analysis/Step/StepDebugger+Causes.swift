@@ -30,8 +30,10 @@ extension StepDebugger {
         return (own, seq)
       }
       progress.restart()
-      let search = StepSearch(log, for: [.woke(pattern)], progress: progress)
-      guard let found = try search.previous(before: seq) else {
+      let found = try log.retried {
+        try StepSearch(log, for: [.woke(pattern)], progress: progress).previous(before: seq)
+      }
+      guard let found else {
         throw StepError("\(name) was neither woken nor evaluated up to event \(seq)")
       }
       return (name, found.seq)
@@ -70,14 +72,17 @@ extension StepDebugger {
 
   /// Where a transaction ends; the last event if it never does.
   private func end(of span: StepWindow.Span) -> UInt64 {
-    var depth = 0
-    for block in log.index(of: span.begin)..<log.blocks.count {
-      for event in log.events(ofBlock: block) where event.seq >= span.begin {
-        if case .begin = event.body { depth += 1 }
-        if case .end = event.body { depth -= 1 }
-        if depth == 0 { return event.seq }
+    log.retried {
+      var (depth, next) = (0, span.begin)
+      while let block = log.block(from: next) {
+        for event in log.events(from: next) where event.seq >= span.begin {
+          if case .begin = event.body { depth += 1 }
+          if case .end = event.body { depth -= 1 }
+          if depth == 0 { return event.seq }
+        }
+        next = block.endSeq
       }
+      return lastSeq
     }
-    return lastSeq
   }
 }

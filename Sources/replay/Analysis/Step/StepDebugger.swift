@@ -67,8 +67,7 @@ final class StepDebugger {
       throw StepError("look for what? a projection, a path, or mark")
     }
     lastSearch = condition
-    let search = search([condition])
-    guard let found = try backwards ? search.previous(before: seq) : search.next(after: seq) else {
+    guard let found = try find([condition], backwards: backwards) else {
       let side = backwards ? "before" : "after"
       throw StepError("no \(condition) \(side) event \(seq)" + suggestion(for: condition))
     }
@@ -77,8 +76,7 @@ final class StepDebugger {
 
   /// Goes to the nearest stop, or to the end or the beginning, and returns the stops that are there.
   func goOn(backwards: Bool) throws -> [Stop] {
-    let search = search(stops.map(\.condition))
-    if let found = try backwards ? search.previous(before: seq) : search.next(after: seq) {
+    if let found = try find(stops.map(\.condition), backwards: backwards) {
       seq = found.seq
       return found.conditions.map { stops[$0] }
     }
@@ -86,9 +84,12 @@ final class StepDebugger {
     return []
   }
 
-  private func search(_ conditions: [StopCondition]) -> StepSearch {
+  private func find(_ conditions: [StopCondition], backwards: Bool) throws -> StepSearch.Found? {
     progress.restart()
-    return StepSearch(log, for: conditions, progress: progress)
+    return try log.retried {
+      let search = StepSearch(log, for: conditions, progress: progress)
+      return try backwards ? search.previous(before: seq) : search.next(after: seq)
+    }
   }
 
   // MARK: Where to stop

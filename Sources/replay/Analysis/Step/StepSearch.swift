@@ -17,6 +17,7 @@ struct StepSearch {
   private let needsState: Bool
   /// For each block whether it may meet a condition.
   private let mayMeet: [Bool]
+  private let blocks: [BlockInfo]
 
   init(_ log: LogSource, for conditions: [StopCondition], progress: Progress) {
     self.log = log
@@ -24,12 +25,13 @@ struct StepSearch {
     self.progress = progress
     needsState = conditions.contains { $0.needsTimeline || $0.watched != nil }
     mayMeet = Self.candidates(log, conditions)
+    blocks = log.blocks
   }
 
   /// The first event behind this one that meets a condition.
   func next(after seq: UInt64) throws -> Found? {
     defer { progress.finish() }
-    var block = log.index(of: seq + 1)
+    var block = index(of: seq + 1)
     while let first = mayMeet[min(block, mayMeet.count)...].firstIndex(of: true) {
       let end = self.end(of: first, atMost: mayMeet.count)
       if let found = try self.first(in: first..<end, after: seq) { return found }
@@ -41,7 +43,7 @@ struct StepSearch {
   /// The last event before this one that meets a condition.
   func previous(before seq: UInt64) throws -> Found? {
     defer { progress.finish() }
-    var end = min(log.index(of: seq) + 1, mayMeet.count)
+    var end = min(index(of: seq) + 1, mayMeet.count)
     var length = 1
     while let last = mayMeet[..<end].lastIndex(of: true) {
       let start = max(0, last + 1 - length)
@@ -51,6 +53,9 @@ struct StepSearch {
     }
     return nil
   }
+
+  /// The block that holds a seq, or the first behind it, among those that there were when the search was made.
+  private func index(of seq: UInt64) -> Int { blocks.firstIndex { $0.endSeq > seq } ?? blocks.count }
 
   /// Where a run of blocks that may meet a condition ends; short gaps are read along.
   private func end(of first: Int, atMost limit: Int) -> Int {
@@ -79,9 +84,9 @@ struct StepSearch {
   }
 
   /// Gives every event of some blocks, and of what comes before up to where no transaction is open.
-  private func scan(_ blocks: Range<Int>, _ body: (UInt64, [Int]) -> Bool) throws {
-    let from = log.blocks[blocks.lowerBound].firstSeq
-    let part = try log.part(from: from, before: blocks.upperBound, hasState: needsState)
+  private func scan(_ range: Range<Int>, _ body: (UInt64, [Int]) -> Bool) throws {
+    let from = blocks[range.lowerBound].firstSeq
+    let part = try log.part(from: from, before: blocks[range.upperBound - 1].endSeq, hasState: needsState)
     var scan = StepScan(part, for: conditions)
     while let met = try scan.next() {
       if scan.seq & 4095 == 0 {
