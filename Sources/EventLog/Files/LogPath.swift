@@ -37,10 +37,10 @@ package struct LogPath: Hashable, Sendable {
       candidate.utf8.count > stem.utf8.count + ending.utf8.count + 1
     else { return nil }
     let digits = candidate.dropFirst(stem.count + 1).dropLast(ending.count)
-    guard let number = Int(digits), number > 1, LogPath(LogPath(name).segment(number)).name == candidate
-    else {
-      return nil
-    }
+    // Far above any that a writer reaches, and with room above it.
+    guard let number = Int(digits), number > 1, number < Int(Int32.max),
+      LogPath(LogPath(name).segment(number)).name == candidate
+    else { return nil }
     return number
   }
 

@@ -5,6 +5,9 @@ extension State {
       throw StateError(path, "a path may have at most \(Path.maximumDepth) steps")
     }
     if creatingRoot, makesRoot(path), case .named(let name) = path.root {
+      guard objects[freeObjectID] == nil else {
+        throw StateError(path, "no number is free for the object of a new root; set it to an object first")
+      }
       roots[name] = define(type: "", fields: [:], home: Place(owner: .roots, steps: [.name(name)]))
       shapeVersion += 1
     }

@@ -29,6 +29,11 @@ extension LogWriter {
           "\(survey.reason ?? "the file is empty"): nothing can be appended to this log as it is; `replay recover` it"
       )
     }
+    guard survey.nextSeq < .max / 2 else {
+      throw LogError(
+        .tooLarge, path: path,
+        message: "the next event would be \(survey.nextSeq), and few numbers are left; record to a new log")
+    }
     guard let file = job.locked else {
       throw LogError(.io, path: path, message: "the log cannot be written; allow it, or record to a new file")
     }

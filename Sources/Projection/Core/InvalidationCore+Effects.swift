@@ -96,7 +96,8 @@ extension InvalidationCore {
     for (node, value) in suspects.values where graph.value(at: node, in: state) != value { mark(node, seq) }
   }
 
-  /// Readers by offset see other elements from the splice on; the count and the order may differ.
+  /// Readers by offset see other elements from the splice on; the count and the order may differ. They may read at any
+  /// offset, also where no element is.
   private mutating func noteSplice(
     of array: DependencyGraph.NodeID, at place: Place, offset: Int, removed: [Value], inserted: [Value],
     seq: UInt64
@@ -121,7 +122,7 @@ extension InvalidationCore {
       }
     for (index, child) in places {
       let before: Value? =
-        index < offset + removed.count ? removed[index - offset] : elements.element(at: index + shift)
+        index < offset + removed.count ? removed[index - offset] : elements.element(at: index &+ shift)
       diff(child, before, elements.element(at: index), seq: seq)
     }
   }

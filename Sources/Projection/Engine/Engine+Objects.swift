@@ -57,7 +57,7 @@ extension Engine: ObjectEncoding {
   private func attach(_ object: any RecordedObject) -> Attachment {
     // The root of derived values is an object too, which the state has numbered by itself.
     let id = ObjectID(max(nextObjectNumber, core.state.freeObjectID.number))
-    nextObjectNumber = id.number + 1
+    nextObjectNumber = id.next.number
     let properties = type(of: object)._$properties
     let owner = places.intern(.root(.object(id)))
     let attachment = Attachment(

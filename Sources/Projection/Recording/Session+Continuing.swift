@@ -28,8 +28,12 @@ extension Session {
     // Locked before it is read: nobody else appends in between.
     let log = try LogWriter(appendingTo: url.path, options: options)
     let recording = Recording(try LogReader(path: url.path), migrations: migrations, types: types)
-    let fold = try recording.reader.fold(at: .max)
+    var fold = try recording.reader.fold(at: .max)
     if let failure = fold.failure { throw recording.reader.misfit(failure) }
+    guard fold.state.freeObjectID.number < .max / 2 else {
+      throw LogError(
+        .tooLarge, path: url.path, message: "few numbers are left for new objects; record to a new log")
+    }
     let engine = Engine(
       delivery: delivery, clock: SessionClock(clock, isolation: isolation), log: log,
       elapsed: options.timeUnit.time(notBefore: fold.time))

@@ -34,8 +34,8 @@ extension HotReport {
     try console.printHidden(paths.hidden, "path")
     try console.print()
     let kept = self.paths.reduce(0) { $0 + $1.sameValue }
-    let wasted = self.projections.reduce(0) { $0 &+ $1.wastedTime }
-    let time = self.projections.reduce(0) { $0 &+ $1.time }
+    let wasted = self.projections.reduce(UInt64(0)) { $0.addingClamped($1.wastedTime) }
+    let time = self.projections.reduce(UInt64(0)) { $0.addingClamped($1.time) }
     try console.print(
       console.style.dim(
         "\(Units.duration(wasted)) of \(Units.duration(time)) wasted in a run of \(Units.duration(duration))")

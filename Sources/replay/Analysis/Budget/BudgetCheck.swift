@@ -44,7 +44,7 @@ struct BudgetCheck: Codable, Sendable {
   ) -> Result {
     let before = baseline.map { measures in
       Dictionary(
-        uniqueKeysWithValues: measures.amounts(of: limit).map { ($0.name, $0.amounts[limit.measure]) })
+        measures.amounts(of: limit).map { ($0.name, $0.amounts[limit.measure]) }, uniquingKeysWith: max)
     }
     var worst: Result?
     var found = run.amounts(of: limit).map { (name: Optional($0.name), amounts: $0.amounts) }

@@ -11,7 +11,7 @@ struct BudgetMeasures {
     subscript(measure: Budget.Measure) -> UInt64 { amounts[measure] ?? 0 }
 
     mutating func add(_ amount: UInt64, _ measure: Budget.Measure) {
-      amounts[measure, default: 0] &+= amount
+      amounts[measure, default: 0].addClamped(amount)
     }
 
     /// Keeps the larger of two, and where it was.
@@ -67,7 +67,7 @@ struct BudgetMeasures {
       sums[0] += UInt64($0.evaluations)
       sums[1] += UInt64($0.wasted)
       sums[2] += UInt64($0.invalidations)
-      sums[3] &+= $0.time
+      sums[3].addClamped($0.time)
     }
     var fanOut: UInt64 = 0
     nodes.forEachChild(of: root) { fanOut += UInt64(nodes[$0].invalidations) }

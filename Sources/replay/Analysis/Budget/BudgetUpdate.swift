@@ -62,10 +62,11 @@ enum BudgetUpdate {
   }
 
   /// Times differ from run to run: half as much again.
-  private static func roomy(_ time: UInt64) -> UInt64 { time &+ time / 2 }
+  private static func roomy(_ time: UInt64) -> UInt64 { time.addingClamped(time / 2) }
 
   private static func duration(_ time: UInt64) -> String {
-    time < 1_000_000 ? "\((time + 999) / 1000)us" : "\((time + 999_999) / 1_000_000)ms"
+    func up(_ unit: UInt64) -> UInt64 { time / unit + (time % unit > 0 ? 1 : 0) }
+    return time < 1_000_000 ? "\(up(1000))us" : "\(up(1_000_000))ms"
   }
 
   /// A name as a key of TOML.

@@ -89,7 +89,7 @@ struct CascadeFeed {
     _ body: (Cascade, inout CascadeNames) throws -> Void
   ) rethrows {
     // Looking through all that are open is worth it only now and then.
-    guard isEnd || seq >= swept + Self.patience / 4 else { return }
+    guard isEnd || seq >= swept.addingClamped(Self.patience / 4) else { return }
     swept = seq
     let places = open.takeJoined(before: isEnd ? .max : seq < Self.patience ? 0 : seq - Self.patience)
     for place in places {

@@ -19,7 +19,7 @@ struct CascadeSketch {
   mutating func addRun(_ title: Int32, _ evaluation: Cascade.Evaluation) {
     let node = node(title)
     nodes[node].evaluations += 1
-    nodes[node].time &+= evaluation.duration
+    nodes[node].time.addClamped(evaluation.duration)
     if evaluation.changed == false { nodes[node].wasted += 1 }
   }
 

@@ -27,7 +27,7 @@ struct CascadeTally {
     /// Adds a node of another tree of this shape.
     mutating func add(_ node: CascadeNodes.Node, at position: Int) {
       sums[position].wasted += node.wasted
-      sums[position].time &+= node.time
+      sums[position].time.addClamped(node.time)
       line.add(node)
     }
   }
@@ -124,7 +124,7 @@ extension CascadeReport.Line {
     invalidations += node.invalidations
     evaluations += node.evaluations
     wasted += node.wasted
-    time &+= node.time
+    time.addClamped(node.time)
   }
 }
 

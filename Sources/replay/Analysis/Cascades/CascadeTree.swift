@@ -75,7 +75,7 @@ struct CascadeNodes {
 
   mutating func add(_ evaluation: Cascade.Evaluation, to node: Int32) {
     self[node].evaluations += 1
-    self[node].time &+= evaluation.duration
+    self[node].time.addClamped(evaluation.duration)
     if evaluation.changed == false { self[node].wasted += 1 }
   }
 

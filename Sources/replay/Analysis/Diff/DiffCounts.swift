@@ -25,7 +25,7 @@ struct DiffCounts {
       let group = groups.group(of: name, tables)
       while group >= runs.count { runs.append(Runs()) }
       runs[group].evaluations += 1
-      runs[group].time &+= cursor.row.duration
+      runs[group].time.addClamped(cursor.row.duration)
       if cursor.row.changed == false { runs[group].wasted += 1 }
     }
   }

@@ -68,13 +68,6 @@ struct DiffRule: Codable, Sendable {
   }
 }
 
-extension Int {
-  fileprivate func addingClamped(_ other: Int) -> Int {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? .max : sum
-  }
-}
-
 extension DiffRule: ExpressibleByArgument {
   init?(argument: String) {
     let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

@@ -62,7 +62,8 @@ struct PerfettoExport {
     if row.isSameValue { arguments.append(("same_value", .bool(true))) }
     if let site = rows.site { arguments.append(("site", .text(site))) }
     events.slice(
-      "write", "\(row.kind.name) \(text)".cut(to: 200), track, from: row.time, to: row.time &+ 1, arguments)
+      "write", "\(row.kind.name) \(text)".cut(to: 200), track, from: row.time, to: row.time.addingClamped(1),
+      arguments)
     addArrow(row, to: track, at: row.time)
     spots.note(row.seq, TraceSpots.Spot(track: track, time: row.time))
   }
@@ -82,7 +83,7 @@ struct PerfettoExport {
 
   private mutating func addTransaction(_ row: EventLog.Row) {
     guard let (begin, label) = transactions.popLast() else { return }
-    let end = max(row.time, begin &+ 1)
+    let end = max(row.time, begin.addingClamped(1))
     events.slice(
       "transaction", label ?? "transaction", .transactions, from: begin, to: end, [("seq", .number(row.seq))])
     spots.note(row.seq, TraceSpots.Spot(track: .transactions, time: end - 1))

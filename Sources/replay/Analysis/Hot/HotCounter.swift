@@ -132,10 +132,10 @@ extension HotReport.ProjectionLine {
   @inline(__always)
   fileprivate mutating func add(_ duration: UInt64, _ changed: Bool?) {
     evaluations += 1
-    time &+= duration
+    time.addClamped(duration)
     if changed == false {
       wasted += 1
-      wastedTime &+= duration
+      wastedTime.addClamped(duration)
     }
   }
 

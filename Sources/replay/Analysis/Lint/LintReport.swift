@@ -78,8 +78,8 @@ extension LintReport.Facts {
     for work in works {
       evaluations += work.runs
       wasted += work.wasted
-      time &+= work.time
-      wastedTime &+= work.wastedTime
+      time.addClamped(work.time)
+      wastedTime.addClamped(work.wastedTime)
     }
   }
 }

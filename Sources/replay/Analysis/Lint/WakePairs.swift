@@ -9,10 +9,10 @@ struct WakePairs {
 
     mutating func add(_ entry: FlushRuns.Entry) {
       runs += 1
-      time &+= entry.duration
+      time.addClamped(entry.duration)
       if entry.changed == false {
         wasted += 1
-        wastedTime &+= entry.duration
+        wastedTime.addClamped(entry.duration)
       }
     }
   }

@@ -60,7 +60,7 @@ extension WakePairs.Work {
   mutating func add(_ other: WakePairs.Work) {
     runs += other.runs
     wasted += other.wasted
-    time &+= other.time
-    wastedTime &+= other.wastedTime
+    time.addClamped(other.time)
+    wastedTime.addClamped(other.wastedTime)
   }
 }

@@ -49,7 +49,7 @@ extension StepDebugger {
   private func run(of projection: String) throws -> (projection: String, seq: UInt64) {
     let part = try log.part(from: seq + 1, hasState: false)
     var rows = WatchedRows(part, watching: [])
-    while try rows.next() != nil, rows.row.seq < seq + CascadeFeed.patience {
+    while try rows.next() != nil, rows.row.seq < seq.addingClamped(CascadeFeed.patience) {
       guard rows.row.kind == .evaluate, rows.row.seq > seq, let name = rows.name(),
         rows.tables.names[name] == projection
       else { continue }

@@ -9,7 +9,7 @@ struct PredictionLedger {
 
     mutating func add(_ other: Work) {
       evaluations += other.evaluations
-      time &+= other.time
+      time.addClamped(other.time)
     }
   }
 
@@ -125,7 +125,8 @@ struct PredictionLedger {
   }
 
   private func mean(_ group: Int, _ count: Int) -> Work {
-    Work(evaluations: count, time: UInt64(count) &* meanTime(group))
+    let (time, overflow) = UInt64(count).multipliedReportingOverflow(by: meanTime(group))
+    return Work(evaluations: count, time: overflow ? .max : time)
   }
 
   @inline(__always)

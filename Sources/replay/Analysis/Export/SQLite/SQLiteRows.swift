@@ -45,12 +45,15 @@ struct SQLiteRows {
 
   private mutating func addEvent(_ run: inout Run) throws {
     let row = run.row
+    guard let seq = Int64(exactly: row.seq) else {
+      throw ToolError("\(run.log.path): event \(row.seq) has a number that is too large for SQLite")
+    }
     let write = try run.path.map { try id(ofPath: $0, run) }
     let name = try run.name.map { try id(ofName: $0, run) }
     let parent = try run.parent.map { try id(ofName: $0, run) }
     let isWrite = write != nil
     events.setUncheckedArguments([
-      Int64(clamping: row.seq), Int64(clamping: row.time), row.kind.name,
+      seq, Int64(clamping: row.time), row.kind.name,
       row.cause > 0 ? Int64(clamping: row.cause) : nil, Int64(clamping: run.root(of: row.seq).seq),
       run.site?.bindable,
       write, isWrite && row.kind != .remove ? row.value.json : nil, row.kind == .splice ? row.offset : nil,
@@ -63,7 +66,7 @@ struct SQLiteRows {
     guard row.kind == .reads, let name else { return }
     for path in run.readPaths {
       let path = try id(ofPath: path, run)
-      try reads.execute(arguments: [Int64(clamping: row.seq), name, path])
+      try reads.execute(arguments: [seq, name, path])
     }
   }
 
