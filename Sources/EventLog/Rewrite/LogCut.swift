@@ -49,21 +49,24 @@ public struct LogCut: Sendable {
 
   /// Writes the part to a new file.
   ///
-  /// Throws `exists` if there is an output already that is not to be replaced, `locked` if that is being written, `noSuchEvent` if there is no such part, `missingState` if the log
-  /// does not lead to it, and the errors of reading and writing; nothing is left of an output that was not
-  /// finished. Memory: two blocks and the recorded state; for a filter also two bits for each event.
+  /// Throws `exists` if there is an output already that is not to be replaced, `locked` if that is being written,
+  /// `noSuchEvent` if there is no such part, `missingState` if the log does not lead to it, and the errors of reading and
+  /// writing; nothing is left of an output that was not finished. Memory: two blocks and the recorded state; for a filter also two bits for each event.
   public func run(
     _ path: String, to output: String, replacing: Bool = false,
     progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
   ) throws(LogError) -> Result {
-    try LogReader(path: path).rereading { reader throws(LogError) in try run(reader, to: output, progress) }
+    try LogReader(path: path).rereading { reader throws(LogError) in
+      let range = try CutRange(self, in: reader).seqs
+      let file = try RewriteFile(output, replacing: replacing, madeOf: [path])
+      return try copy(range, of: reader, to: file, output, progress)
+    }
   }
 
-  private func run(
-    _ reader: LogReader, to output: String, _ progress: (_ done: UInt64, _ total: UInt64) -> Void
+  private func copy(
+    _ range: ClosedRange<UInt64>, of reader: LogReader, to file: RewriteFile, _ output: String,
+    _ progress: (_ done: UInt64, _ total: UInt64) -> Void
   ) throws(LogError) -> Result {
-    let range = try CutRange(self, in: reader).seqs
-    let file = try RewriteFile(output, replacing: replacing, madeOf: [path])
     let failure: LogError?
     var writer: LogRewriter
     if paths.isEmpty, projections.isEmpty {

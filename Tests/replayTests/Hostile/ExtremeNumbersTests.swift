@@ -150,7 +150,7 @@ extension Workspace {
     let path = file(name)
     let header = LogHeader(program: "extreme", salt: 7, created: .max, metadata: [:])
     var writer = try LogRewriter(
-      try RewriteFile(path, in: SystemFileSystem()), path: path, header: header, options: LogOptions(),
+      try RewriteFile(path, replacing: false, madeOf: []), path: path, header: header, options: LogOptions(),
       from: start)
     var time: UInt64 = 0
     for line in lines {
