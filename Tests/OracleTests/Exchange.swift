@@ -83,7 +83,7 @@ extension Plain {
       case .double(let value): .double(value)
       case .string(let value): .string(value)
       case .array(let elements): .array(elements.map { Plain($0) })
-      case .map(let fields): .map(Fields(fields.elements))
+      case .map(let fields): .map(Fields(fields))
       case .reference(let id): .reference(Int(id.number))
       case .object(let definition):
         .object(
