@@ -12,10 +12,12 @@ struct SmallLog {
   let blocks: [BlockInfo]
   let seed: UInt64
 
-  init(events count: Int, blockEvents: Int) throws {
+  /// - Parameter fit: Whether the events fit each other, as those of a session do.
+  init(events count: Int, blockEvents: Int, fit: Bool = false) throws {
     seed = UInt64.random(in: 0...UInt64.max)
     var random = RandomEvents(seed: seed)
-    events = random.events(count)
+    var session = ValidSession(seed: seed)
+    events = fit ? session.events(count) : random.events(count)
     file = try TemporaryFile()
     let writer = try LogWriter(creating: file.path, options: LogOptions(blockEvents: blockEvents))
     for event in events { try writer.append(event) }

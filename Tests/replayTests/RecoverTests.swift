@@ -1,3 +1,4 @@
+import EventLog
 import Foundation
 import Testing
 
@@ -27,6 +28,42 @@ import Testing
     #expect(ToolRun("verify", log).status == .done)
     #expect(ToolRun("recover", workspace.file("other.evlog")).status == .refused)
     #expect(ToolRun("recover", workspace.file("missing.evlog")).status == .refused)
+  }
+
+  @Test func aBlockThatSaysWhatCannotBeIsLeftOut() throws {
+    let workspace = try Workspace()
+    let log = workspace.file("run.evlog")
+    var options = LogOptions()
+    options.blockEvents = 2
+    let writer = try LogWriter(creating: log, options: options)
+    let count = Path(root: .named("s"), components: [.property("count")])
+    let text = Path(root: .named("s"), components: [.property("text")])
+    for number in 1...8 {
+      let body: Event.Body =
+        number == 3
+        ? .splice(text, offset: 5, delete: 1, insert: "x", sameValue: false)
+        : .set(count, .int(Int64(number)), sameValue: false)
+      try writer.append(body, time: 0)
+    }
+    try writer.close()
+    let before = try bytes(log)
+    #expect(ToolRun("export", log, "--to", "jsonl").status != .done)
+    let run = ToolRun("recover", log)
+    #expect(run.status == .damaged)
+    #expect(run.output.contains("damaged, and untouched; saved what can be read"))
+    #expect(run.output.contains("left out: events 3 to 4, at byte "), "\(run.output)")
+    #expect(run.output.contains("event 3 does not fit the events before it: s.text: "), "\(run.output)")
+    #expect(run.output.contains("lost: events 3 to 4"))
+    #expect(run.output.contains("events 5 to 8, which no command can follow"), "\(run.output)")
+    #expect(try bytes(log) == before)
+    let saved = ToolRun("export", workspace.file("run.recovered.evlog"), "--to", "jsonl")
+    #expect(saved.status == .done)
+    #expect(saved.lines.count == 2)
+    #expect(ToolRun("recover", workspace.file("run.recovered.evlog")).status == .done)
+    let again = ToolRun("recover", log, "--format", "json")
+    #expect(again.status == .damaged)
+    #expect(again.output.contains(#""has_state":false"#))
+    #expect(again.output.contains(#""left_out":[{"byte_offset":"#))
   }
 
   @Test func withAnOutputTheLogIsLeftAsItIs() throws {

@@ -62,7 +62,7 @@ public final class FlightRecorder: Sendable {
       throw LogError(.io, path: path, errno: error.rawValue, message: "cannot write the dump: \(error)")
     }
     // The last segment is not closed here, as it goes on in memory.
-    _ = try LogRecovery.recover(unfinished)
+    _ = try LogRecovery.recover(unfinished, checksContents: false, in: fileSystem)
     do throws(Errno) {
       try fileSystem.rename(unfinished, to: path)
       try fileSystem.syncName(of: path)

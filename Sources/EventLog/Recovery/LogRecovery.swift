@@ -9,6 +9,9 @@ import SystemPackage
 /// - A log that is *damaged* in the middle is not touched. What can be read is written to new logs: one up to the
 ///   damage, and one for each whole stretch behind it, which begins after event 1 and keeps its seqs.
 ///
+/// A block whose checksums are right and that says what cannot be, by itself or by the events before it, is damage: no
+/// reader gets past it. Behind damage the state is known again from the next checkpoint on; a new log begins there, too.
+///
 /// Blocks behind a gap are taken for a torn end if none of the events in the gap had been synced: a loss of power
 /// may keep later writes and lose earlier ones.
 public struct LogRecovery: Sendable {
@@ -32,6 +35,20 @@ public struct LogRecovery: Sendable {
     public var firstSeq: UInt64
     /// The seq that comes next.
     public var nextSeq: UInt64
+    /// Whether the state is known before its first event. Without it events can be read, and not be followed.
+    public var hasState = true
+  }
+
+  /// A block that is whole and says what cannot be.
+  public struct Fault: Hashable, Sendable {
+    /// Where it begins in the file.
+    public var offset: UInt64
+    /// The seq of its first event.
+    public var first: UInt64
+    /// The seq of its last.
+    public var last: UInt64
+    /// What it says that cannot be.
+    public var reason: String
   }
 
   /// Events that are in no log now.
@@ -48,9 +65,11 @@ public struct LogRecovery: Sendable {
   public internal(set) var logs: [Log]
   /// What could not be read.
   public internal(set) var lost: [LostRange] = []
+  /// Blocks that were left out for what they say; their events are among those lost.
+  public internal(set) var faults: [Fault] = []
   /// Where what was cut off is kept.
   public internal(set) var tornPaths: [String] = []
-  /// Where in the file whole valid blocks stopped.
+  /// Where in the file blocks that can be read stopped.
   public internal(set) var offset: UInt64?
   /// Why they stopped there.
   public internal(set) var reason: String?
@@ -65,8 +84,11 @@ public struct LogRecovery: Sendable {
     try recover(path, to: output, replacing: replacing, in: SystemFileSystem())
   }
 
+  /// - Parameter checksContents: Whether to look at what the blocks say. A writer takes events that fit nothing, too; what
+  ///   it left need not be more than whole to be completed.
   package static func recover(
-    _ path: String, to output: String? = nil, replacing: Bool = false, in fileSystem: any LogFileSystem
+    _ path: String, to output: String? = nil, replacing: Bool = false, checksContents: Bool = true,
+    in fileSystem: any LogFileSystem
   ) throws(LogError) -> LogRecovery {
     let job = try RecoveryJob(path, in: fileSystem)
     let survey = job.survey
@@ -75,9 +97,18 @@ public struct LogRecovery: Sendable {
         .notALog, path: path, byteOffset: 0,
         message: "\(survey.reason ?? "the file is empty"): no block of a log can be read")
     }
-    if let output { return try job.salvage(to: output, replacing: replacing) }
-    if !survey.isDamaged { return try job.cut() }
-    return try job.salvage(to: LogPath(path).inserting("recovered"), replacing: replacing)
+    if output == nil, !survey.isDamaged {
+      if !checksContents { return try job.cut() }
+      let contents = try LogContents([survey.prefix.blocks], of: survey, in: job.set)
+      if contents.faults.isEmpty {
+        var recovery = try job.cut()
+        recovery.logs[0].hasState = contents.pieces.first?.hasState ?? true
+        return recovery
+      }
+    }
+    let contents = try LogContents(survey.stretches, of: survey, in: job.set)
+    return try job.salvage(
+      contents, to: output ?? LogPath(path).inserting("recovered"), replacing: replacing)
   }
 }
 
@@ -87,6 +118,13 @@ extension LogSurvey {
     guard end < fileSize, foundNextSeq != nil else { return false }
     if prefix.blocks.isEmpty || looksClosed || durableSeq >= nextSeq { return true }
     return followsOn
+  }
+
+  /// Blocks in a row, the front first, with what follows on it.
+  var stretches: [[BlockInfo]] {
+    let rest = later.map(\.blocks)
+    if prefix.blocks.isEmpty { return rest }
+    return followsOn ? [prefix.blocks + rest[0]] + rest.dropFirst() : [prefix.blocks] + rest
   }
 
   /// Whether what was found behind the end follows the front, so that only copies or garbage lie between.

@@ -9,20 +9,22 @@ extension LogRecovery {
       throw LogError(.io, path: path, errno: error.rawValue, message: "cannot open the log: \(error)")
     }
     let survey = try LogSurvey(set, path: path)
-    return survey.end < survey.fileSize ? survey.lost : []
+    guard survey.end < survey.fileSize else { return [] }
+    return survey.lost(keeping: survey.stretches.map { LogContents.Piece(blocks: $0) })
   }
 }
 
 extension LogSurvey {
-  /// The events that are nowhere in the file.
-  var lost: [LogRecovery.LostRange] {
+  /// The events that are in none of what is kept of the file.
+  func lost(keeping pieces: [LogContents.Piece]) -> [LogRecovery.LostRange] {
     var lost: [LogRecovery.LostRange] = []
-    var next = prefix.blocks.isEmpty ? 1 : nextSeq
-    for stretch in later {
-      if stretch.firstSeq > next { lost.append(.init(first: next, last: stretch.firstSeq - 1)) }
-      next = stretch.nextSeq
+    var next = prefix.firstSeq
+    for piece in pieces {
+      if piece.firstSeq > next { lost.append(.init(first: next, last: piece.firstSeq - 1)) }
+      next = piece.nextSeq
     }
-    if let found = foundNextSeq, found > next {
+    let found = max(nextSeq, foundNextSeq ?? 0)
+    if found > next {
       lost.append(.init(first: next, last: found - 1))
       next = found
     }

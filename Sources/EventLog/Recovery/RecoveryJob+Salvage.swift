@@ -2,30 +2,27 @@ import SystemPackage
 
 extension RecoveryJob {
   /// Writes all that can be read to new logs, and leaves the original as it is.
-  func salvage(to output: String, replacing: Bool) throws(LogError) -> LogRecovery {
+  func salvage(
+    _ contents: LogContents, to output: String, replacing: Bool
+  ) throws(LogError) -> LogRecovery {
     try OutputPlace.refuseInput(output, of: [path.path], in: fileSystem)
     var recovery = LogRecovery(outcome: .salvaged, logs: [])
-    recovery.offset = survey.end < survey.fileSize ? survey.end : nil
-    recovery.reason = survey.reason
-    var later = survey.later[...]
-    if !survey.prefix.blocks.isEmpty {
-      var blocks: [BlockInfo] = []
-      var nextSeq = survey.nextSeq
-      if survey.followsOn, let next = later.popFirst() {
-        blocks = next.blocks
-        nextSeq = next.nextSeq
+    if survey.end < survey.fileSize { (recovery.offset, recovery.reason) = (survey.end, survey.reason) }
+    if let fault = contents.faults.first, fault.offset < recovery.offset ?? .max {
+      (recovery.offset, recovery.reason) = (fault.offset, fault.reason)
+    }
+    for piece in contents.pieces {
+      let isFront = piece.blocks.first == survey.prefix.blocks.first
+      let path = isFront ? output : LogPath(output).inserting("from-\(piece.firstSeq)")
+      try write(path, replacing) { copy throws(LogError) in
+        if isFront { try copyFront(piece.blocks, to: copy) } else { try rewrite(piece.blocks, to: copy) }
       }
-      try write(output, replacing) { copy throws(LogError) in try copyFront(and: blocks, to: copy) }
       recovery.logs.append(
-        LogRecovery.Log(path: output, firstSeq: survey.prefix.firstSeq, nextSeq: nextSeq))
+        LogRecovery.Log(
+          path: path, firstSeq: piece.firstSeq, nextSeq: piece.nextSeq, hasState: piece.hasState))
     }
-    for stretch in later {
-      let path = LogPath(output).inserting("from-\(stretch.firstSeq)")
-      try write(path, replacing) { copy throws(LogError) in try rewrite(stretch, to: copy) }
-      recovery.logs.append(
-        LogRecovery.Log(path: path, firstSeq: stretch.firstSeq, nextSeq: stretch.nextSeq))
-    }
-    recovery.lost = survey.lost
+    recovery.lost = survey.lost(keeping: contents.pieces)
+    recovery.faults = contents.faults
     return recovery
   }
 
@@ -50,26 +47,27 @@ extension RecoveryJob {
     try copy.commit(to: OutputPlace(output, replacing: replacing, madeOf: [path.path], in: fileSystem))
   }
 
-  /// The front as it is, blocks that follow on it, and a seek table.
-  private func copyFront(and blocks: [BlockInfo], to copy: FileCopy) throws(LogError) {
-    var table = survey.seekTable
-    try copying {
-      () throws(Errno) in
-      try copy.append(set, 0..<survey.end)
-      for block in blocks {
-        if block.kind == BlockKind.header { table = SeekTable() }
-        table.append(
-          compressedSize: block.compressedSize, payloadSize: block.payloadSize, payloadHash: block.payloadHash
-        )
-        try copy.append(set, block.offset..<block.endOffset)
-      }
-      if !(blocks.isEmpty && survey.endsInSeekTable), let footer = table.encoded() { try copy.append(footer) }
+  /// The front as it is or a part of it, blocks that follow on it, and a seek table.
+  private func copyFront(_ blocks: [BlockInfo], to copy: FileCopy) throws(LogError) {
+    var table = SeekTable()
+    for block in blocks {
+      if block.kind == BlockKind.header { table = SeekTable() }
+      table.append(
+        compressedSize: block.compressedSize, payloadSize: block.payloadSize, payloadHash: block.payloadHash)
+    }
+    let isWhole = blocks.count >= survey.prefix.blocks.count
+    let following = blocks.dropFirst(survey.prefix.blocks.count)
+    try copying { () throws(Errno) in
+      try copy.append(set, 0..<(isWhole ? survey.end : blocks.last?.endOffset ?? 0))
+      for block in following { try copy.append(set, block.offset..<block.endOffset) }
+      let isClosed = isWhole && following.isEmpty && survey.endsInSeekTable
+      if !isClosed, let footer = table.encoded() { try copy.append(footer) }
     }
   }
 
   /// The blocks behind a header of their own. What each says of the one before it changes with that.
-  private func rewrite(_ stretch: LogSurvey.Stretch, to copy: FileCopy) throws(LogError) {
-    guard let first = stretch.blocks.first, let zstd = ZstdDecompressor(),
+  private func rewrite(_ blocks: [BlockInfo], to copy: FileCopy) throws(LogError) {
+    guard let first = blocks.first, let zstd = ZstdDecompressor(),
       let packer = ZstdCompressor(level: 3)
     else { throw LogError(.io, path: path.path, message: "zstd could not start: out of memory") }
     var chain: UInt64 = 0
@@ -93,7 +91,7 @@ extension RecoveryJob {
       try add(prefix.encoded() + body, isHeader: true)
     }
     // An index says where blocks are, and that is another place now.
-    for block in stretch.blocks where block.kind != BlockKind.index {
+    for block in blocks where block.kind != BlockKind.index {
       var payload: [UInt8] = []
       try copying {
         () throws(Errno) in

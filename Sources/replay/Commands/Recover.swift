@@ -9,8 +9,9 @@ struct Recover: ToolCommand {
 
       A torn end is kept beside the log as run.evlog.torn, and the log is then as if it had been closed. A log that is \
       damaged in the middle is not touched: what can be read goes to run.recovered.evlog, and what lies behind the \
-      damage to run.recovered.from-SEQ.evlog. Nothing of the log is ever deleted; recovering again changes nothing. The exit \
-      status is 3 when events were lost.
+      damage to run.recovered.from-SEQ.evlog. A block whose checksums are right and that says what cannot be is damage, \
+      too. Behind damage the state is known from the next checkpoint on, where another log begins. Nothing of the log is \
+      ever deleted; recovering again changes nothing. The exit status is 3 when events were lost.
       """)
 
   @Argument(help: "The log to recover.", completion: .file(extensions: ["evlog"]))
@@ -51,7 +52,12 @@ struct Recover: ToolCommand {
     for saved in recovery.logs {
       let count = saved.nextSeq - saved.firstSeq
       let range = count == 0 ? "no events" : "events \(saved.firstSeq) to \(saved.nextSeq - 1)"
-      try console.print("  \(saved.path.shown): \(range)")
+      let limit = saved.hasState ? "" : ", which no command can follow: the state before them is lost"
+      try console.print("  \(saved.path.shown): \(range)\(limit)")
+    }
+    for fault in recovery.faults {
+      try console.print(
+        "  left out: events \(fault.first) to \(fault.last), at byte \(fault.offset): \(fault.reason.shown)")
     }
     for path in recovery.tornPaths { try console.print("  \(path.shown): what did not belong to the log") }
     for lost in recovery.lost {

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test func aWholeLogIsLeftAsItIs() throws {
-    let log = try SmallLog(events: 40, blockEvents: 8)
+    let log = try SmallLog(events: 40, blockEvents: 8, fit: true)
     let disk = disk(log.bytes)
     let recovery = try LogRecovery.recover(Self.path, in: disk)
     #expect(recovery.outcome == .whole)
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func aLogThatWasNotClosedIsCompleted() throws {
-    let log = try SmallLog(events: 40, blockEvents: 8)
+    let log = try SmallLog(events: 40, blockEvents: 8, fit: true)
     let end = Int(try #require(log.blocks.last).endOffset)
     let disk = disk(Array(log.bytes[..<end]))
     let recovery = try LogRecovery.recover(Self.path, in: disk)
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func aCutAnywhereIsRecoveredKeptAndAppendedTo() throws {
-    let log = try SmallLog(events: 30, blockEvents: 8)
+    let log = try SmallLog(events: 30, blockEvents: 8, fit: true)
     let header = Int(log.blocks[0].endOffset)
     for cut in stride(from: header, to: log.bytes.count, by: 3) {
       let disk = disk(Array(log.bytes[..<cut]))
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: ["zeros", "garbage", "footer"]) func aTailThatIsNoBlockIsKeptApart(tail: String) throws {
-    let log = try SmallLog(events: 30, blockEvents: 8)
+    let log = try SmallLog(events: 30, blockEvents: 8, fit: true)
     let end = Int(try #require(log.blocks.last).endOffset)
     var random = SplitMix64(seed: log.seed)
     let rest: [UInt8] =
@@ -90,8 +90,8 @@ import Testing
   enum Harm: String, CaseIterable { case zeroed, duplicated, swapped, stale, deleted, foreign, flipped }
 
   @Test(arguments: Harm.allCases) func harmToABlockIsFoundAndTheRestSaved(_ harm: Harm) throws {
-    let log = try SmallLog(events: 64, blockEvents: 8)
-    let other = try SmallLog(events: 64, blockEvents: 8)
+    let log = try SmallLog(events: 64, blockEvents: 8, fit: true)
+    let other = try SmallLog(events: 64, blockEvents: 8, fit: true)
     for hit in 2..<log.blocks.count - 1 {
       var frames = log.blocks.map { Array(log.bytes[Int($0.offset)..<Int($0.endOffset)]) }
       let footer = Array(log.bytes[Int(log.blocks[log.blocks.count - 1].endOffset)...])
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test func aDamagedHeaderCostsNoEvent() throws {
-    let log = try SmallLog(events: 30, blockEvents: 8)
+    let log = try SmallLog(events: 30, blockEvents: 8, fit: true)
     var bytes = log.bytes
     bytes[20] ^= 1
     let disk = disk(bytes)
@@ -151,7 +151,7 @@ import Testing
   }
 
   @Test func aGapInWhatWasNeverSyncedIsATornEnd() throws {
-    let log = try SmallLog(events: 64, blockEvents: 8)
+    let log = try SmallLog(events: 64, blockEvents: 8, fit: true)
     let end = Int(try #require(log.blocks.last).endOffset)
     var bytes = Array(log.bytes[..<end])
     for index in Int(log.blocks[3].offset)..<Int(log.blocks[3].endOffset) { bytes[index] = 0 }
@@ -164,7 +164,7 @@ import Testing
   }
 
   @Test func aFlippedBitAnywhereLosesOneBlockAtMost() throws {
-    let log = try SmallLog(events: 24, blockEvents: 8)
+    let log = try SmallLog(events: 24, blockEvents: 8, fit: true)
     var random = SplitMix64(seed: log.seed)
     for byte in log.bytes.indices {
       var bytes = log.bytes
@@ -181,7 +181,7 @@ import Testing
   }
 
   @Test func aLogThatIsNotWholeIsNotAppendedTo() throws {
-    let log = try SmallLog(events: 30, blockEvents: 8)
+    let log = try SmallLog(events: 30, blockEvents: 8, fit: true)
     let disk = disk(Array(log.bytes[..<Int(log.blocks[3].offset + 20)]))
     let torn = #expect(throws: LogError.self) {
       try LogWriter(appendingTo: Self.path, in: disk, options: LogOptions())

@@ -8,11 +8,29 @@ struct RecoveryReport: Codable, Sendable {
     var firstSeq: UInt64
     /// The event after its last.
     var nextSeq: UInt64
+    /// Whether the state before its first event is known.
+    var hasState: Bool
 
     enum CodingKeys: String, CodingKey {
       case path
       case firstSeq = "first_seq"
       case nextSeq = "next_seq"
+      case hasState = "has_state"
+    }
+  }
+
+  /// A block that says what cannot be.
+  struct Fault: Codable, Sendable {
+    var byteOffset: UInt64
+    var first: UInt64
+    var last: UInt64
+    var reason: String
+
+    enum CodingKeys: String, CodingKey {
+      case byteOffset = "byte_offset"
+      case first = "first_seq"
+      case last = "last_seq"
+      case reason
     }
   }
 
@@ -36,19 +54,27 @@ struct RecoveryReport: Codable, Sendable {
   /// Files with what did not belong to the log.
   var torn: [String]
   var lost: [Loss]
+  /// Blocks that were left out for what they say.
+  var leftOut: [Fault]
 
   enum CodingKeys: String, CodingKey {
     case outcome
     case byteOffset = "byte_offset"
     case reason, logs, torn, lost
+    case leftOut = "left_out"
   }
 
   init(_ recovery: LogRecovery) {
     outcome = recovery.outcome.rawValue
     byteOffset = recovery.offset
     reason = recovery.reason
-    logs = recovery.logs.map { Log(path: $0.path, firstSeq: $0.firstSeq, nextSeq: $0.nextSeq) }
+    logs = recovery.logs.map {
+      Log(path: $0.path, firstSeq: $0.firstSeq, nextSeq: $0.nextSeq, hasState: $0.hasState)
+    }
     torn = recovery.tornPaths
     lost = recovery.lost.map { Loss(first: $0.first, last: $0.last) }
+    leftOut = recovery.faults.map {
+      Fault(byteOffset: $0.offset, first: $0.first, last: $0.last, reason: $0.reason)
+    }
   }
 }
