@@ -86,7 +86,8 @@ struct WrongIndex: CustomTestStringConvertible, Sendable {
   static func add(_ what: String, _ column: IndexColumn, _ additions: [Int: Int]) -> WrongIndex {
     WrongIndex(testDescription: what) { columns in
       for (place, addition) in additions {
-        columns[column.rawValue]?[place] = UInt8(Int(columns[column.rawValue]?[place] ?? 0) + addition)
+        let byte = Int(columns[column.rawValue]?[place] ?? 0)
+        columns[column.rawValue]?[place] = UInt8(byte + addition)
       }
     }
   }
