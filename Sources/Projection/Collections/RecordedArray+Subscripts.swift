@@ -16,16 +16,13 @@ extension RecordedArray: RandomAccessCollection, MutableCollection {
 
   /// The first element, if there is one. Depends on that element, and not on the count.
   public var first: Element? {
-    anchor?.noteRead(.index(0))
-    return storage.first
+    guard let anchor else { return storage.first }
+    return anchor.part(storage.first, ifAnyAt: .index(0))
   }
 
   /// The element at an offset. Reading depends on what is there.
   public subscript(index: Int) -> Element {
-    get {
-      anchor?.noteRead(.index(index))
-      return storage[index]
-    }
+    get { element(at: index) }
     set { replace(at: index, by: newValue) }
     _modify {
       forgetPositions(from: index)
@@ -38,8 +35,14 @@ extension RecordedArray: RandomAccessCollection, MutableCollection {
   /// The elements in a range. Reading depends on each of them; setting is recorded as what differs.
   public subscript(bounds: Range<Int>) -> ArraySlice<Element> {
     get {
-      if let anchor { for index in bounds { anchor.noteRead(.index(index)) } }
-      return storage[bounds]
+      var slice = storage[bounds]
+      guard let anchor, anchor.isFollowed else { return slice }
+      if Anchor.isCollection(Element.self) {
+        anchor.placeParts(of: &slice) { .index($0) }
+      } else {
+        for index in bounds { anchor.noteRead(.index(index)) }
+      }
+      return slice
     }
     set {
       if newValue.count == bounds.count {
@@ -53,11 +56,9 @@ extension RecordedArray: RandomAccessCollection, MutableCollection {
     }
   }
 
-  /// Iterates over the elements. Depends on all of them.
-  public func makeIterator() -> IndexingIterator<[Element]> {
-    anchor?.noteReadOfAll()
-    return storage.makeIterator()
-  }
+  /// Iterates over the elements. Depends on all of them; where they are recorded collections, on how many there are and
+  /// on what is read of each.
+  public func makeIterator() -> IndexingIterator<[Element]> { parts.makeIterator() }
 
   /// Exchanges two elements. Cost: constant.
   public mutating func swapAt(_ i: Int, _ j: Int) {
@@ -86,12 +87,30 @@ extension RecordedArray: RandomAccessCollection, MutableCollection {
 }
 
 extension RecordedArray {
-  /// Hands the elements over in one piece. Depends on all of them.
+  /// The element at an offset, for who reads it.
+  func element(at index: Int) -> Element {
+    guard let anchor else { return storage[index] }
+    return anchor.part(storage[index], at: .index(index))
+  }
+
+  /// The elements, for who looks at all of them one by one.
+  var parts: [Element] {
+    guard let anchor, anchor.isFollowed else { return storage }
+    guard Anchor.isCollection(Element.self) else {
+      anchor.noteReadOfAll()
+      return storage
+    }
+    anchor.noteRead(.count)
+    var parts = storage
+    anchor.placeParts(of: &parts) { .index($0) }
+    return parts
+  }
+
+  /// Hands the elements over in one piece. Depends on what an iteration depends on.
   public func withContiguousStorageIfAvailable<R>(
     _ body: (UnsafeBufferPointer<Element>) throws -> R
   ) rethrows -> R? {
-    anchor?.noteReadOfAll()
-    return try storage.withContiguousStorageIfAvailable(body)
+    try parts.withContiguousStorageIfAvailable(body)
   }
 }
 
@@ -99,11 +118,7 @@ extension RecordedArray where Element: RecordedCollection {
   /// The collection at an offset. What is read of it is registered by its own elements, and what is done to it is
   /// recorded as edits of it.
   public subscript(index: Int) -> Element {
-    get {
-      var element = storage[index]
-      element.anchor = anchor?.within(.index(index))
-      return element
-    }
+    get { element(at: index) }
     set { replace(at: index, by: newValue) }
     _modify {
       guard let mutation else {

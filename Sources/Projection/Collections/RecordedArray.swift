@@ -13,7 +13,8 @@ import EventLog
 /// Elements that are `Identifiable` can be read and are logged by id. The first of several elements with
 /// one id counts. In a property of a ``Recorded()`` class it is mutated in place, and the log takes the edit,
 /// not the array; anywhere else it is a plain array. A recorded collection that is an element, or a value of a
-/// ``RecordedDictionary``, is followed by its own elements in turn; a struct that holds one is followed as a whole.
+/// ``RecordedDictionary``, is followed by its own elements in turn, however it is taken out; a struct that holds one is
+/// followed as a whole.
 ///
 /// An element that is bits and no more, such as a number, and an object are compared by `==` before and after a
 /// mutation in place. Of any other element a copy kept for that would make its parts copy: it is compared by what the

@@ -80,7 +80,52 @@ public struct CollectionEdit {
   let edit: Edit
 }
 
-/// Registers a read of all of a value that registers what is read of it itself, for who takes it as a whole.
+/// Registers a read of all of a value that registers what is read of it itself, for who takes it as a whole; or of all
+/// such values in an optional or a plain collection. What a struct or a tuple holds is not looked for.
 func noteReadOfAll<Value>(of value: Value) {
-  (value as? any RecordedCollection)?.anchor?.noteReadOfAll()
+  if let anchor = (value as? any RecordedCollection)?.anchor {
+    anchor.noteReadOfAll()
+  } else if let holder = value as? any CollectionHolder, holdsCollections(type(of: holder).heldType) {
+    holder.noteReadOfAllHeld()
+  }
+}
+
+/// Whether there is anything to register for a value of the type: see ``noteReadOfAll(of:)``.
+func holdsCollections(_ type: Any.Type) -> Bool {
+  if type is any RecordedCollection.Type { return true }
+  return (type as? any CollectionHolder.Type).map { holdsCollections($0.heldType) } ?? false
+}
+
+/// A value in which recorded collections are looked for. A recorded collection is one too: what an algorithm made of
+/// others has no place of its own.
+protocol CollectionHolder {
+  static var heldType: Any.Type { get }
+  func noteReadOfAllHeld()
+}
+
+extension CollectionHolder where Self: Sequence {
+  static var heldType: Any.Type { Element.self }
+  func noteReadOfAllHeld() { for element in self { noteReadOfAll(of: element) } }
+}
+
+extension Array: CollectionHolder {}
+extension ArraySlice: CollectionHolder {}
+extension ContiguousArray: CollectionHolder {}
+extension RecordedArray: CollectionHolder {}
+
+extension Dictionary: CollectionHolder {
+  static var heldType: Any.Type { Value.self }
+  func noteReadOfAllHeld() { values.noteReadOfAllHeld() }
+}
+
+extension Dictionary.Values: CollectionHolder {}
+
+extension RecordedDictionary: CollectionHolder {
+  static var heldType: Any.Type { Value.self }
+  func noteReadOfAllHeld() { values.noteReadOfAllHeld() }
+}
+
+extension Optional: CollectionHolder {
+  static var heldType: Any.Type { Wrapped.self }
+  func noteReadOfAllHeld() { if let self { noteReadOfAll(of: self) } }
 }

@@ -4,16 +4,27 @@ extension RecordedDictionary: Collection {
   /// A key and its value.
   public typealias Element = (key: Key, value: Value)
 
-  /// The keys. Depends on which there are, not on their values.
+  /// The keys. Depends on which there are, not on their values; so does what is asked of one of them:
+  /// ``contains(key:)`` depends on that one alone.
   public var keys: [Key: Value].Keys {
     anchor?.noteRead(.order)
     return storage.keys
   }
 
-  /// The values. Depends on all of them.
-  public var values: [Key: Value].Values {
-    anchor?.noteReadOfAll()
-    return storage.values
+  /// The values. Depends on what an iteration depends on.
+  public var values: [Key: Value].Values { parts.values }
+
+  /// The entries, for who looks at all of them one by one.
+  private var parts: [Key: Value] {
+    guard let anchor, anchor.isFollowed else { return storage }
+    guard Anchor.isCollection(Value.self) else {
+      anchor.noteReadOfAll()
+      return storage
+    }
+    anchor.noteRead(.order)
+    var parts = storage
+    anchor.placeParts(of: &parts.values) { .key(of: storage[$0].key) }
+    return parts
   }
 
   /// How many entries there are. Depends on nothing else.
@@ -48,45 +59,44 @@ extension RecordedDictionary: Collection {
 
   /// The entry at a position. Depends on that entry.
   public subscript(position: Index) -> Element {
-    let entry = storage[position]
-    anchor?.noteRead(.key(of: entry.key))
-    return entry
+    let (key, value) = storage[position]
+    guard let anchor else { return (key, value) }
+    return (key, anchor.part(value, at: .key(of: key)))
   }
 
-  /// Iterates over the entries. Depends on all of them.
-  public func makeIterator() -> [Key: Value].Iterator {
-    anchor?.noteReadOfAll()
-    return storage.makeIterator()
-  }
+  /// Iterates over the entries. Depends on all of them, wherever it ends: their order is not the app's, and differs from
+  /// run to run. Where the values are recorded collections it depends on which keys there are, and on what is read
+  /// of each value.
+  public func makeIterator() -> [Key: Value].Iterator { parts.makeIterator() }
 
-  /// The entries that satisfy a predicate. Depends on all of them.
+  /// The entries that satisfy a predicate. Depends on what an iteration depends on.
   public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> RecordedDictionary {
-    RecordedDictionary(try entries.filter(isIncluded))
+    RecordedDictionary(try parts.filter(isIncluded))
   }
 
-  /// The same keys with other values. Depends on all entries.
+  /// The same keys with other values. Depends on what an iteration depends on.
   public func mapValues<T>(_ transform: (Value) throws -> T) rethrows -> RecordedDictionary<Key, T> {
-    RecordedDictionary<Key, T>(try entries.mapValues(transform))
+    RecordedDictionary<Key, T>(try parts.mapValues(transform))
   }
 
-  /// The keys for which there is another value, with these. Depends on all entries.
+  /// The keys for which there is another value, with these. Depends on what an iteration depends on.
   public func compactMapValues<T>(
     _ transform: (Value) throws -> T?
   ) rethrows -> RecordedDictionary<Key, T> {
-    RecordedDictionary<Key, T>(try entries.compactMapValues(transform))
+    RecordedDictionary<Key, T>(try parts.compactMapValues(transform))
   }
 
-  /// The entries with others put in; see ``merge(_:uniquingKeysWith:)``. Depends on all entries.
+  /// The entries with others put in; see ``merge(_:uniquingKeysWith:)``. Depends on what an iteration depends on.
   public func merging(
     _ other: some Sequence<(Key, Value)>, uniquingKeysWith combine: (Value, Value) throws -> Value
   ) rethrows -> RecordedDictionary {
-    RecordedDictionary(try entries.merging(other, uniquingKeysWith: combine))
+    RecordedDictionary(try parts.merging(other, uniquingKeysWith: combine))
   }
 
-  /// The entries with others put in; see ``merge(_:uniquingKeysWith:)``. Depends on all entries.
+  /// The entries with others put in; see ``merge(_:uniquingKeysWith:)``. Depends on what an iteration depends on.
   public func merging(
     _ other: [Key: Value], uniquingKeysWith combine: (Value, Value) throws -> Value
   ) rethrows -> RecordedDictionary {
-    RecordedDictionary(try entries.merging(other, uniquingKeysWith: combine))
+    RecordedDictionary(try parts.merging(other, uniquingKeysWith: combine))
   }
 }

@@ -1,10 +1,8 @@
 extension RecordedDictionary {
-  /// The value for a key. Reading depends on that entry alone; setting nil removes it.
+  /// The value for a key. Reading depends on that entry alone, also where the value is only compared with nil: whether
+  /// there is one is what ``contains(key:)`` asks. Setting nil removes the entry.
   public subscript(key: Key) -> Value? {
-    get {
-      noteRead(of: key)
-      return storage[key]
-    }
+    get { value(forKey: key) }
     set {
       if let newValue { updateValue(newValue, forKey: key) } else { removeValue(forKey: key) }
     }
@@ -29,6 +27,19 @@ extension RecordedDictionary {
       defer { noteMutation(of: key, wasThere: wasThere, from: old) }
       yield &storage[key, default: defaultValue()]
     }
+  }
+
+  /// The value for a key, for who reads it.
+  private func value(forKey key: Key) -> Value? {
+    guard let anchor else { return storage[key] }
+    return anchor.part(storage[key], ifAnyAt: .key(of: ownKey(key)))
+  }
+
+  /// Whether there is a value for a key. Depends on nothing else: neither on the value, nor on other entries.
+  public func contains(key: Key) -> Bool {
+    let isThere = storage[key] != nil
+    anchor?.notePresence(of: .key(of: ownKey(key)), isThere: isThere)
+    return isThere
   }
 
   /// Sets the value for a key, and returns the one before if there was one.
@@ -109,14 +120,7 @@ extension RecordedDictionary where Value: RecordedCollection {
   /// The collection for a key. What is read of it is registered by its own elements, besides whether it is there; and
   /// what is done to it is recorded as edits of it.
   public subscript(key: Key) -> Value? {
-    get {
-      guard let inner = anchor?.within(.key(of: ownKey(key))) else { return storage[key] }
-      var value = storage[key]
-      inner.noteRead(.exists)
-      if value == nil { anchor?.noteMissing(.key(of: key)) }
-      value?.anchor = inner
-      return value
-    }
+    get { value(forKey: key) }
     set {
       if let newValue { updateValue(newValue, forKey: key) } else { removeValue(forKey: key) }
     }

@@ -47,11 +47,6 @@ extension RecordedDictionary {
   /// The key by which what is about to be done to an entry is noted. Cost: a hash, during a mutation.
   func keyToNote(_ key: Key) -> Key { mutation == nil ? key : ownKey(key) }
 
-  /// Registers a read of the entry that a key finds.
-  func noteRead(of key: Key) {
-    anchor?.noteRead(named: PathComponent.key(of: ownKey(key)), isThere: storage[key] != nil)
-  }
-
   /// Notes what was done to one key.
   mutating func note(_ entry: @autoclosure () -> DictionaryJournal<Key, Value>.Entry, of key: Key) {
     if mutation != nil { journal?.append(entry(), of: key) }

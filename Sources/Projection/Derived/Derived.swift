@@ -15,8 +15,10 @@ public final class Derived<Value> {
     self.compute = compute
     node = engine.makeTopLevel(name: name, tracking: tracking, site: site)
     engine.makeDerived(node)
+    let isCollection = holdsCollections(Value.self)
     node.run = { [unowned engine, unowned node, output] frame in
       let new = compute()
+      if isCollection { noteReadOfAll(of: new) }
       let redaction = engine.redaction(of: frame, publishedBy: node)
       let isChanged = redaction == .hidden || output.differs(new) ?? true
       engine.lock.withLock { output.set(new) }

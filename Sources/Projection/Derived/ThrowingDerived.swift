@@ -64,6 +64,11 @@ struct Outcome<Value>: Equatable, RecordableValue, FallibleOutcome {
   }
 }
 
+extension Outcome: CollectionHolder {
+  static var heldType: Any.Type { Value.self }
+  func noteReadOfAllHeld() { if case .success(let value) = result { noteReadOfAll(of: value) } }
+}
+
 /// A derived value that can be an error.
 protocol FallibleOutcome {
   init(_ cycle: DerivedCycle)

@@ -26,7 +26,7 @@ extension Engine {
 
   /// Gives a node what to run; the output tells whether a run changed anything, where it can be compared.
   func setBody<Output>(of node: Node, _ output: OutputBox<Output>, _ body: @escaping (Scope) -> Output) {
-    let isCollection = Output.self is any RecordedCollection.Type
+    let isCollection = holdsCollections(Output.self)
     let saysNothing = Output.self == Void.self
     node.run = { frame in
       let new = body(Scope(frame: frame))

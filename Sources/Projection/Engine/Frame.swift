@@ -36,6 +36,9 @@ final class Frame {
   @exclusivity(unchecked) var placesReadEarly: Set<PathTable.ID> = []
   /// Whether another thread attached such an object: what was read may be older than what was recorded.
   @exclusivity(unchecked) var sawUnattached = false
+  /// The recorded collections that the run took out of a property, or out of another collection.
+  @exclusivity(unchecked) private var taken: Set<PathTable.ID> = []
+  @exclusivity(unchecked) private var lastTaken: PathTable.ID?
   /// Nanoseconds spent in runs nested in this one.
   @exclusivity(unchecked) var nestedTime: UInt64 = 0
   @exclusivity(unchecked) var firstAppearances: [() -> Void] = []
@@ -69,6 +72,7 @@ final class Frame {
     if !firstAppearances.isEmpty { firstAppearances = [] }
     if !cleanups.isEmpty { cleanups = [] }
     if !visited.isEmpty { visited = [] }
+    if lastTaken != nil { (taken, lastTaken) = ([], nil) }
     if !earlyReads.isEmpty { (earlyReads, placesReadEarly, sawUnattached) = ([:], [], false) }
   }
 
@@ -106,11 +110,35 @@ final class Frame {
     note(attachment.places[property])
   }
 
-  /// Notes that a property was read that holds a recorded collection, where that does not register itself what is read
-  /// of it: the session does not record the object.
+  /// Notes that a recorded collection was taken out of a property. It registers itself what is read of it, unless the
+  /// session does not record the object.
   func noteCollection(_ property: Int, of link: Link, _ type: @autoclosure () -> any RecordedObject.Type) {
-    guard isTracking, link.attachment?.engine !== engine else { return }
-    noteEarly(property, of: link, type())
+    guard isTracking else { return }
+    guard let attachment = link.attachment, attachment.engine === engine else {
+      return noteEarly(property, of: link, type())
+    }
+    noteTaken(collectionAt: attachment.places[property])
+  }
+
+  /// Notes that the run took a copy of a recorded collection.
+  func noteTaken(collectionAt place: PathTable.ID) {
+    if place == lastTaken { return }
+    lastTaken = place
+    taken.insert(place)
+  }
+
+  /// Notes that a place in a recorded collection was read.
+  ///
+  /// A copy that an outer run took and handed in is made anew by that run alone, so that run follows all of it: else
+  /// this one would run again with the same old copy.
+  func note(_ place: PathTable.ID, in collection: PathTable.ID) {
+    note(place)
+    if collection == lastTaken || taken.contains(collection) { return }
+    var next = outer
+    while let run = next {
+      if run.engine === engine, run.taken.contains(collection) { return run.note(collection) }
+      next = run.outer
+    }
   }
 
   /// Notes that a place was read.

@@ -48,7 +48,7 @@ extension Session {
     node.isDirty = false
     var pending: [Value] = []
     node.run = { [unowned node] frame in
-      _ = object[keyPath: keyPath]
+      noteReadOfAll(of: object[keyPath: keyPath])
       frame.isTracking = false
       let values = pending
       pending = []
@@ -57,7 +57,11 @@ extension Session {
       return nil
     }
     engine.addReceiver(node, reading: frame) { [unowned engine] in
-      engine.reading { pending.append(object[keyPath: keyPath]) }
+      engine.reading {
+        let value = object[keyPath: keyPath]
+        noteReadOfAll(of: value)
+        pending.append(value)
+      }
     }
     return Subscription(engine: engine, node: node)
   }
@@ -70,9 +74,10 @@ extension Session {
     let node = engine.makeTopLevel(
       name: name ?? engine.name(of: "onChange", frame), tracking: .element, site: site)
     var last: Value?
+    let isCollection = holdsCollections(Value.self)
     node.run = { frame in
       let new = object[keyPath: keyPath]
-      noteReadOfAll(of: new)
+      if isCollection { noteReadOfAll(of: new) }
       frame.isTracking = false
       guard let old = last else {
         last = new

@@ -26,6 +26,35 @@ import Testing
     #expect(try JSONDecoder().decode(LoggedKeyed.self, from: data).tags == ["a"])
   }
 
+  /// Without keys of its own a class writes all its stored properties; of what the macro adds there is no trace.
+  @Test func synthesisedCodingWritesNothingOfTheMacros() throws {
+    func object(_ value: some Encodable) throws -> NSDictionary {
+      let data = try JSONEncoder().encode(value)
+      return try #require(try JSONSerialization.jsonObject(with: data) as? NSDictionary)
+    }
+    let twin = try object(LoggedWhole())
+    #expect(twin == ["_count": 1, "_tags": ["a"], "_inner": ["_count": 1]])
+    let plain = try #require(try object(PlainWhole()).mutableCopy() as? NSMutableDictionary)
+    let inner = try #require((plain["_inner"] as? NSDictionary)?.mutableCopy() as? NSMutableDictionary)
+    plain.removeObject(forKey: "_$observationRegistrar")
+    inner.removeObject(forKey: "_$observationRegistrar")
+    plain["_inner"] = inner
+    #expect(twin == plain)
+  }
+
+  @Test(arguments: [
+    #"{"_count":7,"_tags":[],"_inner":{"_count":3}}"#,
+    #"{"_$recorded":{},"_$observers":{},"_count":7,"_tags":[],"_inner":{"_$recorded":{},"_count":3}}"#,
+    #"{"_$observationRegistrar":{},"_count":7,"_tags":[],"_inner":{"_$observationRegistrar":{},"_count":3}}"#,
+  ]) func synthesisedCodingReadsWhatOthersWrote(json: String) throws {
+    let whole = try JSONDecoder().decode(LoggedRead.self, from: Data(json.utf8))
+    #expect(whole.count == 7 && whole.tags == [] && whole.inner.count == 3)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let text = String(decoding: try encoder.encode(whole), as: UTF8.self)
+    #expect(text == #"{"_count":7,"_inner":{"_count":3},"_tags":[]}"#)
+  }
+
   @Test func equatableAndHashableClassesAreWhatTheySayTheyAre() {
     let (a, b) = (LoggedIdentity(id: 1), LoggedIdentity(id: 1))
     #expect(a == b && a.hashValue == b.hashValue)
@@ -89,6 +118,41 @@ import Testing
   var tags = ["a"]
   init() {}
   enum CodingKeys: String, CodingKey { case _count = "count", _tags = "tags" }
+}
+
+@Observable private final class PlainWhole: Encodable {
+  var count = 1
+  var tags = ["a"] { didSet { count += 1 } }
+  var inner = PlainPart()
+}
+
+@Observable private final class PlainPart: Encodable {
+  var count = 1
+}
+
+@Recorded private final class LoggedWhole: Encodable {
+  var count = 1
+  var tags = ["a"] { didSet { count += 1 } }
+  var inner = LoggedPart()
+}
+
+@Recorded private final class LoggedPart: Encodable {
+  var count = 1
+}
+
+/// As `Codable` with keys that are not named, for which the compiler warns of every `let` with a value.
+@Recorded private final class LoggedRead: Codable {
+  var count = 1
+  var tags = ["a"] { didSet { count += 1 } }
+  var inner = LoggedReadPart()
+  init() {}
+  enum CodingKeys: CodingKey { case _count, _tags, _inner, _$recorded, _$observers }
+}
+
+@Recorded private final class LoggedReadPart: Codable {
+  var count = 1
+  init() {}
+  enum CodingKeys: CodingKey { case _count, _$recorded }
 }
 
 private protocol Countable: AnyObject { var id: Int { get set } }

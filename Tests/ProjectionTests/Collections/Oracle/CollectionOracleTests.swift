@@ -6,7 +6,7 @@ import Testing
 @testable import Projection
 
 /// Random programs on recorded collections, held against plain ones: the same contents, the projections woken
-/// that by brute force read something else, and a log that leads to the same contents.
+/// that by brute force read something else, and a log that leads to the same contents and invalidations.
 @Suite struct CollectionOracleTests {
   static let seed = ProcessInfo.processInfo.environment["COLLECTIONS_SEED"].flatMap(UInt64.init) ?? 1
   static let programs = ProcessInfo.processInfo.environment["COLLECTIONS_PROGRAMS"].flatMap(UInt64.init) ?? 60
@@ -81,9 +81,17 @@ import Testing
     let unexpected = session.diagnostics.filter { !$0.message.contains("more than one element with the id") }
     if let first = unexpected.first { return first.message }
     try session.close()
-    var state = State()
-    try LogReader(path: url.path).forEachEvent { try state.apply($0) }
-    return stateDifference(state, twins)
+    var timeline = Timeline()
+    var derived: [String] = []
+    var recorded: [String] = []
+    try LogReader(path: url.path).forEachEvent { event in
+      derived += try timeline.apply(event).map { "\($0.seq) \($0.projection) \($0.causes)" }
+      if case .invalidate(let name, let causes) = event.body {
+        recorded.append("\(event.cause ?? 0) \(name) \(causes)")
+      }
+    }
+    if derived != recorded { return "the log leads to other invalidations than were recorded" }
+    return stateDifference(timeline.state, twins)
   }
 
   private static func stateDifference(_ state: State, _ twins: Twins) -> String? {
