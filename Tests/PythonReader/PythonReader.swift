@@ -21,6 +21,15 @@ public enum PythonReader {
     try run(["-B", script] + arguments)
   }
 
+  /// Runs code that may import the reader's modules, and returns what it printed. Needs no package.
+  public static func evaluate(_ code: String) throws -> String {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().path
+    let (status, output, errors) = try run([
+      "-B", "-c", "import sys; sys.path.insert(0, \"\(folder)\")\n" + code,
+    ])
+    return status == 0 ? output : errors
+  }
+
   /// What it said of some logs.
   public struct Answer {
     /// The highest status of any log.

@@ -3,9 +3,13 @@
 import base64
 import re
 import struct
-import unicodedata
 
 _ESCAPED = re.compile('["\\\\\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]')
+# Beyond ASCII, what does not show as itself, or is nobody's.
+_UNSHOWN = re.compile(
+    "[\x80-\xa0\xad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ue000-\uf8ff\ufeff\ufff9-\ufffb"
+    "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U0010ffff]"
+)
 _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -71,9 +75,7 @@ def is_plain(name):
     """Whether a name needs no quotes in a path."""
     if not name or name[0].isascii() and not (name[0].isalpha() or name[0] == "_"):
         return False
-    return all(
-        c.isalnum() or c == "_" if c.isascii() else unicodedata.category(c)[0] not in "CZ" for c in name
-    )
+    return all(c.isalnum() or c == "_" for c in name if c.isascii()) and not _UNSHOWN.search(name)
 
 
 def path(steps):

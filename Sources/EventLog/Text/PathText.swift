@@ -189,11 +189,15 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether the character shows as itself, so that two different names never look the same.
-  var isPrinted: Bool {
-    switch properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .unassigned, .privateUse,
-      .surrogate:
+  /// Whether a character beyond ASCII shows as itself, so that two different names never look the same.
+  ///
+  /// The list is the same for ever and in every language, as the categories of Unicode are not: each version assigns
+  /// more characters. JSONLINES.md has it, too.
+  fileprivate var isPrinted: Bool {
+    switch value {
+    case ...0xA0, 0xAD, 0x61C, 0x1680, 0x180E, 0x2000...0x200F, 0x2028...0x202F, 0x205F...0x206F, 0x3000,
+      0xE000...0xF8FF, 0xFEFF, 0xFFF9...0xFFFB, 0x13430...0x1343F, 0x1BCA0...0x1BCA3, 0x1D173...0x1D17A,
+      0xE0000...:
       false
     default: true
     }
