@@ -59,6 +59,27 @@ import Testing
     #expect(StateFold(checkpoint: [], after: 9, time: 0) == nil)
   }
 
+  @Test func whatWasOnlyReferredToCanBeDefinedBehindACheckpointToo() throws {
+    let (first, second) = (ObjectID(1), ObjectID(2))
+    let definitions = [(first, "A"), (second, "B")].map { id, type in
+      let object = ObjectDefinition(id: id, type: type, fields: ["next": .reference(second)])
+      return Event.Body.set(Path(root: .object(id)), .object(object), sameValue: false)
+    }
+    var fold = StateFold()
+    fold.apply(definitions[0])
+    let checkpoint = fold.checkpoint()
+    let events = try #require(checkpoint)
+    var later = try #require(StateFold(checkpoint: events, after: 1, time: 0))
+    for body in [definitions[1], definitions[1]] {
+      fold.apply(body)
+      later.apply(body)
+      #expect((fold.failure == nil) == (later.failure == nil))
+    }
+    // Once, and not again.
+    #expect(later.failure != nil)
+    #expect(later.state.objects[second]?.type == "B")
+  }
+
   @Test func checkpointsAreHeldAgainstTheEvents() throws {
     let log = try Self.log(Self.events(3_000, seed: 8))
     let check = try log.checkCheckpoints()

@@ -10,7 +10,7 @@ extension State {
     guard case .object(let definition) = value, definition.id == id, id.number >= 1 else {
       throw StateError(path, "an object can be set by its number only to its own definition")
     }
-    guard objects[id] == nil || awaited.contains(id) else {
+    guard objects[id]?.isUndefined ?? true else {
       throw StateError(path, "the object \(id) is already defined; set its properties instead")
     }
     for field in definition.fields.values where field.definesObjects {
@@ -20,7 +20,6 @@ extension State {
     let home = objects[id]?.home
     define(
       id, type: definition.type, fields: sharingKeys(definition.fields, type: definition.type), home: home)
-    awaited.remove(id)
     for field in definition.fields.values { awaitReferences(in: field) }
     identityIndexes.removeAll()
     findDuplicateIDsInNewObjects()
@@ -33,14 +32,18 @@ extension State {
   private mutating func awaitReferences(in value: Value) {
     switch value {
     case .reference(let id):
-      guard objects[id] == nil else { return }
-      define(id, type: "", fields: [:], home: nil)
-      awaited.insert(id)
+      if objects[id] == nil { define(id, type: "", fields: [:], home: nil) }
     case .array(let elements): for element in elements { awaitReferences(in: element) }
     case .map(let fields): for field in fields.values { awaitReferences(in: field) }
     default: break
     }
   }
+}
+
+extension State.Object {
+  /// Whether nothing is known of it yet, as of an object that was only referred to. A state that is written down and read
+  /// again has the same objects of this kind.
+  fileprivate var isUndefined: Bool { type.isEmpty && fields.isEmpty }
 }
 
 extension Value {

@@ -22,7 +22,7 @@ extension State {
     }
   }
 
-  /// Whether an event makes an object of its own for a root, which takes the lowest number that is free.
+  /// Whether an event makes an object of its own for a root, which takes the number after the highest.
   package func makesRoot(_ body: Event.Body) -> Bool {
     guard case .set(let path, let value, _) = body else { return false }
     if path.components.isEmpty, case .named = path.root, case .map = value { return true }

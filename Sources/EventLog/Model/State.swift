@@ -45,8 +45,6 @@ public struct State: Sendable {
   var layouts: [ExactString: NamedValues<Value>] = [:]
   /// How many events were applied.
   var eventCount: UInt64 = 0
-  /// Objects that are referred to and not yet defined; see ``define(_:as:_:)``.
-  var awaited: Set<ObjectID> = []
   var identityIndexes: [IdentityIndex.Key: IdentityIndex] = [:]
   /// Whether to look for ids that more than one element has; a reader of logs has nobody to tell.
   package var findsDuplicateIDs = false
@@ -64,6 +62,6 @@ public struct State: Sendable {
     }
   }
 
-  /// The lowest object number that is free.
+  /// The number after the highest so far. The last number there is may be taken.
   package var freeObjectID: ObjectID { ObjectID(nextObjectNumber) }
 }
