@@ -91,7 +91,10 @@ struct ValueReader {
     case ValueTag.false: return .bool(false)
     case ValueTag.true: return .bool(true)
     case ValueTag.int: return .int(memory.int(at: try ints.zigzag(), context))
-    case ValueTag.uint: return .uint(try uints.varint())
+    case ValueTag.uint:
+      let number = try uints.varint()
+      // One that an int can hold prints as an int, so it is one.
+      return Int64(exactly: number).map { .int($0) } ?? .uint(number)
     case ValueTag.double: return .double(try double(context))
     case ValueTag.string: return .string(try text.text(try lengths.varint(), "a string"))
     case ValueTag.bytes:

@@ -59,7 +59,8 @@ extension ByteCursor {
     _ text: String, column: Int, naming: inout some ObjectNaming
   ) throws(TextError) -> SpecialValue {
     if let mark = text.utf8.lastIndex(of: 0x23),
-      let number = UInt64(text[text.utf8.index(after: mark)...]), number > 0
+      case let digits = text[text.utf8.index(after: mark)...], digits.utf8.allSatisfy(\.isDigit),
+      let number = UInt64(digits), number > 0
     {
       naming.define(ObjectID(number))
       return .object(ObjectID(number), type: String(text[..<mark]))

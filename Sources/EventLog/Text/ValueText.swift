@@ -1,5 +1,5 @@
 extension Value {
-  /// The deepest nesting of arrays, maps and objects that a text may have.
+  /// How deep values nest; a scalar has depth 1.
   public static let maximumDepth = 64
 
   /// Reads a value from JSON: `5` is an integer, `5.0` a double; `{"$ref":"#5"}`, `{"$redacted":true}`,
@@ -32,7 +32,7 @@ extension Value {
 
 extension ByteCursor {
   /// Reads the value that starts here.
-  mutating func parseValue(naming: inout some ObjectNaming, depth: Int = 0) throws(TextError) -> Value {
+  mutating func parseValue(naming: inout some ObjectNaming, depth: Int = 1) throws(TextError) -> Value {
     if depth > Value.maximumDepth {
       throw TextError(.depth, column: column, "the value is nested deeper than \(Value.maximumDepth)")
     }

@@ -26,6 +26,8 @@ struct ExportLines {
     replay.cursor.print(with: &printer, to: &line, statesSameValue: statesSameValue)
     line.append(0x0A)
     try replay.apply()
+    // At once: a line behind an event that does not fit would be of no state.
+    try replay.check()
     return true
   }
 }

@@ -50,7 +50,9 @@ import Testing
     let open = String(repeating: "[", count: 64)
     let close = String(repeating: "]", count: 64)
     _ = try Value(parsing: open + close)
-    #expect(throws: TextError.self) { try Value(parsing: open + "[1]" + close) }
+    // A scalar counts, as it does in a block.
+    _ = try Value(parsing: open.dropFirst() + "1" + close.dropFirst())
+    #expect(throws: TextError.self) { try Value(parsing: open + "1" + close) }
     #expect(throws: TextError.self) { try Value(parsing: String(repeating: "[", count: 1_000_000)) }
   }
 
