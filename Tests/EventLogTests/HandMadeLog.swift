@@ -26,7 +26,7 @@ struct HandMadeLog {
     let frame = try #require(zstd.frame(payload))
     bytes += frame
     chain = XXH64.hash(payload)
-    nextSeq += UInt64(events)
+    nextSeq &+= UInt64(events)
     if kind == BlockKind.header {
       seekTable = SeekTable()
       index = IndexBuilder()

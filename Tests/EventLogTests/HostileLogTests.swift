@@ -98,6 +98,29 @@ struct FalseBlock: CustomTestStringConvertible, Sendable {
     columns("columns out of order", (.times, [0]), (.kinds, [9])),
     columns("a table with bytes left over", (.stringBytes, [0x61]), (.kinds, [9])),
     FalseBlock(testDescription: "a column past the end", body: [6, 200, 1]),
+    FalseBlock(testDescription: "a column 0", body: [0, 0, 6, 1, 9]),
+    FalseBlock(testDescription: "a packed column 0", body: [64, 0, 6, 1, 9]),
+    FalseBlock(testDescription: "a packed column of no bytes", body: [6, 1, 9, 72, 0]),
+    FalseBlock(testDescription: "a column twice, once packed", body: [6, 1, 9, 8, 1, 0, 72, 2, 1, 1]),
+    // All numbers are 0, which a column that is missing may stand for, and one that is there not.
+    columns("a column that is there and empty", (.kinds, [9]), (.times, [])),
+    columns("a time scale over 63 bits", (.kinds, [9]), (.timeScale, many(0x80, 9, then: 1))),
+    columns("two time scales", (.kinds, [9]), (.timeScale, [1, 1])),
+    columns("an unknown tracking", (.stringLengths, [0]), (.kinds, [0x63])),
+    columns("an unknown outcome", (.stringLengths, [0]), (.kinds, [0x36])),
+    columns("a cause that is the event itself", (.stringLengths, [0]), (.kinds, [5]), (.causeCounts, [1])),
+    columns(
+      "a splice below 0", (.stringLengths, [0]), (.pathKinds, [0]), (.kinds, [1]), (.spliceOffsets, [1]),
+      (.valueTags, [6])),
+    columns(
+      "a splice that inserts so much of a number", (.stringLengths, [0]), (.pathKinds, [0]), (.kinds, [1]),
+      (.spliceSizes, [1]), (.valueTags, [3])),
+    columns(
+      "a splice over 63 bits", (.stringLengths, [0]), (.pathKinds, [0]), (.kinds, [1]),
+      (.spliceSizes, [0xF0] + many(0xFF, 8, then: 0x7F)), (.valueTags, [6])),
+    columns(
+      "a string that ends within a character", (.stringLengths, [1, 1]), (.stringBytes, [0xC3, 0xA9]),
+      (.kinds, [9])),
   ]
 }
 

@@ -12,6 +12,9 @@ ZERO = {4, 5, *range(7, 22), 23, 24, 26, 27, 28, 31, 32, 33}
 PACKED = 64
 
 
+SCALE_MAX = (1 << 63) - 1
+
+
 def signed(number):
     """A number of 64 bits as two's complement."""
     number &= (1 << 64) - 1

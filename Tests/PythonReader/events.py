@@ -1,7 +1,7 @@
 """The events of a block."""
 
-from columns import Columns, Values, signed
-from frames import Fault
+from columns import ITEMS_MAX, SCALE_MAX, Columns, Values, signed
+from frames import EVENTS_MAX, Fault
 
 KINDS = ("set", "splice", "remove", "projection", "reads", "invalidate", "evaluate", "dispose", "begin", "end", "mark")
 FLAGS = (0x10, 0x10, 0x10, 0x70, 0, 0, 0x30, 0, 0x10, 0, 0)
@@ -16,6 +16,8 @@ class BlockEvents:
         self.values = Values(self.columns, self.strings)
         self.paths = self._paths()
         self.scale = self.columns[7].varint() or 1
+        if self.scale > SCALE_MAX:
+            raise Fault(f"the time scale is {self.scale}")
         self.last_cause = None
         self.last_read = 0
         self.splice_ends = {}
@@ -25,6 +27,8 @@ class BlockEvents:
         # The prefix of a checkpoint says nothing of its events.
         if block.kind == 2 and count != block.count:
             raise Fault(f"{count} kinds of {block.count} events")
+        if count > EVENTS_MAX:
+            raise Fault(f"{count} events")
         for index in range(count):
             event = {"seq": block.first_seq + index}
             code = self.columns[6].byte()
@@ -47,6 +51,8 @@ class BlockEvents:
 
     def _strings(self):
         lengths, strings = self.columns[1], []
+        if len(lengths.data) > ITEMS_MAX:
+            raise Fault(f"{len(lengths.data)} bytes of lengths of strings")
         while lengths.at < len(lengths.data):
             strings.append(self.columns[2].text(lengths.varint()))
         self.columns.spend(len(strings))
@@ -163,9 +169,11 @@ class BlockEvents:
             deleted += sizes.varint()
         if inserted == 15:
             inserted += sizes.varint()
-        offset = self.splice_ends.get(subject, 0) - deleted + self.columns[20].zigzag()
-        if not 0 <= offset < 1 << 63:
+        if max(deleted, inserted) >= 1 << 63:
+            raise Fault(f"a splice of {deleted} and {inserted}")
+        offset = signed(self.splice_ends.get(subject, 0) - deleted + self.columns[20].zigzag())
+        if offset < 0:
             raise Fault(f"a splice at {offset}")
-        self.splice_ends[subject] = offset + inserted
+        self.splice_ends[subject] = signed(offset + inserted)
         event["offset"], event["delete"] = offset, deleted
         event["insert"] = self.values.value(("path", subject), size=inserted)

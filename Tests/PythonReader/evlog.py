@@ -5,24 +5,27 @@
 
 Several logs are told apart by lines `==> LOG <==`. What is torn, damaged or not closed is said on the standard
 error, and the status is 3; the events before it are printed. A file that is no log is status 2, and so is a log that begins
-after event 1 without the state there. Without state, for events that fit none, `same_value` is printed where it is
-true and not where it is false. Needs `zstandard` from PyPI.
+after event 1 without the state there, and one with an event that does not fit the state: the events before it are
+printed. Without state, for events that fit none, `same_value` is printed where it is true and not where it is false.
+Needs `zstandard` from PyPI.
 """
 
 import os
 import re
 import sys
+from itertools import groupby
 
 from events import BlockEvents
 from frames import Fault, Scan, first_salt
 from lines import line
-from state import State
+from state import Misfit, State
 
 
 def segments(name):
     """The contents of the files of a log, in order."""
     stem, extension = os.path.splitext(name)
-    pattern = re.compile(re.escape(os.path.basename(stem)) + r"\.(\d{4,})" + re.escape(extension))
+    digits = r"\.([0-9]{4}|[1-9][0-9]{4,})"
+    pattern = re.compile(re.escape(os.path.basename(stem)) + digits + re.escape(extension))
     names = os.listdir(os.path.dirname(name) or ".")
     numbers = sorted(int(m[1]) for m in map(pattern.fullmatch, names) if m and int(m[1]) > 1)
     files = []
@@ -41,18 +44,35 @@ def segments(name):
 
 
 def state_before(scan):
-    """The state that a log begins with, from the checkpoint at its beginning if that is not event 1."""
-    state = State()
-    if scan.blocks[0].first_seq == 1:
-        return state
-    is_whole = False
-    for block in scan.blocks[1:]:
-        if block.kind == 128 and block.first_seq == scan.blocks[0].first_seq and not is_whole:
-            events = BlockEvents(block).events
-            for event in events:
-                state.apply(event)
-            is_whole = bool(events) and events[-1]["kind"] == "end"
-    return state if is_whole else None
+    """The state that a log begins with: from the last whole checkpoint at its beginning, if that is not event 1."""
+    first = scan.blocks[0].first_seq
+    if first == 1:
+        return State()
+    rows = groupby(scan.blocks, lambda block: block.kind == 128 and block.first_seq == first)
+    for part in reversed([list(blocks) for is_checkpoint, blocks in rows if is_checkpoint]):
+        state = checkpoint(part)
+        if state:
+            return state
+    return None
+
+
+def checkpoint(blocks):
+    """The state in the blocks of a checkpoint; None if it is not whole or does not fit itself."""
+    state, depth = State(), 0
+    try:
+        events = [event for block in blocks for event in BlockEvents(block).events]
+        outer = next((at for at, event in enumerate(events) if event["kind"] != "begin" or event["label"] is not None), 0)
+        if not events or (events[outer]["kind"], events[outer].get("label")) != ("begin", "checkpoint"):
+            return None
+        for at, event in enumerate(events):
+            # What follows the beginnings is within them, up to the last event.
+            if at > outer and depth <= outer:
+                return None
+            depth += (event["kind"] == "begin") - (event["kind"] == "end")
+            state.apply(event)
+    except (Fault, Misfit):
+        return None
+    return state if depth == outer else None
 
 
 def show(name, out, with_state):
@@ -76,12 +96,15 @@ def show(name, out, with_state):
         try:
             for event in BlockEvents(block).events:
                 stays_same = state.would_stay_same(event) if state and "same_value" in event else False
-                out.write(line(event, stays_same).encode("utf-8") + b"\n")
                 if state:
                     state.apply(event)
+                out.write(line(event, stays_same).encode("utf-8") + b"\n")
         except Fault as fault:
             print(f"{name}: damaged in the block of event {block.first_seq}: {fault}", file=sys.stderr)
             return 3
+        except Misfit as misfit:
+            print(f"{name}: event {event['seq']} does not fit the events before it: {misfit}", file=sys.stderr)
+            return 2
     if scan.problem:
         print("{}: {} at byte {}: {}".format(name, *scan.problem), file=sys.stderr)
         return 3

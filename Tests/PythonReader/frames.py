@@ -10,6 +10,8 @@ from xxh64 import xxh64
 ZSTD = 0xFD2FB528
 SEEK_TABLE = 0x184D2A5E
 MIB = 1 << 20
+EVENTS_MAX = 1 << 16
+HEADER_DEPTH_MAX = 16
 PREFIX = struct.Struct("<4sBBHIIQQQQQQ")
 
 
@@ -43,10 +45,10 @@ class Block:
             raise Fault(f"flags {flags}")
         if length != len(payload) - 64:
             raise Fault(f"a body of {length} bytes in a payload of {len(payload)}")
-        if self.count > 65536 or (self.kind == 2) != (self.count > 0):
+        if self.count > min(EVENTS_MAX, length) or (self.kind == 2) != (self.count > 0):
             raise Fault(f"{self.count} events in a block of kind {self.kind}")
-        if self.first_seq < 1:
-            raise Fault("first seq 0")
+        if not 1 <= self.first_seq < (1 << 64) - self.count:
+            raise Fault(f"first seq {self.first_seq}")
         if xxh64(payload[64:]) != body_hash:
             raise Fault("the hash of the body is wrong")
         self.body = payload[64:]
@@ -75,11 +77,23 @@ class Block:
 
 def check_header(body):
     try:
-        if isinstance(json.loads(body), dict):
-            return
-    except ValueError:
-        pass
-    raise Fault("the header is no JSON object")
+        header = json.loads(body.decode("utf-8"), parse_constant=_refuse, parse_int=str, parse_float=str)
+        # Half a surrogate pair, which Python lets pass.
+        json.dumps(header, ensure_ascii=False).encode("utf-8")
+        is_header = isinstance(header, dict) and _depth(header) <= HEADER_DEPTH_MAX
+    except (ValueError, RecursionError):
+        is_header = False
+    if not is_header:
+        raise Fault("the header is no JSON object, or nested too deep")
+
+
+def _refuse(name):
+    raise ValueError(f"{name} is not JSON")
+
+
+def _depth(node):
+    members = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+    return 1 + max(map(_depth, members), default=0)
 
 
 def _unpack(form, data, offset):
@@ -133,6 +147,28 @@ def frame_at(data, start):
     raise Garbage("over 4,096 zstd blocks")
 
 
+def is_whole(data, start):
+    """Whether a frame begins at a place and ends in the file, be it one that a log never has."""
+    try:
+        magic = _unpack("<I", data, start)
+        if magic & 0xFFFFFFF0 == 0x184D2A50:
+            return start + 8 + _unpack("<I", data, start + 4) <= len(data)
+        descriptor = _unpack("<B", data, start + 4)
+        if magic != ZSTD or descriptor & 0x08:
+            return False
+        single, flag = descriptor >> 5 & 1, descriptor >> 6
+        offset = start + 5 + (1 - single) + (0, 1, 2, 4)[descriptor & 3] + (1 << flag if flag else single)
+        while True:
+            header = _unpack("<H", data, offset) | _unpack("<B", data, offset + 2) << 16
+            if header >> 1 & 3 == 3:
+                return False
+            offset += 3 + (1 if header >> 1 & 3 == 1 else header >> 3)
+            if header & 1:
+                return offset + (descriptor & 4) <= len(data)
+    except Ended:
+        return False
+
+
 def content(data, start, end, size):
     """What the frame holds, its checksum verified."""
     try:
@@ -180,20 +216,18 @@ class Scan:
             except (Ended, Garbage, Fault) as error:
                 self.clean = False
                 reason = str(error) or "the file ends inside this block"
-                isDamaged = isinstance(error, Fault) or self._goes_on(data, offset)
-                self.problem = ("damaged" if isDamaged else "torn", offset, reason)
+                is_damaged = isinstance(error, Fault) or self._goes_on(data, offset) or is_whole(data, offset)
+                self.problem = ("damaged" if is_damaged else "torn", offset, reason)
                 return
 
     def _goes_on(self, data, offset):
         """Whether a later whole block of this log follows."""
         if not self.blocks:
             return False
-        last = self.blocks[-1]
         while (offset := data.find(b"\x28\xb5\x2f\xfd", offset + 1)) >= 0:
             try:
                 end, size = frame_at(data, offset)
-                block = Block(content(data, offset, end, size))
-                if block.salt == last.salt and block.first_seq >= last.first_seq + last.count:
+                if Block(content(data, offset, end, size)).salt == self.blocks[-1].salt:
                     return True
             except (Ended, Garbage, Fault):
                 pass

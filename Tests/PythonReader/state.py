@@ -1,11 +1,15 @@
-"""The state that events lead to, as far as it says whether `same_value` can be left out of a line; see JSONLINES.md.
+"""The state that events lead to, as JSONLINES.md says.
 
 Values are those of columns.py. No value of the state holds an object: where one is defined stands a reference to it.
 """
 
 import struct
 
-from frames import Fault
+LAST_NUMBER = (1 << 64) - 1
+
+
+class Misfit(Exception):
+    """Why an event does not fit those before it."""
 
 
 def equal(a, b):
@@ -26,6 +30,7 @@ def equal(a, b):
 
 class State:
     def __init__(self):
+        # An object is its type and its fields.
         self.roots, self.objects, self.next_number = {}, {}, 1
 
     # Looking
@@ -33,7 +38,7 @@ class State:
     def _fields(self, value):
         """The members of a map or of what a reference leads to."""
         if value[0] == "reference":
-            return self.objects.get(value[1])
+            return self.objects[value[1]][1]
         return value[1] if value[0] == "map" else None
 
     def _id(self, element):
@@ -103,19 +108,23 @@ class State:
 
     # Changing
 
-    def _define(self, number, fields):
-        self.objects[number] = fields
-        self.next_number = max(self.next_number, min(number + 1, (1 << 64) - 1))
+    def _define(self, number, name, fields):
+        self.objects[number] = (name, fields)
+        self.next_number = max(self.next_number, min(number + 1, LAST_NUMBER))
 
     def _adopt(self, value):
         """The value with references in place of the objects it defines."""
         if value[0] == "object":
-            _, number, _, members = value
+            _, number, name, members = value
+            if number in self.objects:
+                raise Misfit(f"object {number} is defined again")
             fields = {}
-            self._define(number, fields)
+            self._define(number, name, fields)
             for key, member in members.items():
                 fields[key] = self._adopt(member)
             return ("reference", number)
+        if value[0] == "reference" and value[1] not in self.objects:
+            raise Misfit(f"object {value[1]} is not defined")
         if value[0] == "array":
             return ("array", [self._adopt(item) for item in value[1]])
         if value[0] == "map":
@@ -123,9 +132,11 @@ class State:
         return value
 
     def _await(self, value):
-        """Makes the objects that are referred to before they are defined."""
+        """Makes the objects that a definition by number refers to before they are defined."""
+        if value[0] == "object":
+            raise Misfit("a definition by number defines another object")
         if value[0] == "reference" and value[1] not in self.objects:
-            self._define(value[1], {})
+            self._define(value[1], "", {})
         for item in value[1] if value[0] == "array" else value[1].values() if value[0] == "map" else ():
             self._await(item)
 
@@ -135,16 +146,21 @@ class State:
         if kind not in ("set", "splice", "remove"):
             return
         path = event["path"]
-        if kind == "set" and len(path) == 1:
-            return self._set_whole(path[0], event["value"])
-        if kind == "set" and len(path) == 2 and path[0][0] == 0 and path[0][1] not in self.roots:
+        if path[-1][0] >= 6:
+            raise Misfit("an aspect is written")
+        if len(path) == 1 and (kind == "set" or path[0][0] == 1):
+            return self._set_whole(kind, path[0], event)
+        is_member_of_root = len(path) == 2 and path[0][0] == 0 and path[1][0] in (2, 4)
+        if kind == "set" and is_member_of_root and path[0][1] not in self.roots:
+            if self.next_number in self.objects:
+                raise Misfit("no number is left")
             self.roots[path[0][1]] = ("reference", self.next_number)
-            self._define(self.next_number, {})
+            self._define(self.next_number, "", {})
         found = self._resolve(path)
         if not found:
             if kind == "remove":
                 return
-            raise Fault(f"event {event['seq']} writes where nothing is")
+            raise Misfit("it writes where nothing can be")
         container, key = found
         if kind == "set":
             container[key] = self._adopt(event["value"])
@@ -154,23 +170,36 @@ class State:
             else:
                 container.pop(key, None)
         else:
-            container[key] = self._spliced(container[key], event)
+            container[key] = self._spliced(self._get(container, key), event)
 
-    def _set_whole(self, root, value):
-        kind, operand = root
-        if kind == 1:
-            self._define(operand, dict(value[3]))
-            for item in value[3].values():
-                self._await(item)
+    def _set_whole(self, kind, root, event):
+        """Sets a root, or an object by its number."""
+        is_number, operand = root
+        value = event.get("value")
+        if not is_number:
+            if value[0] == "map":
+                value = ("object", self.next_number, "", value[1])
+            if value[0] not in ("object", "reference"):
+                raise Misfit("a root is set to what is no object")
+            self.roots[operand] = self._adopt(value)
             return
-        if value[0] == "map":
-            value = ("object", self.next_number, "", value[1])
-        self.roots[operand] = self._adopt(value)
+        if kind != "set" or value[0] != "object" or value[1] != operand:
+            raise Misfit("an object is written by its number to what is not its definition")
+        if self.objects.get(operand, ("", {})) != ("", {}):
+            raise Misfit(f"object {operand} is defined again")
+        self._define(operand, value[2], dict(value[3]))
+        for item in value[3].values():
+            self._await(item)
 
     def _spliced(self, value, event):
-        start, end = event["offset"], event["offset"] + event["delete"]
-        if value[0] == "string":
-            data = value[1].encode()
-            return ("string", (data[:start] + event["insert"][1].encode() + data[end:]).decode())
-        inserted = [self._adopt(item) for item in event["insert"][1]]
-        return ("array", value[1][:start] + inserted + value[1][end:])
+        start, end, insert = event["offset"], event["offset"] + event["delete"], event["insert"]
+        if not value or value[0] != insert[0] or value[0] not in ("string", "array"):
+            raise Misfit("a splice of something else")
+        content = value[1].encode() if value[0] == "string" else value[1]
+        if end > len(content):
+            raise Misfit(f"a splice up to {end} of {len(content)}")
+        if value[0] == "array":
+            return ("array", content[:start] + [self._adopt(item) for item in insert[1]] + content[end:])
+        if any(at < len(content) and content[at] & 0xC0 == 0x80 for at in (start, end)):
+            raise Misfit("a splice within a character")
+        return ("string", (content[:start] + insert[1].encode() + content[end:]).decode())
