@@ -1,13 +1,61 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// The folders of the log are links to those of the package above, so that none of this needs swift-syntax.
 let package = Package(
   name: "Fuzz",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(name: "swift-replay", path: "..")],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+  ],
   targets: [
-    .executableTarget(
-      name: "fuzz", dependencies: [.product(name: "EventLog", package: "swift-replay")])
+    .systemLibrary(name: "CZstd", pkgConfig: "libzstd"),
+    .target(
+      name: "EventLog",
+      dependencies: [
+        "CZstd",
+        .product(name: "OrderedCollections", package: "swift-collections"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ]
+    ),
+    .executableTarget(name: "fuzz", dependencies: ["EventLog"]),
   ],
   swiftLanguageModes: [.v6]
 )
+
+// The commands take minutes more to build than the log: they and what they link are built for their target alone.
+if Context.environment["FUZZ_TOOL"] != nil {
+  package.dependencies += [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+  ]
+  package.targets += [
+    .target(
+      name: "Projection",
+      dependencies: [
+        "EventLog",
+        .product(name: "HeapModule", package: "swift-collections"),
+        .product(name: "OrderedCollections", package: "swift-collections"),
+      ]
+    ),
+    .target(
+      name: "ReplayTool",
+      dependencies: [
+        "EventLog",
+        "Projection",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "OrderedCollections", package: "swift-collections"),
+        .product(name: "SystemPackage", package: "swift-system"),
+        .product(name: "TOMLKit", package: "TOMLKit"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      exclude: ["Main.swift"]
+    ),
+  ]
+  for target in package.targets where target.name == "fuzz" {
+    target.dependencies.append("ReplayTool")
+    target.swiftSettings = [.define("TOOL")]
+  }
+}

@@ -52,6 +52,21 @@ func mutate(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int, _ limit: Int, _ 
   return result
 }
 
+/// Makes one input of two and returns its size.
+@_cdecl("LLVMFuzzerCustomCrossOver")
+func cross(
+  _ first: UnsafePointer<UInt8>, _ firstCount: Int, _ second: UnsafePointer<UInt8>, _ secondCount: Int,
+  _ output: UnsafeMutablePointer<UInt8>, _ limit: Int, _ seed: UInt32
+) -> Int {
+  let one = Recipe([UInt8](UnsafeBufferPointer(start: first, count: firstCount)))
+  let other = Recipe([UInt8](UnsafeBufferPointer(start: second, count: secondCount)))
+  guard let one, let other else { return 0 }
+  let crossed = one.crossed(with: other, seed: seed).bytes
+  guard crossed.count <= limit else { return 0 }
+  for index in crossed.indices { output[index] = crossed[index] }
+  return crossed.count
+}
+
 extension String {
   fileprivate func value(of option: String) -> String? {
     hasPrefix(option) ? String(dropFirst(option.count)) : nil

@@ -8,9 +8,15 @@ protocol FuzzTarget: Sendable {
   static func mutate(_ input: [UInt8], limit: Int, seed: UInt32) -> [UInt8]
 }
 
-let allTargets: [any (FuzzTarget & SendableMetatype).Type] = [
-  ReaderTarget.self, RecoveryTarget.self, JSONLinesTarget.self,
-]
+let allTargets: [any (FuzzTarget & SendableMetatype).Type] = {
+  var targets: [any (FuzzTarget & SendableMetatype).Type] = [
+    ReaderTarget.self, RecoveryTarget.self, RewriteTarget.self, JSONLinesTarget.self,
+  ]
+  #if TOOL
+    targets.append(ToolTarget.self)
+  #endif
+  return targets
+}()
 
 @_silgen_name("LLVMFuzzerMutate")
 private func mutateInPlace(_ bytes: UnsafeMutablePointer<UInt8>?, _ count: Int, _ limit: Int) -> Int

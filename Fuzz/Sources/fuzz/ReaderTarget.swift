@@ -25,7 +25,9 @@ enum ReaderTarget: FuzzTarget {
 
   /// Bad bytes have their own codes; any other would be a mistake of ours.
   static func check(_ error: LogError) {
-    let expected: [LogError.Code] = [.notALog, .torn, .damaged, .unsupported, .missingState, .invalidEvent]
+    let expected: [LogError.Code] = [
+      .notALog, .torn, .damaged, .unsupported, .missingState, .invalidEvent, .wrongIndex,
+    ]
     expect(expected.contains(error.code), "\(error)")
     if error.code == .damaged { expect(error.byteOffset != nil, "damage without a place: \(error)") }
   }
@@ -54,9 +56,12 @@ enum ReaderTarget: FuzzTarget {
   /// Asks what the index and the checkpoints answer; both may lie.
   private static func look(into log: LogReader) {
     _ = log.totals()
-    for place in [0, 1, log.firstSeq, log.nextSeq / 2, log.nextSeq, .max] {
+    let ends = log.blocks.suffix(4).flatMap { [$0.firstSeq, $0.endSeq] }
+    for place in [0, 1, log.firstSeq, log.nextSeq / 2, log.nextSeq, .max] + ends {
       do { _ = try log.state(at: place) } catch { check(error) }
+      _ = log.block(containing: place)
     }
+    for block in log.blocks.prefix(16) { _ = log.openTransactions(before: block) }
     for range in log.checkpoints {
       do { _ = try log.checkpoint(range) } catch { check(error) }
     }

@@ -7,7 +7,9 @@ extension Recipe {
   /// The file that the recipe describes. Cost: linear in it.
   func bake() -> [UInt8] {
     var oven = Oven(budget: Self.repeatedBytesMax)
-    for part in parts { oven.add(part) }
+    for (position, part) in parts.enumerated() {
+      oven.add(part, before: parts[position...].first { $0.kind == Kind.seekTable })
+    }
     return oven.file
   }
 }
@@ -24,7 +26,8 @@ private struct Oven {
 
   init(budget: Int) { self.budget = budget }
 
-  mutating func add(_ part: Recipe.Part) {
+  /// Adds a part; an index vouches for the table that follows, whatever that says.
+  mutating func add(_ part: Recipe.Part, before table: Recipe.Part?) {
     switch part.kind {
     case Recipe.Kind.skippable:
       file.appendLittleEndian(LogFormat.skippableMagic | UInt32(part.number & 15))
@@ -32,34 +35,37 @@ private struct Oven {
       file += part.plain
     case Recipe.Kind.rawBytes: file += part.plain
     case Recipe.Kind.seekTable:
-      file += seekTable.encoded() ?? []
+      file += part.changing(seekTable.encoded() ?? [])
     case Recipe.Kind.damage...: damage(part.plain, where: Int(part.number))
-    default: addBlock(part)
+    default: addBlock(part, before: table)
     }
   }
 
-  private mutating func addBlock(_ part: Recipe.Part) {
+  private mutating func addBlock(_ part: Recipe.Part, before table: Recipe.Part?) {
     if part.kind == BlockKind.header {
       seekTable = SeekTable()
       hashes = []
     }
-    let body =
-      part.hasColumns ? columns(part.kind == BlockKind.index ? index(part) : part.columns) : part.plain
+    let all = part.kind == BlockKind.index ? index(part, before: table) : part.columns
+    let body = part.hasColumns ? columns(all) : part.plain
     let kinds = part.columns.first { $0.number == Column.kinds.rawValue }
     var count =
       part.kind == BlockKind.events ? kinds.map { $0.content.count << Int($0.repeats & 15) } ?? 1 : 0
     if part.flags.contains(.count) { count = Int(part.number) }
     if part.flags.contains(.seq) { seq &+= UInt64(part.number) }
     let number = part.flags.contains(.durable) ? UInt64(part.number) : 0
+    seq = part.value(.seq, seq)
+    count = Int(UInt32(truncatingIfNeeded: part.value(.count, UInt64(count))))
+    let head = UInt64(part.flags.contains(.old) ? 1 : LogFormat.version) | UInt64(part.kind) << 8
     var payload: [UInt8] = []
     payload.appendLittleEndian(LogFormat.magic)
-    payload += [part.flags.contains(.old) ? 1 : LogFormat.version, part.kind, 0, 0]
-    payload.appendLittleEndian(UInt32(body.count))
-    payload.appendLittleEndian(UInt32(count))
+    for half in [part.value(.head, head), part.value(.bodyLength, UInt64(body.count)), UInt64(count)] {
+      payload.appendLittleEndian(UInt32(truncatingIfNeeded: half))
+    }
     for word in [
-      seq, number, part.flags.contains(.salt) ? 8 : 7, part.flags.contains(.chain) ? chain &+ 1 : chain,
-      number,
-      XXH64.hash(body),
+      seq, part.value(.time, number), part.value(.salt, part.flags.contains(.salt) ? 8 : 7),
+      part.value(.chain, part.flags.contains(.chain) ? chain &+ 1 : chain), part.value(.durable, number),
+      part.value(.bodyHash, XXH64.hash(body)),
     ] { payload.appendLittleEndian(word) }
     payload += body
     seq &+= UInt64(count)
@@ -71,10 +77,12 @@ private struct Oven {
   }
 
   /// The columns of an index, with the hashes that tie it to its segment: without them nothing else is looked at.
-  private func index(_ part: Recipe.Part) -> [RecipeColumn] {
+  private func index(_ part: Recipe.Part, before next: Recipe.Part?) -> [RecipeColumn] {
     if part.flags.contains(.count) { return part.columns }
+    let frame = seekTable.encoded() ?? []
+    let entries = (next?.changing(frame) ?? frame)[8...].prefix(12 * seekTable.entries.count)
     var table: [UInt8] = []
-    table.appendLittleEndian(seekTable.hash(ofFirst: seekTable.entries.count))
+    table.appendLittleEndian(XXH64.hash(Array(entries)))
     return part.columns.map { column in
       switch Int(column.number) {
       case IndexColumn.hashes.rawValue: RecipeColumn(number: column.number, content: hashes)
@@ -133,5 +141,19 @@ private struct Oven {
     case 5: file += instruction
     default: file.replaceSubrange(at..<end, with: instruction.prefix(end - at))
     }
+  }
+}
+
+extension Recipe.Part {
+  /// A seek table with the words that are false; the first stands behind the magic and the size.
+  fileprivate func changing(_ table: [UInt8]) -> [UInt8] {
+    var table = table
+    for field in fields {
+      let start = 8 + 4 * Int(field.place)
+      for byte in 0..<4 where start + byte < table.count {
+        table[start + byte] = UInt8(truncatingIfNeeded: field.value >> UInt64(8 * byte))
+      }
+    }
+    return table
   }
 }

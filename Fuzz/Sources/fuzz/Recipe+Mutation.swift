@@ -7,17 +7,36 @@ extension Recipe {
     return changed
   }
 
+  /// A recipe like this one, with a part or some columns of another.
+  func crossed(with other: Recipe, seed: UInt32) -> Recipe {
+    var random = FuzzRandom(seed: seed)
+    guard !parts.isEmpty, !other.parts.isEmpty else { return other }
+    var crossed = self
+    let index = random.below(parts.count)
+    let part = other.parts[random.below(other.parts.count)]
+    if random.below(3) > 0, crossed.parts[index].hasColumns, part.hasColumns {
+      for column in part.columns where random.below(2) == 0 { crossed.parts[index].put(column) }
+    } else if random.below(2) == 0 {
+      crossed.parts[index] = part
+    } else {
+      crossed.parts.insert(part, at: index)
+    }
+    return crossed
+  }
+
   private mutating func change(limit: Int, _ random: inout FuzzRandom) {
     guard !parts.isEmpty else {
       parts.append(Part(kind: 1, plain: Array("{}".utf8)))
       return
     }
     let index = random.below(parts.count)
+    // Mostly one number, behind checksums that stay right.
+    if random.below(3) > 0 { return parts[index].changeNumber(&random) }
     switch random.below(32) {
     case 0: parts.insert(parts[random.below(parts.count)], at: index)
     case 1: if parts.count > 1 { parts.remove(at: index) }
     case 2: parts.swapAt(index, random.below(parts.count))
-    case 3: parts[index].flags = Flags(rawValue: parts[index].flags.rawValue ^ (1 << UInt8(random.below(7))))
+    case 3: parts[index].flags = Flags(rawValue: parts[index].flags.rawValue ^ (1 << UInt8(random.below(8))))
     case 4: parts[index].number = UInt16(random.below(1 << (1 + random.below(16))))
     case 5: parts[index].kind = [1, 2, 128, 129, 3, 130, 200, 201, 202][random.below(9)]
     case 6: parts.append(Part(kind: Kind.seekTable))
@@ -45,7 +64,7 @@ extension Recipe.Part {
       let place = columns.firstIndex { $0.number >= number } ?? columns.count
       columns.insert(RecipeColumn(number: number, content: [UInt8(random.below(256))]), at: place)
     case 4: columns[index].number = UInt8(random.below(40))
-    case 5: columns[index].changeVarint(&random)
+    case 5: columns.swapAt(index, random.below(columns.count))
     case 6: if !columns[index].content.isEmpty { columns[index].content.removeLast() }
     case 7: columns[index].content.append(UInt8(random.below(256)))
     default:
@@ -53,23 +72,11 @@ extension Recipe.Part {
       columns[index].content = Array(fuzz.mutated(content, limit: content.count + 32).prefix(65535))
     }
   }
-}
 
-extension RecipeColumn {
-  /// Puts a number at a limit in place of one byte.
-  fileprivate mutating func changeVarint(_ random: inout FuzzRandom) {
-    guard !content.isEmpty else { return }
-    let numbers: [UInt64] = [
-      0, 1, 63, 64, 65, 127, 1 << 16, 1 << 20, 1 << 31, 1 << 32, 1 << 62, 1 << 63, .max,
-    ]
-    var number = numbers[random.below(numbers.count)]
-    var bytes: [UInt8] = []
-    while number >= 0x80 {
-      bytes.append(UInt8(number & 0x7F) | 0x80)
-      number >>= 7
-    }
-    bytes.append(UInt8(number))
-    let place = random.below(content.count)
-    content.replaceSubrange(place...place, with: bytes)
+  /// Puts a column where its number belongs, in the place of one with the same.
+  mutating func put(_ column: RecipeColumn) {
+    columns.removeAll { $0.number & 63 == column.number & 63 }
+    let place = columns.firstIndex { $0.number & 63 > column.number & 63 } ?? columns.count
+    columns.insert(column, at: place)
   }
 }

@@ -1,10 +1,13 @@
+@testable import EventLog
+
 /// A log as a fuzzer should see it: what the blocks say, without the sizes and checksums that guard them.
 ///
 /// A plain fuzzer stops at the first checksum. A recipe is baked into a file whose frames, lengths, hashes and
 /// chain are right unless a part says otherwise, so that what is false lies behind them.
 ///
-/// Bytes: 0x52, then parts, each `kind flags number(u16) length(u32) bytes`. Any bytes are a recipe; what
-/// does not begin with 0x52 is a file as it stands.
+/// Bytes: 0x52, then parts, each `kind flags number(u16) length(u32) bytes`. If the flags say so these begin with numbers
+/// that are false: how many, then each `place(u16) value(u64)`. Any bytes are a recipe; what does not begin with 0x52
+/// is a file as it stands.
 struct Recipe {
   static let mark: UInt8 = 0x52
 
@@ -33,16 +36,61 @@ struct Recipe {
     static let plainBody = Flags(rawValue: 32)
     /// The version is 1, not the newest.
     static let old = Flags(rawValue: 64)
+    /// The part begins with numbers that are false, see ``Field``.
+    static let fields = Flags(rawValue: 128)
+  }
+
+  /// A number that says otherwise than it should, under hashes that are right all the same.
+  struct Field {
+    /// In a block a ``PrefixField``; in a seek table which of its words of four bytes, from its first entry on.
+    var place: UInt16
+    var value: UInt64
+
+    static let size = 10
+    var bytes: [UInt8] {
+      var out: [UInt8] = []
+      out.appendLittleEndian(place)
+      out.appendLittleEndian(value)
+      return out
+    }
+  }
+
+  /// The numbers of a prefix that a ``Field`` may be about.
+  enum PrefixField: UInt16, CaseIterable {
+    case count, seq, time, salt, chain, durable, bodyHash, bodyLength, head
   }
 
   struct Part {
     var kind: UInt8
     var flags: Flags = []
     var number: UInt16 = 0
+    var fields: [Field] = []
     var columns: [RecipeColumn] = []
     var plain: [UInt8] = []
 
     var hasColumns: Bool { kind < Kind.skippable && kind != 1 && !flags.contains(.plainBody) }
+
+    /// Makes a number false.
+    mutating func set(_ field: Field) {
+      fields = Array((fields.filter { $0.place != field.place } + [field]).suffix(16))
+      flags.insert(.fields)
+    }
+
+    /// The false number at a place, else the right one.
+    func value(_ field: PrefixField, _ value: UInt64) -> UInt64 {
+      fields.last { $0.place == field.rawValue }?.value ?? value
+    }
+
+    fileprivate mutating func takeFields(_ bytes: inout [UInt8]) {
+      let count = Int(bytes.first ?? 0)
+      bytes = Array(bytes.dropFirst())
+      while fields.count < count, bytes.count >= Field.size, let place: UInt16 = bytes.littleEndian(at: 0),
+        let value: UInt64 = bytes.littleEndian(at: 2)
+      {
+        fields.append(Field(place: place, value: value))
+        bytes.removeFirst(Field.size)
+      }
+    }
   }
 
   var parts: [Part] = []
@@ -58,8 +106,9 @@ struct Recipe {
       var part = Part(kind: head[0], flags: Flags(rawValue: head[1]))
       part.number = UInt16(head[2]) | UInt16(head[3]) << 8
       let length = Int(head[4]) | Int(head[5]) << 8 | Int(head[6]) << 16
-      let bytes = Array(rest.prefix(length))
+      var bytes = Array(rest.prefix(length))
       rest = rest.dropFirst(bytes.count)
+      if part.flags.contains(.fields) { part.takeFields(&bytes) }
       if part.hasColumns { part.columns = RecipeColumn.read(bytes) } else { part.plain = bytes }
       parts.append(part)
     }
@@ -68,7 +117,10 @@ struct Recipe {
   var bytes: [UInt8] {
     var out = [Self.mark]
     for part in parts {
-      let content = part.hasColumns ? part.columns.flatMap(\.bytes) : part.plain
+      var content = part.hasColumns ? part.columns.flatMap(\.bytes) : part.plain
+      if part.flags.contains(.fields) {
+        content = [UInt8(part.fields.count)] + part.fields.flatMap(\.bytes) + content
+      }
       out += [part.kind, part.flags.rawValue, UInt8(part.number & 0xFF), UInt8(part.number >> 8)]
       out += [
         UInt8(content.count & 0xFF), UInt8(content.count >> 8 & 0xFF), UInt8(content.count >> 16 & 0xFF), 0,
