@@ -104,6 +104,35 @@ import Testing
     #expect(workspace.files == ["run.jsonl"])
   }
 
+  @Test func whatIsAtALimitComesOutAsItWentIn() throws {
+    let workspace = try Workspace()
+    let nested = String(repeating: #"{"k":"#, count: 63) + "1" + String(repeating: "}", count: 63)
+    let lines = """
+      {"seq":1,"time_ns":0,"kind":"set","path":"a.k","value":\(nested)}
+      {"seq":2,"time_ns":0,"kind":"set","path":"a\(String(repeating: ".k", count: 64))","value":2}
+      {"seq":3,"time_ns":0,"kind":"set","path":"a.list","value":\(String(repeating: "[", count: 64))\(String(repeating: "]", count: 64))}
+      {"seq":4,"time_ns":0,"kind":"mark","label":"\(String(repeating: "x", count: 70_000))"}
+
+      """
+    #expect(ToolRun("export", try workspace.log(lines)).output == lines)
+  }
+
+  @Test(arguments: [
+    ("\"" + String(repeating: "x", count: 17_000_000) + "\"", "bytes, and a block has at most 16777152"),
+    ("[0" + String(repeating: ",0", count: 1_048_576) + "]", "parts, and a block at most 1048576"),
+    (String(repeating: "[", count: 65) + String(repeating: "]", count: 65), "deeper than 64"),
+  ])
+  func whatIsOverALimitIsRefusedAtItsLine(value: String, reason: String) throws {
+    let workspace = try Workspace()
+    let file = try workspace.write(
+      "{\"kind\":\"mark\",\"label\":\"x\"}\n{\"kind\":\"set\",\"path\":\"a.x\",\"value\":\(value)}\n")
+    let run = ToolRun("import", file, "-o", workspace.file("out.evlog"))
+    #expect(run.status == .refused)
+    #expect(run.errors.hasPrefix("\(file):2:"), "\(run.errors)")
+    #expect(run.errors.contains(reason), "\(run.errors)")
+    #expect(workspace.files == ["run.jsonl"])
+  }
+
   @Test func verifyFindsARecordedTimelineThatDoesNotFollow() throws {
     let workspace = try Workspace()
     let recorded = """

@@ -8,6 +8,8 @@ enum LogFormat {
   static let prefixSize = 64
   /// The largest payload, prefix included.
   static let payloadBytesMax = 16 << 20
+  /// The largest body: what the prefix leaves of a payload.
+  static let bodyBytesMax = payloadBytesMax - prefixSize
   /// The largest compressed frame: what zstd can make of the largest payload, rounded up.
   static let frameBytesMax = 17 << 20
   /// The most zstd blocks in a frame: 32 times what the largest payload needs.

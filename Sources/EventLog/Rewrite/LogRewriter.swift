@@ -62,7 +62,7 @@ package struct LogRewriter {
     _ file: RewriteFile, path: String, options: LogOptions, nextSeq: UInt64
   ) throws(LogError) {
     self.file = file
-    stage = Stage(path: path, nextSeq: nextSeq)
+    stage = Stage(path: path, nextSeq: nextSeq, isExact: true)
     blockEvents = min(max(options.blockEvents, 1), LogFormat.eventsMax)
     blockBytes = min(max(options.blockBytes, 1), 4 << 20)
     sealer = try Sealer(output: LogOutput(file.file, path: path), options: options)
@@ -79,13 +79,17 @@ package struct LogRewriter {
       event.body, time: event.time, cause: event.cause, site: event.site, origin: event.origin)
   }
 
-  /// Adds an event.
+  /// Adds an event, as large as a block can hold.
   mutating func append(
     _ body: Event.Body, time: UInt64, cause: UInt64? = nil, site: String? = nil, origin: Origin? = nil
   ) throws(LogError) {
+    let names = [site, origin?.thread, origin?.task, origin?.stack]
+    // An event that is larger than those of recordings gets a block of its own, and whether it fits shows at once.
+    let isLarge = !body.isRecordable || names.contains { $0.map { !$0.isRecordable } ?? false }
+    if isLarge, stage.chunk.events > 0 { try seal() }
     _ = try stage.append(body, time: time, cause: cause, site: site, origin: origin)
     events += 1
-    if stage.chunk.events >= blockEvents || stage.chunk.rows.count >= blockBytes
+    if isLarge || stage.chunk.events >= blockEvents || stage.chunk.rows.count >= blockBytes
       || stage.chunk.items >= StageLimit.chunkItemsMax
     {
       try seal()

@@ -29,7 +29,7 @@ enum StagedCode {
   static let name: UInt8 = 0x0F
 }
 
-/// Limits on one event, so that any event fits a block.
+/// Limits on one event of a recording, so that any such event fits a block with others.
 enum StageLimit {
   /// Bytes of a staged value; a larger one is replaced by `opaque`.
   static let valueBytesMax = 8 << 20
@@ -37,6 +37,8 @@ enum StageLimit {
   static let valueItemsMax = 1 << 19
   /// Entries of a list of reads or of causes.
   static let listMax = 1 << 17
+  /// Steps of the paths in a list of reads.
+  static let stepsMax = LogFormat.itemsMax / 2
   /// Bytes of a name, a label or one step of a path.
   static let nameBytesMax = 64 << 10
   /// A chunk is sealed at this many items, so that it and the largest value fit a block.

@@ -74,12 +74,17 @@ struct Sealer {
     let (firstSeq, baseTime) = (builder.value.firstSeq, builder.value.baseTime)
     let (usage, objects) = (builder.value.usage, builder.value.objects)
     let (body, splits) = builder.value.takeBody()
+    // Only an event that has the block for itself can be so large.
+    func tooLarge(_ what: String) -> LogError {
+      let seq = firstSeq + UInt64(events) - 1
+      return LogError(
+        .tooLarge, path: path, byteOffset: offset, message: "event \(seq) \(what); make several of it")
+    }
     guard items <= LogFormat.itemsMax else {
-      throw LogError(
-        .tooLarge, path: path, byteOffset: offset,
-        message:
-          "event \(firstSeq + UInt64(events) - 1) has \(items) parts, over \(LogFormat.itemsMax); record less at once"
-      )
+      throw tooLarge("has \(items) parts, and a block at most \(LogFormat.itemsMax)")
+    }
+    guard body.count <= LogFormat.bodyBytesMax else {
+      throw tooLarge("takes \(body.count) bytes, and a block has at most \(LogFormat.bodyBytesMax)")
     }
     try write(
       kind: BlockKind.events, body: body, splits: splits, events: events, firstSeq: firstSeq,
@@ -103,10 +108,10 @@ struct Sealer {
     kind: UInt8, body: [UInt8], splits: [Int], events: Int, firstSeq: UInt64, baseTime: UInt64,
     durableSeq: UInt64, chain: UInt64
   ) throws(LogError) -> SealedBlock {
-    guard body.count <= LogFormat.payloadBytesMax - LogFormat.prefixSize else {
+    guard body.count <= LogFormat.bodyBytesMax else {
       throw LogError(
         .tooLarge, path: path, byteOffset: offset,
-        message: "a block of \(body.count) bytes is over \(LogFormat.payloadBytesMax); record less at once")
+        message: "a block of \(body.count) bytes is over \(LogFormat.bodyBytesMax); record less at once")
     }
     let prefix = BlockPrefix(
       kind: kind, bodyLength: body.count, eventCount: events, firstSeq: firstSeq, baseTime: baseTime,

@@ -30,7 +30,7 @@ extension Stage {
   }
 
   func check(_ text: String, _ what: String) throws(LogError) {
-    if text.utf8.count > StageLimit.nameBytesMax {
+    if !isExact, text.utf8.count > StageLimit.nameBytesMax {
       throw tooLarge("\(what) of \(text.utf8.count) bytes is over \(StageLimit.nameBytesMax)")
     }
   }

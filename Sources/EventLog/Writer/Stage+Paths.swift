@@ -99,8 +99,8 @@ extension Stage {
       if !value.canBeID { throw invalid("the id of an element in a path is not a scalar") }
       start(PathCode.id)
       var id = StagingBuffer()
-      _ = StagedValue.append(value, to: &id)
-      if id.count > StageLimit.nameBytesMax {
+      _ = StagedValue.append(value, to: &id, isExact: isExact)
+      if !isExact, id.count > StageLimit.nameBytesMax {
         throw tooLarge("an id in a path is over \(StageLimit.nameBytesMax) bytes")
       }
       row.append(id.bytes[..<id.count])

@@ -9,6 +9,7 @@ extension Stage {
     if case .int(let number) = value {
       return try setInt(path, number, code, time: time, cause: cause, site: site)
     }
+    try check(value)
     try beginRow(code, time: time, cause: cause, site: site)
     put(path)
     put(value)
@@ -21,6 +22,7 @@ extension Stage {
     site: UInt32?
   ) throws(LogError) -> UInt64 {
     if offset < 0 || delete < 0 { throw invalid("a splice at \(offset) that deletes \(delete) is negative") }
+    try check(insert)
     let flags = sameValue ? EventFlag.sameValue : 0
     try beginRow(EventCode.splice | flags, time: time, cause: cause, site: site)
     put(path)
@@ -56,7 +58,7 @@ extension Stage {
   ) throws(LogError) -> UInt64 {
     try check(name: projection)
     let steps = paths.reduce(0) { $0 + depth($1) + 1 }
-    if paths.count > StageLimit.listMax || steps > LogFormat.itemsMax / 2 {
+    if !isExact, paths.count > StageLimit.listMax || steps > StageLimit.stepsMax {
       throw tooLarge("a projection that reads \(paths.count) places, \(steps) steps in all, is over a limit")
     }
     try beginRow(EventCode.reads, time: time, cause: cause, site: site)
@@ -75,7 +77,7 @@ extension Stage {
     _ projection: UInt32, causes: [UInt64], time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) -> UInt64 {
     try check(name: projection)
-    if causes.count > StageLimit.listMax {
+    if !isExact, causes.count > StageLimit.listMax {
       throw tooLarge("an invalidation by \(causes.count) events is over a limit")
     }
     let seq = nextSeq

@@ -22,11 +22,18 @@ struct Stage {
   /// What tells the interned paths of this writer from those of another.
   let owner = UInt32.random(in: .min ... .max)
 
+  /// Whether events may be as large as a block can hold, and are refused where they are larger. In a recording, which
+  /// must go on, they may not, and too large a value is replaced.
+  let isExact: Bool
+
   /// Keeps times and durations as they are, unless another unit is given.
-  init(path: String, nextSeq: UInt64 = 1, timeUnit: LogOptions.TimeUnit = .nanoseconds) {
+  init(
+    path: String, nextSeq: UInt64 = 1, timeUnit: LogOptions.TimeUnit = .nanoseconds, isExact: Bool = false
+  ) {
     self.path = path
     self.nextSeq = nextSeq
     self.timeUnit = timeUnit
+    self.isExact = isExact
   }
 
   func invalid(_ message: String) -> LogError {
@@ -105,7 +112,17 @@ struct Stage {
   mutating func put(_ number: UInt64) { chunk.rows.append(varint: number) }
 
   @inline(__always)
-  mutating func put(_ value: Value) { rowItems += StagedValue.append(value, to: &chunk.rows) }
+  mutating func put(_ value: Value) {
+    rowItems += StagedValue.append(value, to: &chunk.rows, isExact: isExact)
+  }
+
+  /// Throws `tooLarge` for a value that no block can hold and that is not to be replaced.
+  @inline(__always)
+  func check(_ value: Value) throws(LogError) {
+    if isExact, !value.isScalar, !value.nests(atMost: LogFormat.valueDepthMax) {
+      throw tooLarge("a value that is nested deeper than \(LogFormat.valueDepthMax) is over a limit")
+    }
+  }
 
   /// A text that is not worth an id of its own.
   mutating func put(label: String) { chunk.rows.append(label) }

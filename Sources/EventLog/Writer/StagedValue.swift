@@ -2,9 +2,12 @@
 enum StagedValue {
   /// Appends a value and returns its items, or replaces one that is over a limit by an `opaque` that says so.
   ///
-  /// Values that are too large have identities that tell them apart. Cost: linear in the size.
+  /// Values that are too large have identities that tell them apart. With `isExact` only the depth is limited. Cost:
+  /// linear in the size.
   @inline(__always)
-  static func append(_ value: borrowing Value, to bytes: inout StagingBuffer) -> Int {
+  static func append(
+    _ value: borrowing Value, to bytes: inout StagingBuffer, isExact: Bool = false
+  ) -> Int {
     // The common scalars, without a call.
     switch value {
     case .int(let value):
@@ -14,15 +17,18 @@ enum StagedValue {
       bytes.append(value ? ValueTag.true : ValueTag.false)
       return 1
     default:
-      return appendAny(copy value, to: &bytes)
+      return appendAny(copy value, to: &bytes, isExact)
     }
   }
 
-  private static func appendAny(_ value: Value, to bytes: inout StagingBuffer) -> Int {
+  private static func appendAny(_ value: Value, to bytes: inout StagingBuffer, _ isExact: Bool) -> Int {
     let start = bytes.count
-    var items = 0
-    let fits = append(value, to: &bytes, depth: 1, items: &items, bytesMax: start + StageLimit.valueBytesMax)
-    if fits { return items }
+    let itemsMax = isExact ? Int.max : StageLimit.valueItemsMax
+    var itemsLeft = itemsMax
+    let bytesMax = isExact ? Int.max : start + StageLimit.valueBytesMax
+    if append(value, to: &bytes, depth: 1, itemsLeft: &itemsLeft, bytesMax: bytesMax) {
+      return itemsMax - itemsLeft
+    }
     bytes.truncate(to: start)
     var digest = ValueDigest()
     digest.add(value)
@@ -35,10 +41,10 @@ enum StagedValue {
 
   /// Appends a value; returns false as soon as it is over a limit.
   private static func append(
-    _ value: Value, to bytes: inout StagingBuffer, depth: Int, items: inout Int, bytesMax: Int
+    _ value: Value, to bytes: inout StagingBuffer, depth: Int, itemsLeft: inout Int, bytesMax: Int
   ) -> Bool {
-    items += 1
-    if depth > LogFormat.valueDepthMax || items > StageLimit.valueItemsMax || bytes.count > bytesMax {
+    itemsLeft -= 1
+    if depth > LogFormat.valueDepthMax || itemsLeft < 0 || bytes.count > bytesMax {
       return false
     }
     switch value {
@@ -60,14 +66,16 @@ enum StagedValue {
     case .array(let values):
       bytes.append(ValueTag.array, UInt64(values.count))
       for value in values
-      where !append(value, to: &bytes, depth: depth + 1, items: &items, bytesMax: bytesMax) { return false }
+      where !append(value, to: &bytes, depth: depth + 1, itemsLeft: &itemsLeft, bytesMax: bytesMax) {
+        return false
+      }
     case .map(let fields):
       bytes.append(ValueTag.map)
-      return append(fields, to: &bytes, depth: depth, items: &items, bytesMax: bytesMax)
+      return append(fields, to: &bytes, depth: depth, itemsLeft: &itemsLeft, bytesMax: bytesMax)
     case .object(let definition):
       bytes.append(ValueTag.object, definition.id.number)
       bytes.append(definition.type)
-      return append(definition.fields, to: &bytes, depth: depth, items: &items, bytesMax: bytesMax)
+      return append(definition.fields, to: &bytes, depth: depth, itemsLeft: &itemsLeft, bytesMax: bytesMax)
     case .reference(let id):
       bytes.append(ValueTag.reference, id.number)
     case .redacted: bytes.append(ValueTag.redacted)
@@ -80,14 +88,16 @@ enum StagedValue {
   }
 
   private static func append(
-    _ fields: NamedValues<Value>, to bytes: inout StagingBuffer, depth: Int, items: inout Int,
+    _ fields: NamedValues<Value>, to bytes: inout StagingBuffer, depth: Int, itemsLeft: inout Int,
     bytesMax: Int
   ) -> Bool {
     bytes.append(varint: UInt64(fields.count))
     for (key, value) in fields {
-      items += 1
+      itemsLeft -= 1
       bytes.append(key)
-      if !append(value, to: &bytes, depth: depth + 1, items: &items, bytesMax: bytesMax) { return false }
+      if !append(value, to: &bytes, depth: depth + 1, itemsLeft: &itemsLeft, bytesMax: bytesMax) {
+        return false
+      }
     }
     return bytes.count <= bytesMax
   }

@@ -1,39 +1,9 @@
 import Foundation
+import LogGenerator
 import Testing
 import log_child
 
 @testable import EventLog
-
-/// A small file system in memory, mounted for one test; needs to be root.
-private final class SmallDevice {
-  let path: String
-  private let isMounted: Bool
-
-  init?(kilobytes: Int) {
-    path = FileManager.default.temporaryDirectory.appending(path: "evlog-\(UUID().uuidString)").path
-    guard (try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)) != nil
-    else { return nil }
-    isMounted = Self.run(["mount", "-t", "tmpfs", "-o", "size=\(kilobytes)k", "tmpfs", path])
-    if !isMounted { return nil }
-  }
-
-  deinit {
-    if isMounted { _ = Self.run(["umount", path]) }
-    try? FileManager.default.removeItem(atPath: path)
-  }
-
-  private static func run(_ command: [String]) -> Bool {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = command
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
-  }
-
-  static let isPermitted = SmallDevice(kilobytes: 64) != nil
-}
 
 @Suite struct FullDeviceTests {
   @Test(.enabled(if: SmallDevice.isPermitted, "a file system can be mounted here"))

@@ -51,6 +51,17 @@ import Testing
       ["recover", "LOG", "-o", "WORK/saved.evlog"], ["import", "LINES", "-o", "WORK/again.evlog"],
       ["why", "LOG", "\u{1B}[31m"], ["state", "LOG", "a.\u{1B}x"],
       ["timeline", "LOG", "--from", "mark:\u{1B}"],
+      // What the argument parser says repeats the arguments, too.
+      ["info", "--\u{1B}[31m"], ["--\u{1B}[31m"], ["info", "LOG", "\u{1B}[31m"], ["help", "\u{9B}31m"],
+      ["hot", "LOG", "--limit", "\u{1B}[31m"], ["timeline", "LOG", "--from", "\u{202E}"],
+      ["export", "LOG", "--to", "\u{1B}[31m"], ["state", "LOG", "--format", "\u{9B}31m"],
+      ["diff", "LOG", "LOG", "--fail-on", "\u{1B}[31m"], ["lint", "LOG", "--threshold", "\u{1B}[31m"],
+      ["what-if", "LOG", "--isolate", "\u{1B}[31m"], ["what-if", "LOG", "--throttle", "\u{1B}[31m"],
+      ["cut", "LOG", "-o", "WORK/x", "--path", "\u{1B}[31m"], ["import", "\u{1B}[31m", "-o", "WORK/x"],
+      ["export", "LOG", "-o", "/none/\u{1B}[31m"], ["compact", "LOG", "-o", "/none/\u{1B}[31m"],
+      ["check", "LOG", "--budget", "\u{1B}[31m"], ["step", "LOG", "--commands", "\u{1B}[31m"],
+      ["manual", "--into", "/dev/null/\u{1B}[31m"], ["merge", "\u{1B}[31m", "-o", "WORK/x"],
+      ["recover", "\u{1B}[31m"], ["tail", "/none/\u{1B}[31m"], ["verify", "\u{1B}[31m"],
       ["timeline", "LOG", "--projection", "Pevil"], ["\u{1B}[31m"], ["info", "\u{1B}[31m.evlog"],
     ]
 

@@ -1,0 +1,92 @@
+// What a recording takes of an event, by the limits of `StageLimit`.
+
+extension Event.Body {
+  /// Whether a recording would take the event as it is, with no `opaque` that stands for its value. Then it fits a block
+  /// together with those that wait for it.
+  var isRecordable: Bool {
+    switch self {
+    case .set(let path, let value, _), .splice(let path, _, _, let value, _):
+      path.isRecordable && value.isRecordable
+    case .remove(let path, _): path.isRecordable
+    case .projection(let name, let parent, _): name.isRecordable && parent?.isRecordable ?? true
+    case .reads(let projection, let paths):
+      projection.isRecordable && paths.count <= StageLimit.listMax
+        && paths.reduce(0) { $0 + $1.components.count + 1 } <= StageLimit.stepsMax
+        && paths.allSatisfy(\.isRecordable)
+    case .invalidate(let projection, let causes):
+      projection.isRecordable && causes.count <= StageLimit.listMax
+    case .evaluate(let name, _, _), .dispose(let name), .mark(let name): name.isRecordable
+    case .begin(let label): label?.isRecordable ?? true
+    case .end: true
+    }
+  }
+}
+
+extension String {
+  /// Whether a recording takes it as a name.
+  var isRecordable: Bool { utf8.count <= StageLimit.nameBytesMax }
+}
+
+extension Path {
+  fileprivate var isRecordable: Bool {
+    if case .named(let name) = root, !name.isRecordable { return false }
+    return components.allSatisfy { component in
+      switch component {
+      case .property(let name), .key(let name): name.isRecordable
+      case .id(.string(let text)): text.isRecordable
+      case .id, .index, .count, .order, .exists: true
+      }
+    }
+  }
+}
+
+extension Value {
+  fileprivate var isRecordable: Bool {
+    var room = ValueRoom()
+    return room.take(self, depth: 1)
+  }
+
+  /// Whether arrays, maps and objects nest no deeper; a scalar has depth 1.
+  func nests(atMost depth: Int) -> Bool {
+    if depth < 1 { return false }
+    return switch self {
+    case .array(let elements): elements.allSatisfy { $0.nests(atMost: depth - 1) }
+    case .map(let fields): fields.values.allSatisfy { $0.nests(atMost: depth - 1) }
+    case .object(let definition): definition.fields.values.allSatisfy { $0.nests(atMost: depth - 1) }
+    default: true
+    }
+  }
+}
+
+/// What is left of the limits on one staged value.
+private struct ValueRoom {
+  private var items = StageLimit.valueItemsMax
+  private var bytes = StageLimit.valueBytesMax
+
+  /// Whether a value fits; a little is counted for more than it takes.
+  mutating func take(_ value: Value, depth: Int) -> Bool {
+    items -= 1
+    bytes -= 11
+    guard depth <= LogFormat.valueDepthMax, items >= 0, bytes >= 0 else { return false }
+    switch value {
+    case .string(let text): bytes -= text.utf8.count
+    case .bytes(let content): bytes -= content.count
+    case .opaque(let type, _): bytes -= type.utf8.count
+    case .array(let elements):
+      for element in elements where !take(element, depth: depth + 1) { return false }
+    case .map(let fields):
+      for (key, field) in fields where !take(key, field, depth) { return false }
+    case .object(let definition):
+      bytes -= definition.type.utf8.count
+      for (key, field) in definition.fields where !take(key, field, depth) { return false }
+    default: break
+    }
+    return bytes >= 0
+  }
+
+  private mutating func take(_ key: String, _ field: Value, _ depth: Int) -> Bool {
+    items -= 1
+    bytes -= key.utf8.count
+    return take(field, depth: depth + 1)
+  }
+}
