@@ -14,7 +14,7 @@ struct CommandContests {
     ("export --to jsonl", { ["export", $0, "--to", "jsonl"] }),
     ("export --to csv", { ["export", $0, "--to", "csv"] }),
     ("export --to perfetto", { ["export", $0, "--to", "perfetto"] }),
-    ("export --to sqlite", { ["export", $0, "--to", "sqlite", "-o", $0 + ".db"] }),
+    ("export --to sqlite", { ["export", $0, "--to", "sqlite", "-o", $0 + ".db", "--replace"] }),
     ("lint", { ["lint", $0] }),
     ("check", { ["check", $0, "--budget", $0 + ".toml"] }),
     ("what-if --throttle", { ["what-if", $0, "--throttle", "**=1s"] }),
