@@ -44,13 +44,9 @@ public final class FlightRecorder: Sendable {
   /// Throws `exists` if the file is there already, and `io`.
   public func dump(to path: String) throws(LogError) {
     try writer.ensure(.written)
-    let fileSystem = SystemFileSystem()
-    guard (try? fileSystem.identity(of: path)) == nil else {
-      throw LogError(.exists, path: path, message: "the file exists; choose another name")
-    }
-    let unfinished = path + ".unfinished"
+    let place = try OutputPlace(path)
     do throws(Errno) {
-      let file = try fileSystem.create(unfinished, replacing: true)
+      let file = try SystemFileSystem().create(place.temporary, replacing: false)
       var offset: UInt64 = 0
       for segment in ring.contents {
         try file.writeAll(segment, at: offset)
@@ -62,13 +58,8 @@ public final class FlightRecorder: Sendable {
       throw LogError(.io, path: path, errno: error.rawValue, message: "cannot write the dump: \(error)")
     }
     // The last segment is not closed here, as it goes on in memory.
-    _ = try LogRecovery.recover(unfinished, checksContents: false, in: fileSystem)
-    do throws(Errno) {
-      try fileSystem.rename(unfinished, to: path)
-      try fileSystem.syncName(of: path)
-    } catch {
-      throw LogError(.io, path: path, errno: error.rawValue, message: "cannot name the dump: \(error)")
-    }
+    _ = try LogRecovery.recover(place.temporary, checksContents: false, in: SystemFileSystem())
+    try place.commit(isSynced: true)
   }
 
   /// Dumps what is kept when the process crashes: on SIGSEGV, SIGABRT, SIGILL, SIGBUS, SIGFPE and SIGTRAP, which then go
