@@ -15,7 +15,7 @@ package final class OutputPlace {
   private let fileSystem: any LogFileSystem
   /// The file to be replaced, and the lock that keeps writers out of it.
   private var old: (identity: FileIdentity, lock: (any LogFile)?)?
-  private let slot: Int?
+  private var slot: Int?
   private var isDone = false
 
   /// Finds out whether a new file may go there.
@@ -33,12 +33,10 @@ package final class OutputPlace {
     path = fileSystem.withoutLinks(name)
     temporary = Self.temporary(path)
     slot = UnfinishedFiles.add(temporary)
-    try Self.refuseInput(path, of: inputs, in: fileSystem)
+    try Self.refuseInput(name, of: inputs, in: fileSystem)
+    if let identity = try? fileSystem.identity(of: path) { old = (identity, try lock(path)) }
     try refuseFurtherFiles()
-    if let identity = try? fileSystem.identity(of: path) {
-      old = (identity, try lock(path))
-      if !replacing { throw Self.exists(name) }
-    }
+    if old != nil, !replacing { throw Self.exists(name) }
   }
 
   /// A place beside a file that gets another name first; see ``RewriteFile``.
@@ -54,17 +52,20 @@ package final class OutputPlace {
 
   deinit { giveUp() }
 
-  /// Throws `exists` if the new file is to take the name of a file that it is made of.
+  /// Throws `exists` if the new file is to take the name of a file that it is made of, or of a further file of such a
+  /// log.
   static func refuseInput(
-    _ path: String, of inputs: [String], in fileSystem: any LogFileSystem
+    _ name: String, of inputs: [String], in fileSystem: any LogFileSystem
   ) throws(LogError) {
-    guard let identity = try? fileSystem.identity(of: path) else { return }
+    guard let identity = try? fileSystem.identity(of: name) else { return }
     for input in inputs {
-      let parts = (try? SegmentSet(input, in: fileSystem).parts.map(\.number)) ?? []
-      let files = [input] + parts.map { LogPath(input).segment($0) }
+      let log = LogPath(input)
+      let numbers = ((try? fileSystem.names(in: log.directory)) ?? []).compactMap(log.segmentNumber(ofName:))
+      // The name as it is, too: an input need not be in a directory that can be listed.
+      let files = [input] + numbers.map(log.segment)
       if files.contains(where: { (try? fileSystem.identity(of: $0)) == identity }) {
         throw LogError(
-          .exists, path: path,
+          .exists, path: name,
           message: "the new file is made of this one, and never replaces it; choose another name")
       }
     }
@@ -77,19 +78,18 @@ package final class OutputPlace {
 
   /// A log may have several files, and its writer holds the lock of the last one only.
   private func refuseFurtherFiles() throws(LogError) {
-    for part in parts(of: LogPath(path)) where part > 1 {
-      let further = LogPath(path).segment(part)
-      _ = try lock(further)
+    let further = files(of: LogPath(path)).filter { $0 != path }
+    let others = LogPath(path).logOfSegment.map(files) ?? []
+    for file in further + others where file != path { _ = try lock(file) }
+    if let file = further.first {
       throw LogError(
-        .exists, path: name,
-        message: "\(further) is a further file of the log of this name; choose another name")
+        .exists, path: name, message: "\(file) is a further file of the log of this name; choose another name"
+      )
     }
-    guard let log = LogPath(path).logOfSegment else { return }
-    for part in parts(of: log) { _ = try lock(log.segment(part)) }
   }
 
-  private func parts(of log: LogPath) -> [Int] {
-    (try? SegmentSet(log.path, in: fileSystem).parts.map(\.number)) ?? []
+  private func files(of log: LogPath) -> [String] {
+    (try? SegmentSet(log.path, in: fileSystem).parts.map { log.segment($0.number) }) ?? []
   }
 
   /// Locks a file against writers, where it may be written at all.
@@ -126,6 +126,12 @@ package final class OutputPlace {
     }
   }
 
+  /// Lets the file stay when a signal ends the process from here on: what had its name is about to lose it.
+  func keepOnSignal() {
+    UnfinishedFiles.remove(slot)
+    slot = nil
+  }
+
   /// Leaves nothing of what was begun.
   package func giveUp() {
     if isDone { return }
@@ -135,7 +141,7 @@ package final class OutputPlace {
 
   private func end() {
     isDone = true
-    UnfinishedFiles.remove(slot)
+    keepOnSignal()
     try? old?.lock?.close()
     old = nil
   }

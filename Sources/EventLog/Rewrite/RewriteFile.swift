@@ -35,6 +35,7 @@ final class RewriteFile {
   /// are whole.
   func commit(keepingOldAs old: String? = nil) throws(LogError) {
     if let old {
+      place.keepOnSignal()
       do throws(Errno) {
         try fileSystem.renameNew(place.path, to: old)
         // A loss of power may keep the second change of names without the first, and then nothing had the old bytes.
@@ -45,6 +46,9 @@ final class RewriteFile {
           .io, path: old, errno: error.rawValue, message: "cannot keep the log under this name: \(error)")
       }
     }
-    try place.commit(isSynced: true)
+    do throws(LogError) { try place.commit(isSynced: true) } catch {
+      if let old { try? fileSystem.renameNew(old, to: place.path) }
+      throw error
+    }
   }
 }
