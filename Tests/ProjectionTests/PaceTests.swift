@@ -47,6 +47,22 @@ import Testing
     #expect(heard == 1)
   }
 
+  @Test func aDebouncedCallbackThatChangesWhatItHasJustBegunToReadWaitsForThatToo() async {
+    let session = session()
+    var heard: [Double?] = []
+    session.onChange(of: \.selected?.level, in: model, debouncedFor: .milliseconds(100)) { _, new in
+      heard.append(new)
+      if heard.count == 1 { model.selected?.level = 2 }
+    }
+    model.selected = Player()
+    await clock.advance(by: .milliseconds(100))
+    #expect(heard == [0])
+    await clock.advance(by: .milliseconds(99))
+    #expect(heard == [0])
+    await clock.advance(by: .milliseconds(1))
+    #expect(heard == [0, 2])
+  }
+
   @Test func aDebouncedCallbackWaitsUntilNothingChanges() async {
     let session = session()
     var heard: [String] = []

@@ -220,6 +220,8 @@ extension Engine {
     if stale != nil || frame.sawUnattached {
       node.isDirty = true
       node.wokenBy = node.wokenBy ?? stale?.seq
+      // The core did not know yet that it reads there.
+      if node.wokenWhileRunning.isEmpty { node.pacing?.noteWake(at: clock) }
       own.queue.insert(node)
     } else if !node.wokenWhileRunning.isEmpty {
       node.isDirty = false

@@ -57,8 +57,9 @@ struct ModelState {
       fields[cell][field.rawValue] = value
       return .field(cell, field)
     case .point(let cell):
+      // An object that nothing but this reference names would wake its readers when the reference moves.
+      if cell == 1, !isAttached { return nil }
       next = cell
-      if cell == 1 { isAttached = true }
       return .next
     case .append(let item):
       if rows.contains(where: { $0.id == item.id }) { return nil }

@@ -86,7 +86,7 @@ import ReplayTesting
     case .set(let cell, .x, let value): cells[cell].x = value
     case .set(let cell, .y, let value): cells[cell].y = value
     case .set(let cell, .flag, let value): cells[cell].flag = value == 1
-    case .point(let cell): a.next = cell.map { cells[$0] }
+    case .point(let cell): if cell != 1 || isAttached { a.next = cell.map { cells[$0] } }
     case .append(let item): if !ids.contains(item.id) { a.rows.append(item) }
     case .remove(let index): if index < ids.count { a.rows.remove(at: index) }
     case .setElement(let index, let n): if index < ids.count { a.rows[index].n = n }

@@ -15,9 +15,6 @@ final class SessionModel {
   var subscriptions: [Int: ModelNode] = [:]
   var derived: [Int: ModelNode] = [:]
 
-  /// Whether the second cell is a root.
-  private var isRoot: Bool
-
   var openTransactions = 0
   var isCollecting = false
   var collectedUntil: Int?
@@ -35,7 +32,6 @@ final class SessionModel {
   init(_ program: Program) {
     self.program = program
     state.isAttached = !program.attachesLate
-    isRoot = state.isAttached
   }
 
   func perform(_ actions: [Program.Action]) { for action in actions { perform(action) } }
@@ -45,7 +41,6 @@ final class SessionModel {
     case .edit(let edit):
       let before = state
       guard let property = state.apply(edit), state.isKnown(property) else { return }
-      if state.isAttached != before.isAttached { noteAttached() }
       collect()
       noteSet(of: property)
       if before.look(property) != state.look(property) { noteChange(of: property) }
@@ -70,13 +65,10 @@ final class SessionModel {
       ignoresPace = false
     case .advance(let ticks): advance(to: now + ticks)
     case .attach:
-      if isRoot { return }
-      isRoot = true
+      if state.isAttached { return }
       collect()
-      if !state.isAttached {
-        state.isAttached = true
-        noteAttached()
-      }
+      state.isAttached = true
+      noteAttached()
       endUnit()
       flush()
     }
