@@ -41,7 +41,7 @@ import Testing
     ("compactMap", { $0.grid.compactMap(\.first).max() }),
     ("flatMap", { $0.grid.flatMap { [$0[0]] }.max() }),
     ("reduce", { $0.grid.reduce(0) { $0 + $1[0] } }),
-    ("filter", { $0.grid.filter { $0[0] == 0 }[0][0] }),
+    ("filter", { $0.grid.filter { $0[0] == 0 }.first?[0] }),
     (
       "forEach",
       {
@@ -114,7 +114,7 @@ import Testing
   /// Ways to the first number for a key.
   private static let keyedWays: [(name: String, read: @Sendable (Bookcase) -> Int?)] = [
     ("[key]", { $0.lists["a"]?[0] }),
-    ("[key, default:]", { $0.lists["a", default: []][0] }),
+    ("[key, default:]", { $0.lists["a", default: [0]][0] }),
     ("[position]", { shelf in shelf.lists.index(forKey: "a").map { shelf.lists[$0].value[0] } }),
     ("first(where:)", { $0.lists.first { $0.key == "a" }?.value[0] }),
     ("values", { $0.lists.values.map { $0[0] }.min() }),
