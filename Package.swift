@@ -105,19 +105,11 @@ let package = Package(
 
     // Tests.
     .testTarget(
-      name: "OracleTests",
-      dependencies: [
-        "EventLog", "LogGenerator", "Projection", "ReplayTesting",
-        .product(name: "OrderedCollections", package: "swift-collections"),
-      ]
-    ),
+      name: "OracleTests", dependencies: ["EventLog", "LogGenerator", "Projection", "ReplayTesting"]),
     .testTarget(
       name: "EventLogTests", dependencies: ["EventLog", "LogGenerator", "PythonReader", "log-child"]),
     // Random numbers and sessions for tests.
-    .target(
-      name: "LogGenerator",
-      dependencies: ["EventLog", .product(name: "OrderedCollections", package: "swift-collections")],
-      path: "Tests/LogGenerator"),
+    .target(name: "LogGenerator", dependencies: ["EventLog"], path: "Tests/LogGenerator"),
     // The second reader of logs, as a process that tests ask.
     .target(
       name: "PythonReader", path: "Tests/PythonReader",

@@ -33,9 +33,7 @@ let package = Package(
     .target(
       name: "PythonReader",
       exclude: ["evlog.py", "frames.py", "xxh64.py", "columns.py", "events.py", "lines.py", "state.py"]),
-    .target(
-      name: "LogGenerator",
-      dependencies: ["EventLog", .product(name: "OrderedCollections", package: "swift-collections")]),
+    .target(name: "LogGenerator", dependencies: ["EventLog"]),
     .testTarget(
       name: "EventLogTests", dependencies: ["EventLog", "LogGenerator", "PythonReader", "log-child"]),
     .testTarget(name: "ProjectionTests", dependencies: ["Projection"], sources: ["StressTests.swift"]),

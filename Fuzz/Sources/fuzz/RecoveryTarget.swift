@@ -47,6 +47,8 @@ enum RecoveryTarget: FuzzTarget {
       let reader = try LogReader(file: FuzzedFile(bytes), path: log.path, scanned: true)
       expect(reader.isClean, "\(log.path) is recovered, and ends so: \(reader.tail)")
       expect(reader.firstSeq == log.firstSeq && reader.nextSeq == log.nextSeq, "\(log.path) has other events")
+      for block in reader.blocks { _ = try reader.events(in: block) }
+      if log.hasState { _ = try reader.state(at: .max) }
     } catch { fatalError("\(log.path) is recovered and does not open: \(error)") }
   }
 

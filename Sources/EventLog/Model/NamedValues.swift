@@ -96,6 +96,11 @@ public struct NamedValues<Content>: RandomAccessCollection, ExpressibleByDiction
 
 extension NamedValues: Sendable where Content: Sendable {}
 
+extension NamedValues: CustomStringConvertible {
+  /// As a dictionary describes itself.
+  public var description: String { contents.description }
+}
+
 /// Equal when the same names stand in the same order with equal values.
 extension NamedValues: Equatable where Content: Equatable {}
 
