@@ -1,3 +1,4 @@
+import Foundation
 import LogGenerator
 import Testing
 
@@ -42,6 +43,34 @@ import Testing
     #expect(try reader.refresh().count == 2)
     #expect(reader.eventCount == 8 && !reader.isClean)
     #expect(reader.totals() == nil)
+  }
+
+  /// What writes an index knows the transactions that were open before: in the log that a part is cut from, or that it
+  /// appends to, whether the state is known or not.
+  @Test(arguments: [true, false]) func anIndexCountsTheTransactionsThatAreOpen(hasCheckpoints: Bool) throws {
+    let lost = Event.Body.set(Path(root: .named("a"), components: [.index(0)]), 1, sameValue: false)
+    // An `end` that closes nothing does nothing, whatever comes behind it in its block.
+    let bodies: [Event.Body] = [.end, .end, .begin(label: nil), .begin(label: nil), .mark(label: "m"), .end]
+    let file = try TemporaryFile()
+    var options = LogOptions(blockEvents: 3)
+    options.checkpoints = hasCheckpoints
+    var writer = try LogWriter(creating: file.path, options: options)
+    for body in bodies { try writer.append(body, time: 0) }
+    try writer.close()
+    let part = LogPath(file.path).inserting("part")
+    defer { try? FileManager.default.removeItem(atPath: part) }
+    var cut = LogCut()
+    cut.from = .seq(5)
+    _ = try cut.run(file.path, to: part)
+    for end in [[], [lost, .begin(label: nil)]] {
+      writer = try LogWriter(appendingTo: file.path, options: options)
+      for body in end + [.mark(label: "more"), .end] { try writer.append(body, time: 0) }
+      try writer.close()
+      for path in [file.path, part] {
+        let check = try LogCheck(path: path)
+        #expect(check.findings.isEmpty && check.indexes > 0, "\(check.findings)")
+      }
+    }
   }
 
   @Test func aSegmentOfAnotherLogIsNotTakenForOne() throws {

@@ -1,7 +1,7 @@
 /// The state and the projections that live, kept up with a log from event to event.
 ///
-/// Sets of scalars wait until something depends on them, so that many sets of one place cost one. An event that
-/// does not fit the state ends the fold: ``failure`` says which and why, and what comes later is not looked at.
+/// Sets of scalars wait until something depends on them, so that many sets of one place cost one. After an event that
+/// does not fit the state there is none: ``failure`` says which and why. Only transactions and projections are followed on.
 package struct StateFold: Sendable {
   /// Why an event could not be applied.
   package struct Failure: Error, Sendable {
@@ -44,9 +44,9 @@ package struct StateFold: Sendable {
 
   /// Takes in what the next event did; its seq and time were noted.
   package mutating func apply(_ body: Event.Body) {
-    guard failure == nil else { return }
     switch body {
     case .set, .splice, .remove:
+      guard failure == nil else { return }
       flush()
       do throws(StateError) {
         if try folded.apply(body).mayLeadElsewhere { pending.close() }

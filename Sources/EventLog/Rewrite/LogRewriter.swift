@@ -32,6 +32,7 @@ package struct LogRewriter {
     _ file: RewriteFile, path: String, header: LogHeader, options: LogOptions, from start: Start = Start()
   ) throws(LogError) {
     try self.init(file, path: path, options: options, nextSeq: start.firstSeq)
+    sealer.begin(within: start.fold?.openTransactions ?? 0)
     try sealer.writeHeader(header, firstSeq: start.firstSeq, time: start.fold?.time ?? 0)
     if let fold = start.fold {
       sealer.checkpointer = Checkpointer(options, after: fold)

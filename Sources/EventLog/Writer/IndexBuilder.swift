@@ -38,7 +38,7 @@ struct IndexBuilder {
     for path in usage.writtenPaths { paths.add(Int(path), block: block) }
     for projection in usage.projections { projections.add(Int(projection), block: block) }
     for kind in kindCounts.indices { kindCounts[kind] += usage.kindCounts[kind] }
-    open = max(0, open + usage.kindCounts[Int(EventCode.begin)] - usage.kindCounts[Int(EventCode.end)])
+    open = usage.openTransactions(after: open)
     latestTime = max(latestTime, usage.latestTime)
     self.objects += objects
   }

@@ -43,23 +43,21 @@ extension LogWriter {
     }
     var output = LogOutput(file, path: path, offset: part.size)
     output.rotation = SegmentRotation(options, in: fileSystem, number: part.number)
+    let fold = try Self.fold(job)
     var sealer = try Sealer(
       output: output, options: options, nextSeq: survey.nextSeq, chain: survey.prefix.chainAfter,
-      checkpointer: try Self.checkpointer(job, options))
+      checkpointer: options.checkpoints ? fold.map { Checkpointer(options, after: $0) } : nil)
+    sealer.begin(within: fold?.openTransactions ?? 0)
     let header = LogHeader(
       program: options.program, salt: salt, created: wallClockNow(), metadata: options.metadata)
     try sealer.writeHeader(header, firstSeq: survey.nextSeq, time: sealer.lastTime)
     try self.init(sealer, path: path, options: options)
   }
 
-  /// What keeps the state from the end of a log on; nil if the log does not know it.
-  private static func checkpointer(_ job: RecoveryJob, _ options: LogOptions) throws(LogError)
-    -> Checkpointer?
-  {
-    guard options.checkpoints else { return nil }
+  /// The state at the end of a log; nil if the log does not know it.
+  private static func fold(_ job: RecoveryJob) throws(LogError) -> StateFold? {
     do throws(LogError) {
-      let log = try LogReader(file: job.set, path: job.path.path)
-      return Checkpointer(options, after: try log.fold(at: job.survey.nextSeq - 1))
+      return try LogReader(file: job.set, path: job.path.path).fold(at: job.survey.nextSeq - 1)
     } catch {
       if error.code == .io { throw error }
       return nil

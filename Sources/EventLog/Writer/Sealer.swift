@@ -41,6 +41,9 @@ struct Sealer {
     lastTime = checkpointer?.time ?? 0
   }
 
+  /// Begins where so many transactions are open.
+  mutating func begin(within transactions: Int) { index = IndexBuilder(open: transactions) }
+
   /// Writes the first block. Where it does not begin with event 1, what came before is not in the file.
   mutating func writeHeader(
     _ header: LogHeader, firstSeq: UInt64 = 1, time: UInt64 = 0
