@@ -70,6 +70,10 @@ private struct TrueBlock: CustomTestStringConvertible, Sendable {
       "an unsigned integer that a signed one can hold is one",
       [(1, [1]), (2, Array("k".utf8)), (3, [0]), (6, [0]), (22, [4]), (24, [5])], sets(("k", "5"))),
     TrueBlock(
+      "a name may be longer than this writer takes one",
+      [(1, [0xF0, 0xA2, 4]), (2, Array(repeating: 0x6B, count: 70_000)), (3, [0]), (6, [2])],
+      ["\"time_ns\":0,\"kind\":\"remove\",\"path\":\"\(String(repeating: "k", count: 70_000))\""]),
+    TrueBlock(
       "the offset of a splice wraps at 64 bits",
       [
         (1, [1]), (2, Array("k".utf8)), (3, [0]), (6, [1]), (20, longest),
@@ -129,6 +133,19 @@ private struct TrueBlock: CustomTestStringConvertible, Sendable {
       let answer = try PythonReader.evaluate(unpack)
       #expect(isGood ? answer == "\(count)\n" : answer.contains("Fault"))
     }
+  }
+
+  @Test(arguments: [(65_536, true), (65_537, false)])
+  func thisWriterTakesNamesOfSoManyBytes(count: Int, isGood: Bool) throws {
+    let writer = try LogWriter(file: MemoryFile(), path: "names")
+    let name = String(repeating: "n", count: count)
+    for body: Event.Body in [
+      .mark(label: name), .dispose(projection: name), .remove(Path(root: .named(name)), sameValue: false),
+    ] {
+      let seq = try? writer.append(body, time: 0)
+      #expect((seq != nil) == isGood, "\(body.kind)")
+    }
+    try writer.close()
   }
 
   @Test func theLastSeqLeavesRoomForOneMore() throws {

@@ -39,7 +39,8 @@ import Testing
     ("{\"$redacted\":false}", 14),
     ("{\"$bytes\":\"A\"}", 11), ("{\"$bytes\":\"AR==\"}", 11), ("{\"$double\":\"1\"}", 12),
     ("{\"$ref\":\"a.b\"}", 9),
-    ("{\"$object\":\"Row\"}", 12), ("{\"$ref\":\"#1\",\"a\":1}", 1), ("{\"$opaque\":\"T\"}", 1), ("'a'", 1),
+    ("{\"$object\":\"Row\"}", 12), ("{\"$object\":\"Row#+5\"}", 12), ("{\"$object\":\"Row#0\"}", 12),
+    ("{\"$ref\":\"#1\",\"a\":1}", 1), ("{\"$opaque\":\"T\"}", 1), ("'a'", 1),
   ])
   func malformedValuesNameTheColumn(text: String, column: Int) {
     let error = #expect(throws: TextError.self) { try Value(parsing: text) }
