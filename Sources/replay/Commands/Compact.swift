@@ -33,7 +33,7 @@ struct Compact: ToolCommand {
   func run(on console: Console) throws -> ToolStatus {
     let name = LogName(log)
     let output = inPlace ? log : output ?? name.inserting("compact")
-    try OutputFile.expectFile(output, for: "a log")
+    if !inPlace { try OutputFile.expectFile(output, for: "a log") }
     let note: (UInt64, UInt64) -> Void = { console.progress.noteMany($0, of: $1, "compacting \(log)") }
     let result =
       try inPlace
