@@ -77,7 +77,7 @@ package struct LogCheckPass {
     }
     return LogCheck(
       blocks: scanned.blocks, tail: scanned.tail, indexes: indexes.count, checkpoints: checkpoints.count,
-      findings: indexes.findings + findings)
+      findings: (indexes.findings + findings).sorted { $0.byteOffset < $1.byteOffset })
   }
 
   private mutating func takeAll(_ tables: inout RunTables, _ progress: (UInt64, UInt64) -> Void) throws {

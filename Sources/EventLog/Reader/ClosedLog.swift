@@ -35,22 +35,22 @@ struct ClosedLog {
   /// Reads the log. Where it gives none, the log must be scanned.
   static func find(in window: inout FileWindow, _ zstd: ZstdDecompressor) throws(LogError) -> Found {
     var log = ClosedLog(endOffset: window.fileSize)
-    guard let tables = try tables(&window), !tables.isEmpty else { return .noIndex }
-    for (offset, table) in tables {
-      do {
+    do throws(LogError) {
+      for (offset, table) in try tables(&window, zstd) {
         guard try log.add(table, at: offset, &window, zstd) else { return .noIndex }
-      } catch {
-        if error.code == .io { throw error }
-        return .contradiction
       }
+    } catch {
+      if error.code == .io { throw error }
+      return .contradiction
     }
-    return .log(log)
+    return log.header == nil ? .noIndex : .log(log)
   }
 
-  /// The seek tables and where the first block of each is, walking back from the end of the file to its beginning.
+  /// The seek tables and where the first block of each is, walking back from the end of the file to its beginning; none
+  /// if a segment has none. Throws `damaged` where a table says what cannot be.
   private static func tables(
-    _ window: inout FileWindow
-  ) throws(LogError) -> [(offset: UInt64, table: SeekTable)]? {
+    _ window: inout FileWindow, _ zstd: ZstdDecompressor
+  ) throws(LogError) -> [(offset: UInt64, table: SeekTable)] {
     var tables: [(offset: UInt64, table: SeekTable)] = []
     var end = window.fileSize
     while end > 0 {
@@ -59,10 +59,18 @@ struct ClosedLog {
         let size = SeekTable.frameSize(footer: footer), size <= end,
         let frame = try window.bytes(at: end - UInt64(size), count: size),
         let table = SeekTable(decoding: frame), table.entries.count >= 2
-      else { return nil }
+      else {
+        // Whether a segment has no table, or the table behind it leads to a wrong place.
+        if let (offset, table) = tables.last {
+          _ = try window.payload(of: table.entries[0], at: offset, zstd)
+        }
+        return []
+      }
       end -= UInt64(size)
       let length = table.entries.reduce(UInt64(0)) { $0 + UInt64($1.compressedSize) }
-      guard length <= end else { return nil }
+      guard length <= end else {
+        throw window.damage(DecodeFault(reason: "the seek table has more than there is", offset: 0), in: end)
+      }
       end -= length
       tables.append((end, table))
     }

@@ -108,7 +108,7 @@ import Testing
       }
       let run = ToolRun(arguments)
       #expect(run.errors.utf8.count < 10_000, "\(arguments)")
-      if ["cascades", "verify", "hot", "info"].contains(arguments[0]), arguments.count == 2 {
+      if ["cascades", "verify", "hot", "info"].contains(arguments[0]), arguments.dropFirst() == [log] {
         #expect(run.status == .done || run.status == .found, "\(arguments): \(run.errors)")
       }
       for name in workspace.files where !["extreme.evlog", "other.evlog", "steps", "b.toml"].contains(name) {
