@@ -30,13 +30,23 @@ extension Platform {
   /// colour or of a line of progress, and with nothing left of a file that is not whole.
   static func endCleanlyOnSignals() {
     UnfinishedFiles.prepare()
-    for number in [SIGINT, SIGTERM, SIGHUP] {
+    let ends = [SIGINT, SIGTERM, SIGHUP]
+    for number in ends {
       // What is ignored already, as by nohup, stays ignored.
       let before = signal(number, SIG_IGN)
       if unsafeBitCast(before, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self) {
         signal(number) { endCleanly($0) }
       }
     }
+    unblock(ends)
+  }
+
+  /// Whoever started the tool may have had signals blocked, as threads of a pool have.
+  private static func unblock(_ numbers: [Int32]) {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for number in numbers { sigaddset(&signals, number) }
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 
   /// Lets a command that runs for ever end by itself when Ctrl-C or `kill` asks it to, or also that the
@@ -46,15 +56,11 @@ extension Platform {
     // The handlers must not be the first to touch them.
     interrupted.store(false, ordering: .relaxed)
     _ = terminated.load(ordering: .relaxed)
-    // Whoever started the tool may have had them blocked.
-    var signals = sigset_t()
-    sigemptyset(&signals)
     signal(SIGINT) { _ in interrupted.store(true, ordering: .relaxed) }
     for number in ends {
       signal(number) { terminated.store($0, ordering: .relaxed) }
     }
-    for number in [SIGINT] + ends { sigaddset(&signals, number) }
-    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    unblock([SIGINT] + ends)
   }
 
   /// Forgets that Ctrl-C was pressed: it ended what it was to end. Nothing takes back what ends the process.
