@@ -91,7 +91,8 @@ import log_child
     var seen: [Event] = []
     _ = try drain(&follower, &seen)
     #expect(seen.count == 24)
-    _ = try LogRecovery.recover(path, in: disk)
+    // Its events fit no state, which is no matter here.
+    _ = try LogRecovery.recover(path, checksContents: false, in: disk)
     _ = try drain(&follower, &seen)
     let writer = try LogWriter(appendingTo: path, in: disk, options: LogOptions(blockEvents: 2))
     for _ in 0..<6 { try writer.append(.mark(label: "more"), time: 0) }

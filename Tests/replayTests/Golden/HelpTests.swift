@@ -134,7 +134,7 @@ import Testing
                    --fail-on more-evaluations:10% --ignore 'app.clock.**'
 
         """))
-    #expect(ToolRun("cut", width: 80).errors.contains("[--from <moment>] [--to <moment>]\n       [--path"))
+    #expect(ToolRun("cut", width: 80).errors.contains("[--from <moment>]\n       [--to <moment>] [--path"))
   }
 
   @Test func theVersionIsTheNewestOfTheChangelog() throws {
