@@ -165,10 +165,14 @@ struct WrongIndex: CustomTestStringConvertible, Sendable {
   @Test func noChangedByteOfAnIndexLosesAnEventOrIsOverlooked() throws {
     let log = try Indexed()
     let body = log.body()
-    var runs: [Range<Int>] = []
+    // A run may cover blocks that do not name its path, and a parent just before may be written in two ways.
+    let neutral = [
+      IndexColumn.pathRuns.rawValue, IndexColumn.projectionRuns.rawValue, Column.pathParents.rawValue,
+    ]
+    var skipped: [Range<Int>] = []
     try BlockColumns.forEach(in: [UInt8](repeating: 0, count: LogFormat.prefixSize) + body) { number, range in
-      if [IndexColumn.pathRuns, .projectionRuns].contains(where: { $0.rawValue == number }) {
-        runs.append(range.lowerBound - LogFormat.prefixSize..<range.upperBound - LogFormat.prefixSize)
+      if neutral.contains(number) {
+        skipped.append(range.lowerBound - LogFormat.prefixSize..<range.upperBound - LogFormat.prefixSize)
       }
     }
     for place in body.indices {
@@ -177,8 +181,7 @@ struct WrongIndex: CustomTestStringConvertible, Sendable {
         changed[place] ^= flip
         let file = try log.file(changed)
         try expectAll(of: log, file, "byte \(place) ^ \(flip)")
-        // A run may cover blocks that do not name its path.
-        if runs.contains(where: { $0.contains(place) }) { continue }
+        if skipped.contains(where: { $0.contains(place) }) { continue }
         #expect(try !findings(file).isEmpty, "byte \(place) ^ \(flip)")
       }
     }
