@@ -10,8 +10,7 @@
       try complete(in: "bash")
     }
 
-    @Test(.enabled(if: builtTool != nil && isInstalled("zsh"), "needs zsh")) func zshCompletes() throws
-    {
+    @Test(.enabled(if: builtTool != nil && isInstalled("zsh"), "needs zsh")) func zshCompletes() throws {
       try complete(in: "zsh")
     }
 
