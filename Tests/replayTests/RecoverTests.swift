@@ -54,11 +54,21 @@ import Testing
     #expect(run.output.contains("left out: events 3 to 4, at byte "), "\(run.output)")
     #expect(run.output.contains("event 3 does not fit the events before it: s.text: "), "\(run.output)")
     #expect(run.output.contains("lost: events 3 to 4"))
-    #expect(run.output.contains("events 5 to 8, which no command can follow"), "\(run.output)")
+    #expect(run.output.contains("events 5 to 8, to export only"), "\(run.output)")
     #expect(try bytes(log) == before)
     let saved = ToolRun("export", workspace.file("run.recovered.evlog"), "--to", "jsonl")
     #expect(saved.status == .done)
     #expect(saved.lines.count == 2)
+    // The state before event 5 is lost, but not what the events say.
+    let behind = workspace.file("run.recovered.from-5.evlog")
+    for form in ["jsonl", "csv", "perfetto"] {
+      #expect(ToolRun("export", behind, "--to", form).status == .done)
+    }
+    let lines = ToolRun("export", behind, "--to", "jsonl").lines
+    #expect(lines.count == 4)
+    #expect(
+      lines.first == #"{"seq":5,"time_ns":0,"kind":"set","path":"s.count","value":5,"same_value":false}"#)
+    #expect(ToolRun("timeline", behind).errors.contains("the state before it is not in it"))
     #expect(ToolRun("recover", workspace.file("run.recovered.evlog")).status == .done)
     let again = ToolRun("recover", log, "--format", "json")
     #expect(again.status == .damaged)

@@ -6,8 +6,13 @@ struct ExportLines {
   private var printer = RowPrinter()
   /// The last line, with its line break.
   private(set) var line: [UInt8] = []
+  /// Whether no state is followed, since that before the first event is lost.
+  private let isBlind: Bool
 
-  init(_ log: LogSource) { replay = StateReplay(log) }
+  init(_ log: LogSource) {
+    replay = StateReplay(log)
+    isBlind = log.hasLostState
+  }
 
   /// The seq of the event in the last line.
   var seq: UInt64 { replay.row.seq }
@@ -20,11 +25,13 @@ struct ExportLines {
       try replay.check()
       return false
     }
-    // What import would compute is left out; where the app judged otherwise it is stated.
-    let statesSameValue = replay.path != nil && replay.wouldStaySame() != replay.row.isSameValue
+    // What import would compute is left out; where the app judged otherwise, or nothing can be computed, it is stated.
+    let statesSameValue =
+      replay.path != nil && (isBlind || replay.wouldStaySame() != replay.row.isSameValue)
     line.removeAll(keepingCapacity: true)
     replay.cursor.print(with: &printer, to: &line, statesSameValue: statesSameValue)
     line.append(0x0A)
+    if isBlind { return true }
     try replay.apply()
     // At once: a line behind an event that does not fit would be of no state.
     try replay.check()

@@ -41,10 +41,11 @@ final class LogSource {
 
   /// Opens a log.
   ///
-  /// - Parameter isScanned: Whether each block is looked at, and no index believed.
-  /// - Throws: `ToolError` when there is no such file, `LogError` when it is no log, or begins in the middle of a
-  ///   session without the state there.
-  init(path: String, isScanned: Bool = false) throws {
+  /// - Parameters:
+  ///   - isScanned: Whether each block is looked at, and no index believed.
+  ///   - needsState: Whether a log that begins in the middle of a session without the state there is refused.
+  /// - Throws: `ToolError` when there is no such file, `LogError` when it is no log, or has no state and needs one.
+  init(path: String, isScanned: Bool = false, needsState: Bool = true) throws {
     do {
       reader = try LogReader(path: path, scanned: isScanned)
     } catch {
@@ -52,7 +53,12 @@ final class LogSource {
       throw ToolError(error.description + Suggestion.text(for: path, among: Platform.neighbours(of: path)))
     }
     blocks = reader.blocks.filter { $0.eventCount > 0 }
-    base = reader.firstSeq > 1 ? try reader.fold(at: reader.firstSeq - 1) : nil
+    do throws(LogError) {
+      base = reader.firstSeq > 1 ? try reader.fold(at: reader.firstSeq - 1) : nil
+    } catch {
+      guard error.code == .missingState, !needsState else { throw error }
+      base = nil
+    }
     damage = LogDamage(reader)
     seqs = reader.firstSeq..<reader.nextSeq
     whole = nil
@@ -72,6 +78,9 @@ final class LogSource {
     seqs = first..<(blocks.last?.endSeq ?? first)
     if firstSeq > whole.firstSeq { damage.isOfPart = true }
   }
+
+  /// Whether the state before the first event is not in the log.
+  var hasLostState: Bool { whole?.hasLostState ?? (reader.firstSeq > 1 && base == nil) }
 
   /// The event with this number. Cost: logarithmic in the blocks where it was read lately, else one block.
   func event(_ seq: UInt64) -> Event? {

@@ -43,7 +43,7 @@ struct Export: ToolCommand {
   }
 
   func run(on console: Console) throws -> ToolStatus {
-    let log = try LogSource(path: log)
+    let log = try LogSource(path: log, needsState: false)
     let selection = try Selection(from: from, to: until, in: log)
     if let output {
       if to == .sqlite { try OutputFile.expectFile(output, for: "a database") }
@@ -60,6 +60,11 @@ struct Export: ToolCommand {
       if !file.isStream { try console.print("\(output.shown): written") }
     } else {
       try export(log, selection, ExportSink(console), console.progress)
+    }
+    if log.hasLostState {
+      console.note(
+        "replay: \(log.path.shown): the state before event \(log.firstSeq) is not in it; every write says whether its "
+          + "value was the same")
     }
     return log.reportDamage(on: console)
   }

@@ -52,7 +52,7 @@ struct Recover: ToolCommand {
     for saved in recovery.logs {
       let count = saved.nextSeq - saved.firstSeq
       let range = count == 0 ? "no events" : "events \(saved.firstSeq) to \(saved.nextSeq - 1)"
-      let limit = saved.hasState ? "" : ", which no command can follow: the state before them is lost"
+      let limit = saved.hasState ? "" : ", to export only: the state before them is lost"
       try console.print("  \(saved.path.shown): \(range)\(limit)")
     }
     for fault in recovery.faults {
