@@ -64,12 +64,17 @@ extension RecordedArray: RangeReplaceableCollection {
 
   /// Replaces a range, and notes it as one splice; as one to equal elements if it is.
   mutating func splice(_ subrange: Range<Int>, _ elements: [Element]) {
+    noteSplice(subrange, elements)
+    storage.replaceSubrange(subrange, with: elements)
+  }
+
+  /// Notes that elements are about to take the place of others: nothing changes if each equals the one before it.
+  mutating func noteSplice(_ subrange: Range<Int>, _ elements: [Element]) {
     note(from: subrange.lowerBound) {
       let same =
         subrange.count == elements.count
         && zip($0[subrange], elements).allSatisfy { Self.isSameElement($0, $1) == true }
       return .spliced(subrange.lowerBound, removed: subrange.count, inserted: elements, isSame: same)
     }
-    storage.replaceSubrange(subrange, with: elements)
   }
 }

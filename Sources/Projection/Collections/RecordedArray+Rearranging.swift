@@ -90,10 +90,7 @@ extension RecordedArray {
     let steps = rearrangement.simplified(from: storage.count, to: sources.count)
     defer { storage = sources.map(element) }
     if steps.isOneSplice, let removed = steps.removals.first, let inserted = steps.insertions.first {
-      let elements = sources[inserted].map(element)
-      note(from: removed.lowerBound) { _ in
-        .spliced(removed.lowerBound, removed: removed.count, inserted: elements, isSame: false)
-      }
+      noteSplice(removed, sources[inserted].map(element))
       return
     }
     for run in steps.removals.reversed() {

@@ -121,6 +121,10 @@ import Testing
     #expect(woken { shelf.rows.move(fromOffsets: [2], toOffset: 2) } == [])
     #expect(woken { shelf.rows.sort { $0.id < $1.id } } == [])
     #expect(woken { shelf.rows.swapAt(1, 1) } == [])
+    shelf.lines = ["a", "b", "a"]
+    session.projection("lines") { _ in shelf.lines.joined() }
+    #expect(woken { shelf.lines.reverse() } == [])
+    #expect(woken { shelf.lines.swapAt(0, 2) } == [])
   }
 
   @Test func aWholeAssignmentIsRecordedAsWhatDiffers() throws {
