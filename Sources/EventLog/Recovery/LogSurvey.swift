@@ -25,6 +25,9 @@ struct LogSurvey {
   private(set) var reason: String?
   /// Whether a seek table is the last frame of the front, and all of it.
   private(set) var endsInSeekTable = false
+  /// Where a seek table begins that is the last frame, of the right size, and says something else: a crash kept the size of
+  /// the file and lost what was written last. It holds nothing that the blocks do not.
+  private(set) var wrongSeekTable: UInt64?
   /// The frames of the last segment of the front.
   private(set) var seekTable = SeekTable()
   /// What can be read behind the end, in order of seqs; none overlap.
@@ -55,6 +58,9 @@ struct LogSurvey {
     try search(&window, zstd)
   }
 
+  /// Where what is kept of the front stops.
+  var endToKeep: UInt64 { wrongSeekTable ?? end }
+
   /// The seq that comes next behind the front.
   var nextSeq: UInt64 { prefix.nextSeq }
 
@@ -79,20 +85,22 @@ struct LogSurvey {
         if info.kind == BlockKind.header { seekTable = SeekTable() }
         note(info)
         endsInSeekTable = false
+        wrongSeekTable = nil
       case .skippable(let magic, let offset, let size):
         endsInSeekTable = false
+        wrongSeekTable = nil
         if magic == LogFormat.seekTableMagic, size == seekTable.encodedSize {
           endsInSeekTable = try window.bytes(at: offset, count: size) == seekTable.encoded()
-          if endsInSeekTable { good = offset + UInt64(size) }
+          if endsInSeekTable { good = offset + UInt64(size) } else { wrongSeekTable = offset }
         }
       case .end:
         end = scanner.offset
         return
       case .torn(let why), .garbage(let why, _):
-        (end, reason) = (good, why)
+        (end, reason, wrongSeekTable) = (good, why, nil)
         return
       case .damaged(let error):
-        (end, reason) = (good, error.message)
+        (end, reason, wrongSeekTable) = (good, error.message, nil)
         return
       }
     }

@@ -58,7 +58,7 @@ extension RecoveryJob {
     let isWhole = blocks.count >= survey.prefix.blocks.count
     let following = blocks.dropFirst(survey.prefix.blocks.count)
     try copying { () throws(Errno) in
-      try copy.append(set, 0..<(isWhole ? survey.end : blocks.last?.endOffset ?? 0))
+      try copy.append(set, 0..<(isWhole ? survey.endToKeep : blocks.last?.endOffset ?? 0))
       for block in following { try copy.append(set, block.offset..<block.endOffset) }
       let isClosed = isWhole && following.isEmpty && survey.endsInSeekTable
       if !isClosed, let footer = table.encoded() { try copy.append(footer) }

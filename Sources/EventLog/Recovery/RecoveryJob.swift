@@ -50,8 +50,8 @@ struct RecoveryJob {
       try setAside(&recovery)
       let footer = survey.endsInSeekTable ? [] : survey.seekTable.encoded() ?? []
       // The log ends within the last file that begins before its end.
-      guard let part = set.parts.last(where: { $0.base < survey.end }) else { return recovery }
-      let end = survey.end - part.base
+      guard let part = set.parts.last(where: { $0.base < survey.endToKeep }) else { return recovery }
+      let end = survey.endToKeep - part.base
       if part.size == end, footer.isEmpty { return recovery }
       let file: any LogFile
       if part.number == lockedNumber, let locked {
@@ -62,7 +62,9 @@ struct RecoveryJob {
       if part.size > end {
         // An earlier recovery may have died while it wrote the footer.
         let rest = try file.readAll(footer.count, at: end)
-        let isFooter = part.size - end <= UInt64(footer.count) && footer.starts(with: rest)
+        let isFooter =
+          survey.wrongSeekTable != nil
+          || part.size - end <= UInt64(footer.count) && footer.starts(with: rest)
         if !isFooter {
           let torn = try keep(part, from: end)
           recovery.tornPaths.append(torn)

@@ -86,6 +86,18 @@ import Testing
     #expect(try events(Self.path, disk).count == 31)
   }
 
+  @Test func aWrongSeekTableAtTheEndIsWrittenAgain() throws {
+    let log = try SmallLog(events: 30, blockEvents: 8, fit: true)
+    let end = Int(try #require(log.blocks.last).endOffset)
+    // Behind what a skippable frame begins with, zstd takes any bytes; zeros are what a loss of power leaves.
+    for at in end + 8..<log.bytes.count where log.bytes[at] != 0 {
+      let disk = disk(log.bytes[..<at] + [UInt8](repeating: 0, count: log.bytes.count - at))
+      let recovery = try LogRecovery.recover(Self.path, in: disk)
+      #expect(recovery.outcome == .completed && recovery.tornPaths.isEmpty, "seed \(log.seed) at \(at)")
+      #expect(disk.files == [Self.path: log.bytes], "seed \(log.seed) at \(at)")
+    }
+  }
+
   /// What may happen to blocks, each with the events that it costs.
   enum Harm: String, CaseIterable { case zeroed, duplicated, swapped, stale, deleted, foreign, flipped }
 
