@@ -25,12 +25,15 @@ package struct Contest {
   package var title: String
   /// How often the work is done in one round.
   package var operations: Int
+  /// How many elements each operation is done to; nil where time an element says nothing.
+  package var elements: Int?
   /// The one that the others are compared with, then the others.
   package var contenders: [Contender]
 
-  package init(title: String, operations: Int, contenders: [Contender]) {
+  package init(title: String, operations: Int, elements: Int? = nil, contenders: [Contender]) {
     self.title = title
     self.operations = operations
+    self.elements = elements
     self.contenders = contenders
   }
 
@@ -50,6 +53,7 @@ package struct Contest {
     for (number, contender) in contenders.enumerated() {
       let spread = Spread(times[number])
       var line = "  \(contender.name.padded(to: 46)) \(spread.text(unit: "ns"))"
+      if let elements { line += "   \((spread.median / Double(elements)).short) ns an element" }
       if number > 0 {
         let ratios = zip(times[number], times[0]).map { $0 / $1 }
         line += "   ratio \(Spread(ratios).text(unit: "x"))"

@@ -9,6 +9,8 @@ struct Bench: ParsableCommand {
     discussion: """
       Each line is the median of all rounds, with the least and the greatest. A ratio compares with the
       first line of its table, round by round. Below 1 is faster than the standard library.
+      Two groups of tables take some minutes, and run only where they are named: --only shapes shows which costs
+      grow faster than the number of rows, --only plain what plain arrays and dictionaries cost.
       """)
 
   @Option(help: "How many rounds are counted, after one that is not.")
@@ -20,6 +22,9 @@ struct Bench: ParsableCommand {
   @Option(help: "Run only the contenders whose name contains this text, to profile them.")
   var contender: String?
 
+  @Flag(help: "Measure shapes in a session that records nothing, not in one that records to a file.")
+  var unrecorded = false
+
   func run() throws {
     let contests: [Contest] = [
       .set(200_000), .wake(20_000), .readOutside(500_000), .readInside(50_000), .create(100_000),
@@ -29,10 +34,17 @@ struct Bench: ParsableCommand {
     if only.map(MemoryTable.title.contains) ?? true {
       try MemoryTable(objects: 100_000, only: contender).run()
     }
+    if only.map(ShapesTable.title.contains) ?? false {
+      try ShapesTable(rounds: rounds, isRecorded: !unrecorded, only: contender).run()
+    }
     let graphs = Graph.shapes.lazy.filter { only.map("graph, \($0.title)".contains) ?? true }
     for var contest in contests where only.map(contest.title.contains) ?? true {
       if let contender { contest.contenders.removeAll { !$0.name.contains(contender) } }
       try contest.run(rounds: rounds)
+    }
+    for var contest in Contest.plain where only.map(contest.title.contains) ?? false {
+      if let contender { contest.contenders.removeAll { !$0.name.contains(contender) } }
+      try contest.run(rounds: min(rounds, 5))
     }
     for graph in graphs { try Contest.graph(graph, recomputations: 20_000).run(rounds: rounds) }
   }
