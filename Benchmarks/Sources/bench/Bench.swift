@@ -10,7 +10,8 @@ struct Bench: ParsableCommand {
       Each line is the median of all rounds, with the least and the greatest. A ratio compares with the
       first line of its table, round by round. Below 1 is faster than the standard library.
       Two groups of tables take some minutes, and run only where they are named: --only shapes shows which costs
-      grow faster than the number of rows, --only plain what plain arrays and dictionaries cost.
+      grow faster than the number of rows, of shapes that --contender picks; --only plain shows what plain arrays
+      and dictionaries cost.
       """)
 
   @Option(help: "How many rounds are counted, after one that is not.")

@@ -126,7 +126,7 @@ extension ListOperation {
   /// Objects that come and go, as many as other lists have rows.
   static var churn: ListOperation {
     ListOperation(
-      name: "an object comes, is set and goes, 100 alive", unit: .row, start: .attached, rows: { _ in [] }
+      name: "put in, read, bump, cancel, remove, 100 alive", unit: .row, start: .attached, rows: { _ in [] }
     ) { list in
       for number in 0..<100 { list.come(number) }
       return {
