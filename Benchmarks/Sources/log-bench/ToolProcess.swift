@@ -1,4 +1,5 @@
 import BenchSupport
+import Foundation
 
 #if canImport(Glibc)
   import Glibc
@@ -30,6 +31,9 @@ struct ToolProcess {
     guard posix_spawn(&process, tool, &actions, nil, &words, environ) == 0 else {
       throw BenchError("\(tool) cannot be run")
     }
+    #if !canImport(Darwin)
+      let peak = PeakMemory(of: process)
+    #endif
     guard wait4(process, &status, 0, &usage) == process, status & 0x7F == 0, status >> 8 <= 1 else {
       throw BenchError("\(tool) \(arguments.joined(separator: " ")) failed")
     }
@@ -37,7 +41,42 @@ struct ToolProcess {
     #if canImport(Darwin)
       peakBytes = Int(usage.ru_maxrss)
     #else
-      peakBytes = Int(usage.ru_maxrss) << 10
+      peakBytes = peak.end()
     #endif
   }
 }
+
+#if !canImport(Darwin)
+  /// Watches how much memory a process has had at the most. What Linux says of it at the end counts the memory of the
+  /// process that started it, too: here that of the benchmark.
+  private final class PeakMemory: @unchecked Sendable {
+    private let lock = NSLock()
+    private var peak = 0
+    private var isOver = false
+
+    init(of process: pid_t) {
+      Thread.detachNewThread { [self] in
+        while !lock.withLock({ isOver }) {
+          let now = Self.peakBytes(of: process)
+          lock.withLock { peak = max(peak, now) }
+          Thread.sleep(forTimeInterval: 0.005)
+        }
+      }
+    }
+
+    func end() -> Int {
+      lock.withLock {
+        isOver = true
+        return peak
+      }
+    }
+
+    private static func peakBytes(of process: pid_t) -> Int {
+      guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
+        let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
+        let kibibytes = line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) })
+      else { return 0 }
+      return kibibytes << 10
+    }
+  }
+#endif
