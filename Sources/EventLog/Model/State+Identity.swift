@@ -19,6 +19,9 @@ extension State {
   /// Arrays up to this count are scanned instead of indexed.
   static let scannedCount = 16
 
+  /// Up to so many ids are looked for by scans, although an array is large.
+  package static let scannedIDs = 4
+
   /// The id of an element: the scalar that its `id` field or property holds.
   package func id(of element: Value) -> Value? {
     let id: Value? =

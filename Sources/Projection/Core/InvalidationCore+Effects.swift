@@ -5,6 +5,8 @@ extension InvalidationCore {
   /// are looked at before it and after it.
   struct Suspects: Sendable {
     var values: [(node: DependencyGraph.NodeID, value: Value?)] = []
+    /// The arrays in which many of these are named by an id.
+    fileprivate var arrays: [DependencyGraph.NodeID] = []
     /// The root that the event would make, if there is none of that name.
     var missingRoot: String?
   }
@@ -22,6 +24,10 @@ extension InvalidationCore {
     if unit.isOpen { capture(on: trail) }
     for (array, ids) in identityChanges(body, at: place, trail) {
       if unit.isOpen { capture(within: array) }
+      if ids.count > State.scannedIDs, graph.nodes[array].hasIDChildren {
+        indexElements(of: array)
+        suspects.arrays.append(array)
+      }
       if place.steps.last == .name("id"), let order = graph.child(.aspect(.order), of: array) {
         look(within: order, &suspects)
       }
@@ -93,6 +99,7 @@ extension InvalidationCore {
       for node in trail.above + trail.at { mark(node, seq, isForced: isForced) }
     case .missed(let place): markOwner(of: place, seq)
     }
+    for array in suspects.arrays { indexElements(of: array) }
     for (node, value) in suspects.values where graph.value(at: node, in: state) != value { mark(node, seq) }
   }
 
@@ -231,14 +238,16 @@ extension InvalidationCore {
   }
 
   private mutating func capture(within node: DependencyGraph.NodeID) {
-    guard unit.isOpen else { return }
-    if graph.nodes[node].hasIDChildren, case .name(let property) = graph.nodes[node].key,
-      case .object(let object) = graph.owner(of: node)
-    {
-      // Many may be looked for by id.
-      state.indexIdentities(of: object, property: property)
-    }
+    guard unit.isOpen, unit.startCapturing(within: node, at: graph.readersVersion) else { return }
+    if graph.nodes[node].hasIDChildren { indexElements(of: node) }
     graph.forEachRead(within: node) { unit.capture($0, in: graph, of: state) }
+  }
+
+  /// Makes the index of the array that a property holds, before many of its elements are looked for by id.
+  private mutating func indexElements(of array: DependencyGraph.NodeID) {
+    guard case .name(let property) = graph.nodes[array].key, case .object(let object) = graph.owner(of: array)
+    else { return }
+    state.indexIdentities(of: object, property: property)
   }
 
   private mutating func captureWithAspects(_ node: DependencyGraph.NodeID) {

@@ -24,6 +24,8 @@ extension InvalidationCore {
     private var marks: [NodeID: Mark] = [:]
     private var objectMarks: [ObjectID: [UInt64]] = [:]
     private var baselines: [NodeID: Value?] = [:]
+    /// The places whose readers, and all within, have been captured, each with the readers' version at which they were.
+    private var captured: [NodeID: UInt64] = [:]
     /// Whether the app called something no change although the recorded values differ.
     var hidesChanges = false
     var rebased: [ProjectionID: Rebase] = [:]
@@ -43,6 +45,11 @@ extension InvalidationCore {
     mutating func mark(object: ObjectID, _ seq: UInt64) {
       lastSeq = seq
       if objectMarks[object]?.last != seq { objectMarks[object, default: []].append(seq) }
+    }
+
+    /// Whether what is read within a place has to be looked at before it changes: once, while nobody new reads.
+    mutating func startCapturing(within node: NodeID, at readersVersion: UInt64) -> Bool {
+      captured.updateValue(readersVersion, forKey: node) != readersVersion
     }
 
     mutating func capture(_ node: NodeID, in graph: DependencyGraph, of state: State) {
