@@ -174,7 +174,7 @@ extension StructLayout {
     }
 
     /// What a type is; the library tells it of properties alone.
-    private static func kind(of type: Any.Type) -> _MetadataKind {
+    static func kind(of type: Any.Type) -> _MetadataKind {
       struct Holder<Held> { var held: Held }
       func holder<Held>(_ type: Held.Type) -> Any.Type { Holder<Held>.self }
       var found = _MetadataKind.unknown

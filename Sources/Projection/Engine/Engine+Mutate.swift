@@ -11,6 +11,7 @@ extension Engine {
     lock.withLock {
       guard !isClosed else { return }
       settle()
+      attachment.recordCount &+= 1
       let path = path(of: attachment, property: property)
       let name = attachment.properties[property].name
       var all = edits(core.state.objects[attachment.id]?.fields[name])
@@ -18,11 +19,13 @@ extension Engine {
       if attachment.properties[property].isRedacted {
         all = veiled(all, of: attachment.properties[property])
       }
+      let refused = refusedCount
       let isChange = mutate(path, all) { edit in
         narrow(&edit, of: attachment.id, property: name)
         guard case .index? = edit.components.first else { return }
         edit.components = core.state.namingElementsByID(edit.components, of: attachment.id, property: name)
       }
+      if refusedCount != refused { attachment.isBehind = true }
       if runsUnderWay > 0 {
         changesDuringRuns.append((lastMutation, attachment.places[property], !isChange))
       }
@@ -64,6 +67,7 @@ extension Engine {
       do {
         try emitMutation(edit.body(at: path), cause: cause)
       } catch {
+        refusedCount += 1
         report(.init(message: "not recorded: \(error)"))
       }
     }

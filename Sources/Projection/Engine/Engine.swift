@@ -59,6 +59,8 @@ final class Engine: @unchecked Sendable {
   @exclusivity(unchecked) var runsUnderWay = 0
   /// Changes made while something runs: what it read before may already be out of date when it ends.
   @exclusivity(unchecked) var changesDuringRuns: [(seq: UInt64, property: PathTable.ID, isSame: Bool)] = []
+  /// How many events were refused.
+  @exclusivity(unchecked) var refusedCount = 0
   /// Whether the open transaction is the one that collects changes until the next `flush()`.
   @exclusivity(unchecked) var isCollecting = false
   /// When that transaction ends by itself, by the session's clock.

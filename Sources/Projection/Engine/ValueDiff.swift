@@ -80,7 +80,9 @@ enum ValueDiff {
 
   /// Elements are matched by id where they have one, else by value, from both ends inwards; what is left
   /// between is one splice, or is edited in place when it is as long as before.
-  private static func arrayEdits(from old: [Value], to new: [Value]) -> [Edit] {
+  ///
+  /// - Parameter offset: Where in their array the first of these elements is.
+  static func arrayEdits(from old: [Value], to new: [Value], offset: Int = 0) -> [Edit] {
     let limit = min(old.count, new.count)
     var prefix = 0
     while prefix < limit, isMatch(old[prefix], new[prefix]) { prefix += 1 }
@@ -89,17 +91,17 @@ enum ValueDiff {
       suffix += 1
     }
     var edits: [Edit] = []
-    for index in 0..<prefix { edits += elementEdits(old[index], new[index], at: index) }
+    for index in 0..<prefix { edits += elementEdits(old[index], new[index], at: offset + index) }
     let removed = old[prefix..<(old.count - suffix)]
     let inserted = new[prefix..<(new.count - suffix)]
     if removed.count == inserted.count, !inserted.contains(where: { identity(of: $0) != nil }) {
-      for index in removed.indices { edits += elementEdits(old[index], new[index], at: index) }
+      for index in removed.indices { edits += elementEdits(old[index], new[index], at: offset + index) }
     } else if !removed.isEmpty || !inserted.isEmpty {
       edits.append(
-        Edit(kind: .splice(offset: prefix, delete: removed.count, insert: .array(Array(inserted)))))
+        Edit(kind: .splice(offset: offset + prefix, delete: removed.count, insert: .array(Array(inserted)))))
     }
     for index in (new.count - suffix)..<new.count {
-      edits += elementEdits(old[old.count - new.count + index], new[index], at: index)
+      edits += elementEdits(old[old.count - new.count + index], new[index], at: offset + index)
     }
     return edits
   }
@@ -111,6 +113,11 @@ enum ValueDiff {
   private static func isMatch(_ old: Value, _ new: Value) -> Bool {
     if let id = identity(of: new) { return id == identity(of: old) }
     return old == new
+  }
+
+  /// Whether an element that stands where another stood is to be told from it by what differs in it.
+  static func isSameElement(_ old: Value, _ new: Value) -> Bool {
+    identity(of: new).map { $0 == identity(of: old) } ?? true
   }
 
   private static func identity(of element: Value) -> Value? {

@@ -15,6 +15,10 @@ final class Attachment: @unchecked Sendable {
   @exclusivity(unchecked) private(set) var slots: UnsafeMutablePointer<Slot>?
   /// And of the arrays in properties.
   var elements: [Int: ElementsSlot] = [:]
+  /// How often something of the object was recorded, but for scalars that took each other's place.
+  var recordCount: UInt64 = 0
+  /// Whether something was refused, so that the log holds other values than the object.
+  var isBehind = false
   /// The path by which the log names each property, as far as asked for, in one shape of the state.
   var cachedPaths: [Path?] = []
   var cachedShape: UInt64 = 0

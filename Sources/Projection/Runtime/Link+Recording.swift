@@ -17,8 +17,8 @@ extension Link {
 
   /// Records a set, if a session records the object.
   @usableFromInline
-  func record<Member>(_ new: Member, isSame: Bool, property: Int) {
+  func record<Member>(_ new: Member, from before: ValueBefore<Member>?, isSame: Bool, property: Int) {
     guard let attachment else { return }
-    attachment.engine.recordSet(new, isSame: isSame, of: attachment, property: property)
+    attachment.engine.recordSet(new, from: before, isSame: isSame, of: attachment, property: property)
   }
 }

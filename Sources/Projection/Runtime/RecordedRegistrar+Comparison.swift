@@ -5,7 +5,7 @@ extension RecordedRegistrar {
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member,
     to new: Member, by same: (Member, Member) -> Bool
   ) -> RecordedChange<Member> {
-    announce(subject, keyPath, property, isSame: Frame.untracked { same(old, new) })
+    announce(subject, keyPath, property, from: old, isSame: Frame.untracked { same(old, new) })
   }
 
   /// Announces that the property is about to be set; it changes if the part of it that `key` leads to does.
@@ -14,6 +14,7 @@ extension RecordedRegistrar {
     to new: Member, by key: KeyPath<Member, Key>
   ) -> RecordedChange<Member> {
     announce(
-      subject, keyPath, property, isSame: Frame.untracked { isSame(old[keyPath: key], new[keyPath: key]) })
+      subject, keyPath, property, from: old,
+      isSame: Frame.untracked { isSame(old[keyPath: key], new[keyPath: key]) })
   }
 }

@@ -51,7 +51,7 @@ public struct RecordedRegistrar: Sendable {
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member,
     to new: Member
   ) -> RecordedChange<Member> {
-    announce(subject, keyPath, property, isSame: Frame.untracked { isSame(old, new) ?? false })
+    announce(subject, keyPath, property, from: old, isSame: Frame.untracked { isSame(old, new) ?? false })
   }
 
   /// Announces that the property is about to be set; compares without looking for `Equatable` at run time.
@@ -60,7 +60,7 @@ public struct RecordedRegistrar: Sendable {
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member,
     to new: Member
   ) -> RecordedChange<Member> {
-    announce(subject, keyPath, property, isSame: isSame(old, new))
+    announce(subject, keyPath, property, from: old, isSame: isSame(old, new))
   }
 
   /// Announces that a recorded collection is about to be set. Comparing it is no read by a projection.
@@ -68,7 +68,7 @@ public struct RecordedRegistrar: Sendable {
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member,
     to new: Member
   ) -> RecordedChange<Member> {
-    announce(subject, keyPath, property, isSame: Frame.untracked { isSame(old, new) })
+    announce(subject, keyPath, property, from: old, isSame: Frame.untracked { isSame(old, new) })
   }
 
   /// Announces that a recorded collection is about to be set whose elements, objects above all, cannot be
@@ -77,18 +77,26 @@ public struct RecordedRegistrar: Sendable {
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member,
     to new: Member
   ) -> RecordedChange<Member> {
-    var change: RecordedChange<Member> = announce(subject, keyPath, property, isSame: false)
+    var change: RecordedChange<Member> = announce(subject, keyPath, property, from: old, isSame: false)
     change.isComparable = false
     return change
   }
 
   @inlinable
   func announce<Subject: RecordedObject, Member>(
-    _ subject: Subject, _ keyPath: () -> KeyPath<Subject, Member>, _ property: Int, isSame: Bool
+    _ subject: Subject, _ keyPath: () -> KeyPath<Subject, Member>, _ property: Int, from old: Member,
+    isSame: Bool
   ) -> RecordedChange<Member> {
+    let before = Scalar.isScalar(Member.self) ? nil : kept(old)
     let isWatched = !isSame && link.isWatched(property)
     if isWatched { tellBefore(subject, keyPath()) }
-    return RecordedChange(isSame: isSame, isWatched: isWatched)
+    return RecordedChange(isSame: isSame, isWatched: isWatched, before: before)
+  }
+
+  /// The value before a change, if a session records the object.
+  @usableFromInline
+  func kept<Member>(_ old: Member) -> ValueBefore<Member>? {
+    link.attachment.map { ValueBefore(value: old, recordCount: $0.recordCount) }
   }
 
   @usableFromInline
@@ -112,7 +120,7 @@ public struct RecordedRegistrar: Sendable {
     if let scalar = Scalar(new) {
       link.record(scalar.value, isSame: change.isSame, property: property)
     } else {
-      link.record(new, isSame: change.isSame, property: property)
+      link.record(new, from: change.before, isSame: change.isSame, property: property)
     }
   }
 
@@ -125,7 +133,7 @@ public struct RecordedRegistrar: Sendable {
     guard let attachment = link.attachment else { return }
     attachment.engine.bindCollection(of: subject, attachment, property: property)
     let isSame = change.isComparable ? change.isSame : nil
-    attachment.engine.recordSet(new, isSame: isSame, of: attachment, property: property)
+    attachment.engine.recordSet(new, from: change.before, isSame: isSame, of: attachment, property: property)
   }
 
   /// Announces a mutation in place of the property, now `old`. Registers a read too.
@@ -134,9 +142,10 @@ public struct RecordedRegistrar: Sendable {
   public func willModify<Subject: RecordedObject, Member>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member
   ) -> RecordedModification<Member> {
+    let before = kept(old)
     var change = beginModification(subject, keyPath, property)
     // Of a string the session itself has kept what was there before.
-    if change.attachment != nil, Member.self != String.self || change.isRedacted { change.old = old }
+    if Member.self != String.self || change.isRedacted { change.before = before }
     return change
   }
 

@@ -21,6 +21,12 @@ struct Scalar {
     }
   }
 
+  /// Whether values of a type are mostly scalars. Cost: none where the type is known when the code is compiled.
+  @inlinable
+  static func isScalar<T>(_ type: T.Type) -> Bool {
+    T.self == Int.self || T.self == Bool.self || T.self == Double.self || T.self == String.self
+  }
+
   /// A string of so many bytes may be recorded as the edit of the one before.
   @usableFromInline static let shortString = 16
 }

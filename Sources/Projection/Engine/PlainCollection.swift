@@ -1,0 +1,281 @@
+import EventLog
+
+/// A collection that keeps no journal of what is done to it: the elements before and after are compared as they lie in
+/// memory, and only those that differ are encoded.
+///
+/// Encoding all of an array of a thousand rows to find the one that was changed takes milliseconds; comparing their
+/// bytes some microseconds.
+protocol PlainCollection {
+  /// Whether every element surely is what it was, without encoding any.
+  func agrees(with old: Self) -> Bool
+
+  /// The edits that make this collection of another; nil where all has to be encoded, and nothing was so far.
+  ///
+  /// Elements are encoded once each: the first time, an object is defined.
+  ///
+  /// - Parameter recorded: What the log holds of the other.
+  func edits(from old: Self, recorded: Value, in engine: Engine) -> [Edit]?
+}
+
+extension Optional: PlainCollection where Wrapped: PlainCollection {
+  func agrees(with old: Self) -> Bool {
+    switch (self, old) {
+    case (let new?, let old?): new.agrees(with: old)
+    default: self == nil && old == nil
+    }
+  }
+
+  func edits(from old: Self, recorded: Value, in engine: Engine) -> [Edit]? {
+    guard let new = self, let old else { return nil }
+    return new.edits(from: old, recorded: recorded, in: engine)
+  }
+}
+
+// MARK: Array
+
+extension Array: PlainCollection {
+  func agrees(with old: Self) -> Bool {
+    if count != old.count { return false }
+    return withUnsafeBytes { new in
+      old.withUnsafeBytes { old in
+        guard let new = new.baseAddress, let old = old.baseAddress else { return true }
+        return StoredBytes.of(Element.self).firstDifference(new, old, in: indices) == count
+      }
+    }
+  }
+
+  func edits(from old: Self, recorded: Value, in engine: Engine) -> [Edit]? {
+    guard case .array(let recorded) = recorded, recorded.count == old.count else { return nil }
+    return withUnsafeBufferPointer { new in
+      old.withUnsafeBufferPointer { old in
+        var comparison = ArrayComparison(old: old, new: new, recorded: recorded) { engine.encodeElement($0) }
+        return comparison.edits()
+      }
+    }
+  }
+}
+
+/// Two arrays, of the first of which it is known what the log holds.
+private struct ArrayComparison<Element> {
+  let old: UnsafeBufferPointer<Element>
+  let new: UnsafeBufferPointer<Element>
+  let recorded: [Value]
+  let encode: (Element) -> Value
+  private let bytes = StoredBytes.of(Element.self)
+  /// What was encoded so far, by position after.
+  private var encoded: [Int: Value] = [:]
+
+  init(
+    old: UnsafeBufferPointer<Element>, new: UnsafeBufferPointer<Element>, recorded: [Value],
+    encode: @escaping (Element) -> Value
+  ) {
+    (self.old, self.new, self.recorded, self.encode) = (old, new, recorded, encode)
+  }
+
+  mutating func edits() -> [Edit] {
+    guard let a = UnsafeRawPointer(old.baseAddress), let b = UnsafeRawPointer(new.baseAddress), !old.isEmpty,
+      !new.isEmpty
+    else { return ValueDiff.arrayEdits(from: recorded, to: new.map(encode)) }
+    if old.count == new.count {
+      let different = differences(a, b)
+      let values = values(at: different, b, outOf: different, a)
+      if zip(different, values).allSatisfy({ ValueDiff.isSameElement(recorded[$0], $1) }) {
+        return zip(different, values).flatMap { position, value in
+          ValueDiff.edits(from: recorded[position], to: value, prefersEdits: false)
+            .map { $0.within(.index(position)) }
+        }
+      }
+    }
+    let limit = min(old.count, new.count)
+    let prefix = bytes.firstDifference(a, b, in: 0..<limit)
+    let suffix = bytes.commonSuffixCount(
+      a + old.count * stride, b + new.count * stride, limit: limit - prefix)
+    let before = prefix..<(old.count - suffix)
+    let values = values(at: prefix..<(new.count - suffix), b, outOf: before, a)
+    return ValueDiff.arrayEdits(from: Array(recorded[before]), to: values, offset: prefix)
+  }
+
+  private var stride: Int { MemoryLayout<Element>.stride }
+
+  /// Where two arrays of one length differ.
+  private func differences(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> [Int] {
+    var positions: [Int] = []
+    var position = bytes.firstDifference(a, b, in: new.indices)
+    while position < new.count {
+      positions.append(position)
+      position = bytes.firstDifference(a, b, in: (position + 1)..<new.count)
+    }
+    return positions
+  }
+
+  /// What the log is to hold of some elements: of those that were among some others before, what it holds already.
+  private mutating func values(
+    at positions: some Collection<Int>, _ b: UnsafeRawPointer, outOf before: some Collection<Int>,
+    _ a: UnsafeRawPointer
+  ) -> [Value] {
+    var places: [Int: Int] = [:]
+    // A single element, as after an insertion, is not looked for.
+    if positions.count > 1 {
+      places.reserveCapacity(before.count)
+      for place in before { places[bytes.hash(a + place * stride)] = place }
+    }
+    return positions.map { position in
+      if let value = encoded[position] { return value }
+      if !places.isEmpty, let place = places[bytes.hash(b + position * stride)],
+        bytes.agree(a + place * stride, b + position * stride)
+      {
+        return recorded[place]
+      }
+      let value = encode(new[position])
+      encoded[position] = value
+      return value
+    }
+  }
+}
+
+// MARK: Dictionary
+
+extension Dictionary: PlainCollection {
+  func agrees(with old: Self) -> Bool {
+    if count != old.count { return false }
+    let changes = changes(from: old) { MapKey.text(of: $0) }
+    return changes.set.isEmpty && changes.removed.isEmpty
+  }
+
+  func edits(from old: Self, recorded: EventLog.Value, in engine: Engine) -> [Edit]? {
+    edits(from: old, recorded: recorded, in: engine) { MapKey.text(of: $0) }
+  }
+
+  /// - Parameter text: By which text the log names a key; nil for a key that has none.
+  fileprivate func edits(
+    from old: Self, recorded: EventLog.Value, in engine: Engine, text: (Key) -> String?
+  ) -> [Edit]? {
+    guard case .map(let recorded) = recorded, recorded.count == old.count else { return nil }
+    let changes = changes(from: old, text: text)
+    // Keys with one text make another encoding of it all: that is found out before anything is encoded.
+    var removed: [ExactString] = []
+    for key in changes.removed {
+      guard let text = text(key), recorded[text] != nil else { return nil }
+      removed.append(ExactString(text))
+    }
+    var set: [ExactString: Index] = [:]
+    for (index, isNew) in changes.set {
+      guard let text = text(self[index].key), (recorded[text] == nil) == isNew,
+        set.updateValue(index, forKey: ExactString(text)) == nil
+      else { return nil }
+    }
+    let removals = removed.sorted().map { Edit(components: [.key($0.string)], kind: .remove) }
+    return set.sorted { $0.key < $1.key }.reduce(into: removals) { edits, entry in
+      let (text, value) = (entry.key.string, engine.encodeElement(self[entry.value].value))
+      if let before = recorded[text] {
+        edits += ValueDiff.edits(from: before, to: value, prefersEdits: false).map { $0.within(.key(text)) }
+      } else {
+        edits.append(Edit(components: [.key(text)], kind: .set(value)))
+      }
+    }
+  }
+
+  /// The entries that are new or do not agree with those before, and the keys that are gone.
+  ///
+  /// A dictionary that was copied and changed has its entries in the order of the copy, mostly: two that go along side by
+  /// side need no hash.
+  private func changes(
+    from old: Self, text: (Key) -> String?
+  ) -> (set: [(Index, isNew: Bool)], removed: [Key]) {
+    let (keyBytes, valueBytes) = (StoredBytes.of(Key.self), StoredBytes.of(Value.self))
+    var set: [(Index, isNew: Bool)] = []
+    var removed: [Key] = []
+    var found = 0
+    var next = old.startIndex
+    for index in indices {
+      let (key, value) = self[index]
+      guard let place = next != old.endIndex && old[next].key == key ? next : old.index(forKey: key) else {
+        set.append((index, isNew: true))
+        continue
+      }
+      found += 1
+      next = old.index(after: place)
+      let (oldKey, oldValue) = old[place]
+      if !keyBytes.agree(oldKey, key), !text(oldKey).hasSameBytes(as: text(key)) {
+        // Two spellings of an accent are one key for the app, and two for the log.
+        removed.append(oldKey)
+        set.append((index, isNew: true))
+      } else if !valueBytes.agree(oldValue, value) {
+        set.append((index, isNew: false))
+      }
+    }
+    if found < old.count { removed += old.keys.filter { self[$0] == nil } }
+    return (set, removed)
+  }
+}
+
+// MARK: Recorded collections, where one takes the place of another
+
+extension RecordedArray: PlainCollection {
+  func agrees(with old: Self) -> Bool { storage.agrees(with: old.storage) }
+
+  func edits(from old: Self, recorded: Value, in engine: Engine) -> [Edit]? {
+    storage.edits(from: old.storage, recorded: recorded, in: engine)
+  }
+}
+
+extension RecordedDictionary: PlainCollection {
+  func agrees(with old: Self) -> Bool { storage.agrees(with: old.storage) }
+
+  func edits(from old: Self, recorded: EventLog.Value, in engine: Engine) -> [Edit]? {
+    storage.edits(from: old.storage, recorded: recorded, in: engine) { PathComponent.text(ofKey: $0) }
+  }
+}
+
+// MARK: Set
+
+extension Set: PlainCollection {
+  func agrees(with old: Self) -> Bool { count == old.count && added(to: old).isEmpty }
+
+  /// A set is recorded as the array of its elements in an order that depends on nothing but them.
+  func edits(from old: Self, recorded: Value, in engine: Engine) -> [Edit]? {
+    guard case .array(let recorded) = recorded, recorded.count == old.count else { return nil }
+    var values = recorded
+    for element in old.added(to: self) {
+      let value = engine.encodeElement(element)
+      let place = values.place(of: value)
+      guard place < values.count, values[place] == value else { return nil }
+      values.remove(at: place)
+    }
+    for element in added(to: old) {
+      let value = engine.encodeElement(element)
+      values.insert(value, at: values.place(of: value))
+    }
+    return ValueDiff.arrayEdits(from: recorded, to: values)
+  }
+
+  /// The elements that another set has not, or has as something that is equal and yet recorded as something else.
+  private func added(to other: Self) -> [Element] {
+    let bytes = StoredBytes.of(Element.self)
+    return filter { element in other.firstIndex(of: element).map { !bytes.agree(other[$0], element) } ?? true
+    }
+  }
+}
+
+extension [Value] {
+  /// Where a value is, or belongs, among others that are in order.
+  fileprivate func place(of value: Value) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if Value.comesFirst(self[middle], value) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+extension StoredBytes {
+  fileprivate func agree<T>(_ a: T, _ b: T) -> Bool {
+    withUnsafeBytes(of: a) { a in
+      withUnsafeBytes(of: b) { b in
+        guard let a = a.baseAddress, let b = b.baseAddress else { return true }
+        return agree(a, b)
+      }
+    }
+  }
+}

@@ -1,0 +1,397 @@
+import EventLog
+import Foundation
+import LogGenerator
+import Observation
+import Testing
+
+@testable import Projection
+
+/// Of a collection that keeps no journal only the elements that differ are encoded; what comes of it is what encoding
+/// all of it would give.
+@Suite struct PlainCollectionTests {
+  // MARK: What is encoded
+
+  @Test func aChangeOfOneElementEncodesOneElement() {
+    #expect(encodings { $0[700].count += 1 } == 1)
+    #expect(encodings { $0.append($0[0].other(-1)) } == 1)
+    #expect(encodings { $0.insert($0[0].other(-1), at: 0) } == 1)
+    #expect(encodings { $0 = $0.map { $0.number == 500 ? $0.other(9) : $0 } } == 1)
+    #expect(
+      encodings {
+        $0[3].count += 1
+        $0[990].count += 1
+      } == 2)
+  }
+
+  @Test func elementsThatMoveOrGoAreNotEncodedAgain() {
+    #expect(encodings { $0.removeLast() } == 0)
+    #expect(encodings { $0.removeAll { $0.number % 7 == 3 } } == 0)
+    #expect(encodings { $0.swapAt(1, 900) } == 0)
+    #expect(encodings { $0.reverse() } == 0)
+    #expect(encodings { $0.sort { $0.number > $1.number } } == 0)
+    #expect(encodings { $0 = $0 } == 0)
+  }
+
+  @Test func aDictionaryEncodesTheEntriesThatDiffer() {
+    #expect(entryEncodings(by: { $0[400]?.count += 1 }) == 1)
+    #expect(entryEncodings(by: { $0[-1] = $0[0]?.other(-1) }) == 1)
+    #expect(entryEncodings(by: { $0[400] = nil }) == 0)
+    #expect(entryEncodings(by: { $0 = $0.filter { $0.key % 3 != 0 } }) == 0)
+  }
+
+  /// How many elements a change of an array of a thousand encodes.
+  private func encodings(by change: (inout [Counted]) -> Void) -> Int {
+    let box = CountedBox()
+    let session = Session()
+    session.attach(box, as: "box")
+    let before = box.counter.count
+    change(&box.rows)
+    let count = box.counter.count - before
+    #expect(
+      session.engine.held("box.rows") == .array(box.rows.map { .int(Int64($0.count * 10_000 + $0.number)) }))
+    return count
+  }
+
+  private func entryEncodings(by change: (inout [Int: Counted]) -> Void) -> Int {
+    let box = CountedBox()
+    let session = Session()
+    session.attach(box, as: "box")
+    let before = box.counter.count
+    change(&box.entries)
+    return box.counter.count - before
+  }
+
+  // MARK: What comes of it
+
+  @Test(arguments: 0..<40) func anyChangesAreRecordedAsIfAllWereEncoded(number: UInt64) {
+    let seed =
+      ProcessInfo.processInfo.environment["PLAIN_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...(.max))
+    var random = SplitMix64(seed: seed &+ number)
+    let (quick, plain) = (PlainBox(), PlainBox())
+    let (session, other) = (Session(), Session())
+    session.attach(quick, as: "box")
+    other.attach(plain, as: "box")
+    // What is behind has all of it encoded.
+    plain._$recorded.attachment?.isBehind = true
+    for step in 0..<60 {
+      let change = PlainChange.any(&random)
+      change.apply(to: quick)
+      change.apply(to: plain)
+      for property in PlainBox.properties {
+        let held = session.engine.held("box.\(property)")
+        #expect(
+          held == session.engine.fresh(property, of: quick),
+          "seed \(seed) + \(number), step \(step): \(change)")
+        #expect(
+          held == other.engine.held("box.\(property)"), "seed \(seed) + \(number), step \(step): \(change)")
+      }
+    }
+    #expect(!session.diagnostics.contains { $0.message.hasPrefix("not recorded") })
+  }
+
+  @Test func aGapBetweenPropertiesIsNoDifference() {
+    // What lies in the gaps of memory is left from before.
+    let bytes = StoredBytes.of(Gap.self)
+    withUnsafeTemporaryAllocation(of: Gap.self, capacity: 2) { memory in
+      let raw = UnsafeMutableRawPointer(memory.baseAddress!)
+      raw.initializeMemory(as: UInt8.self, repeating: 0xAA, count: MemoryLayout<Gap>.stride)
+      (raw + MemoryLayout<Gap>.stride).initializeMemory(
+        as: UInt8.self, repeating: 0x55, count: MemoryLayout<Gap>.stride)
+      for index in 0..<2 {
+        memory[index].flag = true
+        memory[index].number = 7
+        memory[index].last = 3
+      }
+      let (a, b) = (UnsafeRawPointer(raw), UnsafeRawPointer(raw + MemoryLayout<Gap>.stride))
+      #if !canImport(Darwin)
+        #expect(bytes.agree(a, b))
+        #expect(bytes.hash(a) == bytes.hash(b))
+        #expect(bytes.firstDifference(a, b, in: 0..<1) == 1)
+      #endif
+      memory[1].last = 4
+      #expect(!bytes.agree(a, b))
+      #expect(bytes.firstDifference(a, b, in: 0..<1) == 0)
+    }
+  }
+
+  @Test func whatIsWrittenWhileAChangeIsAnnouncedIsNotLost() {
+    let box = MeddledBox()
+    let session = Session()
+    session.attach(box, as: "box")
+    nonisolated(unsafe) let meddled = box
+    nonisolated(unsafe) var isTold = false
+    withObservationTracking {
+      _ = box.rows
+    } onChange: {
+      if isTold { return }
+      isTold = true
+      meddled.rows[0] = 100
+    }
+    box.rows[1] = 20
+    #expect(box.rows == [100, 20, 3])
+    #expect(session.engine.held("box.rows") == [100, 20, 3])
+  }
+}
+
+/// A row that counts how often it is encoded.
+private struct Counted: RecordableValue {
+  final class Counter { var count = 0 }
+  let counter: Counter
+  var number: Int
+  var count = 0
+
+  func other(_ number: Int) -> Counted { Counted(counter: counter, number: number) }
+
+  func recordedValue(in context: inout EncodingContext) -> Value {
+    counter.count += 1
+    return .int(Int64(count * 10_000 + number))
+  }
+}
+
+@Recorded private final class CountedBox {
+  @RecordedIgnored let counter: Counted.Counter
+  var rows: [Counted]
+  var entries: [Int: Counted]
+
+  init() {
+    let counter = Counted.Counter()
+    self.counter = counter
+    rows = (0..<1000).map { Counted(counter: counter, number: $0) }
+    entries = Dictionary(uniqueKeysWithValues: (0..<1000).map { ($0, Counted(counter: counter, number: $0)) })
+  }
+}
+
+private struct Gap: Equatable {
+  var flag = false
+  var number = 0
+  var last: UInt8 = 0
+}
+
+private struct Person: Identifiable, Equatable {
+  var id: Int
+  var name = ""
+  var isHere = false
+  var tags: [String] = []
+}
+
+private struct Coded: Codable, Equatable {
+  var key: String
+  var amount: Double?
+}
+
+@Recorded private final class PlainLeaf: Identifiable {
+  let id: Int
+  var count = 0
+  init(id: Int) { self.id = id }
+}
+
+/// A property of each kind of collection.
+@Recorded private final class PlainBox {
+  var numbers: [Int] = [1, 2, 3]
+  var words: [String] = []
+  var gaps: [Gap] = [Gap(), Gap()]
+  var people: [Person] = (0..<6).map { Person(id: $0, name: "person number \($0)") }
+  var coded: [Coded] = []
+  var nested: [[Int]] = [[1], [2, 3], []]
+  var maybe: [Person]?
+  var leaves: [PlainLeaf] = (0..<4).map { PlainLeaf(id: $0) }
+  var byNumber: [Int: Person] = [:]
+  var byWord: [String: Gap] = ["a": Gap()]
+  var words2: Set<String> = []
+  var points: Set<Int> = [5]
+  var kept: RecordedArray<Person> = []
+  var keptByWord: RecordedDictionary<String, PlainLeaf> = [:]
+
+  static let properties = [
+    "numbers", "words", "gaps", "people", "coded", "nested", "maybe", "leaves", "byNumber", "byWord",
+    "words2",
+    "points", "kept", "keptByWord",
+  ]
+}
+
+/// A change that can be made to two boxes alike.
+private enum PlainChange: Sendable {
+  case array(Property, Step, a: Int, b: Int)
+  case dictionary(isByWord: Bool, key: Int, Step, value: Int)
+  case set(isOfWords: Bool, Step, a: Int, b: Int)
+  case recorded(isArray: Bool, Step, a: Int, b: Int)
+
+  enum Property: CaseIterable { case numbers, words, gaps, people, coded, nested, maybe, leaves }
+  enum Step: CaseIterable {
+    case edit, edits, append, insert, remove, removeSome, swap, reverse, sort, equal, rebuild, clear
+  }
+
+  static func any(_ random: inout SplitMix64) -> PlainChange {
+    let step = Step.allCases.randomElement(using: &random) ?? .edit
+    let (a, b) = (Int.random(in: 0..<40, using: &random), Int.random(in: 0..<40, using: &random))
+    return switch Int.random(in: 0..<12, using: &random) {
+    case 0, 1: .dictionary(isByWord: a % 2 == 0, key: a / 2 % 8, step, value: b)
+    case 2: .set(isOfWords: a % 2 == 0, step, a: a / 2, b: b)
+    case 3: .recorded(isArray: a % 2 == 0, step, a: a / 2, b: b)
+    default: .array(Property.allCases.randomElement(using: &random) ?? .numbers, step, a: a, b: b)
+    }
+  }
+
+  func apply(to box: PlainBox) {
+    switch self {
+    case .array(.numbers, let step, let a, let b):
+      step.apply(to: &box.numbers, a, b) {
+        $0
+      } edit: {
+        $0 += b
+      } by: {
+        $0
+      }
+    case .array(.words, let step, let a, let b):
+      step.apply(to: &box.words, a, b) {
+        "a word of more than fifteen bytes, \($0)"
+      } edit: {
+        $0 += "\(b)"
+      } by: {
+        $0.count
+      }
+    case .array(.gaps, let step, let a, let b):
+      step.apply(to: &box.gaps, a, b) {
+        Gap(flag: $0 % 2 == 0, number: $0)
+      } edit: {
+        $0.number += b
+      } by: {
+        $0.number
+      }
+    case .array(.people, let step, let a, let b):
+      step.apply(to: &box.people, a, b, make: person) {
+        $0.isHere.toggle()
+      } by: {
+        -$0.id
+      }
+    case .array(.coded, let step, let a, let b):
+      step.apply(to: &box.coded, a, b) {
+        Coded(key: "\($0)", amount: $0 % 3 == 0 ? nil : Double($0))
+      } edit: {
+        $0.amount = Double(b)
+      } by: {
+        $0.key.count
+      }
+    case .array(.nested, let step, let a, let b):
+      step.apply(to: &box.nested, a, b) {
+        Array(0..<$0 % 4)
+      } edit: {
+        $0.append(b)
+      } by: {
+        $0.count
+      }
+    case .array(.maybe, let step, let a, let b):
+      if a % 11 == 0 { return box.maybe = b % 2 == 0 ? nil : [] }
+      guard box.maybe != nil else { return }
+      step.apply(to: &box.maybe!, a, b, make: person) {
+        $0.name += "!"
+      } by: {
+        $0.id
+      }
+    case .array(.leaves, let step, let a, let b):
+      step.apply(to: &box.leaves, a, b) {
+        PlainLeaf(id: $0)
+      } edit: {
+        $0 = PlainLeaf(id: b)
+      } by: {
+        $0.id
+      }
+    case .dictionary(true, let key, let step, let value):
+      step.apply(to: &box.byWord, "the key of an entry, \(key)", Gap(number: value)) { $0.number += 1 }
+    case .dictionary(false, let key, let step, let value):
+      step.apply(to: &box.byNumber, key, person(value)) { $0.name += "." }
+    case .set(true, let step, let a, let b): step.apply(to: &box.words2, "a word as an element, \(a)", "\(b)")
+    case .set(false, let step, let a, let b): step.apply(to: &box.points, a, b)
+    case .recorded(true, let step, let a, let b):
+      var all = Array(box.kept)
+      step.apply(to: &all, a, b, make: person) {
+        $0.tags.append("t")
+      } by: {
+        $0.name.count
+      }
+      box.kept = RecordedArray(all)
+    case .recorded(false, let step, let a, let b):
+      var all = box.keptByWord.entries
+      step.apply(to: &all, "\(a % 7)", PlainLeaf(id: b)) { $0.count += 1 }
+      box.keptByWord = RecordedDictionary(all)
+    }
+  }
+
+  private func person(_ number: Int) -> Person {
+    Person(id: number % 12, name: "person number \(number % 12)", tags: ["one", "two"])
+  }
+}
+
+extension PlainChange.Step {
+  /// Not every step fits every array; one that does not does nothing.
+  fileprivate func apply<Element>(
+    to array: inout [Element], _ a: Int, _ b: Int, make: (Int) -> Element, edit: (inout Element) -> Void,
+    by size: (Element) -> Int
+  ) {
+    let count = array.count
+    switch self {
+    case .append: array.append(make(a))
+    case .insert: array.insert(make(a), at: b % (count + 1))
+    case .rebuild: array = array.indices.map { make($0 + a % 3) }
+    case .equal: array = Array(array.map { $0 })
+    case .clear where a % 5 == 0: array = []
+    case .reverse: array.reverse()
+    case .sort: array.sort { size($0) < size($1) }
+    case .removeSome:
+      var offset = -1
+      array.removeAll { _ in
+        offset += 1
+        return offset % (a % 5 + 2) == 1
+      }
+    case .edit where count > 0: edit(&array[a % count])
+    case .edits where count > 0:
+      edit(&array[a % count])
+      edit(&array[b % count])
+    case .remove where count > 0: array.remove(at: a % count)
+    case .swap where count > 0: array.swapAt(a % count, b % count)
+    default: break
+    }
+  }
+
+  fileprivate func apply<Key, Value>(
+    to entries: inout [Key: Value], _ key: Key, _ value: Value, edit: (inout Value) -> Void
+  ) {
+    switch self {
+    case .append, .insert, .swap, .sort: entries[key] = value
+    case .remove, .removeSome: entries[key] = nil
+    case .rebuild: entries = [key: value]
+    case .equal, .reverse: entries = Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.value) })
+    case .clear: entries = entries.filter { $0.key != key }
+    case .edit, .edits: if entries[key] != nil { edit(&entries[key]!) }
+    }
+  }
+
+  fileprivate func apply<Element>(to set: inout Set<Element>, _ a: Element, _ b: Element) {
+    switch self {
+    case .append, .insert, .edit, .edits: set.insert(a)
+    case .remove, .removeSome, .clear: set.remove(a)
+    case .swap, .rebuild: set.formSymmetricDifference([a, b])
+    case .equal, .reverse, .sort: set = Set(set.map { $0 })
+    }
+  }
+}
+
+@Recorded private final class MeddledBox { var rows = [1, 2, 3] }
+
+extension Engine {
+  /// What the session holds at a path.
+  fileprivate func held(_ path: String) -> Value? {
+    lock.withLock {
+      settle()
+      return (try? Path(parsing: path)).flatMap { core.state.value(at: $0) }
+    }
+  }
+
+  /// What a property is encoded as now.
+  fileprivate func fresh(_ property: String, of object: any RecordedObject) -> Value? {
+    lock.withLock {
+      var context = EncodingContext(objects: self)
+      return Frame.untracked { context.fields(of: object)[property] }
+    }
+  }
+}
