@@ -77,7 +77,10 @@ let package = Package(
       exclude: ["Commands", "Analysis", "Rendering"]),
 
     // Small real apps; their recorded runs are SampleLogs.
-    .target(name: "SampleApps", dependencies: ["Projection"], path: "Examples/SampleApps"),
+    .target(
+      name: "SampleApps", dependencies: ["EventLog", "Mailbox", "Projection"], path: "Examples/SampleApps"),
+    // A mail app, which is also an oracle's program and a benchmark.
+    .target(name: "Mailbox", dependencies: ["Projection"], path: "Examples/Mailbox"),
     .executableTarget(
       name: "record-sample",
       dependencies: [
@@ -123,7 +126,7 @@ let package = Package(
     .testTarget(name: "ReplayTestingTests", dependencies: ["EventLog", "Projection", "ReplayTesting"]),
     .testTarget(
       name: "SampleTests",
-      dependencies: ["CZstd", "EventLog", "Projection", "SampleApps", "EditingTraceTool"]),
+      dependencies: ["CZstd", "EventLog", "Mailbox", "Projection", "SampleApps", "EditingTraceTool"]),
     .testTarget(
       name: "replayTests",
       dependencies: ["EventLog", "LogGenerator", "Projection", "PythonReader", "ReplayTool", "SampleApps"],

@@ -1,3 +1,5 @@
+import EventLog
+import Foundation
 import Projection
 
 /// A small program without a screen, whose recorded run is a sample log.
@@ -9,6 +11,10 @@ public protocol SampleApp: SendableMetatype {
   static var name: String { get }
   /// What its log shows, in one sentence.
   static var summary: String { get }
+  /// What its session waits by.
+  associatedtype AppClock: Clock<Duration> = ContinuousClock
+  /// The clock that its session waits by.
+  static var clock: AppClock { get }
 
   /// Attaches the models and draws the first frame.
   init(in session: Session)
@@ -39,11 +45,22 @@ public struct Step {
   }
 }
 
+extension SampleApp where AppClock == ContinuousClock {
+  /// The time of the machine.
+  public static var clock: ContinuousClock { ContinuousClock() }
+}
+
 extension SampleApp {
+  /// Begins a session for the app.
+  public static func session(recordingTo file: URL, options: LogOptions = LogOptions()) throws -> Session {
+    try Session(recordingTo: file, clock: clock, options: options)
+  }
+
   /// Runs the app from its first frame to its last step, each after a note in the log.
   ///
   /// - Parameters:
-  ///   - session: A session that nothing was attached to so far. It stays open.
+  ///   - session: A session that nothing was attached to so far, made by
+  ///     ``session(recordingTo:options:)``. It stays open.
   ///   - pace: Whether time passes between the ticks of the app's clocks.
   ///   - perform: Runs a step; so a caller can measure it.
   public static func run(

@@ -5,6 +5,7 @@ public let sampleApps: [any SampleApp.Type] = [
   ListObject.self, ListProperty.self, ListTrap.self, ListElement.self,
   EpisodesStruct.self, EpisodesIdentity.self,
   CatalogSingle.self, CatalogSplit.self,
+  MailMorning.self,
 ]
 
 /// Their names, in the same order.

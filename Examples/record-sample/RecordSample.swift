@@ -64,7 +64,7 @@ struct RecordSample: ParsableCommand {
     options.flushInterval = .seconds(2)
     options.blockBytes = 1 << 20
     let unfinished = path + ".part"
-    let session = try Session(recordingTo: URL(filePath: unfinished), options: options)
+    let session = try app.session(recordingTo: URL(filePath: unfinished), options: options)
     app.run(in: session, pace: fast ? .none : .realTime)
     try session.close()
     guard rename(unfinished, path) == 0 else {

@@ -20,7 +20,7 @@ struct SampleRun {
     let app = try #require(sampleApps.first { $0.name == name })
     let file = FileManager.default.temporaryDirectory.appending(path: "\(name)-\(UUID()).evlog")
     defer { try? FileManager.default.removeItem(at: file) }
-    let session = try Session(recordingTo: file)
+    let session = try app.session(recordingTo: file)
     var measured: StepEvaluations = []
     app.run(in: session) { label, step in
       measured.append((label, session.measure(step).evaluationsByInstance))

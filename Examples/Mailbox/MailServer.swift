@@ -1,0 +1,67 @@
+import Dispatch
+import Synchronization
+
+/// What the person's other devices and other people do to the inbox, away from the app's own thread.
+actor MailServer {
+  private var random: SplitMix
+  private var ids: MailIDs
+  private let thread = MailThread()
+
+  init(random: SplitMix, ids: MailIDs) {
+    self.random = random
+    self.ids = ids
+  }
+
+  /// Takes the inbox as the app has it, and gives it back as it is by now: some messages are new, some have gone, were
+  /// read elsewhere, corrected, or stand elsewhere.
+  func exchange(_ inbox: [MessageSnapshot], minute: Int) -> [MessageSnapshot] {
+    var inbox = inbox
+    for _ in 0..<2 where inbox.count > 1 {
+      inbox[random.below(inbox.count)].isRead.toggle()
+      inbox.remove(at: random.below(inbox.count))
+    }
+    if inbox.count > 1 {
+      inbox[random.below(inbox.count)].subject += " (corrected)"
+      inbox.swapAt(0, random.below(inbox.count))
+    }
+    let new = (0..<random.below(5)).map { _ in
+      var message = MessageSnapshot.madeUp(minute: minute, &random, &ids)
+      message.isRead = false
+      return message
+    }
+    return new + inbox
+  }
+
+  /// Asks the server, and waits for the answer: so the person goes on with the same answer in every run.
+  nonisolated func answer(to inbox: [MessageSnapshot], minute: Int) -> [MessageSnapshot] {
+    let answer = MailAnswer()
+    Task(executorPreference: thread) { answer.give(await self.exchange(inbox, minute: minute)) }
+    return answer.wait()
+  }
+}
+
+/// What the server says, for a thread that waits for it.
+private final class MailAnswer: Sendable {
+  private let snapshots = Mutex<[MessageSnapshot]>([])
+  private let isGiven = DispatchSemaphore(value: 0)
+
+  func give(_ answer: [MessageSnapshot]) {
+    snapshots.withLock { $0 = answer }
+    isGiven.signal()
+  }
+
+  func wait() -> [MessageSnapshot] {
+    isGiven.wait()
+    return snapshots.withLock { $0 }
+  }
+}
+
+/// A thread of the server's own: those that Swift's tasks share may all be waiting for an answer.
+private final class MailThread: TaskExecutor {
+  private let queue = DispatchQueue(label: "mail server")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}

@@ -1,0 +1,115 @@
+import Observation
+
+/// The views of a plain world that are out of date.
+final class PlainViews {
+  private var made = 0
+  private var due: [PlainView] = []
+
+  /// A number for a view: those made first are drawn first.
+  func number() -> Int {
+    made += 1
+    return made
+  }
+
+  func add(_ view: PlainView) { due.append(view) }
+
+  /// Draws until nothing is out of date.
+  func draw() {
+    while !due.isEmpty {
+      let views = due.sorted { $0.number < $1.number }
+      due = []
+      for view in views where view.isDue { view.run() }
+    }
+  }
+}
+
+/// A view on the standard library: reads, and starts over in the next frame when told of a change.
+///
+/// A view is told of no change after the first. One thread uses it, though the notice asks for more.
+final class PlainView: @unchecked Sendable {
+  fileprivate struct Key: Hashable {
+    var name: String
+    var id: AnyHashable
+  }
+
+  let number: Int
+  fileprivate let views: PlainViews
+  private var body: (PlainScope) -> String
+  fileprivate var cleanups: [() -> Void] = []
+  private var children: [Key: (view: PlainView, input: AnyHashable)] = [:]
+  private var wanted: [(key: Key, input: AnyHashable, body: (PlainScope) -> String)] = []
+  private(set) var isDue = true
+  private var isEnded = false
+
+  init(in views: PlainViews, _ body: @escaping (PlainScope) -> String) {
+    self.views = views
+    self.body = body
+    number = views.number()
+  }
+
+  /// Draws the view, then those within it that are new or have another input. They are drawn after it, as what is read
+  /// within a closure that is tracked counts as read by the one around it too.
+  func run() {
+    cleanUp()
+    isDue = false
+    wanted = []
+    withObservationTracking {
+      _ = body(PlainScope(view: self))
+    } onChange: { [weak self] in
+      self?.noteChange()
+    }
+    drawChildren()
+  }
+
+  /// Ends the view and all within it.
+  func end() {
+    isEnded = true
+    isDue = false
+    for child in children.values { child.view.end() }
+    children = [:]
+    cleanUp()
+  }
+
+  fileprivate func want(_ key: Key, input: AnyHashable, _ body: @escaping (PlainScope) -> String) {
+    wanted.append((key, input, body))
+  }
+
+  private func noteChange() {
+    if isDue || isEnded { return }
+    isDue = true
+    views.add(self)
+  }
+
+  private func drawChildren() {
+    let before = children
+    children = [:]
+    for (key, input, body) in wanted {
+      if let known = before[key] {
+        children[key] = (known.view, input)
+        known.view.body = body
+        if known.input != input || known.view.isDue { known.view.run() }
+      } else {
+        let view = PlainView(in: views, body)
+        children[key] = (view, input)
+        view.run()
+      }
+    }
+    for (key, child) in before where children[key] == nil { child.view.end() }
+  }
+
+  private func cleanUp() {
+    for action in cleanups.reversed() { action() }
+    cleanups = []
+  }
+}
+
+/// What the body of a plain view is handed.
+struct PlainScope: MailScope {
+  fileprivate let view: PlainView
+
+  func row(_ name: String, id: AnyHashable, input: AnyHashable, _ body: @escaping (PlainScope) -> String) {
+    view.want(PlainView.Key(name: name, id: id), input: input, body)
+  }
+
+  func onCleanup(_ action: @escaping () -> Void) { view.cleanups.append(action) }
+}
