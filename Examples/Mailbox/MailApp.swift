@@ -131,8 +131,8 @@ extension MailApp {
     store.selection = message
     if !message.isRead { message.isRead = true }
     let address = message.sender.address
-    store.recents.insert(Recent(id: message.id, subject: message.subject, address: address), at: 0)
-    if store.recents.count > 20 { store.recents.removeLast() }
+    let recent = Recent(id: message.id, subject: message.subject, address: address)
+    store.recents = [recent] + store.recents.filter { $0.id != message.id }.prefix(19)
     store.contacts[address]?.opened += 1
   }
 

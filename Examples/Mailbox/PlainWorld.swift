@@ -95,14 +95,19 @@ final class PlainWorld: MailWorld {
   }
 
   private let views = PlainViews()
+  private var shown: [Int: PlainView] = [:]
   private var callbacks: [() -> Bool] = []
 
   func attach(_ store: Store) {}
 
   func view(_ name: String, _ body: @escaping (PlainScope) -> String) -> () -> Void {
     let view = PlainView(in: views, body)
+    shown[view.number] = view
     view.run()
-    return { view.end() }
+    return { [weak self] in
+      view.end()
+      self?.shown[view.number] = nil
+    }
   }
 
   /// Computed by each who reads it, as a computed property is.

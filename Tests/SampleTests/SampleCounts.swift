@@ -7,7 +7,7 @@ struct SampleCounts: CustomStringConvertible {
 
   var description: String { name }
 
-  static let all = chat + scopes + list + episodes + catalog
+  static let all = chat + scopes + list + episodes + catalog + mailbox
 }
 
 extension SampleCounts {
