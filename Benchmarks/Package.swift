@@ -20,6 +20,7 @@ let package = Package(
       dependencies: [
         "BenchSupport",
         "CPeers",
+        "BenchMailbox",
         .product(name: "Projection", package: "swift-replay"),
         .product(name: "OpenCombine", package: "OpenCombine"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -36,6 +37,8 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
+    // The folder is a link to that of the package above. A module needs a name of its own among all packages.
+    .target(name: "BenchMailbox", dependencies: [.product(name: "Projection", package: "swift-replay")]),
     // Rounds, spreads, ratios and clocks.
     .target(
       name: "BenchSupport",

@@ -10,10 +10,10 @@ struct MailMorning: SampleApp {
   /// What waits is run when the person pauses, so that every recording is the same.
   static var clock: MailClock { MailClock() }
 
-  // The first seed of which every kind of action comes up.
   private let run: MailRun
 
   init(in session: Session) {
+    // The first seed by which every kind of action comes up.
     run = MailRun(in: session, messages: 300, rowsShown: 12, seed: 108, ids: .seeded(108))
   }
 

@@ -26,6 +26,18 @@ struct Bench: ParsableCommand {
   @Flag(help: "Measure shapes in a session that records nothing, not in one that records to a file.")
   var unrecorded = false
 
+  @Option(help: "How many messages the mail app begins with.")
+  var mailMessages = 20_000
+
+  @Option(help: "How many hours the mail app is used.")
+  var mailHours = 8
+
+  @Option(help: "What decides all that happens in the mail app.")
+  var mailSeed: UInt64 = 1
+
+  @Option(help: "Where the log of the mail app is kept; it is removed otherwise.")
+  var mailLog: String?
+
   func run() throws {
     let contests: [Contest] = [
       .set(200_000), .wake(20_000), .readOutside(500_000), .readInside(50_000), .create(100_000),
@@ -38,6 +50,9 @@ struct Bench: ParsableCommand {
     if only.map(ShapesTable.title.contains) ?? false {
       try ShapesTable(rounds: rounds, isRecorded: !unrecorded, only: contender).run()
     }
+    let mailbox = MailboxTable(
+      messages: mailMessages, hours: mailHours, seed: mailSeed, log: mailLog, only: contender)
+    if only.map(mailbox.title.contains) ?? true { try mailbox.run() }
     let graphs = Graph.shapes.lazy.filter { only.map("graph, \($0.title)".contains) ?? true }
     for var contest in contests where only.map(contest.title.contains) ?? true {
       if let contender { contest.contenders.removeAll { !$0.name.contains(contender) } }

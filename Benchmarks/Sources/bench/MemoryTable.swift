@@ -62,15 +62,15 @@ struct MemoryTable {
 
   private func measure<Kept>(_ name: String, _ make: () throws -> Kept) throws {
     if let contender, !name.contains(contender) { return }
-    let before = settledBytes()
+    let before = Self.settledBytes()
     let kept = try make()
-    let bytes = Double(settledBytes() - before) / Double(count)
+    let bytes = Double(Self.settledBytes() - before) / Double(count)
     print("  \(name.padded(to: 56)) \(Int(bytes.rounded())) bytes")
     withExtendedLifetime(kept) {}
   }
 
   /// What is allocated once the log's thread has written what it had to write.
-  private func settledBytes() -> Int {
+  static func settledBytes() -> Int {
     var last = Int(allocated_bytes())
     while true {
       Thread.sleep(forTimeInterval: 0.3)

@@ -1,0 +1,129 @@
+import BenchMailbox
+import BenchSupport
+import EventLog
+import Foundation
+import Projection
+
+/// A day at the mail app: how long each kind of action takes, what is allocated by the hour, and what the log takes.
+///
+/// The same person does the same things in each world; only the ids are others. All that follows from an action counts
+/// as its time, with the pause that runs what has waited.
+struct MailboxTable {
+  private let messages: Int
+  private let hours: Int
+  private let seed: UInt64
+  private let log: String?
+  private let contender: String?
+
+  var title: String { "mailbox, \(hours) hours" }
+
+  /// - Parameters:
+  ///   - log: Where the log is kept; nil if it is to be removed.
+  ///   - contender: What the names of the contenders contain that are measured; nil for all.
+  init(messages: Int, hours: Int, seed: UInt64, log: String?, only contender: String?) {
+    self.messages = messages
+    self.hours = hours
+    self.seed = seed
+    self.log = log
+    self.contender = contender
+  }
+
+  func run() throws {
+    print("\n\(title), \(messages) messages, seed \(seed)")
+    if isMeasured("plain @Observable") {
+      measure { MailRun(observedWith: messages, seed: seed, ids: .random) }
+    }
+    if isMeasured("in a session that records nothing") {
+      let clock = MailClock()
+      let session = Session(clock: clock)
+      measure { MailRun(in: session, clock: clock, messages: messages, seed: seed, ids: .random) }
+      try session.close()
+    }
+    if isMeasured("recorded to a file") { try measureRecording() }
+  }
+
+  /// Prints the name of a contender that is measured.
+  private func isMeasured(_ name: String) -> Bool {
+    if let contender, !name.contains(contender) { return false }
+    print("  \(name)")
+    return true
+  }
+
+  private func measureRecording() throws {
+    let kept = log.map { URL(filePath: $0) }
+    let url = kept ?? FileManager.default.temporaryDirectory.appending(path: "bench-\(UUID()).evlog")
+    defer { if kept == nil { try? FileManager.default.removeItem(at: url) } }
+    let clock = MailClock()
+    let session = try Session(recordingTo: url, clock: clock)
+    measure { MailRun(in: session, clock: clock, messages: messages, seed: seed, ids: .random) }
+    let closing = try ContinuousClock().measure { try session.close() }
+    for diagnostic in session.diagnostics { print("    \(diagnostic)") }
+    try tell(of: LogReader(path: url.path), closedIn: closing)
+  }
+
+  private func measure(_ begin: () -> MailRun) {
+    let clock = ContinuousClock()
+    let before = MemoryTable.settledBytes()
+    var run: MailRun?
+    let first = clock.measure { run = begin() }
+    guard let run else { return }
+    var allocated = [MemoryTable.settledBytes() - before]
+    var times: [MailAction: [Double]] = [:]
+    for hour in 0..<hours {
+      run.run(until: .seconds(3_600 * (hour + 1))) { action, perform in
+        let time = clock.measure(perform)
+        times[action, default: []].append(time.nanoseconds / 1_000)
+      }
+      allocated.append(MemoryTable.settledBytes() - before)
+    }
+    line("first frame", "\((first.nanoseconds / 1e6).short) ms")
+    for action in MailAction.allCases {
+      guard let times = times[action] else { continue }
+      let spread = Spread(times)
+      line(
+        action.rawValue,
+        "\(times.count) times".padded(to: 14) + "\(spread.median.short) us".padded(to: 14)
+          + "at most \(spread.greatest.short) us")
+    }
+    line("all actions", "\((times.values.joined().reduce(0, +) / 1e6).short) s")
+    line("MiB by the hour", allocated.map { (Double($0) / 1_048_576).short }.joined(separator: " "))
+    let problems = run.check()
+    line("oracle", problems.isEmpty ? "finds nothing" : "finds \(problems.count), first: \(problems[0])")
+  }
+
+  /// Prints what the log holds.
+  private func tell(of reader: LogReader, closedIn closing: Duration) throws {
+    var counts: [String: Int] = [:]
+    var paths = 0
+    try reader.forEachEvent { event in
+      counts[event.body.kind, default: 0] += 1
+      if case .reads(_, let read) = event.body { paths += read.count }
+    }
+    line("closed in", "\((closing.nanoseconds / 1e6).short) ms")
+    line("log", "\(reader.byteCount) bytes, \(reader.eventCount) events")
+    for (kind, count) in counts.sorted(by: { $0.value > $1.value }) {
+      line("  \(kind)", kind == "reads" ? "\(count), of \(paths) paths" : "\(count)")
+    }
+  }
+
+  private func line(_ name: String, _ text: String) { print("    \(name.padded(to: 18))\(text)") }
+}
+
+extension Event.Body {
+  /// Its name in the text form of a log.
+  fileprivate var kind: String {
+    switch self {
+    case .set: "set"
+    case .splice: "splice"
+    case .remove: "remove"
+    case .projection: "projection"
+    case .reads: "reads"
+    case .invalidate: "invalidate"
+    case .evaluate: "evaluate"
+    case .dispose: "dispose"
+    case .begin: "begin"
+    case .end: "end"
+    case .mark: "mark"
+    }
+  }
+}
