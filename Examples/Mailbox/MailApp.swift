@@ -245,9 +245,9 @@ extension MailApp {
   /// - Returns: The message, which is still on its way.
   func send() -> Message? {
     guard let draft = store.openDraft else { return nil }
+    // Without the account's address, which the log must not hold.
     var snapshot = MessageSnapshot(
-      id: ids.next(), sender: Address(name: "Me", address: store.account.address),
-      minute: store.account.minute,
+      id: ids.next(), sender: Address(name: "Me", address: ""), minute: store.account.minute,
       subject: draft.subject, body: draft.body + store.account.signature)
     snapshot.isRead = true
     snapshot.labels = [.sending]
