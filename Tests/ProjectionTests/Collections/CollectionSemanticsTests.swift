@@ -145,7 +145,7 @@ import Testing
     #expect(
       edits == [
         "begin", "set s.rows[id: 7].count 1", "splice s.rows 40 1 []", "end", "splice s.rows 1 48 []",
-        #"set s.rows [{"id":0,"title":"","count":0}] ="#, #"splice s.lines 0 0 ["a","b","c"]"#,
+        "splice s.rows 0 0 [] =", #"splice s.lines 0 0 ["a","b","c"]"#,
         #"set s.lines[1] "x""#, "begin", #"set s.scores["a"] 1"#, #"set s.scores["b"] 2"#, "end",
         #"set s.scores["b"] 3"#,
       ])
