@@ -4,6 +4,8 @@ extension State {
   ///
   /// Cost: the depth of the path, or the size of the state when the object has moved.
   package mutating func path(of id: ObjectID) -> Path {
+    // One that is not defined yet is nowhere.
+    if objects[id] == nil { return Path(root: .object(id)) }
     refindInArray(id)
     if let path = homePath(of: id) { return path }
     for place in walk() where value(at: place) == .reference(id) {

@@ -37,7 +37,8 @@ struct ElementContents<Element> {
   /// Whether an element is to take the place of another: of objects, whether it is another one.
   static func differ(_ old: Element, _ new: Element) -> Bool {
     if let old = Sameness.reference(old), let new = Sameness.reference(new) { return old !== new }
-    return ElementContents(old).differ(from: new)
+    // Most of a snapshot is what was there already.
+    return !StoredBytes.of(Element.self).agree(old, new) && ElementContents(old).differ(from: new)
   }
 
   private static func encode(_ element: Element) -> Value {

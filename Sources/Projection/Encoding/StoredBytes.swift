@@ -8,16 +8,19 @@ import Synchronization
 /// Which bytes hold the values of a type, without the gaps that alignment leaves between them; found out once for each
 /// type.
 ///
-/// Two values that agree in them are recorded alike: a text, an array or an object that both hold is one and the same
-/// in memory, and what both hold on to is not changed in place. The reverse is not true: equal texts may lie at two
-/// places. So this tells what need not be encoded, many times faster than encoding tells what is equal.
+/// Two values that agree are recorded alike: a text, an array or an object that both hold is one and the same in memory,
+/// and what both hold on to is not changed in place. Texts and arrays may also be equal at two places; what else lies
+/// elsewhere is not looked at. So values that do not agree may be equal all the same, but those that agree need not be
+/// encoded, and that is found out many times faster than by encoding them.
 ///
 /// On Apple's systems the standard library does not say where properties are, and the gaps count too.
 struct StoredBytes: Sendable {
   /// From one element of an array to the next.
   private let stride: Int
   /// From front to back; none touch each other.
-  private let ranges: [Range<Int>]
+  private var ranges: [Range<Int>] = []
+  /// The parts that may be equal although their bytes differ.
+  private var texts: [(offset: Int, type: any StoredElsewhere.Type)] = []
 
   /// The bytes of a type. Cost: a hash, once it was asked for.
   static func of<T>(_ type: T.Type) -> StoredBytes {
@@ -32,15 +35,17 @@ struct StoredBytes: Sendable {
 
   private init<T>(_ type: T.Type) {
     stride = MemoryLayout<T>.stride
-    var ranges: [Range<Int>] = []
-    Self.collect(type, at: 0, into: &ranges)
-    self.ranges = ranges
+    collect(type, at: 0)
   }
 
-  private static func collect(_ type: Any.Type, at offset: Int, into ranges: inout [Range<Int>]) {
+  private mutating func collect(_ type: Any.Type, at offset: Int) {
     func size<T>(_ type: T.Type) -> Int { MemoryLayout<T>.size }
     let size = _openExistential(type, do: size)
-    if size == 0 || collectProperties(of: type, at: offset, into: &ranges) { return }
+    if let type = type as? any StoredElsewhere.Type {
+      texts.append((offset, type))
+      return
+    }
+    if size == 0 || collectProperties(of: type, at: offset) { return }
     if let last = ranges.last, last.upperBound == offset {
       ranges[ranges.count - 1] = last.lowerBound..<(offset + size)
     } else {
@@ -49,30 +54,44 @@ struct StoredBytes: Sendable {
   }
 
   /// False where a type is not made of properties that could be told apart.
-  private static func collectProperties(of type: Any.Type, at offset: Int, into ranges: inout [Range<Int>])
-    -> Bool
-  {
+  private mutating func collectProperties(of type: Any.Type, at offset: Int) -> Bool {
     #if canImport(Darwin)
       return false
     #else
-      guard StructLayout.kind(of: type) == .struct else { return false }
+      guard [.struct, .tuple].contains(StructLayout.kind(of: type)) else { return false }
       var fields: [(type: Any.Type, offset: Int)] = []
       let areAllTold = _forEachField(of: type) { _, offset, type, _ in
         fields.append((type, offset))
         return true
       }
       guard areAllTold, !fields.isEmpty else { return false }
-      for field in fields { collect(field.type, at: offset + field.offset, into: &ranges) }
+      for field in fields { collect(field.type, at: offset + field.offset) }
       return true
     #endif
   }
 
   /// Whether two values agree.
   func agree(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
-    ranges.allSatisfy { range in
-      let (a, b) = (bytes(a + range.lowerBound, range.count), bytes(b + range.lowerBound, range.count))
-      return a.commonPrefixCount(with: b, limit: range.count) == range.count
+    for range in ranges where !agree(a, b, in: range) { return false }
+    for (offset, type) in texts where !agree(a, b, in: offset..<(offset + type.size)) {
+      if !type.agree(a + offset, b + offset) { return false }
     }
+    return true
+  }
+
+  /// Whether two values agree.
+  func agree<T>(_ a: T, _ b: T) -> Bool {
+    withUnsafeBytes(of: a) { a in
+      withUnsafeBytes(of: b) { b in
+        guard let a = a.baseAddress, let b = b.baseAddress else { return true }
+        return agree(a, b)
+      }
+    }
+  }
+
+  private func agree(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer, in range: Range<Int>) -> Bool {
+    let (a, b) = (bytes(a + range.lowerBound, range.count), bytes(b + range.lowerBound, range.count))
+    return a.commonPrefixCount(with: b, limit: range.count) == range.count
   }
 
   /// The first of some positions at which two arrays hold values that do not agree; the end where there is none.
@@ -119,10 +138,65 @@ struct StoredBytes: Sendable {
     for range in ranges {
       hasher.combine(bytes: UnsafeRawBufferPointer(start: value + range.lowerBound, count: range.count))
     }
+    for (offset, type) in texts { type.hash(value + offset, into: &hasher) }
     return hasher.finalize()
   }
 
   private func bytes(_ start: UnsafeRawPointer, _ count: Int) -> UnsafeBufferPointer<UInt8> {
     UnsafeRawBufferPointer(start: start, count: count).assumingMemoryBound(to: UInt8.self)
+  }
+}
+
+/// A value that is equal to another if what it leads to is, wherever that lies.
+private protocol StoredElsewhere: SendableMetatype {
+  static func agree(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool
+  static func hash(_ value: UnsafeRawPointer, into hasher: inout Hasher)
+}
+
+extension StoredElsewhere {
+  fileprivate static var size: Int { MemoryLayout<Self>.size }
+}
+
+extension String: StoredElsewhere {
+  fileprivate static func agree(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
+    a.assumingMemoryBound(to: String.self).pointee.hasSameBytes(
+      as: b.assumingMemoryBound(to: String.self).pointee)
+  }
+
+  fileprivate static func hash(_ value: UnsafeRawPointer, into hasher: inout Hasher) {
+    ExactString(value.assumingMemoryBound(to: String.self).pointee).hash(into: &hasher)
+  }
+}
+
+extension Array: StoredElsewhere {
+  fileprivate static func agree(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
+    a.assumingMemoryBound(to: Self.self).pointee.agrees(with: b.assumingMemoryBound(to: Self.self).pointee)
+  }
+
+  fileprivate static func hash(_ value: UnsafeRawPointer, into hasher: inout Hasher) {
+    hasher.combine(value.assumingMemoryBound(to: Self.self).pointee.count)
+  }
+}
+
+extension Optional: StoredElsewhere where Wrapped: StoredElsewhere {
+  fileprivate static func agree(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
+    switch (a.assumingMemoryBound(to: Self.self).pointee, b.assumingMemoryBound(to: Self.self).pointee) {
+    case (let a?, let b?):
+      withUnsafeBytes(of: a) { a in withUnsafeBytes(of: b) { b in agree(wrapped: a, b) } }
+    case (nil, nil): true
+    default: false
+    }
+  }
+
+  private static func agree(wrapped a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
+    guard let a = a.baseAddress, let b = b.baseAddress else { return true }
+    return Wrapped.agree(a, b)
+  }
+
+  fileprivate static func hash(_ value: UnsafeRawPointer, into hasher: inout Hasher) {
+    guard let wrapped = value.assumingMemoryBound(to: Self.self).pointee else { return hasher.combine(0) }
+    withUnsafeBytes(of: wrapped) { bytes in
+      if let start = bytes.baseAddress { Wrapped.hash(start, into: &hasher) }
+    }
   }
 }

@@ -105,7 +105,8 @@ extension Engine {
       return true
     }
     if places.isEmpty { return false }
-    node.lastReads += places.filter { !node.lastReads.contains($0) }
+    let known = Set(node.lastReads)
+    node.lastReads += places.filter { !known.contains($0) }
     // The next run compares what it reads with this.
     node.lastReadsShape = .max
     node.loggedPaths = node.lastReads.map { path(ofPlace: $0) }

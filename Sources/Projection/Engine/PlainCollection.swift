@@ -78,21 +78,18 @@ private struct ArrayComparison<Element> {
     else { return ValueDiff.arrayEdits(from: recorded, to: new.map(encode)) }
     if old.count == new.count {
       let different = differences(a, b)
-      let values = values(at: different, b, outOf: different, a)
+      let sources = sources(of: different, b, among: different, a)
+      let values = zip(different, sources).map { value(at: $0, from: $1) }
       if zip(different, values).allSatisfy({ ValueDiff.isSameElement(recorded[$0], $1) }) {
-        return zip(different, values).flatMap { position, value in
-          ValueDiff.edits(from: recorded[position], to: value, prefersEdits: false)
-            .map { $0.within(.index(position)) }
-        }
+        return zip(different, values).flatMap { elementEdits(at: $0, to: $1) }
       }
     }
     let limit = min(old.count, new.count)
     let prefix = bytes.firstDifference(a, b, in: 0..<limit)
     let suffix = bytes.commonSuffixCount(
       a + old.count * stride, b + new.count * stride, limit: limit - prefix)
-    let before = prefix..<(old.count - suffix)
-    let values = values(at: prefix..<(new.count - suffix), b, outOf: before, a)
-    return ValueDiff.arrayEdits(from: Array(recorded[before]), to: values, offset: prefix)
+    let (before, after) = (prefix..<(old.count - suffix), prefix..<(new.count - suffix))
+    return rearrangement(of: before, to: after, from: sources(of: after, b, among: before, a))
   }
 
   private var stride: Int { MemoryLayout<Element>.stride }
@@ -108,28 +105,88 @@ private struct ArrayComparison<Element> {
     return positions
   }
 
-  /// What the log is to hold of some elements: of those that were among some others before, what it holds already.
-  private mutating func values(
-    at positions: some Collection<Int>, _ b: UnsafeRawPointer, outOf before: some Collection<Int>,
-    _ a: UnsafeRawPointer
-  ) -> [Value] {
-    var places: [Int: Int] = [:]
+  /// Where some elements were among others before, found by their bytes; each place once.
+  private func sources(
+    of positions: some Collection<Int>, _ b: UnsafeRawPointer,
+    among before: some BidirectionalCollection<Int>, _ a: UnsafeRawPointer
+  ) -> [Int?] {
     // A single element, as after an insertion, is not looked for.
-    if positions.count > 1 {
-      places.reserveCapacity(before.count)
-      for place in before { places[bytes.hash(a + place * stride)] = place }
+    if positions.count < 2 || before.isEmpty { return positions.map { _ in nil } }
+    var places = [Int: Int](minimumCapacity: before.count)
+    var following: [Int: Int] = [:]
+    for place in before.reversed() {
+      if let next = places.updateValue(place, forKey: bytes.hash(a + place * stride)) {
+        following[place] = next
+      }
     }
     return positions.map { position in
-      if let value = encoded[position] { return value }
-      if !places.isEmpty, let place = places[bytes.hash(b + position * stride)],
-        bytes.agree(a + place * stride, b + position * stride)
-      {
-        return recorded[place]
+      let hash = bytes.hash(b + position * stride)
+      guard let place = places[hash], bytes.agree(a + place * stride, b + position * stride) else {
+        return nil
       }
-      let value = encode(new[position])
-      encoded[position] = value
-      return value
+      places[hash] = following[place]
+      return place
     }
+  }
+
+  /// What the log is to hold of an element: of one that was there before, what it holds already.
+  private mutating func value(at position: Int, from source: Int?) -> Value {
+    if let source { return recorded[source] }
+    if let value = encoded[position] { return value }
+    let value = encode(new[position])
+    encoded[position] = value
+    return value
+  }
+
+  private func elementEdits(at place: Int, to value: Value) -> [Edit] {
+    ValueDiff.edits(from: recorded[place], to: value, prefersEdits: false).map { $0.within(.index(place)) }
+  }
+
+  /// The edits where elements have come, gone or moved: those that stay who they are are edited where they are, then
+  /// others are taken out and put in.
+  private mutating func rearrangement(of before: Range<Int>, to after: Range<Int>, from found: [Int?])
+    -> [Edit]
+  {
+    let changed = changedElements(of: before, in: after, besides: found)
+    let places = zip(after, found).map { $1 ?? changed[$0] }
+    let steps = Rearrangement(places.map { $0.map { $0 - before.lowerBound } }, from: before.count)
+      .simplified(from: before.count, to: after.count)
+    var splices = steps.insertions.map { run in
+      let values = run.map { value(at: after.lowerBound + $0, from: found[$0]) }
+      return (at: after.lowerBound + run.lowerBound, delete: 0, values: values)
+    }
+    if steps.isOneSplice {
+      splices[0].delete = steps.removals[0].count
+    } else {
+      splices =
+        steps.removals.reversed().map {
+          (at: before.lowerBound + $0.lowerBound, delete: $0.count, values: [])
+        }
+        + splices
+    }
+    let inserted = Set(steps.insertions.joined().map { after.lowerBound + $0 })
+    let edits = changed.sorted { $0.value < $1.value }.filter { !inserted.contains($0.key) }
+      .flatMap { elementEdits(at: $0.value, to: encoded[$0.key] ?? .null) }
+    return edits
+      + splices.map { Edit(kind: .splice(offset: $0.at, delete: $0.delete, insert: .array($0.values))) }
+  }
+
+  /// The elements that are not as they were, and are found by their id: where each was, by position.
+  private mutating func changedElements(
+    of before: Range<Int>, in after: Range<Int>, besides found: [Int?]
+  ) -> [Int: Int] {
+    let left = Set(before).subtracting(found.compactMap(\.self))
+    if left.isEmpty { return [:] }
+    var places: [Value: Int] = [:]
+    for place in left.sorted(by: >) {
+      if let id = ValueDiff.identity(of: recorded[place]) { places[id] = place }
+    }
+    var changed: [Int: Int] = [:]
+    for (position, source) in zip(after, found) where source == nil {
+      guard let id = ValueDiff.identity(of: value(at: position, from: nil)) else { continue }
+      changed[position] = places.removeValue(forKey: id)
+    }
+    return changed
   }
 }
 
@@ -182,25 +239,31 @@ extension Dictionary: PlainCollection {
   private func changes(
     from old: Self, text: (Key) -> String?
   ) -> (set: [(Index, isNew: Bool)], removed: [Key]) {
-    let (keyBytes, valueBytes) = (StoredBytes.of(Key.self), StoredBytes.of(Value.self))
+    let (entryBytes, valueBytes) = (StoredBytes.of(Element.self), StoredBytes.of(Value.self))
     var set: [(Index, isNew: Bool)] = []
     var removed: [Key] = []
     var found = 0
-    var next = old.startIndex
-    for index in indices {
-      let (key, value) = self[index]
-      guard let place = next != old.endIndex && old[next].key == key ? next : old.index(forKey: key) else {
+    var (index, next) = (startIndex, old.startIndex)
+    while index != endIndex {
+      defer { formIndex(after: &index) }
+      let entry = self[index]
+      if next != old.endIndex, entryBytes.agree(old[next], entry) {
+        found += 1
+        old.formIndex(after: &next)
+        continue
+      }
+      guard let place = old.index(forKey: entry.key) else {
         set.append((index, isNew: true))
         continue
       }
       found += 1
       next = old.index(after: place)
-      let (oldKey, oldValue) = old[place]
-      if !keyBytes.agree(oldKey, key), !text(oldKey).hasSameBytes(as: text(key)) {
+      let oldEntry = old[place]
+      if !text(oldEntry.key).hasSameBytes(as: text(entry.key)) {
         // Two spellings of an accent are one key for the app, and two for the log.
-        removed.append(oldKey)
+        removed.append(oldEntry.key)
         set.append((index, isNew: true))
-      } else if !valueBytes.agree(oldValue, value) {
+      } else if !valueBytes.agree(oldEntry.value, entry.value) {
         set.append((index, isNew: false))
       }
     }
@@ -266,16 +329,5 @@ extension [Value] {
       if Value.comesFirst(self[middle], value) { low = middle + 1 } else { high = middle }
     }
     return low
-  }
-}
-
-extension StoredBytes {
-  fileprivate func agree<T>(_ a: T, _ b: T) -> Bool {
-    withUnsafeBytes(of: a) { a in
-      withUnsafeBytes(of: b) { b in
-        guard let a = a.baseAddress, let b = b.baseAddress else { return true }
-        return agree(a, b)
-      }
-    }
   }
 }

@@ -80,9 +80,7 @@ enum ValueDiff {
 
   /// Elements are matched by id where they have one, else by value, from both ends inwards; what is left
   /// between is one splice, or is edited in place when it is as long as before.
-  ///
-  /// - Parameter offset: Where in their array the first of these elements is.
-  static func arrayEdits(from old: [Value], to new: [Value], offset: Int = 0) -> [Edit] {
+  static func arrayEdits(from old: [Value], to new: [Value]) -> [Edit] {
     let limit = min(old.count, new.count)
     var prefix = 0
     while prefix < limit, isMatch(old[prefix], new[prefix]) { prefix += 1 }
@@ -91,17 +89,17 @@ enum ValueDiff {
       suffix += 1
     }
     var edits: [Edit] = []
-    for index in 0..<prefix { edits += elementEdits(old[index], new[index], at: offset + index) }
+    for index in 0..<prefix { edits += elementEdits(old[index], new[index], at: index) }
     let removed = old[prefix..<(old.count - suffix)]
     let inserted = new[prefix..<(new.count - suffix)]
     if removed.count == inserted.count, !inserted.contains(where: { identity(of: $0) != nil }) {
-      for index in removed.indices { edits += elementEdits(old[index], new[index], at: offset + index) }
+      for index in removed.indices { edits += elementEdits(old[index], new[index], at: index) }
     } else if !removed.isEmpty || !inserted.isEmpty {
       edits.append(
-        Edit(kind: .splice(offset: offset + prefix, delete: removed.count, insert: .array(Array(inserted)))))
+        Edit(kind: .splice(offset: prefix, delete: removed.count, insert: .array(Array(inserted)))))
     }
     for index in (new.count - suffix)..<new.count {
-      edits += elementEdits(old[old.count - new.count + index], new[index], at: offset + index)
+      edits += elementEdits(old[old.count - new.count + index], new[index], at: index)
     }
     return edits
   }
@@ -120,7 +118,8 @@ enum ValueDiff {
     identity(of: new).map { $0 == identity(of: old) } ?? true
   }
 
-  private static func identity(of element: Value) -> Value? {
+  /// What tells an element from others: its id, or which object it is.
+  static func identity(of element: Value) -> Value? {
     switch element {
     case .map(let fields): fields["id"]
     case .reference: element
