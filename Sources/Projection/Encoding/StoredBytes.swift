@@ -112,6 +112,16 @@ struct StoredBytes: Sendable {
     return position
   }
 
+  /// How many values agree at the beginnings of two parts of arrays.
+  func commonCount<T>(_ a: ArraySlice<T>, _ b: ArraySlice<T>) -> Int {
+    a.withUnsafeBytes { start in
+      b.withUnsafeBytes { other in
+        guard let start = start.baseAddress, let other = other.baseAddress else { return 0 }
+        return firstDifference(start, other, in: 0..<min(a.count, b.count))
+      }
+    }
+  }
+
   /// How many values agree at the ends of two arrays.
   ///
   /// - Parameters:

@@ -215,15 +215,15 @@ extension Dictionary: PlainCollection {
       guard let text = text(key), recorded[text] != nil else { return nil }
       removed.append(ExactString(text))
     }
-    var set: [ExactString: Index] = [:]
-    for (index, isNew) in changes.set {
-      guard let text = text(self[index].key), (recorded[text] == nil) == isNew,
-        set.updateValue(index, forKey: ExactString(text)) == nil
+    var set: [ExactString: Value] = [:]
+    for (entry, isNew) in changes.set {
+      guard let text = text(entry.key), (recorded[text] == nil) == isNew,
+        set.updateValue(entry.value, forKey: ExactString(text)) == nil
       else { return nil }
     }
     let removals = removed.sorted().map { Edit(components: [.key($0.string)], kind: .remove) }
     return set.sorted { $0.key < $1.key }.reduce(into: removals) { edits, entry in
-      let (text, value) = (entry.key.string, engine.encodeElement(self[entry.value].value))
+      let (text, value) = (entry.key.string, engine.encodeElement(entry.value))
       if let before = recorded[text] {
         edits += ValueDiff.edits(from: before, to: value, prefersEdits: false).map { $0.within(.key(text)) }
       } else {
@@ -234,38 +234,37 @@ extension Dictionary: PlainCollection {
 
   /// The entries that are new or do not agree with those before, and the keys that are gone.
   ///
-  /// A dictionary that was copied and changed has its entries in the order of the copy, mostly: two that go along side by
-  /// side need no hash.
+  /// A dictionary that was copied and changed mostly has its entries in the order of the copy: as arrays, the two are
+  /// compared many entries at a time. Only where they part a key is looked up.
   private func changes(
     from old: Self, text: (Key) -> String?
-  ) -> (set: [(Index, isNew: Bool)], removed: [Key]) {
+  ) -> (set: [(entry: Element, isNew: Bool)], removed: [Key]) {
     let (entryBytes, valueBytes) = (StoredBytes.of(Element.self), StoredBytes.of(Value.self))
-    var set: [(Index, isNew: Bool)] = []
+    let (newEntries, oldEntries) = (Array(self), Array(old))
+    var set: [(entry: Element, isNew: Bool)] = []
     var removed: [Key] = []
-    var found = 0
-    var (index, next) = (startIndex, old.startIndex)
-    while index != endIndex {
-      defer { formIndex(after: &index) }
-      let entry = self[index]
-      if next != old.endIndex, entryBytes.agree(old[next], entry) {
+    var (found, next, place) = (0, 0, 0)
+    while next < newEntries.count {
+      let agreeing = entryBytes.commonCount(oldEntries[place...], newEntries[next...])
+      (found, next, place) = (found + agreeing, next + agreeing, place + agreeing)
+      if next == newEntries.count { break }
+      let entry = newEntries[next]
+      next += 1
+      if let index = old.index(forKey: entry.key) {
         found += 1
-        old.formIndex(after: &next)
-        continue
+        let before = old[index]
+        if !text(before.key).hasSameBytes(as: text(entry.key)) {
+          // Two spellings of an accent are one key for the app, and two for the log.
+          removed.append(before.key)
+          set.append((entry, isNew: true))
+        } else if !valueBytes.agree(before.value, entry.value) {
+          set.append((entry, isNew: false))
+        }
+        if place < oldEntries.count, oldEntries[place].key == entry.key { place += 1 }
+      } else {
+        set.append((entry, isNew: true))
       }
-      guard let place = old.index(forKey: entry.key) else {
-        set.append((index, isNew: true))
-        continue
-      }
-      found += 1
-      next = old.index(after: place)
-      let oldEntry = old[place]
-      if !text(oldEntry.key).hasSameBytes(as: text(entry.key)) {
-        // Two spellings of an accent are one key for the app, and two for the log.
-        removed.append(oldEntry.key)
-        set.append((index, isNew: true))
-      } else if !valueBytes.agree(oldEntry.value, entry.value) {
-        set.append((index, isNew: false))
-      }
+      while place < oldEntries.count, self[oldEntries[place].key] == nil { place += 1 }
     }
     if found < old.count { removed += old.keys.filter { self[$0] == nil } }
     return (set, removed)
