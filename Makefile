@@ -5,7 +5,7 @@ REPLAY = .build/debug/replay
 RECORD = .build/debug/record-sample
 DEMO = .build/demo
 
-.PHONY: demo test torture torture-faults torture-bits torture-threads plugin mutants build libraries samples readme man golden bench fuzz lint format clean
+.PHONY: demo test torture torture-faults torture-bits torture-threads plugin mutants build libraries samples readme man golden bench bench-shapes fuzz lint format clean
 
 ## demo: build, record the chat sample in both versions, and ask what happened
 demo: build
@@ -92,9 +92,17 @@ golden: libraries
 
 ## bench: measure the engine and the log beside their peers
 bench: libraries
-	cd Benchmarks && $(SWIFT) run -c release bench
+	@mkdir -p .build && rm -f .build/mailbox.evlog
+	cd Benchmarks && $(SWIFT) run -c release bench --mail-log ../.build/mailbox.evlog
 	$(SWIFT) build -c release --product replay
 	cd Benchmarks && $(SWIFT) run -c release log-bench --replay ../.build/release/replay
+	cd Benchmarks && $(SWIFT) run -c release log-bench --replay ../.build/release/replay \
+	  --only commands --log ../.build/mailbox.evlog
+
+## bench-shapes: which costs grow faster than the work, and what plain arrays and dictionaries cost
+bench-shapes: libraries
+	cd Benchmarks && $(SWIFT) run -c release bench --only shapes --rounds 3
+	cd Benchmarks && $(SWIFT) run -c release bench --only plain --rounds 5
 
 ## fuzz: run the fuzz targets under the address sanitizer: make fuzz SECONDS=60 TARGET=reader
 fuzz: libraries

@@ -15,7 +15,7 @@ struct MailboxTable {
   private let log: String?
   private let contender: String?
 
-  var title: String { "mailbox, \(hours) hours" }
+  static let title = "mailbox"
 
   /// - Parameters:
   ///   - log: Where the log is kept; nil if it is to be removed.
@@ -29,7 +29,7 @@ struct MailboxTable {
   }
 
   func run() throws {
-    print("\n\(title), \(messages) messages, seed \(seed)")
+    print("\n\(Self.title), \(messages) messages, \(hours) hours, seed \(seed)")
     if isMeasured("plain @Observable") {
       measure { MailRun(observedWith: messages, seed: seed, ids: .random) }
     }

@@ -5,7 +5,9 @@ import Foundation
 /// What the commands of `replay` cost, each a process of its own that reads the log from its file and prints nothing
 /// that anybody sees.
 struct CommandContests {
-  private static let commands: [(name: String, arguments: @Sendable (String) -> [String])] = [
+  private typealias Command = (name: String, arguments: @Sendable (String) -> [String])
+
+  private static let commands: [Command] = [
     ("timeline", { ["timeline", $0] }),
     ("timeline --format json", { ["timeline", $0, "--format", "json"] }),
     ("hot", { ["hot", $0] }),
@@ -25,7 +27,7 @@ struct CommandContests {
   ]
 
   /// Those that print while they read.
-  private static let streams: [(name: String, arguments: @Sendable (String) -> [String])] = [
+  private static let streams: [Command] = [
     ("timeline", { ["timeline", $0] }),
     ("timeline --format json", { ["timeline", $0, "--format", "json"] }),
     ("timeline --path", { ["timeline", $0, "--path", "\(Workload.paths[7])"] }),
@@ -42,10 +44,33 @@ struct CommandContests {
     try WokenLog.record(to: log.path + ".other", events: events, Workload(startingAt: 1 << 40))
     try budget.write(toFile: log.path + ".toml", atomically: false, encoding: .utf8)
     print("\nreplay on a log of \(events.grouped) events, \(WokenLog.projections.count.grouped) projections")
+    try run(commands, tool, log.path, events: events, rounds: rounds)
+    print("\nuntil the first byte of the output")
+    for command in streams {
+      let taken = try (0..<5 * rounds).map { _ in try FirstByte.time(tool, command.arguments(log.path)) / 1e6
+      }
+      print("  \(command.name.padded(to: 28)) \(Spread(taken).text(unit: "ms"))")
+    }
+  }
+
+  /// The same of a log that somebody recorded, but for what takes two of a kind.
+  static func run(_ tool: String, log: String, rounds: Int) throws {
+    let copy = try ScratchFile("recorded.evlog")
+    try FileManager.default.copyItem(atPath: log, toPath: copy.path)
+    try budget.write(toFile: copy.path + ".toml", atomically: false, encoding: .utf8)
+    let events = Int(try LogReader(path: copy.path).eventCount)
+    print("\nreplay on \(log) of \(events.grouped) events")
+    let commands = commands.filter { $0.name != "diff, nothing in common" }
+    try run(commands, tool, copy.path, events: events, rounds: rounds)
+  }
+
+  private static func run(
+    _ commands: [Command], _ tool: String, _ log: String, events: Int, rounds: Int
+  ) throws {
     for command in commands {
       var peak = 0
       let taken = try (0..<rounds).map { _ -> Double in
-        let process = try ToolProcess(tool, command.arguments(log.path))
+        let process = try ToolProcess(tool, command.arguments(log))
         peak = max(peak, process.peakBytes)
         return process.elapsed / 1e9
       }
@@ -54,12 +79,6 @@ struct CommandContests {
       print(
         "  \(command.name.padded(to: 28)) \(spread.text(unit: "s")), \(rate) million events a second, "
           + "\(peak >> 20) MiB")
-    }
-    print("\nuntil the first byte of the output")
-    for command in streams {
-      let taken = try (0..<5 * rounds).map { _ in try FirstByte.time(tool, command.arguments(log.path)) / 1e6
-      }
-      print("  \(command.name.padded(to: 28)) \(Spread(taken).text(unit: "ms"))")
     }
   }
 

@@ -29,6 +29,9 @@ struct LogBench: ParsableCommand {
   @Option(help: "The tool whose commands are measured; without it they are left out.")
   var replay: String?
 
+  @Option(help: "With --only commands: a log to measure them on, instead of a made-up one.")
+  var log: String?
+
   @Option(help: "A recorded editing session, .json or .json.gz, instead of a made-up one.")
   var trace: String?
 
@@ -50,7 +53,12 @@ struct LogBench: ParsableCommand {
             EditingSession(seed: seed, edits: 50_000), name: "a made-up session, seed \(seed)")
         }
       case .commands:
-        if let replay { try CommandContests.run(replay, events: 10_000_000, rounds: min(rounds, 3)) }
+        guard let replay else { continue }
+        if let log {
+          try CommandContests.run(replay, log: log, rounds: min(rounds, 3))
+        } else {
+          try CommandContests.run(replay, events: 10_000_000, rounds: min(rounds, 3))
+        }
       }
     }
   }
