@@ -11,7 +11,7 @@ extension Engine {
     lock.withLock {
       guard !isClosed else { return }
       settle()
-      attachment.recordCount &+= 1
+      attachment.countRecording()
       let path = path(of: attachment, property: property)
       let name = attachment.properties[property].name
       var all = edits(core.state.objects[attachment.id]?.fields[name])

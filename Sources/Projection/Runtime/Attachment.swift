@@ -1,4 +1,5 @@
 import EventLog
+import Synchronization
 
 /// What ties an object to the session that records it. Guarded by the session's lock, but for what never changes.
 final class Attachment: @unchecked Sendable {
@@ -15,8 +16,7 @@ final class Attachment: @unchecked Sendable {
   @exclusivity(unchecked) private(set) var slots: UnsafeMutablePointer<Slot>?
   /// And of the arrays in properties.
   var elements: [Int: ElementsSlot] = [:]
-  /// How often something of the object was recorded, but for scalars that took each other's place.
-  var recordCount: UInt64 = 0
+  private let recordings = Atomic<UInt64>(0)
   /// Whether something was refused, so that the log holds other values than the object.
   var isBehind = false
   /// The path by which the log names each property, as far as asked for, in one shape of the state.
@@ -30,6 +30,12 @@ final class Attachment: @unchecked Sendable {
     self.properties = properties
     self.places = places
   }
+
+  /// How often something of the object was recorded, but for scalars that took each other's place. Needs no lock.
+  var recordCount: UInt64 { recordings.load(ordering: .relaxed) }
+
+  /// Notes that something is recorded.
+  func countRecording() { recordings.wrappingAdd(1, ordering: .relaxed) }
 
   /// What the engine remembers of a property.
   func slot(_ property: Int) -> UnsafeMutablePointer<Slot> {
