@@ -177,13 +177,7 @@ extension State {
       elements.replaceSubrange(range, with: inserted)
       return removed
     }
-    if offset == count, delete == 0 {
-      indexIdentities(from: offset, at: place)
-    } else {
-      var element = place
-      element.steps.append(.element(index: offset, id: nil))
-      forgetIdentities(around: element)
-    }
+    reindexIdentities(at: place, offset: offset, removed: removed, inserted: inserted, of: count)
     shapeVersion += 1
     return .spliced(place, offset: offset, removed: removed, inserted: inserted)
   }

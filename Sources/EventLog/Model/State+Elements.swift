@@ -36,7 +36,7 @@ extension State {
     guard let index = identityIndexes[IdentityIndex.Key(object: object, property: property)],
       case .array(let elements)? = objects[object]?.fields[property]
     else { return false }
-    return index.positions.count == elements.count
+    return index.count == elements.count
   }
 }
 

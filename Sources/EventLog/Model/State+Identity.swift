@@ -1,6 +1,7 @@
 /// Where each id is in one array that a property holds.
 ///
-/// Finding `[id: 7]` among many elements would otherwise cost a scan an event.
+/// Finding `[id: 7]` among many elements would otherwise cost a scan an event. What comes and goes moves all behind it: that
+/// is noted, and counted in when an id is looked up, for as long as few such notes add up.
 struct IdentityIndex: Sendable {
   struct Key: Hashable {
     var object: ObjectID
@@ -12,7 +13,67 @@ struct IdentityIndex: Sendable {
     }
   }
 
-  var positions: [Value: Int]
+  private struct Entry {
+    /// Where the element was when there were so many shifts.
+    var position: Int
+    var shiftCount: Int
+  }
+
+  /// The first element with each id.
+  private var entries: [Value: Entry] = [:]
+  /// By how much what stood at an offset, or behind it, was moved each time.
+  private var shifts: [(offset: Int, by: Int)] = []
+  /// Whether more than one element has an id: which is the next one is not known when the first goes.
+  private var hasRepeatedIDs = false
+
+  /// More shifts than this make looking up slow.
+  private static let shiftsMax = 64
+
+  /// Looks at the ids of an array's elements, nil for one that has none, and tells of each that came before.
+  init(_ ids: some Collection<Value?>, repeated: (Value) -> Void) {
+    entries.reserveCapacity(ids.count)
+    for (position, id) in ids.enumerated() {
+      guard let id else { continue }
+      if entries[id] == nil {
+        entries[id] = Entry(position: position, shiftCount: 0)
+      } else {
+        hasRepeatedIDs = true
+        repeated(id)
+      }
+    }
+  }
+
+  /// How many ids there are.
+  var count: Int { entries.count }
+
+  /// Where the first element with an id is. Cost: a hash, and the shifts since it was put there.
+  subscript(id: Value) -> Int? {
+    guard let entry = entries[id] else { return nil }
+    return shifts[entry.shiftCount...].reduce(entry.position) { $1.offset <= $0 ? $0 + $1.by : $0 }
+  }
+
+  /// Notes that elements took the place of others.
+  ///
+  /// - Parameter count: How many elements there were before.
+  /// - Returns: Whether all is known; if not, the index has to be made anew.
+  mutating func splice(at offset: Int, removed: [Value?], inserted: [Value?], of count: Int) -> Bool {
+    let isAppending = offset == count
+    guard isAppending || !hasRepeatedIDs && shifts.count < Self.shiftsMax else { return false }
+    for case let id? in removed { entries[id] = nil }
+    if !isAppending, inserted.count != removed.count {
+      shifts.append((offset + removed.count, inserted.count - removed.count))
+    }
+    for (position, id) in inserted.enumerated() {
+      guard let id else { continue }
+      if entries[id] == nil {
+        entries[id] = Entry(position: offset + position, shiftCount: shifts.count)
+      } else {
+        guard isAppending else { return false }
+        hasRepeatedIDs = true
+      }
+    }
+    return true
+  }
 }
 
 extension State {
@@ -45,7 +106,7 @@ extension State {
 
   func index(ofID id: Value, in elements: [Value], at place: Place) -> Int? {
     if let index = identityIndex(at: place) {
-      return index.positions[id]
+      return index[id]
     }
     return elements.firstIndex { self.id(of: $0) == id }
   }
@@ -75,7 +136,7 @@ extension State {
     guard let index = identityIndexes[IdentityIndex.Key(object: object, property: property)],
       case .array(let elements)? = objects[object]?.fields[property]
     else { return nil }
-    return .some(index.positions[id].map { elements[$0] })
+    return .some(index[id].map { elements[$0] })
   }
 
   /// Builds the index of a large array before it is searched by id.
@@ -84,28 +145,27 @@ extension State {
     guard identityIndexes[key] == nil, case .array(let elements)? = objects[object]?.fields[property],
       elements.count > Self.scannedCount
     else { return }
-    var positions: [Value: Int] = [:]
-    positions.reserveCapacity(elements.count)
-    for (position, element) in elements.enumerated() {
-      guard let id = id(of: element) else { continue }
-      if positions[id] == nil {
-        positions[id] = position
-      } else if findsDuplicateIDs {
-        duplicateIDs.insert(DuplicateID(object: object, property: property, id: id))
-      }
-    }
-    identityIndexes[key] = IdentityIndex(positions: positions)
+    var repeated: [Value] = []
+    identityIndexes[key] = IdentityIndex(elements.map { id(of: $0) }) { repeated.append($0) }
+    guard findsDuplicateIDs else { return }
+    for id in repeated { duplicateIDs.insert(DuplicateID(object: object, property: property, id: id)) }
   }
 
-  /// Adds the elements from a position on, which were put at the end of the array at a place, to its index.
-  mutating func indexIdentities(from position: Int, at place: Place) {
-    guard case .object(let object) = place.owner, case .name(let property)? = place.steps.first,
-      place.steps.count == 1, case .array(let elements)? = objects[object]?.fields[property]
-    else { return }
+  /// Keeps the index of the array at a place true after a splice, if there is one.
+  mutating func reindexIdentities(
+    at place: Place, offset: Int, removed: [Value], inserted: [Value], of count: Int
+  ) {
+    guard identityIndex(at: place) != nil, case .object(let object) = place.owner,
+      case .name(let property)? = place.steps.first
+    else {
+      var element = place
+      element.steps.append(.element(index: offset, id: nil))
+      return forgetIdentities(around: element)
+    }
     let key = IdentityIndex.Key(object: object, property: property)
-    for index in position..<elements.count {
-      guard let id = id(of: elements[index]) else { continue }
-      if identityIndexes[key]?.positions[id] == nil { identityIndexes[key]?.positions[id] = index }
+    let (gone, new) = (removed.map { id(of: $0) }, inserted.map { id(of: $0) })
+    if identityIndexes[key]?.splice(at: offset, removed: gone, inserted: new, of: count) != true {
+      identityIndexes[key] = nil
     }
   }
 

@@ -32,6 +32,13 @@ extension State {
       indexIdentities(of: owner, property: property)
     }
     guard !isHome(of: id), case .array(let elements)? = value(at: array) else { return }
+    if let known = self.id(of: .reference(id)), let index = identityIndex(at: array)?[known],
+      elements[index] == .reference(id)
+    {
+      array.steps.append(.element(index: index, id: nil))
+      objects[id]?.home = array
+      return
+    }
     for (index, element) in elements.enumerated() {
       guard case .reference(let object) = element, !isHome(of: object) else { continue }
       var place = array
