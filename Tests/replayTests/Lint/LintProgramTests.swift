@@ -11,6 +11,12 @@ import Testing
     var limit = 100
     var warnings = 0
     var label = ""
+    var lines: [Line] = []
+  }
+
+  struct Line: Identifiable {
+    var id: Int
+    var text: String
   }
 
   private func report(_ name: String, _ program: (Session, Meter) -> Void) throws -> LintReport {
@@ -57,6 +63,25 @@ import Testing
       for step in 1...30 { meter.level = step }
     }
     #expect(different.findings.isEmpty)
+  }
+
+  @Test func aListWhoseElementsAreOthersAtEachRefreshIsFound() throws {
+    func list(_ name: String, id: @escaping (_ line: Int, _ refresh: Int) -> Int) throws -> LintReport {
+      try report(name) { session, meter in
+        meter.lines = (0..<40).map { Line(id: id($0, 0), text: "line \($0)") }
+        session.projection("List") { list in
+          for line in meter.lines { list.child("Line", id: line.text) { _ in line.text } }
+          return "\(meter.lines.count)"
+        }
+        for refresh in 1...4 {
+          meter.lines = (0..<40).map { Line(id: id($0, refresh), text: $0 == refresh ? "new" : "line \($0)") }
+        }
+      }
+    }
+    let others = try list("others") { line, refresh in 100 * refresh + line }
+    #expect(others.findings.map(\.rule).contains(.wholesaleChange))
+    let same = try list("same") { line, _ in line }
+    #expect(!same.findings.map(\.rule).contains(.wholesaleChange))
   }
 
   @Test func aCallbackThatWakesItselfIsFound() throws {
