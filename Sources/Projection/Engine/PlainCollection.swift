@@ -244,27 +244,37 @@ extension Dictionary: PlainCollection {
     var set: [(entry: Element, isNew: Bool)] = []
     var removed: [Key] = []
     var (found, next, place) = (0, 0, 0)
+    // Whether the entry at `place` may be next in the new order, too; and where one is that is known to come later.
+    var (isInStep, later) = (true, -1)
     while next < newEntries.count {
-      let agreeing = entryBytes.commonCount(oldEntries[place...], newEntries[next...])
-      (found, next, place) = (found + agreeing, next + agreeing, place + agreeing)
-      if next == newEntries.count { break }
+      if isInStep {
+        let agreeing = entryBytes.commonCount(oldEntries[place...], newEntries[next...])
+        (found, next, place) = (found + agreeing, next + agreeing, place + agreeing)
+        if next == newEntries.count { break }
+      }
       let entry = newEntries[next]
       next += 1
-      if let index = old.index(forKey: entry.key) {
-        found += 1
-        let before = old[index]
-        if !text(before.key).hasSameBytes(as: text(entry.key)) {
-          // Two spellings of an accent are one key for the app, and two for the log.
-          removed.append(before.key)
-          set.append((entry, isNew: true))
-        } else if !valueBytes.agree(before.value, entry.value) {
-          set.append((entry, isNew: false))
-        }
-        if place < oldEntries.count, oldEntries[place].key == entry.key { place += 1 }
-      } else {
+      guard let index = old.index(forKey: entry.key) else {
         set.append((entry, isNew: true))
+        continue
       }
-      while place < oldEntries.count, self[oldEntries[place].key] == nil { place += 1 }
+      found += 1
+      let before = old[index]
+      if !text(before.key).hasSameBytes(as: text(entry.key)) {
+        // Two spellings of an accent are one key for the app, and two for the log.
+        removed.append(before.key)
+        set.append((entry, isNew: true))
+      } else if !valueBytes.agree(before.value, entry.value) {
+        set.append((entry, isNew: false))
+      }
+      isInStep = false
+      while place < oldEntries.count {
+        let key = oldEntries[place].key
+        guard key == entry.key || place != later && self.index(forKey: key) == nil else { break }
+        place += 1
+        isInStep = true
+      }
+      if !isInStep { later = place }
     }
     if found < old.count { removed += old.keys.filter { self[$0] == nil } }
     return (set, removed)
