@@ -97,7 +97,7 @@ bench: libraries
 	$(SWIFT) build -c release --product replay
 	cd Benchmarks && $(SWIFT) run -c release log-bench --replay ../.build/release/replay
 	cd Benchmarks && $(SWIFT) run -c release log-bench --replay ../.build/release/replay \
-	  --only commands --log ../.build/mailbox.evlog
+	  --only commands --log ../.build/mailbox.evlog --rounds 1
 
 ## bench-shapes: which costs grow faster than the work, and what plain arrays and dictionaries cost
 bench-shapes: libraries
