@@ -108,22 +108,3 @@ struct MailboxTable {
 
   private func line(_ name: String, _ text: String) { print("    \(name.padded(to: 18))\(text)") }
 }
-
-extension Event.Body {
-  /// Its name in the text form of a log.
-  fileprivate var kind: String {
-    switch self {
-    case .set: "set"
-    case .splice: "splice"
-    case .remove: "remove"
-    case .projection: "projection"
-    case .reads: "reads"
-    case .invalidate: "invalidate"
-    case .evaluate: "evaluate"
-    case .dispose: "dispose"
-    case .begin: "begin"
-    case .end: "end"
-    case .mark: "mark"
-    }
-  }
-}
