@@ -18,7 +18,7 @@ import Testing
         }
       }
       ids = newIDs(Int.random(in: 0..<20, using: &random))
-      var index: IdentityIndex? = IdentityIndex(ids) { _ in }
+      var index: IdentityIndex<Value>? = IdentityIndex(ids) { _ in }
       for step in 0..<100 {
         let offset = Int.random(in: 0...ids.count, using: &random)
         let end = min(ids.count, offset + Int.random(in: 0..<4, using: &random))
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func manyInsertionsAtTheFrontAreFollowedForLong() {
-    var index = IdentityIndex((0..<1000).map { .int($0) }) { _ in }
+    var index = IdentityIndex<Value>((0..<1000).map { .int($0) }) { _ in }
     var isKept = 0
     for number in 0..<64 {
       if index.splice(at: 0, removed: [], inserted: [.int(Int64(-1 - number))], of: 1000 + number) {

@@ -18,7 +18,7 @@ extension State {
   /// that swap elements one of them is there twice. Cost: linear in the arrays concerned.
   package mutating func takeDuplicateIDs() -> [DuplicateID] {
     let found = Dictionary(grouping: duplicateIDs) { suspect in
-      IdentityIndex.Key(object: suspect.object, property: suspect.property)
+      ArrayProperty(object: suspect.object, property: suspect.property)
     }
     duplicateIDs.removeAll()
     return found.flatMap { (array, suspects) -> [DuplicateID] in

@@ -33,7 +33,7 @@ extension State {
   /// Whether each element of the array in a property has an id that no other has, as far as that is known without
   /// looking.
   package func hasUniqueIDs(in object: ObjectID, property: String) -> Bool {
-    guard let index = identityIndexes[IdentityIndex.Key(object: object, property: property)],
+    guard let index = identityIndexes[ArrayProperty(object: object, property: property)],
       case .array(let elements)? = objects[object]?.fields[property]
     else { return false }
     return index.count == elements.count

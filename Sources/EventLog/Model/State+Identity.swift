@@ -1,78 +1,11 @@
-/// Where each id is in one array that a property holds.
-///
-/// Finding `[id: 7]` among many elements would otherwise cost a scan an event. What comes and goes moves all behind it: that
-/// is noted, and counted in when an id is looked up, for as long as few such notes add up.
-struct IdentityIndex: Sendable {
-  struct Key: Hashable {
-    var object: ObjectID
-    var property: ExactString
+/// The property that holds an array.
+struct ArrayProperty: Hashable {
+  var object: ObjectID
+  var property: ExactString
 
-    init(object: ObjectID, property: String) {
-      self.object = object
-      self.property = ExactString(property)
-    }
-  }
-
-  private struct Entry {
-    /// Where the element was when there were so many shifts.
-    var position: Int
-    var shiftCount: Int
-  }
-
-  /// The first element with each id.
-  private var entries: [Value: Entry] = [:]
-  /// By how much what stood at an offset, or behind it, was moved each time.
-  private var shifts: [(offset: Int, by: Int)] = []
-  /// Whether more than one element has an id: which is the next one is not known when the first goes.
-  private var hasRepeatedIDs = false
-
-  /// More shifts than this make looking up slow.
-  private static let shiftsMax = 64
-
-  /// Looks at the ids of an array's elements, nil for one that has none, and tells of each that came before.
-  init(_ ids: some Collection<Value?>, repeated: (Value) -> Void) {
-    entries.reserveCapacity(ids.count)
-    for (position, id) in ids.enumerated() {
-      guard let id else { continue }
-      if entries[id] == nil {
-        entries[id] = Entry(position: position, shiftCount: 0)
-      } else {
-        hasRepeatedIDs = true
-        repeated(id)
-      }
-    }
-  }
-
-  /// How many ids there are.
-  var count: Int { entries.count }
-
-  /// Where the first element with an id is. Cost: a hash, and the shifts since it was put there.
-  subscript(id: Value) -> Int? {
-    guard let entry = entries[id] else { return nil }
-    return shifts[entry.shiftCount...].reduce(entry.position) { $1.offset <= $0 ? $0 + $1.by : $0 }
-  }
-
-  /// Notes that elements took the place of others.
-  ///
-  /// - Parameter count: How many elements there were before.
-  /// - Returns: Whether all is known; if not, the index has to be made anew.
-  mutating func splice(at offset: Int, removed: [Value?], inserted: [Value?], of count: Int) -> Bool {
-    let isAppending = offset == count
-    guard isAppending || !hasRepeatedIDs && shifts.count < Self.shiftsMax else { return false }
-    for case let id? in removed { entries[id] = nil }
-    if !isAppending, inserted.count != removed.count {
-      shifts.append((offset + removed.count, inserted.count - removed.count))
-    }
-    for (position, id) in inserted.enumerated() {
-      guard let id else { continue }
-      if entries[id] == nil {
-        entries[id] = Entry(position: offset + position, shiftCount: shifts.count)
-      } else {
-        guard isAppending else { return false }
-        hasRepeatedIDs = true
-      }
-    }
-    return true
+  init(object: ObjectID, property: String) {
+    self.object = object
+    self.property = ExactString(property)
   }
 }
 
@@ -123,17 +56,17 @@ extension State {
     return firstID(of: index, in: elements, at: array)
   }
 
-  func identityIndex(at place: Place) -> IdentityIndex? {
+  func identityIndex(at place: Place) -> IdentityIndex<Value>? {
     guard case .object(let object) = place.owner, place.steps.count == 1,
       case .name(let property) = place.steps[0]
     else { return nil }
-    return identityIndexes[IdentityIndex.Key(object: object, property: property)]
+    return identityIndexes[ArrayProperty(object: object, property: property)]
   }
 
   /// The first element with an id of the array in a property, `.some(nil)` where there is none; nil where the array has
   /// no index. Cost: constant.
   package func indexedElement(id: Value, of object: ObjectID, property: String) -> Value?? {
-    guard let index = identityIndexes[IdentityIndex.Key(object: object, property: property)],
+    guard let index = identityIndexes[ArrayProperty(object: object, property: property)],
       case .array(let elements)? = objects[object]?.fields[property]
     else { return nil }
     return .some(index[id].map { elements[$0] })
@@ -141,7 +74,7 @@ extension State {
 
   /// Builds the index of a large array before it is searched by id.
   package mutating func indexIdentities(of object: ObjectID, property: String) {
-    let key = IdentityIndex.Key(object: object, property: property)
+    let key = ArrayProperty(object: object, property: property)
     guard identityIndexes[key] == nil, case .array(let elements)? = objects[object]?.fields[property],
       elements.count > Self.scannedCount
     else { return }
@@ -162,7 +95,7 @@ extension State {
       element.steps.append(.element(index: offset, id: nil))
       return forgetIdentities(around: element)
     }
-    let key = IdentityIndex.Key(object: object, property: property)
+    let key = ArrayProperty(object: object, property: property)
     let (gone, new) = (removed.map { id(of: $0) }, inserted.map { id(of: $0) })
     if identityIndexes[key]?.splice(at: offset, removed: gone, inserted: new, of: count) != true {
       identityIndexes[key] = nil
@@ -181,7 +114,7 @@ extension State {
       // The object may be an element of any array.
       identityIndexes.removeAll()
     } else {
-      identityIndexes[IdentityIndex.Key(object: object, property: property)] = nil
+      identityIndexes[ArrayProperty(object: object, property: property)] = nil
     }
   }
 }

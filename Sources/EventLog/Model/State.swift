@@ -45,7 +45,7 @@ public struct State: Sendable {
   var layouts: [ExactString: NamedValues<Value>] = [:]
   /// How many events were applied.
   var eventCount: UInt64 = 0
-  var identityIndexes: [IdentityIndex.Key: IdentityIndex] = [:]
+  var identityIndexes: [ArrayProperty: IdentityIndex<Value>] = [:]
   /// Whether to look for ids that more than one element has; a reader of logs has nobody to tell.
   package var findsDuplicateIDs = false
   /// The ids found so far.

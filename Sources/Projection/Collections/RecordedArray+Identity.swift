@@ -10,7 +10,7 @@ extension RecordedArray where Element: Identifiable {
         // The usual case, without a look at the element, which costs as much as the rest.
         defer {
           noteMutation(at: index)
-          if positions?.isUsed == true { forgetPositions(from: index) }
+          if positions?.isUsed == true { forgetPositions() }
         }
         yield &storage[index]
       } else {
@@ -18,7 +18,7 @@ extension RecordedArray where Element: Identifiable {
         let id = positions == nil ? nil : idWithoutReading(at: index)
         defer {
           noteMutation(at: index, from: old)
-          if let id, id != idWithoutReading(at: index) { forgetPositions(from: index) }
+          if let id, id != idWithoutReading(at: index) { forgetPositions() }
         }
         yield &storage[index]
       }
@@ -54,9 +54,11 @@ extension RecordedArray where Element: Identifiable {
           if let element {
             storage.putBack(element, at: index)
             noteMutation(at: index, from: old)
-            if id != idWithoutReading(at: index) { forgetPositions(from: index) }
+            if id != idWithoutReading(at: index) { forgetPositions() }
           } else {
-            note(from: index) { _ in .spliced(index, removed: 1, inserted: [], isSame: false) }
+            // The last element stands in for this one.
+            forgetPositions()
+            note { _ in .spliced(index, removed: 1, inserted: [], isSame: false) }
             storage.closeGap(at: index)
           }
         }
@@ -108,7 +110,7 @@ extension RecordedArray where Element: Identifiable {
   /// Registers no read: of an object the search would depend on the ids of all those before it.
   func offset(ofID id: Element.ID) -> Int? {
     Frame.untracked {
-      guard let positions, storage.count > ElementPositions.scannedCount else {
+      guard let positions, storage.count > ElementPositions<Element>.scannedCount else {
         return storage.firstIndex { $0.id == id }
       }
       return positions.position(of: id, in: storage)

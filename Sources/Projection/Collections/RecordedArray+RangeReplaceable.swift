@@ -4,7 +4,7 @@ extension RecordedArray: RangeReplaceableCollection {
     _ subrange: Range<Int>, with newElements: C
   ) where C.Element == Element {
     if mutation == nil {
-      forgetPositions(from: subrange.lowerBound)
+      if positions?.isUsed == true { noteSplice(subrange, Array(newElements)) }
       storage.replaceSubrange(subrange, with: newElements)
     } else {
       splice(subrange, Array(newElements))
@@ -13,7 +13,7 @@ extension RecordedArray: RangeReplaceableCollection {
 
   /// Adds an element at the end. Cost: constant on average.
   public mutating func append(_ newElement: Element) {
-    note(from: storage.count) { .spliced($0.count, removed: 0, inserted: [newElement], isSame: false) }
+    note { .spliced($0.count, removed: 0, inserted: [newElement], isSame: false) }
     storage.append(newElement)
   }
 
@@ -24,14 +24,14 @@ extension RecordedArray: RangeReplaceableCollection {
 
   /// Puts an element in before an offset. Cost: linear in the elements behind it.
   public mutating func insert(_ newElement: Element, at index: Int) {
-    note(from: index) { _ in .spliced(index, removed: 0, inserted: [newElement], isSame: false) }
+    note { _ in .spliced(index, removed: 0, inserted: [newElement], isSame: false) }
     storage.insert(newElement, at: index)
   }
 
   /// Takes an element out. Cost: linear in the elements behind it.
   @discardableResult
   public mutating func remove(at index: Int) -> Element {
-    note(from: index) { _ in .spliced(index, removed: 1, inserted: [], isSame: false) }
+    note { _ in .spliced(index, removed: 1, inserted: [], isSame: false) }
     return storage.remove(at: index)
   }
 
@@ -52,7 +52,7 @@ extension RecordedArray: RangeReplaceableCollection {
 
   /// Removes all elements. Logged as one splice.
   public mutating func removeAll(keepingCapacity keepCapacity: Bool = false) {
-    note(from: 0) { .spliced(0, removed: $0.count, inserted: [], isSame: $0.isEmpty) }
+    note { .spliced(0, removed: $0.count, inserted: [], isSame: $0.isEmpty) }
     storage.removeAll(keepingCapacity: keepCapacity)
   }
 
@@ -70,7 +70,7 @@ extension RecordedArray: RangeReplaceableCollection {
 
   /// Notes that elements are about to take the place of others: nothing changes if each equals the one before it.
   mutating func noteSplice(_ subrange: Range<Int>, _ elements: [Element]) {
-    note(from: subrange.lowerBound) {
+    note {
       let same =
         subrange.count == elements.count
         && zip($0[subrange], elements).allSatisfy { Self.isSameElement($0, $1) == true }

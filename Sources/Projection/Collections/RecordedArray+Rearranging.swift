@@ -60,7 +60,7 @@ extension RecordedArray {
   /// When the predicate throws nothing has changed.
   public mutating func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
     if mutation == nil {
-      forgetPositions(from: 0)
+      forgetPositions()
       try storage.removeAll(where: shouldBeRemoved)
       return
     }
@@ -81,27 +81,22 @@ extension RecordedArray {
       let offsets = sources.map { if case .kept(let offset) = $0 { offset } else { nil as Int? } }
       become(sources, by: Rearrangement(offsets, from: storage.count))
     } else {
-      forgetPositions(from: 0)
+      forgetPositions()
       storage = sources.map(element)
     }
   }
 
   mutating func become(_ sources: [Source], by rearrangement: Rearrangement) {
-    let steps = rearrangement.simplified(from: storage.count, to: sources.count)
+    let steps = rearrangement.simplified()
     defer { storage = sources.map(element) }
-    if steps.isOneSplice, let removed = steps.removals.first, let inserted = steps.insertions.first {
-      noteSplice(removed, sources[inserted].map(element))
-      return
-    }
-    for run in steps.removals.reversed() {
-      note(from: run.lowerBound) { _ in
-        .spliced(run.lowerBound, removed: run.count, inserted: [], isSame: false)
-      }
-    }
-    for run in steps.insertions {
-      let inserted = sources[run].map(element)
-      note(from: run.lowerBound) { _ in
-        .spliced(run.lowerBound, removed: 0, inserted: inserted, isSame: false)
+    for splice in steps.splices {
+      let inserted = sources[splice.inserted].map(element)
+      if splice.removed.count == inserted.count {
+        noteSplice(splice.removed, inserted)
+      } else {
+        note { _ in
+          .spliced(splice.removed.lowerBound, removed: splice.removed.count, inserted: inserted, isSame: false)
+        }
       }
     }
   }

@@ -25,7 +25,7 @@ extension RecordedArray: RandomAccessCollection, MutableCollection {
     get { element(at: index) }
     set { replace(at: index, by: newValue) }
     _modify {
-      forgetPositions(from: index)
+      forgetPositions()
       let old = copyToCompare(at: index)
       defer { noteMutation(at: index, from: old) }
       yield &storage[index]
@@ -63,18 +63,18 @@ extension RecordedArray: RandomAccessCollection, MutableCollection {
   /// Exchanges two elements. Cost: constant.
   public mutating func swapAt(_ i: Int, _ j: Int) {
     guard i != j else { return }
-    note(from: Swift.min(i, j)) {
+    note {
       .replaced(i, by: $0[j], isSame: Self.isSameElement($0[i], $0[j]))
     }
     storage.swapAt(i, j)
-    note(from: Swift.max(i, j)) {
+    note {
       .replaced(j, by: $0[j], isSame: Self.isSameElement($0[i], $0[j]))
     }
   }
 
   /// Puts another element in the place of one.
   mutating func replace(at index: Int, by element: Element) {
-    note(from: index) {
+    note {
       .replaced(index, by: element, isSame: Self.isSameElement($0[index], element))
     }
     storage[index] = element
@@ -138,9 +138,9 @@ extension RecordedArray where Element: RecordedCollection {
   /// Notes what was done to an element that keeps a journal of its own, or that it is another one.
   private mutating func noteEdits(at index: Int, _ edits: [CollectionEdit]?) {
     if let edits {
-      note(from: index) { _ in .edited(index, edits.map(\.edit)) }
+      note { _ in .edited(index, edits.map(\.edit)) }
     } else {
-      note(from: index) { .replaced(index, by: $0[index], isSame: nil) }
+      note { .replaced(index, by: $0[index], isSame: nil) }
     }
   }
 }

@@ -27,7 +27,7 @@ public struct RecordedArray<Element> {
   public var anchor: Anchor?
   var journal: ArrayJournal<Element>?
   /// Where the ids are, in an array that an object holds.
-  var positions: ElementPositions?
+  var positions: ElementPositions<Element>?
 
   /// Creates an empty array.
   public init() { storage = [] }
@@ -49,10 +49,13 @@ extension RecordedArray {
     return journal.mutation
   }
 
-  /// Notes what is done, before it is done. Elements from an offset on become others.
-  mutating func note(from index: Int, _ entry: (_ elements: [Element]) -> ArrayJournal<Element>.Entry) {
-    forgetPositions(from: index)
-    if mutation != nil { journal?.append(entry(storage), in: storage) }
+  /// Notes what is done, before it is done.
+  mutating func note(_ entry: (_ elements: [Element]) -> ArrayJournal<Element>.Entry) {
+    let areLookedUp = positions?.isUsed == true
+    guard areLookedUp || mutation != nil else { return }
+    let entry = entry(storage)
+    if areLookedUp { moveKnownPositions(entry) }
+    if mutation != nil { journal?.append(entry, in: storage) }
   }
 
   /// Notes that an element was mutated where it stands.
@@ -71,12 +74,29 @@ extension RecordedArray {
     if mutation != nil { journal?.touch(index, in: storage) }
   }
 
-  /// Says that the elements from an offset on are others.
-  mutating func forgetPositions(from index: Int) {
-    if positions == nil { return }
+  private mutating func moveKnownPositions(_ entry: ArrayJournal<Element>.Entry) {
     // Another copy of the array may go on with the table as it is.
-    if !isKnownUniquelyReferenced(&positions) { positions = ElementPositions() }
-    positions?.forget(from: index)
+    guard isKnownUniquelyReferenced(&positions) else {
+      positions = positions?.emptied()
+      return
+    }
+    switch entry {
+    case .replaced(let index, let element, _):
+      positions?.splice(storage[index..<(index + 1)], CollectionOfOne(element))
+    case .spliced(let offset, let removed, let inserted, _):
+      positions?.splice(storage[offset..<(offset + removed)], inserted)
+    case .edited: positions?.forget()
+    }
+  }
+
+  /// Says that any element may have another id.
+  mutating func forgetPositions() {
+    if positions == nil { return }
+    if isKnownUniquelyReferenced(&positions) {
+      positions?.forget()
+    } else {
+      positions = positions?.emptied()
+    }
   }
 
   /// Whether a copy of an element costs nothing later: a copy of one with parts would make these copy.
@@ -93,7 +113,7 @@ extension RecordedArray: RecordedCollection {
   /// Makes this the array that is stored at a place.
   public mutating func _$bind(to anchor: Anchor) {
     self.anchor = anchor
-    if positions == nil, Element.self is any Identifiable.Type { positions = ElementPositions() }
+    if positions == nil { positions = ElementPositions.make() }
   }
 
   /// Starts to keep a journal.

@@ -150,25 +150,18 @@ private struct ArrayComparison<Element> {
     let changed = changedElements(of: before, in: after, besides: found)
     let places = zip(after, found).map { $1 ?? changed[$0] }
     let steps = Rearrangement(places.map { $0.map { $0 - before.lowerBound } }, from: before.count)
-      .simplified(from: before.count, to: after.count)
-    var splices = steps.insertions.map { run in
-      let values = run.map { value(at: after.lowerBound + $0, from: found[$0]) }
-      return (at: after.lowerBound + run.lowerBound, delete: 0, values: values)
+      .simplified()
+    let splices = steps.splices.map { splice in
+      let values = splice.inserted.map { value(at: after.lowerBound + $0, from: found[$0]) }
+      return Edit(
+        kind: .splice(
+          offset: before.lowerBound + splice.removed.lowerBound, delete: splice.removed.count,
+          insert: .array(values)))
     }
-    if steps.isOneSplice {
-      splices[0].delete = steps.removals[0].count
-    } else {
-      splices =
-        steps.removals.reversed().map {
-          (at: before.lowerBound + $0.lowerBound, delete: $0.count, values: [])
-        }
-        + splices
-    }
-    let inserted = Set(steps.insertions.joined().map { after.lowerBound + $0 })
+    let inserted = Set(steps.splices.flatMap(\.inserted).map { after.lowerBound + $0 })
     let edits = changed.sorted { $0.value < $1.value }.filter { !inserted.contains($0.key) }
       .flatMap { elementEdits(at: $0.value, to: encoded[$0.key] ?? .null) }
-    return edits
-      + splices.map { Edit(kind: .splice(offset: $0.at, delete: $0.delete, insert: .array($0.values))) }
+    return edits + splices
   }
 
   /// The elements that are not as they were, and are found by their id: where each was, by position.
