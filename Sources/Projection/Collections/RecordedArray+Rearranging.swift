@@ -95,7 +95,8 @@ extension RecordedArray {
         noteSplice(splice.removed, inserted)
       } else {
         note { _ in
-          .spliced(splice.removed.lowerBound, removed: splice.removed.count, inserted: inserted, isSame: false)
+          .spliced(
+            splice.removed.lowerBound, removed: splice.removed.count, inserted: inserted, isSame: false)
         }
       }
     }

@@ -119,13 +119,18 @@ extension InvalidationCore {
       markAspects(of: [array], [.order], seq)
     }
     guard node.hasIndexChildren, case .array(let elements)? = state.value(at: place) else { return }
-    let end = max(elements.count, elements.count - shift)
+    // What takes the place of as many moves nothing behind it.
+    let end = shift == 0 ? offset + inserted.count : max(elements.count, elements.count - shift)
     // Few elements behind the splice are looked up; of many, those that are read are looked at.
     let places =
       end - offset < node.childCount
       ? (offset..<end).compactMap { index in graph.child(.index(index), of: array).map { (index, $0) } }
       : graph.children(of: array).compactMap { child in
-        if case .index(let index) = graph.nodes[child].key, index >= offset { (index, child) } else { nil }
+        if case .index(let index) = graph.nodes[child].key, index >= offset, index < end {
+          (index, child)
+        } else {
+          nil
+        }
       }
     for (index, child) in places {
       let before: Value? =
