@@ -67,9 +67,9 @@ mutants: libraries
 build: libraries
 	$(SWIFT) build
 
-## libraries: install what is not Swift, libzstd and SQLite, where it is missing
+## libraries: install what is not Swift, libzstd, SQLite and libedit, where it is missing
 libraries:
-	@pkg-config --exists libzstd sqlite3 2>/dev/null || .ci/install-libraries
+	@pkg-config --exists libzstd sqlite3 libedit 2>/dev/null || .ci/install-libraries
 
 ## samples: record SampleLogs again by running the programs in Examples
 samples: libraries

@@ -22,7 +22,7 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
-    // CZstd <- EventLog <- Projection <- replay: one way only.
+    // CZstd <- EventLog <- Projection <- replay -> CEditLine: one way only.
     .systemLibrary(
       name: "CZstd",
       pkgConfig: "libzstd",
@@ -57,10 +57,16 @@ let package = Package(
         .product(name: "SwiftDiagnostics", package: "swift-syntax"),
       ]
     ),
+    .systemLibrary(
+      name: "CEditLine",
+      pkgConfig: "libedit",
+      providers: [.apt(["libedit-dev"]), .brew(["libedit"])]
+    ),
     // The tool is a library and a main program of one line, so that tests can run it in process.
     .target(
       name: "ReplayTool",
       dependencies: [
+        "CEditLine",
         "EventLog",
         "Projection",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

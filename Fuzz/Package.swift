@@ -32,6 +32,7 @@ if Context.environment["FUZZ_TOOL"] != nil {
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ]
   package.targets += [
+    .systemLibrary(name: "CEditLine", pkgConfig: "libedit"),
     .target(
       name: "Projection",
       dependencies: [
@@ -43,6 +44,7 @@ if Context.environment["FUZZ_TOOL"] != nil {
     .target(
       name: "ReplayTool",
       dependencies: [
+        "CEditLine",
         "EventLog",
         "Projection",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
