@@ -11,7 +11,7 @@ struct Step: ToolCommand {
       At the prompt help lists the commands: forward and back, go to an event, a time or a mark, next and previous \
       where a projection is woken or a value changes, break and watch with continue and reverse-continue, and why, \
       state and cascade of where it is. Tab completes them, and paths and projections. An empty line repeats the last \
-      command.
+      command, Ctrl-R searches those before, and ~/.editrc sets the keys.
 
       From a file or a pipe commands are read line by line, without a prompt; lines that begin with // are passed \
       over. One that cannot be carried out ends it with exit status 2.
@@ -26,8 +26,8 @@ struct Step: ToolCommand {
   func run(on console: Console) throws -> ToolStatus {
     let log = try LogSource(path: log)
     let prompt = StepPrompt(log, on: console)
-    if commands == nil, let terminal = RawTerminal.standard() {
-      try talk(prompt, terminal, console)
+    if commands == nil, LineEditor.isPossible {
+      try talk(prompt, console)
     } else {
       try obey(prompt, LineReader(path: commands ?? "-"), on: console)
     }
@@ -48,18 +48,21 @@ struct Step: ToolCommand {
   }
 
   /// Asks at a terminal for one line after the other.
-  private func talk(_ prompt: StepPrompt, _ terminal: RawTerminal, _ console: Console) throws {
+  private func talk(_ prompt: StepPrompt, _ console: Console) throws {
     // A terminal that is closed is left as it was, too: it may be a program's, and be used again.
     Platform.catchInterrupts(hangingUp: true)
-    // Once the terminal is as it was, whoever started the tool is told that it was ended, not that it was done.
-    defer { Platform.endAsAsked() }
-    let editor = LineEditor(terminal, completing: StepCompletion(prompt.debugger))
+    let editor = try LineEditor(completing: StepCompletion(prompt.debugger).completions)
+    // Ends the process by the signal that asked for it, so that its parent sees why, once the terminal is as it was.
+    defer {
+      editor.close()
+      Platform.endAsAsked()
+    }
     try console.print("\(prompt.debugger.log.path.shown): type help for the commands")
     try prompt.showPoint()
     var last = ""
     while true {
       try console.flush()
-      guard let line = try editor.readLine(prompt: "(\(prompt.debugger.seq)) ") else { return }
+      guard let line = editor.readLine(prompt: "(\(prompt.debugger.seq)) ") else { return }
       if !line.trimmed.isEmpty { last = line }
       do {
         guard try prompt.run(last) else { return }

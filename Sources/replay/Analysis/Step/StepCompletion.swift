@@ -1,7 +1,24 @@
 import EventLog
 
+/// What a line that has begun may go on with.
+struct Completions: Equatable {
+  /// How many characters before the cursor have been typed of it.
+  var typed: Int
+  /// The whole words.
+  var candidates: [String]
+
+  /// What all candidates begin with.
+  var commonStart: String {
+    guard var common = candidates.first.map({ Array($0) }) else { return "" }
+    for candidate in candidates.dropFirst() {
+      common = zip(common, candidate).prefix { $0 == $1 }.map(\.0)
+    }
+    return String(common)
+  }
+}
+
 /// What can follow on a line of `step`: its commands, and the projections and places that there are where it is.
-struct StepCompletion: LineCompletion {
+struct StepCompletion {
   private let debugger: StepDebugger
   /// Longer names are typed by nobody, and shown to nobody.
   private static let lengthMax = 200
@@ -9,6 +26,7 @@ struct StepCompletion: LineCompletion {
 
   init(_ debugger: StepDebugger) { self.debugger = debugger }
 
+  /// - Parameter head: The line up to the cursor.
   func completions(of head: String) -> Completions {
     let (word, _) = head.firstWord
     guard let blank = head.drop(while: { $0 == " " }).firstIndex(of: " ") else {
