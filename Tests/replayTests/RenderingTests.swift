@@ -17,6 +17,8 @@ import Testing
     for arguments in [
       ["timeline", log], ["hot", log], ["cascades", log], ["why", log, "P*"], ["state", log, "--at", "2"],
       ["export", "--to", "jsonl", log], ["timeline", log, "--format", "json"],
+      ["hot", log, "--format", "json"], ["why", log, "P*", "--format", "json"],
+      ["state", log, "--at", "2", "--format", "json"],
     ] {
       let run = ToolRun(arguments)
       #expect(run.status == .done, "\(run.errors)")
@@ -26,6 +28,23 @@ import Testing
       }
       #expect(hostile.isEmpty, "\(arguments)")
     }
+  }
+
+  @Test func aReportHasSortedKeysAndWhatALogHoldsAsItIs() throws {
+    struct Report: Encodable {
+      var value = PrintedJSON(#"{"b":5.0,"a":[]}"#)
+      var largest = UInt64.max
+      var share = 0.1
+      @Nullable var missing: Int?
+      /// Looks like what stands for printed JSON while a report is encoded.
+      var name = #"{"$printed":"NS4w"}/"# + "\u{2028}\u{7F}"
+      var names = OrderedFields([(key: "e\u{301}", value: 2), (key: "\u{E9}", value: 1)])
+    }
+    let expected =
+      #"{"largest":18446744073709551615,"missing":null,"name":"{\"$printed\":\"NS4w\"}/\u2028\u007f","#
+      + "\"names\":{\"e\u{301}\":2,\"\u{E9}\":1},"
+      + #""share":0.1,"value":{"b":5.0,"a":[]}}"#
+    #expect(try PrintedJSON(encoding: Report()).text.utf8.elementsEqual(expected.utf8))
   }
 
   @Test func aCommandIsBrokenBeforeItsOptionsAlone() {

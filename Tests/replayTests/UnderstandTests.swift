@@ -9,22 +9,22 @@ import Testing
     let run = ToolRun("hot", try workspace.log(screen), "--format", "json")
     #expect(
       run.output == """
-        {"projections":[\
-        {"name":"Row","instances":1,"invalidations":1,"evaluations":3,"wasted":1,"time_ns":250,\
-        "wasted_time_ns":50,"peak_per_second":3},\
-        {"name":"Spinner","instances":1,"invalidations":2,"evaluations":3,"wasted":0,"time_ns":30,\
-        "wasted_time_ns":0,"peak_per_second":3},\
-        {"name":"List","instances":1,"invalidations":1,"evaluations":2,"wasted":0,"time_ns":1900,\
-        "wasted_time_ns":0,"peak_per_second":2}],\
-        "paths":[\
-        {"path":"store.isLoading","sets":3,"same_value":1,"invalidations":2,"fan_out":1.0,"fan_out_max":1,\
-        "peak_per_second":3},\
-        {"path":"store.rows","sets":1,"same_value":0,"invalidations":1,"fan_out":1.0,"fan_out_max":1,\
-        "peak_per_second":1},\
-        {"path":"store.rows[*].count","sets":1,"same_value":0,"invalidations":1,"fan_out":1.0,"fan_out_max":1,\
-        "peak_per_second":1},\
-        {"path":"store","sets":1,"same_value":0,"invalidations":0,"fan_out":0.0,"fan_out_max":0,\
-        "peak_per_second":1}],"duration_ns":3000000}
+        {"duration_ns":3000000,"paths":[\
+        {"fan_out":1,"fan_out_max":1,"invalidations":2,"path":"store.isLoading","peak_per_second":3,\
+        "same_value":1,"sets":3},\
+        {"fan_out":1,"fan_out_max":1,"invalidations":1,"path":"store.rows","peak_per_second":1,\
+        "same_value":0,"sets":1},\
+        {"fan_out":1,"fan_out_max":1,"invalidations":1,"path":"store.rows[*].count","peak_per_second":1,\
+        "same_value":0,"sets":1},\
+        {"fan_out":0,"fan_out_max":0,"invalidations":0,"path":"store","peak_per_second":1,\
+        "same_value":0,"sets":1}],\
+        "projections":[\
+        {"evaluations":3,"instances":1,"invalidations":1,"name":"Row","peak_per_second":3,\
+        "time_ns":250,"wasted":1,"wasted_time_ns":50},\
+        {"evaluations":3,"instances":1,"invalidations":2,"name":"Spinner","peak_per_second":3,\
+        "time_ns":30,"wasted":0,"wasted_time_ns":0},\
+        {"evaluations":2,"instances":1,"invalidations":1,"name":"List","peak_per_second":2,\
+        "time_ns":1900,"wasted":0,"wasted_time_ns":0}]}
 
         """)
   }
@@ -109,9 +109,8 @@ import Testing
     let json = ToolRun("cascades", log, "--format", "json").output
     #expect(
       json.hasPrefix(
-        #"{"cascades":[{"root":"set store.rows[*].count","count":301,"first_seq":11,"last_seq":621,"fan_out":1,"#
-          + #""depth":1,"invalidations":301,"evaluations":301,"wasted":0,"time_ns":30100,"tree":[{"name":"Row","#
-      ))
+        #"{"cascades":[{"count":301,"depth":1,"evaluations":301,"fan_out":1,"first_seq":11,"invalidations":301,"#
+          + #""last_seq":621,"root":"set store.rows[*].count","time_ns":30100,"tree":[{"children":[],"#))
   }
 
   @Test func cascadesAreRankedByTimeAndChosen() throws {
@@ -177,8 +176,9 @@ import Testing
     let json = ToolRun("why", log, "Row", "--at", "12", "--format", "json").output
     #expect(
       json.contains(
-        #"{"kind":"write","seq":11,"time_ns":1000000,"event":"set","path":"store.rows[0].count","old":0,"new":1,"#
-          + #""site":"Chat.swift:42","reads":["store.rows[id: 7].count"]}"#), "\(json)")
+        #"{"event":"set","kind":"write","new":1,"old":0,"path":"store.rows[0].count","#
+          + #""reads":["store.rows[id: 7].count"],"seq":11,"site":"Chat.swift:42","time_ns":1000000}"#),
+      "\(json)")
   }
 
   @Test func diffOfARunWithItselfFindsNothing() throws {
@@ -192,8 +192,8 @@ import Testing
     #expect(run.status == .done)
     #expect(
       run.output
-        == #"{"identical":true,"first_divergence":null,"paths":[],"projections":[],"state":[],"#
-        + #""events":{"both":22,"only_a":0,"only_b":0,"moved":0},"builds":[],"failures":[]}"# + "\n")
+        == #"{"builds":[],"events":{"both":22,"moved":0,"only_a":0,"only_b":0},"failures":[],"#
+        + #""first_divergence":null,"identical":true,"paths":[],"projections":[],"state":[]}"# + "\n")
   }
 
   @Test func diffShowsWhereRunsPartAndWhatEachDidMore() throws {
@@ -210,18 +210,18 @@ import Testing
     #expect(run.status == .found)
     #expect(
       run.output == """
-        {"identical":false,"first_divergence":{"a":null,"b":{"seq":23,"time_ns":3000000,"kind":"set",\
+        {"builds":[],"events":{"both":22,"moved":0,"only_a":0,"only_b":3},"failures":[],\
+        "first_divergence":{"a":null,"b":{"seq":23,"time_ns":3000000,"kind":"set",\
         "path":"store.rows[id: 9].count","value":4},"before":[\
         {"seq":20,"time_ns":3000000,"kind":"set","path":"store.isLoading","value":true,"same_value":true},\
         {"seq":21,"time_ns":3000000,"kind":"set","path":"store.isLoading","value":false,"cause":16},\
         {"seq":22,"time_ns":3000000,"kind":"evaluate","projection":"Spinner","duration_ns":10,"changed":true,\
-        "cause":21}]},\
-        "paths":[{"path":"store.rows[*].count","a":1,"b":2,"change":"more"},\
-        {"path":"store.title","a":0,"b":1,"change":"new"}],\
-        "projections":[{"name":"Row","a":3,"b":4,"change":"more","a_wasted":1,"b_wasted":1,"a_time_ns":250,\
-        "b_time_ns":251,"slower":false}],\
-        "state":[{"path":"store.rows[id: 9].count","a":0,"b":4},{"path":"store.title","b":"x"}],\
-        "events":{"both":22,"only_a":0,"only_b":3,"moved":0},"builds":[],"failures":[]}
+        "cause":21}]},"identical":false,\
+        "paths":[{"a":1,"b":2,"change":"more","path":"store.rows[*].count"},\
+        {"a":0,"b":1,"change":"new","path":"store.title"}],\
+        "projections":[{"a":3,"a_time_ns":250,"a_wasted":1,"b":4,\
+        "b_time_ns":251,"b_wasted":1,"change":"more","name":"Row","slower":false}],\
+        "state":[{"a":0,"b":4,"path":"store.rows[id: 9].count"},{"b":"x","path":"store.title"}]}
 
         """)
     #expect(

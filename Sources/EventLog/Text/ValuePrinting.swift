@@ -1,6 +1,6 @@
 extension Array<UInt8> {
   /// Adds a value as JSON on one line.
-  mutating func appendValue(_ value: Value) {
+  package mutating func appendValue(_ value: Value) {
     switch value {
     case .null: appendText("null")
     case .bool(let value): appendText(value ? "true" : "false")

@@ -1,7 +1,7 @@
 import EventLog
 
 /// What is in a log.
-struct LogSummary: Codable, Sendable {
+struct LogSummary: Encodable, Sendable {
   var events: Int
   /// The size of the file.
   var bytes: UInt64
@@ -49,4 +49,4 @@ struct LogSummary: Codable, Sendable {
   }
 }
 
-extension LogReader.IndexUse: Codable {}
+extension LogReader.IndexUse: Encodable {}

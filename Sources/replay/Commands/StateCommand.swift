@@ -27,17 +27,17 @@ struct StateCommand: ToolCommand {
     let log = try LogSource(path: log)
     let seq = try at?.seq(in: log) ?? log.lastSeq
     let state = try StateReplay.state(of: log, at: seq)
-    let json: JSON
+    let tree: StateTree
     if let place {
       guard let value = state.value(at: place) else { throw Self.missing(place, in: state, seq) }
-      json = StateView.value(value, at: place, of: state)
+      tree = StateTree(value, at: place, of: state)
     } else {
-      json = StateView.roots(of: state)
+      tree = StateTree(rootsOf: state)
     }
     switch output.format {
     case .json:
-      try console.print(json: StateReport(seq: seq, path: place?.description, state: json))
-    case .text: try StateText.print(json, named: place?.description, to: console)
+      try console.print(json: StateReport(seq: seq, path: place?.description, state: tree.json))
+    case .text: try StateText.print(tree, named: place?.description, to: console)
     }
     return log.reportDamage(on: console)
   }

@@ -57,14 +57,8 @@ final class Console {
     if buffer.count > 1 << 16 { try flush() }
   }
 
-  func print(_ json: JSON) throws {
-    json.append(to: &buffer)
-    buffer.append(0x0A)
-    if buffer.count > 1 << 16 { try flush() }
-  }
-
   /// Prints an analysis value as JSON, in one line.
-  func print(json value: some Encodable) throws { try print(JSON(encoding: value)) }
+  func print(json value: some Encodable) throws { try print(PrintedJSON(encoding: value).text) }
 
   /// Adds bytes as they are.
   func write(_ bytes: [UInt8]) throws {

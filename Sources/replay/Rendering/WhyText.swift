@@ -75,10 +75,9 @@ private struct WhyText {
         + console.style.dim(event + (showsSite ? site : "")))
     var facts = ["at \(Units.moment(step.time ?? 0))"]
     if !showsSite { facts.append("in" + site.dropFirst(4)) }
-    switch step.transaction {
-    case .text(let label)?: facts.append("in transaction \(Value.string(label).json.shown(most: 120))")
-    case .some: facts.append("in transaction")
-    case nil: break
+    if let transaction = step.transaction {
+      let label = transaction.wrappedValue.map { " \(Value.string($0).json.shown(most: 120))" }
+      facts.append("in transaction\(label ?? "")")
     }
     if step.sameValue == true { facts.append("same value") }
     if let reads = step.reads, !reads.isEmpty { facts.append("read as \(list(reads, most: 3))") }
@@ -95,7 +94,7 @@ private struct WhyText {
 
   private func change(_ step: WhyStep) -> String {
     let room = min(40, console.width.map { max(8, ($0 - 36) / 2) } ?? 40)
-    func text(_ value: JSON?) -> String { (value?.text ?? "nothing").shown.cut(to: room) }
+    func text(_ value: PrintedJSON?) -> String { (value?.text ?? "nothing").shown.cut(to: room) }
     if let offset = step.offset { return "at \(offset): \(step.delete ?? 0) out, \(text(step.insert)) in" }
     return "\(text(step.old)) -> \(text(step.new))"
   }

@@ -59,8 +59,10 @@ import Testing
       ToolRun("what-if", log, "--tracking", "property", "--format", "json")
     }
     #expect(run.status == .done)
-    #expect(run.output.contains(#""Row":{"evaluations":\#(rows + 20),"#), "\(run.output)")
-    let after = try #require(run.output.split(separator: #""after":"#).last)
+    let halves = run.output.split(separator: #""before":"#)
+    try #require(halves.count == 2, "\(run.output)")
+    let (after, before) = (halves[0], halves[1])
+    #expect(before.contains(#""Row":{"evaluations":\#(rows + 20),"#), "\(run.output)")
     #expect(after.contains(#""Row":{"evaluations":\#(rows + 20 * rows),"#), "\(run.output)")
     #expect(after.contains(#""List":{"evaluations":1,"#), "\(run.output)")
   }

@@ -1,15 +1,15 @@
 import EventLog
 
 /// Events that are in one of two runs only, with those around them that are in both.
-struct DiffHunk: Codable, Sendable {
+struct DiffHunk: Encodable, Sendable {
   /// The first events of a hunk that are not the same.
-  struct Divergence: Codable, Sendable {
+  struct Divergence: Encodable, Sendable {
     /// Nil where a run had ended.
-    var a: JSON
-    var b: JSON
+    @Nullable var a: PrintedJSON?
+    @Nullable var b: PrintedJSON?
     /// What both did before, and the first that they did again.
-    var before: [JSON]
-    var after: JSON?
+    var before: [PrintedJSON]
+    var after: PrintedJSON?
     /// The same for people, as far as the events can be read; not part of what is encoded.
     var lines = Lines()
 
@@ -23,11 +23,11 @@ struct DiffHunk: Codable, Sendable {
     var after: String?
   }
 
-  struct Line: Codable, Sendable {
-    enum Side: String, Codable, Sendable { case a, b, both }
+  struct Line: Encodable, Sendable {
+    enum Side: String, Encodable, Sendable { case a, b, both }
 
     var side: Side
-    var event: JSON
+    var event: PrintedJSON
 
     enum CodingKeys: String, CodingKey {
       case side = "in"
@@ -65,12 +65,12 @@ struct DivergenceSearch {
   func divergence(_ logA: LogSource, _ logB: LogSource) -> DiffHunk.Divergence? {
     if a == nil, b == nil { return nil }
     func event(_ seq: UInt64?, _ log: LogSource) -> Event? { seq.flatMap { log.event($0) } }
-    func json(_ event: Event?) -> JSON { event.map { .raw($0.json()) } ?? .null }
+    func json(_ event: Event) -> PrintedJSON { PrintedJSON(event.json()) }
     let (first, second) = (event(a ?? after?.a, logA), event(b ?? after?.b, logB))
     let before = before.compactMap { event($0, logA) }
     let after = after.flatMap { event($0.a, logA) }
     return DiffHunk.Divergence(
-      a: json(first), b: json(second), before: before.map(json), after: after.map(json),
+      a: first.map(json), b: second.map(json), before: before.map(json), after: after.map(json),
       lines: .init(
         a: first?.line(beside: second), b: second?.line(beside: first), before: before.map(\.line),
         after: after?.line))

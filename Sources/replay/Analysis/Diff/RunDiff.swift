@@ -1,7 +1,7 @@
 import EventLog
 
 /// Where two runs part, and what they did differently.
-struct RunDiff: Codable, Sendable {
+struct RunDiff: Encodable, Sendable {
   enum Change: String, Codable, Sendable { case new, gone, more, less, slower, same }
 
   /// How often places of one kind were written in each.
@@ -38,7 +38,7 @@ struct RunDiff: Codable, Sendable {
   /// Whether the same happened, in whatever order of what does not depend on each other, with the same state at the end.
   var isIdentical: Bool
   /// The first events that are not in both; nil in a run that had ended.
-  var divergence: DiffHunk.Divergence?
+  @Nullable var divergence: DiffHunk.Divergence?
   var paths: [PathCount]
   var projections: [ProjectionCount]
   var state: [StateDifference]
@@ -56,24 +56,6 @@ struct RunDiff: Codable, Sendable {
     case paths, projections, state
     case alignment = "events"
     case builds, failures, hunks
-  }
-
-  /// That there is no divergence is told too.
-  func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: CodingKeys.self)
-    try fields.encode(isIdentical, forKey: .isIdentical)
-    if let divergence {
-      try fields.encode(divergence, forKey: .divergence)
-    } else {
-      try fields.encodeNil(forKey: .divergence)
-    }
-    try fields.encode(paths, forKey: .paths)
-    try fields.encode(projections, forKey: .projections)
-    try fields.encode(state, forKey: .state)
-    try fields.encode(alignment, forKey: .alignment)
-    try fields.encode(builds, forKey: .builds)
-    try fields.encode(failures, forKey: .failures)
-    try fields.encodeIfPresent(hunks, forKey: .hunks)
   }
 }
 

@@ -4,8 +4,8 @@ import OrderedCollections
 /// A place whose value differs between two states; nil where one has none.
 struct StateDifference: Sendable {
   var path: Path
-  var a: JSON?
-  var b: JSON?
+  var a: PrintedJSON?
+  var b: PrintedJSON?
 
   /// Every difference, at the deepest place that tells it. Objects are compared by what they hold, not by number.
   static func between(_ a: State, _ b: State) -> [StateDifference] {
@@ -14,7 +14,7 @@ struct StateDifference: Sendable {
   }
 }
 
-extension StateDifference: Codable {
+extension StateDifference: Encodable {
   enum CodingKeys: CodingKey { case path, a, b }
 
   func encode(to encoder: any Encoder) throws {
@@ -22,13 +22,6 @@ extension StateDifference: Codable {
     try fields.encode(path.description, forKey: .path)
     try fields.encodeIfPresent(a, forKey: .a)
     try fields.encodeIfPresent(b, forKey: .b)
-  }
-
-  init(from decoder: any Decoder) throws {
-    let fields = try decoder.container(keyedBy: CodingKeys.self)
-    path = try Path(parsing: try fields.decode(String.self, forKey: .path))
-    a = try fields.decodeIfPresent(JSON.self, forKey: .a)
-    b = try fields.decodeIfPresent(JSON.self, forKey: .b)
   }
 }
 
@@ -76,8 +69,8 @@ private struct StateComparison {
     default:
       found.append(
         StateDifference(
-          path: path, a: first.map { StateView.value($0, at: path, of: a) },
-          b: second.map { StateView.value($0, at: path, of: b) }))
+          path: path, a: first.map { StateTree($0, at: path, of: a).json },
+          b: second.map { StateTree($0, at: path, of: b).json }))
     }
   }
 
@@ -105,8 +98,8 @@ private struct StateComparison {
     }
   }
 
-  private func order(_ ids: OrderedDictionary<Value, Value>) -> JSON {
-    .array(ids.keys.map { .raw($0.json) })
+  private func order(_ ids: OrderedDictionary<Value, Value>) -> PrintedJSON {
+    PrintedJSON(Value.array(Array(ids.keys)).json)
   }
 
   private func ids(_ elements: [Value], in state: State) -> OrderedDictionary<Value, Value>? {

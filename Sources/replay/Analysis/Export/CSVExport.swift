@@ -63,9 +63,9 @@ struct CSVExport {
       if let parent = rows.parent { cells[11] = Self.text(rows.tables.names[parent]) }
       cells[12] = row.tracking.rawValue
     case .reads:
-      let paths = rows.cursor.readPaths.map { JSON.text(rows.text(ofPath: $0)) }
-      cells[13] = JSON.array(paths).text.shownJSON
-    case .invalidate: cells[14] = JSON.array(rows.cursor.recordedCauses.all.map { .number($0) }).text
+      let paths = rows.cursor.readPaths.map { Value.string(rows.text(ofPath: $0)) }
+      cells[13] = Value.array(paths).json.shownJSON
+    case .invalidate: cells[14] = "[\(rows.cursor.recordedCauses.all.map { "\($0)" }.joined(separator: ","))]"
     case .evaluate:
       cells[15] = String(row.duration)
       cells[16] = row.changed.map { $0 ? "true" : "false" } ?? ""

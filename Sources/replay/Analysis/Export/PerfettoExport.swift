@@ -57,13 +57,13 @@ struct PerfettoExport {
     guard let path = rows.path else { return }
     let track = tracks.write(path, rows.tables, &events)
     let text = rows.text(ofPath: path)
-    var arguments: [(String, JSON)] = [("seq", .number(row.seq)), ("path", .text(text.cut(to: 200)))]
-    if row.kind != .remove { arguments.append(("value", .text(row.value.json.cut(to: 200)))) }
+    var arguments: [(String, Value)] = [("path", .string(text.cut(to: 200)))]
+    if row.kind != .remove { arguments.append(("value", .string(row.value.json.cut(to: 200)))) }
     if row.isSameValue { arguments.append(("same_value", .bool(true))) }
-    if let site = rows.site { arguments.append(("site", .text(site))) }
+    if let site = rows.site { arguments.append(("site", .string(site))) }
     events.slice(
       "write", "\(row.kind.name) \(text)".cut(to: 200), track, from: row.time, to: row.time.addingClamped(1),
-      arguments)
+      row.seq, arguments)
     addArrow(row, to: track, at: row.time)
     spots.note(row.seq, TraceSpots.Spot(track: track, time: row.time))
   }
@@ -73,10 +73,11 @@ struct PerfettoExport {
     let track = tracks.projection(name, rows.tables, &events)
     // It is recorded when it has ended.
     let start = row.time - min(row.time, row.duration)
-    var arguments: [(String, JSON)] = [("seq", .number(row.seq))]
+    var arguments: [(String, Value)] = []
     if let changed = row.changed { arguments.append(("changed", .bool(changed))) }
     if row.changed == false { arguments.append(("wasted", .bool(true))) }
-    events.slice("run", rows.tables.names[name].cut(to: 200), track, from: start, to: row.time, arguments)
+    events.slice(
+      "run", rows.tables.names[name].cut(to: 200), track, from: start, to: row.time, row.seq, arguments)
     addArrow(row, to: track, at: start)
     spots.note(row.seq, TraceSpots.Spot(track: track, time: start))
   }
@@ -85,7 +86,7 @@ struct PerfettoExport {
     guard let (begin, label) = transactions.popLast() else { return }
     let end = max(row.time, begin.addingClamped(1))
     events.slice(
-      "transaction", label ?? "transaction", .transactions, from: begin, to: end, [("seq", .number(row.seq))])
+      "transaction", label ?? "transaction", .transactions, from: begin, to: end, row.seq)
     spots.note(row.seq, TraceSpots.Spot(track: .transactions, time: end - 1))
   }
 

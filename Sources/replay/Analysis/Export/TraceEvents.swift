@@ -29,17 +29,20 @@ struct TraceEvents {
   }
 
   mutating func slice(
-    _ kind: String, _ name: String, _ track: TraceTrack, from start: UInt64, to end: UInt64,
-    _ arguments: [(String, JSON)]
+    _ kind: String, _ name: String, _ track: TraceTrack, from start: UInt64, to end: UInt64, _ seq: UInt64,
+    _ arguments: [(String, Value)] = []
   ) {
     begin("X", track)
     time("ts", start)
     time("dur", end - start)
     append(#","cat":"\#(kind)""#)
     field("name", name)
-    append(#","args":"#)
-    JSON.object(arguments).append(to: &text)
-    append("}")
+    append(#","args":{"seq":\#(seq)"#)
+    for (name, value) in arguments {
+      append(#","\#(name)":"#)
+      text.appendValue(value)
+    }
+    append("}}")
   }
 
   /// One end of an arrow.

@@ -1,6 +1,6 @@
 /// A prediction, for programs.
-struct WhatIfReport: Codable, Sendable {
-  struct Work: Codable, Sendable {
+struct WhatIfReport: Encodable, Sendable {
+  struct Work: Encodable, Sendable {
     var evaluations: Int
     var time: UInt64
 
@@ -11,7 +11,7 @@ struct WhatIfReport: Codable, Sendable {
   }
 
   /// Runs of which the log does not say whether they would take place.
-  struct Unknown: Codable, Sendable {
+  struct Unknown: Encodable, Sendable {
     var projection: String
     var evaluations: Int
     var time: UInt64

@@ -2,7 +2,7 @@ import EventLog
 import Projection
 
 /// Why a projection ran: from its evaluation back to the root, one step after the other.
-struct WhyChain: Codable, Sendable {
+struct WhyChain: Encodable, Sendable {
   var projection: String
   var steps: [WhyStep]
   /// What would show more of who made the writes.
@@ -32,8 +32,8 @@ struct WhyChain: Codable, Sendable {
 }
 
 /// One step of a chain. Which fields there are depends on what it is.
-struct WhyStep: Codable, Sendable {
-  enum Kind: String, Codable, Sendable {
+struct WhyStep: Encodable, Sendable {
+  enum Kind: String, Encodable, Sendable {
     case evaluation
     /// The projection ran because this ancestor did.
     case followed
@@ -65,15 +65,15 @@ struct WhyStep: Codable, Sendable {
   var event: String?
   var path: String?
   /// The values at the path before and after; nil where there was or is none.
-  var old: JSON?
-  var new: JSON?
+  var old: PrintedJSON?
+  var new: PrintedJSON?
   var offset: Int?
   var delete: Int?
-  var insert: JSON?
+  var insert: PrintedJSON?
   var sameValue: Bool?
   var site: String?
   /// The label of the transaction around it, null if that has none.
-  var transaction: JSON?
+  var transaction: Nullable<String>?
   /// What the projection reads there.
   var reads: [String]?
   /// Who made it, where the recording was asked to keep that.

@@ -56,8 +56,8 @@ struct WhyDetails {
   private func fill(_ step: WhyStep) -> WhyStep {
     var step = step
     if let seq = step.seq, step.kind == .write, let detail = details[seq] {
-      step.old = detail.old.map { .raw($0.json) }
-      step.new = detail.new.map { .raw($0.json) }
+      step.old = detail.old.map { PrintedJSON($0.json) }
+      step.new = detail.new.map { PrintedJSON($0.json) }
       step.reads = detail.reads.map(\.description)
     }
     if step.kind == .evaluation, step.seq == evaluation, let reads, let earlier {

@@ -164,10 +164,10 @@ struct WhyWalk {
     var step = WhyStep(
       kind: .write, seq: seq, time: event.time, cause: event.cause, event: event.body.kind,
       path: path.description, sameValue: event.body.sameValue == true ? true : nil, site: event.site,
-      transaction: transaction.map { $0.label.map { .text($0) } ?? .null },
+      transaction: transaction.map { Nullable(wrappedValue: $0.label) },
       origin: event.origin.map { WriteOrigin($0, symbolizer) })
     if case .splice(_, let offset, let delete, let insert, _) = event.body {
-      (step.offset, step.delete, step.insert) = (offset, delete, .raw(insert.json))
+      (step.offset, step.delete, step.insert) = (offset, delete, PrintedJSON(insert.json))
     }
     steps.append(step)
     readers[seq] = reader

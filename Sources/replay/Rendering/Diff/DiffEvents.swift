@@ -125,6 +125,6 @@ struct DiffHunks {
     guard hunks[last].lines.count < Self.linesMax, let event = log.event(seq) else {
       return hunks[last].hidden += 1
     }
-    hunks[last].lines.append(.init(side: side, event: .raw(event.json())))
+    hunks[last].lines.append(.init(side: side, event: PrintedJSON(event.json())))
   }
 }

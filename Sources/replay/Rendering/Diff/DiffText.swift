@@ -133,7 +133,9 @@ extension RunDiff {
     try console.print("  \(path)  \(text(difference.a, room)) -> \(text(difference.b, room))")
   }
 
-  private func text(_ json: JSON?, _ room: Int) -> String { json?.text.shown.cut(to: room) ?? "nothing" }
+  private func text(_ json: PrintedJSON?, _ room: Int) -> String {
+    json?.text.shown.cut(to: room) ?? "nothing"
+  }
 }
 
 extension RunDiff.Change {

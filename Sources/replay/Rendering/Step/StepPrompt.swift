@@ -66,18 +66,18 @@ final class StepPrompt {
   /// The state as an outline, of which the first lines are shown.
   private func showState(_ path: Path?) throws {
     let state = try debugger.state()
-    let json: JSON
+    let tree: StateTree
     if let path {
       guard let value = state.value(at: path) else {
         throw StateCommand.missing(path, in: state, debugger.seq)
       }
-      json = StateView.value(value, at: path, of: state)
+      tree = StateTree(value, at: path, of: state)
     } else {
-      json = StateView.roots(of: state)
+      tree = StateTree(rootsOf: state)
     }
     var text: [UInt8] = []
     let page = Console(width: width, style: console.style, output: { text += $0 }, errors: { _ in })
-    try StateText.print(json, named: path?.description, to: page)
+    try StateText.print(tree, named: path?.description, to: page)
     try page.flush()
     let lines = text.split(separator: 0x0A)
     for line in lines.prefix(linesMax) { try console.write(line + [0x0A]) }
