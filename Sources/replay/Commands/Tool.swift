@@ -57,7 +57,7 @@ package enum Tool {
   /// Help and version go to the output; mistakes in the arguments to the errors.
   private static func explain(_ error: any Error, on console: Console) -> ToolStatus {
     let message = HelpText.fitted(
-      CompletionScript.completed(Replay.fullMessage(for: error)), to: console.width)
+      Replay.completed(Replay.fullMessage(for: error)), to: console.width)
     guard Replay.exitCode(for: error).isSuccess else {
       console.explain(message)
       return .refused

@@ -72,12 +72,18 @@ import Testing
       {"kind":"projection","projection":"$(touch x)"}
       {"kind":"projection","projection":"`touch x`"}
       {"kind":"projection","projection":"<(touch x)"}
+      {"kind":"projection","projection":"`\u0301;touch x`"}
       {"kind":"projection","projection":"P\u001b"}
       {"kind":"projection","projection":"Plain"}
 
       """#)
-    #expect(LogCompletion(["replay", "why", log], for: .bash).projections("") == ["Plain"])
-    #expect(LogCompletion(["replay", "why", log], for: .bash).paths("a[\"") == ["a[*]", #"a["k'y"]"#])
+    for shell in [CompletionShell.bash, .zsh, .fish] {
+      #expect(LogCompletion(["replay", "why", log], for: shell).projections("") == ["Plain"])
+    }
+    #expect(LogCompletion(["replay", "why", log], for: .fish).paths("a[\"") == ["a[*]", #"a["k'y"]"#])
+    // Bash takes off a layer of quotes.
+    #expect(
+      LogCompletion(["replay", "why", log], for: .bash).paths("a[\"") == [#"a\[\*\]"#, #"a\[\"k\'y\"\]"#])
   }
 
   @Test func aMistypedCommandIsAnsweredWithTheNearest() {

@@ -43,6 +43,7 @@
       cd "$WORK"
       source <(replay --generate-completion-script bash)
       tell() {
+        words=('')
         eval "words=($READLINE_LINE)"
         printf %s "${words[${#words[@]} - 1]}" >next
         mv next answer

@@ -7,7 +7,7 @@
     @Test(.enabled(if: builtTool != nil && isInstalled("bash"), "needs bash")) func bashCompletes()
       throws
     {
-      try complete(in: "bash")
+      try complete(in: "bash", and: ["replay why --format=json od": "odd.evlog"])
     }
 
     @Test(.enabled(if: builtTool != nil && isInstalled("zsh"), "needs zsh")) func zshCompletes() throws {
@@ -17,15 +17,18 @@
     @Test(.enabled(if: builtTool != nil && isInstalled("fish"), "needs fish")) func fishCompletes()
       throws
     {
-      try complete(in: "fish")
+      try complete(in: "fish", and: ["replay why --format=json od": "odd.evlog"])
     }
 
-    private func complete(in name: String) throws {
+    /// - Parameter more: What the argument parser does not do in every shell.
+    private func complete(in name: String, and more: KeyValuePairs<String, String> = [:]) throws {
       let workspace = try Workspace()
       _ = try workspace.log(Self.odd, "odd.evlog")
       _ = try workspace.log(Self.odd, "my own.evlog")
       let shell = try Shell(name, in: workspace)
-      for (line, word) in Self.lines { #expect(try shell.lastWord(of: line) == word, "\(name): \(line)") }
+      for (line, word) in Array(Self.lines) + Array(more) {
+        #expect(try shell.lastWord(of: line) == word, "\(name): \(line)")
+      }
       // Names that are commands, and everything there is: nothing of it may run.
       _ = try shell.lastWord(of: "replay why odd.evlog ")
       _ = try shell.lastWord(of: "replay why odd.evlog '")
@@ -37,7 +40,6 @@
       "replay tim": "timeline",
       "replay why odd.evlog Row --st": "--stack",
       "replay why odd.evlog Row --format j": "json",
-      "replay why --format=json od": "odd.evlog",
       "replay lint odd.evlog --rule hot": "hot-parent",
       "replay why my": "my own.evlog",
       #"replay why my\ own.evlog Li"#: "List of things",
@@ -54,7 +56,9 @@
       "replay timeline odd.evlog --path store.by'[\"a": "store.by[\"a:b\"]",
       #"replay state odd.evlog store.by\[\"two"#: "store.by[\"two words\"]",
       "replay state odd.evlog 'store.by[\"two": "store.by[\"two words\"]",
+      "replay state odd.evlog 'store.by[\"a:": "store.by[\"a:b\"]",
       "replay why odd.evlog Row --at mark:h": "mark:half way",
+      "replay timeline odd.evlog --from 'mark:half w": "mark:half way",
     ]
 
     private static let odd = #"""

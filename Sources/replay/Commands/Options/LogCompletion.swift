@@ -58,14 +58,26 @@ struct LogCompletion {
     let prefixes = [value, value.unquoted]
     let fit = names.sorted().map(\.string).filter { text in
       prefixes.contains { text.hasPrefix($0) } && !text.hasPrefix("-")
-        && !text.contains { "$`<>\\".contains($0) } && text.shown == text
+        && !text.unicodeScalars.contains { "$`<>\\".unicodeScalars.contains($0) } && text.shown == text
     }
     return fit.prefix(Self.answersMax).map(escaped)
   }
 
-  /// The text as the shell's completion takes it: for zsh, what follows a colon would be a description.
+  /// The text as the shell's completion takes it. Bash expands it as a word of a command; for zsh, what follows a colon
+  /// would be a description.
   private func escaped(_ text: String) -> String {
-    shell == .zsh ? text.replacing(":", with: "\\:") : text
+    switch shell {
+    case .bash: text.unicodeScalars.map { $0.isPunctuationForBash ? "\\\($0)" : "\($0)" }.joined()
+    case .zsh: text.replacing(":", with: "\\:")
+    default: text
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether bash may take more from it than the character.
+  fileprivate var isPunctuationForBash: Bool {
+    isASCII && !properties.isAlphabetic && properties.numericType == nil
   }
 }
 
