@@ -5,7 +5,8 @@ struct Cascades: ToolCommand {
     abstract: "Ranks the writes that woke the most work, with the tree of what each woke.",
     discussion: """
       Example: replay cascades SampleLogs/chat-wide.evlog --limit 3
-      Example: replay cascades SampleLogs/scopes.evlog --by time --projection DetailView
+      Example: replay cascades SampleLogs/scopes.evlog \\
+                 --by time --projection DetailView
 
       A projection that ran because its parent did hangs below its parent. Writes to places of one kind that led to \
       the same tree are counted together: "MessageRow x 50" ran fifty times for each, and beside it stands what all \

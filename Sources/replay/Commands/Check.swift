@@ -6,9 +6,11 @@ struct Check: ToolCommand {
   static let configuration = CommandConfiguration(
     abstract: "Holds a run against a budget of evaluations: for CI.",
     discussion: """
-      Example: replay check SampleLogs/chat-isolated.evlog --budget SampleLogs/chat.budget.toml
+      Example: replay check SampleLogs/chat-isolated.evlog \\
+                 --budget SampleLogs/chat.budget.toml
       Example: replay check run.evlog --budget budget.toml --update
-      Example: replay check run.evlog --budget budget.toml --baseline main.evlog --junit report.xml
+      Example: replay check run.evlog \\
+                 --budget budget.toml --baseline main.evlog --junit report.xml
 
       A budget is a TOML file of limits, each the most that is allowed:
 

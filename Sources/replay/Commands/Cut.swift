@@ -5,9 +5,12 @@ struct Cut: ToolCommand {
   static let configuration = CommandConfiguration(
     abstract: "Takes a part out of a log, with the state before it.",
     discussion: """
-      Example: replay cut SampleLogs/chat-wide.evlog -o part.evlog --from 2s --to 3500ms
-      Example: replay cut SampleLogs/episodes-struct.evlog -o part.evlog --from mark:play
-      Example: replay cut SampleLogs/list-trap.evlog -o rows.evlog --path 'store.rows[*].count'
+      Example: replay cut SampleLogs/chat-wide.evlog \\
+                 -o part.evlog --from 2s --to 3500ms
+      Example: replay cut SampleLogs/episodes-struct.evlog \\
+                 -o part.evlog --from mark:play
+      Example: replay cut SampleLogs/list-trap.evlog \\
+                 -o rows.evlog --path 'store.rows[*].count'
 
       Events keep their numbers, and causes that lie before the part stay as they are. With --path or --projection \
       only events that concern these are kept, together with what decides which place is which; these events are \

@@ -5,8 +5,10 @@ struct Diff: ToolCommand {
     abstract: "Compares two runs: where they part, what each did more, and the state at the end.",
     discussion: """
       Example: replay diff SampleLogs/chat-wide.evlog SampleLogs/chat-isolated.evlog
-      Example: replay diff SampleLogs/catalog-single.evlog SampleLogs/catalog-split.evlog --events --limit 2
-      Example: replay diff before.evlog after.evlog --fail-on more-evaluations:10% --ignore 'app.clock.**'
+      Example: replay diff SampleLogs/catalog-single.evlog \\
+                 SampleLogs/catalog-split.evlog --events --limit 2
+      Example: replay diff before.evlog after.evlog \\
+                 --fail-on more-evaluations:10% --ignore 'app.clock.**'
 
       What happened is compared, not when, how long it took, where in the source, or which number an object has. \
       Events that one run has more are told as such, and the others are compared all the same; events that do not \

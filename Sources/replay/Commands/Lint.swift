@@ -13,10 +13,11 @@ struct Lint: ToolCommand {
       The exit status is 1 when something was found.
       """)
 
-  /// A rule and what it means, set in: help breaks lines itself, but would begin the rest of one at the margin.
+  /// A rule and what it means, set in: help and manual pages break lines themselves, but would begin the rest of one at
+  /// the margin.
   private static func help(_ rule: LintRule) -> String {
     let sentences = [rule.summary, "If \(rule.condition)."].map { sentence in
-      sentence.wrapped(to: 74).joined(separator: "\n    ")
+      sentence.wrapped(to: 66).joined(separator: "\n    ")
     }
     return ([rule.rawValue] + sentences).joined(separator: "\n  ")
   }

@@ -13,7 +13,7 @@ struct Manual: ToolCommand {
   @OptionGroup var replacing: ReplaceOptions
 
   func run(on console: Console) throws -> ToolStatus {
-    let pages = ManualPage.all
+    let pages = try ManualPage.all()
     do {
       try FileManager.default.createDirectory(atPath: into, withIntermediateDirectories: true)
     } catch { throw ToolError("cannot write to \(into): \(error.localizedDescription)") }

@@ -6,7 +6,8 @@ struct Merge: ToolCommand {
     abstract: "Makes one log of several: parts of one recording, or recordings of several processes.",
     discussion: """
       Example: replay merge first.evlog second.evlog -o whole.evlog
-      Example: replay merge SampleLogs/chat-wide.evlog SampleLogs/scopes.evlog -o both.evlog --prefix chat_ --prefix scopes_
+      Example: replay merge SampleLogs/chat-wide.evlog SampleLogs/scopes.evlog \\
+                 -o both.evlog --prefix chat_ --prefix scopes_
 
       Parts of one recording are put together by the numbers of their events. Recordings of several processes are put \
       together by wall time; their events and objects are numbered anew. No two may have a root or a projection of \

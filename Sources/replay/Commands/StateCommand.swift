@@ -6,7 +6,8 @@ struct StateCommand: ToolCommand {
     commandName: "state",
     abstract: "Shows the state after an event, or at a time.",
     discussion: """
-      Example: replay state SampleLogs/list-element.evlog 'store.rows[id: 42]' --at 'mark:bump row 7'
+      Example: replay state SampleLogs/list-element.evlog 'store.rows[id: 42]' \\
+                 --at 'mark:bump row 7'
 
       An object is shown where it is first met; wherever it is met again stands {"$ref":"path"}.
       """)

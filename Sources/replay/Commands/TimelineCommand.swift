@@ -6,7 +6,8 @@ struct TimelineCommand: ToolCommand {
     commandName: "timeline",
     abstract: "Shows what was invalidated, when, and by what.",
     discussion: """
-      Example: replay timeline SampleLogs/list-trap.evlog --projection 'Row#7' --path 'store.rows[*].count' --from 2ms
+      Example: replay timeline SampleLogs/list-trap.evlog \\
+                 --projection 'Row#7' --path 'store.rows[*].count' --from 2ms
 
       A projection's name stands for all its instances, Row for Row#42; * stands for any characters. In a path * \
       stands for characters of one name, ** for any number of steps, [*] for any element. Quote them for the shell.

@@ -56,14 +56,13 @@ package enum Tool {
 
   /// Help and version go to the output; mistakes in the arguments to the errors.
   private static func explain(_ error: any Error, on console: Console) -> ToolStatus {
-    let message = HelpText.fitted(
-      Replay.completed(Replay.fullMessage(for: error)), to: console.width)
+    let message = Replay.fullMessage(for: error)
     guard Replay.exitCode(for: error).isSuccess else {
       console.explain(message)
       return .refused
     }
     do {
-      try console.print(message)
+      try console.print(Replay.completed(message))
       try console.flush()
     } catch is Console.BrokenPipe {
     } catch { return refuse("replay: \(error)", on: console) }

@@ -6,7 +6,8 @@ struct WhatIfCommand: ToolCommand {
     commandName: "what-if",
     abstract: "Predicts evaluations and time under other rules, from the log alone.",
     discussion: """
-      Example: replay what-if SampleLogs/chat-wide.evlog --isolate ChatView:chat.tts.audioLevel
+      Example: replay what-if SampleLogs/chat-wide.evlog \\
+                 --isolate ChatView:chat.tts.audioLevel
 
       Rules can be combined and repeated. A projection's name stands for all its instances, Row for Row#42; * stands \
       for any characters. In a path * stands for characters of one name, ** for any number of steps, [*] for any \

@@ -4,7 +4,8 @@ struct Why: ToolCommand {
   static let configuration = CommandConfiguration(
     abstract: "Shows why a projection ran: the chain of writes, old -> new, back to the root.",
     discussion: """
-      Example: replay why SampleLogs/list-element.evlog 'Row#42' --at 'mark:bump row 7'
+      Example: replay why SampleLogs/list-element.evlog 'Row#42' \\
+                 --at 'mark:bump row 7'
 
       Row stands for whichever instance of Row ran last. Several writes that woke it stand below each other; where they \
       came of different events, each has its own chain. Told is also what this run read that the last did not, and what \

@@ -1,98 +1,111 @@
 import ArgumentParser
 import Foundation
 
-/// What the help of a command says, as a manual page.
+/// The help of a command as a manual page.
+///
+/// The argument parser's own generator, `swift package generate-manual`, sets examples as running text, leaves out the
+/// values and defaults of options, and states an exit status that is not ours. So pages are made here, of the same
+/// description of the command: `--experimental-dump-help`.
 struct ManualPage {
   /// As in `man replay-why`.
   let name: String
   let text: String
 
   /// The tool's own page, and one for each command that help shows.
-  static var all: [ManualPage] {
+  static func all() throws -> [ManualPage] {
     let commands = Replay.configuration.subcommands.filter { $0.configuration.shouldDisplay }
-    let pages = commands.map {
-      ManualPage(
-        "replay-\($0._commandName)", $0.configuration, help: Replay.helpMessage(for: $0, columns: 10_000))
-    }
-    return [ManualPage("replay", Replay.configuration, help: Replay.helpMessage(columns: 10_000))] + pages
+    let pages = try commands.map { try ManualPage($0, "replay-\($0._commandName)", seeAlso: ["replay"]) }
+    let tool = try ManualPage(
+      Replay.self, "replay", Replay.configuration.groupedSubcommands, seeAlso: pages.map(\.name))
+    return [tool] + pages
   }
 
-  private init(_ name: String, _ configuration: CommandConfiguration, help: String) {
+  private init(
+    _ command: any ParsableCommand.Type, _ name: String, _ groups: [CommandGroup] = [], seeAlso: [String]
+  ) throws {
     self.name = name
+    let configuration = command.configuration
+    let dump = try JSONDecoder().decode(DumpedHelp.self, from: Data(command._dumpHelp().utf8))
+    let arguments = dump.command.arguments ?? []
+    let (description, examples) = Self.parts(of: configuration.discussion)
     // Ragged and with no word divided: names and examples are there to be copied.
     var lines = [
-      #".TH "\#(name.uppercased())" "1" "" "swift-replay" """#, ".ad l", ".nh", ".SH NAME",
-      "\(Self.escaped(name)) \\- \(Self.escaped(configuration.abstract))", ".SH SYNOPSIS",
+      #".TH "\#(name.uppercased())" "1" "" "swift-replay" """#, ".ad l", ".nh",
+      ".SH NAME", "\(Self.escaped(name)) \\- \(Self.escaped(configuration.abstract))",
+      ".SH SYNOPSIS", Self.escaped(Replay.usageString(for: command)),
+      ".SH DESCRIPTION",
     ]
-    let sections = Self.sections(of: help)
-    lines.append(Self.escaped(sections.first { $0.title == "USAGE" }?.lines.first ?? name))
-    let discussion = configuration.discussion.split(separator: "\n").map(String.init)
-    lines += Self.description(discussion.filter { !$0.hasPrefix(Self.example) })
-    for section in sections where section.title != "OVERVIEW" && section.title != "USAGE" {
-      lines.append(".SH \(Self.escaped(section.title))")
-      for line in section.lines where !line.isEmpty { lines += Self.item(line) }
-    }
-    let examples = discussion.filter { $0.hasPrefix(Self.example) }.map {
-      String($0.dropFirst(Self.example.count))
+    // Each line is a paragraph, but for those that are set in; the first needs no break before it.
+    let paragraphs = description.flatMap { ($0.hasPrefix(" ") ? [] : [".PP"]) + [Self.escaped($0)] }
+    lines += paragraphs.drop { $0 == ".PP" }
+    lines += Self.section("ARGUMENTS", arguments.filter { $0.kind == "positional" }.map(\.item))
+    lines += Self.section("OPTIONS", arguments.filter { $0.kind != "positional" }.map(\.item))
+    for group in groups {
+      let commands = group.subcommands.map { ($0._commandName, $0.configuration.abstract) }
+      lines += Self.section("\(group.name.uppercased()) SUBCOMMANDS", commands)
     }
     lines += [".SH EXAMPLES", ".nf"] + examples.map(Self.escaped) + [".fi"]
-    let others = name == "replay" ? Replay.commandNames.filter { $0 != "help" && $0 != "manual" } : []
-    let pages = name == "replay" ? others.map { "replay-\($0)" } : ["replay"]
-    lines += [".SH SEE ALSO", pages.map { ".BR \(Self.escaped($0)) (1)" }.joined(separator: " ,\n")]
+    lines += [".SH SEE ALSO", seeAlso.map { ".BR \(Self.escaped($0)) (1)" }.joined(separator: " ,\n")]
     text = lines.joined(separator: "\n") + "\n"
   }
 
-  private static let example = "Example: "
-
-  /// Each line is a paragraph, but for one above lines that are set in: that is a term, and they say what it means. Lines
-  /// that are set in further go on with the one above.
-  private static func description(_ discussion: [String]) -> [String] {
-    if discussion.isEmpty { return [] }
-    var lines = [".SH DESCRIPTION"]
-    for (index, line) in discussion.enumerated() {
-      let next = index + 1 < discussion.count ? discussion[index + 1] : ""
-      if line.hasPrefix("  ") {
-        let isRest = line.hasPrefix("    ")
-        if !isRest, discussion[max(0, index - 1)].hasPrefix("  ") { lines.append(".br") }
-        lines.append(escaped(trimmed(line)))
-      } else if next.hasPrefix("  ") {
-        lines += [".TP", ".B \(escaped(line))"]
+  /// The lines of a discussion that describe, and those of its examples, which go on behind a backslash.
+  private static func parts(of discussion: String) -> (description: [String], examples: [String]) {
+    let title = "Example: "
+    var (description, examples): ([String], [String]) = ([], [])
+    for line in discussion.split(separator: "\n").map(String.init) {
+      if line.hasPrefix(title) || examples.last?.hasSuffix("\\") == true {
+        examples.append(String(line.dropFirst(title.count)))
       } else {
-        lines += (index > 0 ? [".PP"] : []) + [escaped(line)]
+        description.append(line)
       }
     }
-    return lines
+    return (description, examples)
   }
 
-  /// `--limit <count>         Print at most so many` as a term and what it means.
-  private static func item(_ line: String) -> [String] {
-    guard let gap = line.dropFirst(2).firstRange(of: "  ") else {
-      return [".TP", ".B \(escaped(trimmed(line)))"]
-    }
-    let meaning = trimmed(String(line[gap.upperBound...]))
-    let term = trimmed(String(line[..<gap.lowerBound]))
-    return term.isEmpty ? [escaped(meaning)] : [".TP", ".B \(escaped(term))", escaped(meaning)]
+  private static func section(_ title: String, _ items: [(term: String, meaning: String)]) -> [String] {
+    if items.isEmpty { return [] }
+    return [".SH \(title)"] + items.flatMap { [".TP", ".B \(escaped($0))", escaped($1)] }
   }
-
-  private static func sections(of help: String) -> [(title: String, lines: [String])] {
-    var sections: [(title: String, lines: [String])] = []
-    for line in help.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
-      if let colon = line.firstIndex(of: ":"), !line.hasPrefix(" "),
-        line[..<colon].allSatisfy({ $0.isUppercase || $0 == " " })
-      {
-        let rest = trimmed(String(line[line.index(after: colon)...]))
-        sections.append((String(line[..<colon]), rest.isEmpty ? [] : [rest]))
-      } else if !sections.isEmpty {
-        sections[sections.count - 1].lines.append(line)
-      }
-    }
-    return sections
-  }
-
-  private static func trimmed(_ text: String) -> String { text.trimmingCharacters(in: .whitespaces) }
 
   private static func escaped(_ text: String) -> String {
     let text = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
     return text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" + text : text
   }
+}
+
+/// What pages show of a command's description by the argument parser.
+private struct DumpedHelp: Decodable {
+  struct Command: Decodable {
+    var arguments: [Argument]?
+  }
+
+  struct Argument: Decodable {
+    struct Name: Decodable {
+      var kind: String
+      var name: String
+    }
+
+    /// `positional`, `option` or `flag`.
+    var kind: String
+    var names: [Name]?
+    var valueName: String?
+    var allValues: [String]?
+    var defaultValue: String?
+    var abstract: String?
+
+    /// `--format <format>`, and `How to print. (values: text, json; default: text)`.
+    var item: (term: String, meaning: String) {
+      let names = (names ?? []).map { ($0.kind == "long" ? "--" : "-") + $0.name }.joined(separator: ", ")
+      let value = kind == "flag" ? "" : "<\(valueName ?? "value")>"
+      let values = allValues.map { "values: \($0.joined(separator: ", "))" }
+      let facts = [values, defaultValue.map { "default: \($0)" }].compactMap(\.self)
+      return (
+        [names, value].filter { !$0.isEmpty }.joined(separator: " "),
+        (abstract ?? "") + (facts.isEmpty ? "" : " (\(facts.joined(separator: "; ")))")
+      )
+    }
+  }
+
+  var command: Command
 }

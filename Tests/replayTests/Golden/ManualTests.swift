@@ -22,13 +22,20 @@ import Testing
   }
 
   @Test func whatBelongsTogetherIsSetSo() throws {
-    let pages = Dictionary(uniqueKeysWithValues: ManualPage.all.map { ($0.name, $0.text) })
-    // A term and what it means, in two sentences.
-    #expect(pages["replay-lint"]?.contains(".TP\n.B hot\\-parent\nA parent reads") == true)
-    #expect(pages["replay-lint"]?.contains("for\nnothing.\n.br\nIf woken") == true)
+    let pages = try Dictionary(uniqueKeysWithValues: ManualPage.all().map { ($0.name, $0.text) })
+    // A term and what it means, set in.
+    #expect(pages["replay-lint"]?.contains(".SH DESCRIPTION\nhot\\-parent\n  A parent reads") == true)
+    #expect(pages["replay-lint"]?.contains("\n.PP\nmixed\\-reads\n  A projection reads") == true)
+    // An option with its names, values and default.
+    let format = "text for people, json for programs. (values: text, json; default: text)"
+    #expect(pages["replay-hot"]?.contains(".TP\n.B \\-\\-format <format>\n\(format)") == true)
+    #expect(pages["replay-hot"]?.contains(".TP\n.B \\-h, \\-\\-help\n") == true)
     // An example can be copied, and none is left in the description.
     #expect(pages["replay-info"]?.contains(".nf\nreplay info SampleLogs/chat\\-wide.evlog\n.fi") == true)
+    #expect(pages["replay-why"]?.contains(" 'Row#42' \\e\n  \\-\\-at 'mark:bump row 7'\n") == true)
     for text in pages.values { #expect(!text.contains("Example: ")) }
+    // The tool's own page has the groups of help.
+    #expect(pages["replay"]?.contains(".SH LOOK SUBCOMMANDS\n.TP\n.B info\nShows what is in a log") == true)
   }
 
   @Test(.enabled(if: isInstalled("mandoc"), "needs mandoc")) func mandocHasNothingToWarnOf() throws {
