@@ -28,7 +28,7 @@ let package = Package(
 if Context.environment["FUZZ_TOOL"] != nil {
   package.dependencies += [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ]
   package.targets += [
@@ -50,7 +50,7 @@ if Context.environment["FUZZ_TOOL"] != nil {
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "OrderedCollections", package: "swift-collections"),
         .product(name: "SystemPackage", package: "swift-system"),
-        .product(name: "TOMLKit", package: "TOMLKit"),
+        .product(name: "Yams", package: "Yams"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Main.swift"]

@@ -24,7 +24,7 @@ import Testing
     init() throws {
       workspace = try Workspace()
       log = try workspace.log(screen)
-      try "[total]\nevaluations = 100\n".write(
+      try "total:\n  evaluations: 100\n".write(
         toFile: workspace.file("budget"), atomically: false, encoding: .utf8)
       files = workspace.files
     }

@@ -174,9 +174,9 @@ import Testing
     let timeline = ToolRun("timeline", log, "--format", "json").lines
     #expect(timeline.count == 2)
     #expect(timeline.filter { $0.unicodeScalars.contains { $0.value == 0x301 } }.count == 1)
-    let budget = ToolRun("check", log, "--budget", workspace.file("b.toml"), "--update")
+    let budget = ToolRun("check", log, "--budget", workspace.file("b.yaml"), "--update")
     #expect(budget.status == .done, "\(budget.errors)")
-    #expect(ToolRun("check", log, "--budget", workspace.file("b.toml")).status == .done)
+    #expect(ToolRun("check", log, "--budget", workspace.file("b.yaml")).status == .done)
   }
 
   @Test func eachSpellingIsAKeyInJSON() throws {

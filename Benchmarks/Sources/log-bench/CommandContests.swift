@@ -18,7 +18,7 @@ struct CommandContests {
     ("export --to perfetto", { ["export", $0, "--to", "perfetto"] }),
     ("export --to sqlite", { ["export", $0, "--to", "sqlite", "-o", $0 + ".db", "--replace"] }),
     ("lint", { ["lint", $0] }),
-    ("check", { ["check", $0, "--budget", $0 + ".toml"] }),
+    ("check", { ["check", $0, "--budget", $0 + ".yaml"] }),
     ("what-if --throttle", { ["what-if", $0, "--throttle", "**=1s"] }),
     ("what-if --tracking property", { ["what-if", $0, "--tracking", "property"] }),
     ("what-if --tracking object", { ["what-if", $0, "--tracking", "object"] }),
@@ -42,7 +42,7 @@ struct CommandContests {
     let log = try WokenLog(events: events)
     // Beside the log, to go with it.
     try WokenLog.record(to: log.path + ".other", events: events, Workload(startingAt: 1 << 40))
-    try budget.write(toFile: log.path + ".toml", atomically: false, encoding: .utf8)
+    try budget.write(toFile: log.path + ".yaml", atomically: false, encoding: .utf8)
     print("\nreplay on a log of \(events.grouped) events, \(WokenLog.projections.count.grouped) projections")
     try run(commands, tool, log.path, events: events, rounds: rounds)
     print("\nuntil the first byte of the output")
@@ -57,7 +57,7 @@ struct CommandContests {
   static func run(_ tool: String, log: String, rounds: Int) throws {
     let copy = try ScratchFile("recorded.evlog")
     try FileManager.default.copyItem(atPath: log, toPath: copy.path)
-    try budget.write(toFile: copy.path + ".toml", atomically: false, encoding: .utf8)
+    try budget.write(toFile: copy.path + ".yaml", atomically: false, encoding: .utf8)
     let events = Int(try LogReader(path: copy.path).eventCount)
     print("\nreplay on \(log) of \(events.grouped) events")
     let commands = commands.filter { $0.name != "diff, nothing in common" }
@@ -83,8 +83,9 @@ struct CommandContests {
   }
 
   private static let budget = """
-    [projections.Row]
-    evaluations = 1000000000
+    projections:
+      Row:
+        evaluations: 1000000000
     """
 }
 

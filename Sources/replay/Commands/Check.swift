@@ -7,22 +7,24 @@ struct Check: ToolCommand {
     abstract: "Holds a run against a budget of evaluations: for CI.",
     discussion: """
       Example: replay check SampleLogs/chat-isolated.evlog \\
-                 --budget SampleLogs/chat.budget.toml
-      Example: replay check run.evlog --budget budget.toml --update
+                 --budget SampleLogs/chat.budget.yaml
+      Example: replay check run.evlog --budget budget.yaml --update
       Example: replay check run.evlog \\
-                 --budget budget.toml --baseline main.evlog --junit report.xml
+                 --budget budget.yaml --baseline main.evlog --junit report.xml
 
-      A budget is a TOML file of limits, each the most that is allowed:
+      A budget is a YAML file of limits, each the most that is allowed:
 
-        [total]                               # the whole run
-        evaluations = 400
-        [projections.ChatView]                # all its instances together
-        evaluations = 301
-        wasted = "+10%"                       # against --baseline; so is "+3"
-        time = "20ms"
-        [cascades."set chat.tts.audioLevel"]  # any one such write and all it led to
-        evaluations = 101
-        fan_out = 1
+        total:                     # the whole run
+          evaluations: 400
+        projections:
+          ChatView:                # all its instances together
+            evaluations: 301
+            wasted: +10%           # against --baseline; so is +3
+            time: 20ms
+        cascades:
+          set chat.tts.audioLevel: # any one such write and all it led to
+            evaluations: 101
+            fan_out: 1
 
       In names * stands for any characters; cascades are named as replay cascades does. Limits are evaluations, wasted (evaluations with the same output as before), invalidations and time; of cascades \
       also fan_out. --update writes the limits that the run just keeps: into a new file those of every projection and \
@@ -33,7 +35,8 @@ struct Check: ToolCommand {
   var log: String
 
   @Option(
-    help: ArgumentHelp("The file of limits.", valueName: "file"), completion: .file(extensions: ["toml"]))
+    help: ArgumentHelp("The file of limits.", valueName: "file"),
+    completion: .file(extensions: ["yaml", "yml"]))
   var budget: String
 
   @Option(
@@ -61,10 +64,11 @@ struct Check: ToolCommand {
       try console.print("\(budget.shown): written")
       return source.reportDamage(on: console)
     }
-    let limits = try Budget(reading: budget)
+    let text = try FileText.read(budget)
+    let limits = try Budget(text, file: budget)
     if baseline == nil, let relative = limits.relative {
       throw ToolError(
-        file: budget, line: relative.line, column: 1,
+        file: budget, line: relative.line, column: relative.column,
         "a limit against a baseline needs one; give --baseline LOG, or write a number")
     }
     let report = try junit.map {
@@ -77,7 +81,7 @@ struct Check: ToolCommand {
     let before = try other.map { try measures($0, scopes, console) }
     let check = BudgetCheck(limits, run, baseline: before, log: log)
     let damage = source.reportDamage(on: console).and(other?.reportDamage(on: console) ?? .done)
-    if update { return try rewrite(limits, check, console).and(damage) }
+    if update { return try rewrite(text, limits, check, console).and(damage) }
     if let report { try FileText.write(JUnit(check).text, to: report) }
     switch output.format {
     case .json: try console.print(json: check)
@@ -92,8 +96,10 @@ struct Check: ToolCommand {
     try BudgetMeasures(log, range.selection(in: log), scopes, progress: console.progress)
   }
 
-  private func rewrite(_ limits: Budget, _ check: BudgetCheck, _ console: Console) throws -> ToolStatus {
-    let (text, changes) = BudgetUpdate.rewrite(try FileText.read(budget), limits, check)
+  private func rewrite(_ text: String, _ limits: Budget, _ check: BudgetCheck, _ console: Console) throws
+    -> ToolStatus
+  {
+    let (text, changes) = BudgetUpdate.rewrite(text, limits, check)
     // The file goes on being read by whoever read it before.
     if changes > 0 { try FileText.write(text, to: budget, replacing: true, madeOf: []) }
     try console.print("\(budget.shown): \(Units.count(changes, "limit")) changed")

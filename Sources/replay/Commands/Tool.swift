@@ -28,7 +28,9 @@ package enum Tool {
     } catch is Console.BrokenPipe {
       return .done
     } catch let error as ToolError {
-      return refuse(error.isLocated ? "\(error)" : "replay: \(error)", on: console)
+      let status = refuse(error.isLocated ? "\(error)" : "replay: \(error)", on: console)
+      if !error.sample.isEmpty { console.explain("\n\(error.sample)") }
+      return status
     } catch let error as LogError {
       return refuse("replay: \(ToolError(noFile: error)?.description ?? error.description)", on: console)
     } catch {

@@ -5,6 +5,8 @@ struct ToolError: Error, CustomStringConvertible {
   let description: String
   /// Whether it begins with a place in a file, as editors look for it.
   let isLocated: Bool
+  /// Lines below the error that show what to write instead.
+  private(set) var sample = ""
 
   init(_ description: String) {
     self.description = description
@@ -29,9 +31,10 @@ struct ToolError: Error, CustomStringConvertible {
   }
 
   /// A mistake in a file of lines.
-  init(file: String, line: Int, column: Int, _ reason: String) {
+  init(file: String, line: Int, column: Int, _ reason: String, sample: String = "") {
     description = "\(file):\(line):\(column): \(reason)"
     isLocated = true
+    self.sample = sample
   }
 }
 

@@ -1,5 +1,6 @@
 import EventLog
 import Foundation
+import LogGenerator
 import Testing
 
 @testable import ReplayTool
@@ -8,37 +9,39 @@ import Testing
   @Test func aBudgetWrittenFromARunIsKeptByIt() throws {
     let workspace = try Workspace()
     let log = try workspace.log(screen)
-    let budget = workspace.file("budget.toml")
+    let budget = workspace.file("budget.yaml")
     #expect(ToolRun("check", log, "--budget", budget, "--update").status == .done)
     let run = ToolRun("check", log, "--budget", budget)
     #expect(run.status == .done, "\(run.output)\(run.errors)")
     let text = try String(contentsOfFile: budget, encoding: .utf8)
-    #expect(text.contains("[projections.Row]\nevaluations = 3\nwasted = 1\n"))
-    #expect(text.contains("[cascades.\"transaction \\\"refresh\\\"\"]\nevaluations = 4\nfan_out = 2\n"))
-    #expect(workspace.files == ["budget.toml", "run.evlog", "run.evlog.jsonl"])
+    #expect(text.contains("\n  Row:\n    evaluations: 3\n    wasted: 1\n"))
+    #expect(text.contains("\n  transaction \"refresh\":\n    evaluations: 4\n    fan_out: 2\n"))
+    #expect(workspace.files == ["budget.yaml", "run.evlog", "run.evlog.jsonl"])
   }
 
   @Test func brokenLimitsAreToldWithTheirLines() throws {
     let workspace = try Workspace()
     let budget = try workspace.write(
       """
-      [projections.Row]
-      evaluations = 2
-      wasted = 1
-      [projections."*"]
-      time = "1us"
-      [cascades."*"]
-      fan_out = 1
+      projections:
+        Row:
+          evaluations: 2
+          wasted: 1
+        "*":
+          time: 1us
+      cascades:
+        "*":
+          fan_out: 1
 
-      """, to: "budget.toml")
+      """, to: "budget.yaml")
     let run = ToolRun("check", try workspace.log(screen), "--budget", budget)
     #expect(run.status == .found)
     #expect(run.output.contains("4 limits broken") || run.output.contains("3 of 4 limits broken"))
-    #expect(run.output.contains("\(budget):2: Row: evaluations 3, and the limit is 2 (1 over)\n"))
-    #expect(run.output.contains("\(budget):5: List: time 1.9 us, and the limit is 1.0 us (900 ns over)\n"))
+    #expect(run.output.contains("\(budget):3: Row: evaluations 3, and the limit is 2 (1 over)\n"))
+    #expect(run.output.contains("\(budget):6: List: time 1.9 us, and the limit is 1.0 us (900 ns over)\n"))
     #expect(
       run.output.contains(
-        "\(budget):7: transaction \"refresh\": fan-out 2, and the limit is 1 (1 over); the one of event 16\n")
+        "\(budget):9: transaction \"refresh\": fan-out 2, and the limit is 1 (1 over); the one of event 16\n")
     )
   }
 
@@ -46,14 +49,15 @@ import Testing
     let workspace = try Workspace()
     let budget = try workspace.write(
       """
-      [projections.ChatView]
-      evaluations = "+10%"
-      [projections.ChatHeader]
-      evaluations = "+301"
-      [projections.MessageRow]
-      evaluations = "-50%"
+      projections:
+        ChatView:
+          evaluations: +10%
+        ChatHeader:
+          evaluations: "+301"
+        MessageRow:
+          evaluations: -50%
 
-      """, to: "budget.toml")
+      """, to: "budget.yaml")
     let (wide, isolated) = (sample("chat-wide"), sample("chat-isolated"))
     func broken(_ log: String, _ baseline: String) throws -> [String] {
       let run = ToolRun("check", log, "--budget", budget, "--baseline", baseline, "--format", "json")
@@ -72,51 +76,154 @@ import Testing
     let budget = try workspace.write(
       """
       # Ours.
-      [projections.'R*'] # rows
-      evaluations = 2 # two
-      [total]
-      wasted = 0
-      time = "1ns"
-      [cascades]
-      "*" = { fan_out = 9, evaluations = 1 }
+      projections:
+        'R*': # rows, é
+          evaluations: 2 # two
+      total:
+        wasted: "0"
+        time:   1ns
+      cascades: { é: {fan_out: 0}, "*": { fan_out: 9, evaluations: 1} }
 
-      """, to: "budget.toml")
+      """, to: "budget.yaml")
     let log = try workspace.log(screen)
     let run = ToolRun("check", log, "--budget", budget, "--update")
     #expect(run.output == "\(budget): 5 limits changed\n", "\(run.errors)")
     #expect(
       try String(contentsOfFile: budget, encoding: .utf8) == """
         # Ours.
-        [projections.'R*'] # rows
-        evaluations = 3 # two
-        [total]
-        wasted = 1
-        time = "4us"
-        [cascades]
-        "*" = { fan_out = 2, evaluations = 4 }
+        projections:
+          'R*': # rows, é
+            evaluations: 3 # two
+        total:
+          wasted: "1"
+          time:   4us
+        cascades: { é: {fan_out: 0}, "*": { fan_out: 2, evaluations: 4} }
 
         """)
     #expect(ToolRun("check", log, "--budget", budget).status == .done)
   }
 
   @Test(arguments: [
-    ("[projection.Row]\nevaluations = 1\n", "1:1: there is no projection; did you mean projections?"),
-    ("\n[total]\nevaluation = 1\n", "3:1: there is no limit evaluation here; did you mean evaluations?"),
-    ("[total]\nfan_out = 1\n", "2:1: there is no limit fan_out here"),
-    ("[total]\ntime = 12\n", #"2:1: write time = "20ms""#),
-    ("[total]\nwasted = \"much\"\n", "2:1: write wasted = 300"),
-    ("[total]\nwasted = -1\n", "2:1: a limit is 0 or more"),
-    ("[total]\nwasted = \"+1%\"\n", "2:1: a limit against a baseline needs one; give --baseline LOG"),
-    ("[projections]\nRow = 3\n", "2:1: Row is no table; write [projections.NAME]"),
-    ("[projections.'Row#7']\nwasted = 3\n", "1:1: Row#7 is one instance"),
-    ("total = 3\n", "1:1: total is no table; write [total]"),
-    ("[total\n", "1:7: "), ("", "1:1: no limits"), ("[a]\nx = \"\u{1}\"\n", "2:6: "),
-  ]) func aBadBudgetIsRefusedAtItsLine(text: String, reason: String) throws {
+    ("projection:\n", "1:1: there is no projection; did you mean projections?"),
+    ("\ntotal:\n  evaluation: 1\n", "3:3: there is no limit evaluation here; did you mean evaluations?"),
+    ("total:\n  fan_out: 1\n", "2:3: there is no limit fan_out here"),
+    ("total:\n  time: 12\n", "2:9: a limit is a time, as time: 20ms"),
+    ("total:\n  wasted: much\n", "2:11: a limit is a whole number, as wasted: 300"),
+    ("total:\n  wasted: -1\n", "2:11: a limit is"), ("total:\n  wasted: ++1\n", "2:11: a limit is"),
+    ("total:\n  wasted: 18446744073709551616\n", "2:11: a limit is"),
+    ("total:\n  wasted:\n", "2:10: a limit is"),
+    ("total:\n  wasted: [1]\n", "2:11: a limit is"), ("total:\n  wasted: {}\n", "2:11: a limit is"),
+    ("total:\n  wasted: +1%\n", "2:11: a limit against a baseline needs one; give --baseline LOG"),
+    ("projections:\n  Row: 3\n", "2:8: limits are written below Row"),
+    ("projections: [Row]\n", "1:14: names are written below projections"),
+    ("projections:\n  [Row]: 3\n", "2:3: a key is a name"),
+    ("projections:\n  Row#7:\n    wasted: 3\n", "2:3: Row#7 is one instance; a budget is for all, as Row:"),
+    ("total: 3\n", "1:8: limits are written below total"), ("total\n", "1:1: a budget begins with total:"),
+    ("total:\n  wasted: 1\n  wasted: 2\n", "2:3: wasted is here twice"),
+    ("projections:\n  1: {time: 1s}\n  '1': {time: 1s}\n", "2:3: 1 is here twice"),
+    ("total: {wasted: 1}\n---\ntotal: {wasted: 2}\n", "2:1: expected a single document"),
+    ("total: [\n", "2:1: while parsing"), ("", "1:1: no limits"), ("total:\n# wasted: 3\n", "1:1: no limits"),
+    ("é:\r\n  é: \u{1}\n", "2:7: control characters are not allowed"),
+    ("total: \(String(repeating: "[", count: 100_000))", "1:9: while parsing"),
+    ("projections:\n  *:\n    wasted: 1\n", "2:4: while scanning an alias"),
+  ]) func aBadBudgetIsRefusedAtItsPlace(text: String, reason: String) throws {
     let workspace = try Workspace()
-    let budget = try workspace.write(text, to: "budget.toml")
+    let budget = try workspace.write(text, to: "budget.yaml")
     let run = ToolRun("check", try workspace.log(screen), "--budget", budget)
     #expect(run.status == .refused)
     #expect(run.errors.hasPrefix("\(budget):\(reason)"), "\(run.errors)")
+  }
+
+  /// Each line stands for twice the one before.
+  @Test func anAliasIsRefusedBeforeItIsMultiplied() throws {
+    let lines = (1..<60).map { "a\($0): &a\($0) [*a\($0 - 1), *a\($0 - 1)]" }
+    for text in [
+      ["a0: &a0 1"] + lines + ["? *a59", ": 1"], ["projections:", "  A: &a", "    wasted: 1", "  B: *a"],
+    ] {
+      let error = #expect(throws: ToolError.self) { try Budget(text.joined(separator: "\n"), file: "b.yaml") }
+      #expect(error?.description.contains("; a budget has no anchors and aliases") == true)
+    }
+  }
+
+  @Test func aFileOfMoreThanABudgetIsNotRead() throws {
+    let workspace = try Workspace()
+    let budget = try workspace.write("", to: "budget.yaml")
+    try #require(FileHandle(forWritingAtPath: budget)).truncate(atOffset: 17 << 20)
+    let run = ToolRun("check", try workspace.log(screen), "--budget", budget)
+    #expect(run.status == .refused)
+    #expect(run.errors == "\(budget):1:1: too long; at most 16 MiB are read\n")
+  }
+
+  @Test func aBudgetInTOMLIsRefusedWithItselfInYAML() throws {
+    let workspace = try Workspace()
+    let budget = try workspace.write(
+      """
+      # Ours.
+      [projections.'R*'] # rows
+      evaluations = 3 # three
+
+      [total]
+      wasted = "+10%"
+      [projections."P \\u001b \\"x\\" = y"]
+      time = "20ms"
+      [cascades]
+      "*" = { fan_out = 2, evaluations = 4_000 }
+
+      """, to: "budget.toml")
+    let log = try workspace.log(screen)
+    let run = ToolRun("check", log, "--budget", budget)
+    #expect(run.status == .refused)
+    let yaml = """
+      projections:
+        # Ours.
+        # rows
+        'R*':
+          evaluations: 3 # three
+        "P \\u001b \\"x\\" = y":
+          time: "20ms"
+      total:
+        wasted: "+10%"
+      cascades:
+        "*": { fan_out: 2, evaluations: 4_000 }
+
+      """
+    #expect(
+      run.errors == "\(budget):1:1: this is TOML, and budgets are YAML; in YAML it is\n\n\(yaml)\n",
+      "\(run.errors)")
+    let copy = try workspace.write(yaml, to: "budget.yaml")
+    #expect(ToolRun("check", log, "--budget", copy, "--baseline", log).status == .done)
+  }
+
+  /// Of what means something in YAML.
+  private static let pieces = [
+    "*", "&", "\u{E9}", "e\u{301}", " ", "#", ": ", "- ", "? ", "\n", "\r", "\t", "\"", "'", "\\", "\u{85}",
+    "\u{2028}", "\u{FEFF}", "\u{0}", "\u{7F}", "\u{E026}", "\u{FFFE}", "\u{1F600}", "[", "{", "}", ",", "|",
+    ">", "%", "@", "!", "~", "null", "12", "<<", "...", "Row", String(repeating: "long ", count: 300),
+  ]
+
+  @Test func aBudgetWrittenFromARunHasItsNamesByteForByte() throws {
+    let seed = UInt64.random(in: 0...UInt64.max >> 1)
+    var random = SplitMix64(seed: seed)
+    var runs: [ExactString: UInt64] = [:]
+    var lines: [String] = []
+    for _ in 0..<150 {
+      let count = Int.random(in: 1...4, using: &random)
+      let name = (0..<count).map { _ in Self.pieces.randomElement(using: &random) ?? "" }.joined()
+      runs[ExactString(name.projectionGroup), default: 0] += 1
+      lines.append(#"{"kind":"evaluate","projection":\#(Value.string(name).json),"duration_ns":1}"#)
+    }
+    let workspace = try Workspace()
+    let once = try workspace.log(lines.map { $0 + "\n" }.joined(), "once.evlog")
+    let twice = try workspace.log((lines + lines).map { $0 + "\n" }.joined(), "twice.evlog")
+    let budget = workspace.file("budget.yaml")
+    #expect(ToolRun("check", once, "--budget", budget, "--update").status == .done, "seed \(seed)")
+    let limits = try Budget(FileText.read(budget), file: budget).limits
+    let written = limits.filter { $0.scope == .projection && $0.measure == .evaluations }
+    let bounds = Dictionary(written.map { (ExactString($0.name), $0.bound) }) { first, _ in first }
+    #expect(bounds == runs.mapValues { .absolute($0) }, "seed \(seed)")
+    let update = ToolRun("check", twice, "--budget", budget, "--update")
+    #expect(update.output == "\(budget): \(runs.count + 1) limits changed\n", "seed \(seed)")
+    #expect(ToolRun("check", twice, "--budget", budget).status == .done, "seed \(seed)")
   }
 
   @Test func jUnitHasACaseForEachLimitWhateverTheNames() throws {
@@ -128,7 +235,7 @@ import Testing
 
       """)
     let budget = try workspace.write(
-      "[projections.\"<P \\u001b\\\"&\"]\nevaluations = 0\nwasted = 0\n", to: "budget.toml")
+      "projections:\n  \"<P \\u001b\\\"&\":\n    evaluations: 0\n    wasted: 0\n", to: "budget.yaml")
     let report = workspace.file("junit.xml")
     let run = ToolRun("check", log, "--budget", budget, "--junit", report)
     #expect(run.status == .found, "\(run.errors)")
@@ -136,14 +243,14 @@ import Testing
     let parser = try XMLCases(report)
     #expect(parser.cases == ["projections.<P \\u{1b}\"& evaluations", "projections.<P \\u{1b}\"& wasted"])
     #expect(parser.failures.count == 1)
-    #expect(parser.failures[0].contains("budget.toml:2: <P \\u{1b}\"&: evaluations 1"))
+    #expect(parser.failures[0].contains("budget.yaml:3: <P \\u{1b}\"&: evaluations 1"))
   }
 
   @Test func aBudgetThatIsNotThereIsRefused() throws {
     let workspace = try Workspace()
-    let run = ToolRun("check", try workspace.log(screen), "--budget", workspace.file("none.toml"))
+    let run = ToolRun("check", try workspace.log(screen), "--budget", workspace.file("none.yaml"))
     #expect(run.status == .refused)
-    #expect(run.errors.contains("none.toml: cannot be read"))
+    #expect(run.errors.contains("none.yaml: cannot be read"))
   }
 }
 

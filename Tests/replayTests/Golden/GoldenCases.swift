@@ -77,7 +77,7 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
     + all("diff", "diff", log("chat-wide"), log("chat-isolated"))
     + all("diff-state", "diff", log("episodes-struct"), log("episodes-identity"))
     + all(
-      "check", "check", log("chat-wide"), "--budget", "SampleLogs/chat.budget.toml", "--baseline",
+      "check", "check", log("chat-wide"), "--budget", "SampleLogs/chat.budget.yaml", "--baseline",
       log("chat-isolated"))
     + all("verify", "verify", log("scopes"), log("list-trap"))
     + all("lint", "lint", log("chat-wide"))

@@ -33,6 +33,8 @@ import Testing
     // An example can be copied, and none is left in the description.
     #expect(pages["replay-info"]?.contains(".nf\nreplay info SampleLogs/chat\\-wide.evlog\n.fi") == true)
     #expect(pages["replay-why"]?.contains(" 'Row#42' \\e\n  \\-\\-at 'mark:bump row 7'\n") == true)
+    #expect(pages["replay-check"]?.contains("\n  total: ") == true)
+    #expect(pages["replay-check"]?.contains("\n      fan_out: 1\n") == true)
     for text in pages.values { #expect(!text.contains("Example: ")) }
     // The tool's own page has the groups of help.
     #expect(pages["replay"]?.contains(".SH LOOK SUBCOMMANDS\n.TP\n.B info\nShows what is in a log") == true)

@@ -66,8 +66,8 @@ import Testing
       ["merge", "LOG", "LOG", "-o", "WORK/both.evlog"],
       ["diff", "LOG", "OTHER", "--slower-than", "5%"],
       ["diff", "LOG", "OTHER", "--fail-on", "more-evaluations:9223372036854775807"],
-      ["check", "LOG", "--budget", "WORK/b.toml", "--update"], ["check", "LOG", "--budget", "WORK/b.toml"],
-      ["check", "LOG", "--budget", "WORK/b.toml", "--baseline", "OTHER"],
+      ["check", "LOG", "--budget", "WORK/b.yaml", "--update"], ["check", "LOG", "--budget", "WORK/b.yaml"],
+      ["check", "LOG", "--budget", "WORK/b.yaml", "--baseline", "OTHER"],
       ["step", "LOG", "--commands", "WORK/steps"],
     ]
 
@@ -111,7 +111,7 @@ import Testing
       if ["cascades", "verify", "hot", "info"].contains(arguments[0]), arguments.dropFirst() == [log] {
         #expect(run.status == .done || run.status == .found, "\(arguments): \(run.errors)")
       }
-      for name in workspace.files where !["extreme.evlog", "other.evlog", "steps", "b.toml"].contains(name) {
+      for name in workspace.files where !["extreme.evlog", "other.evlog", "steps", "b.yaml"].contains(name) {
         try? FileManager.default.removeItem(atPath: workspace.file(name))
       }
     }

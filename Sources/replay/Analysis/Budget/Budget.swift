@@ -34,8 +34,9 @@ struct Budget: Sendable {
     var name: String
     var measure: Measure
     var bound: Bound
-    /// Where in the file it stands.
+    /// Where its value stands in the file, from 1; a column is a byte.
     var line: Int
+    var column: Int
   }
 
   let file: String

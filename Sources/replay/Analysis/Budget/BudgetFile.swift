@@ -1,117 +1,196 @@
 import EventLog
-import TOMLKit
+import OrderedCollections
+import Yams
 
+/// A budget as a file: YAML, whose nodes know the line and column that an error names.
 extension Budget {
-  /// Reads a budget.
+  /// Reads the text of a file.
   ///
   /// - Throws: `ToolError` with the line of the mistake, and what to write instead.
-  init(reading file: String) throws {
-    try self.init(FileText.read(file), file: file)
+  init(_ text: String, file: String) throws {
+    do { try self.init(yaml: text, file: file) } catch {
+      guard let yaml = TOMLBudget.yaml(of: text) else { throw error }
+      throw ToolError(
+        file: file, line: 1, column: 1, "this is TOML, and budgets are YAML; in YAML it is", sample: yaml)
+    }
   }
 
-  init(_ text: String, file: String) throws {
+  private init(yaml text: String, file: String) throws {
     self.init(file: file)
-    let root: TOMLTable
-    do { root = try TOMLTable(string: text) } catch let error as TOMLParseError {
-      let place = error.source.begin
-      throw ToolError(file: file, line: place.line, column: place.column, error.description)
-    }
-    let reader = BudgetReader(file: file, places: TOMLPlaces(text))
-    for key in root.keys {
+    let reader = BudgetReader(file: file)
+    for (key, node, value) in try reader.entries(of: text) {
       guard let scope = Scope(rawValue: key) else {
-        throw reader.mistake(at: [key], "there is no \(key)", among: Scope.allCases.map(\.rawValue))
-      }
-      guard let table = root[key]?.table else {
         throw reader.mistake(
-          at: [key], "\(key) is no table; write [\(scope == .total ? "total" : key + ".NAME")]")
+          at: node, "there is no \(key)", instead: key, among: Scope.allCases.map(\.rawValue))
       }
-      if scope == .total {
-        limits += try reader.limits(of: table, scope, "", at: [key])
-      } else {
-        for name in table.keys {
-          guard let own = table[name]?.table else {
-            throw reader.mistake(at: [key, name], "\(name) is no table; write [\(key).NAME]")
-          }
-          limits += try reader.limits(of: own, scope, name, at: [key, name])
-        }
-      }
+      let entries =
+        try scope == .total
+        ? [("", node, value)] : reader.entries(in: value, or: "names are written below \(key), as NAME:")
+      for entry in entries { limits += try reader.limits(of: entry, scope) }
     }
     if limits.isEmpty {
       throw ToolError(
         file: file, line: 1, column: 1, "no limits; --update writes those of a run into a new file")
     }
-    limits.sort { $0.line < $1.line }
   }
 }
 
-/// Makes limits of tables.
+/// Makes limits of nodes.
 private struct BudgetReader {
-  let file: String
-  let places: TOMLPlaces
+  typealias Entry = (key: String, node: Node, value: Node)
 
-  func limits(of table: TOMLTable, _ scope: Budget.Scope, _ name: String, at path: [String]) throws
-    -> [Budget.Limit]
-  {
+  let file: String
+
+  func entries(of text: String) throws -> [Entry] {
+    do {
+      // An alias in a key would take the time of all that it stands for, so there are no anchors. A carriage return
+      // ends no line of its own, as lines are counted elsewhere.
+      let yaml = ByteText.veiled(text).replacing("&", with: ByteText.ampersand).replacing("\r", with: " ")
+      // The basic resolver takes every scalar as text. Without an encoding Yams takes one from the environment, and
+      // prints that it did.
+      let parser = try Parser(yaml: yaml, resolver: .basic, encoding: .utf8)
+      guard let root = try parser.singleRoot() else { return [] }
+      return try entries(in: root, or: "a budget begins with total:, projections: or cascades:")
+    } catch let error as YamlError {
+      let (line, column, problem) = error.located
+      throw ToolError(file: file, line: line, column: column, ByteText.unveiled(problem).shown)
+    }
+  }
+
+  /// The entries of a mapping in the order of the file. A key without a value, as when all below it are comments, has none.
+  func entries(in node: Node, or reason: String) throws -> [Entry] {
+    if node.scalar?.string.isEmpty == true { return [] }
+    guard let mapping = node.mapping else { throw mistake(at: node, reason) }
+    return try mapping.map { key, value in
+      guard let name = key.scalar?.string else { throw mistake(at: key, "a key is a name") }
+      return (ByteText.unveiled(name), key, value)
+    }
+  }
+
+  func limits(of entry: Entry, _ scope: Budget.Scope) throws -> [Budget.Limit] {
+    let name = entry.key
     if scope == .projection, name.projectionGroup != name {
       throw mistake(
-        at: path, "\(name) is one instance; a budget is for all, as [projections.\(name.projectionGroup)]")
+        at: entry.node, "\(name) is one instance; a budget is for all, as \(name.projectionGroup):")
     }
-    return try table.keys.map { key in
-      let path = path + [key]
+    let reason = "limits are written below \(scope == .total ? "total" : name), as evaluations: 300"
+    return try entries(in: entry.value, or: reason).map { key, node, value in
       guard let measure = Budget.Measure(rawValue: key), scope.measures.contains(measure) else {
-        throw mistake(at: path, "there is no limit \(key) here", among: scope.measures.map(\.rawValue))
+        throw mistake(
+          at: node, "there is no limit \(key) here", instead: key, among: scope.measures.map(\.rawValue))
+      }
+      let text = ByteText.unveiled(value.scalar?.string ?? "")
+      guard let bound = Budget.Bound(text, isTime: measure == .time), let mark = value.mark else {
+        let form = measure == .time ? "time, as \(key): 20ms" : "whole number, as \(key): 300"
+        throw mistake(at: value, "a limit is a \(form), or beside a baseline \(key): +10%")
       }
       return Budget.Limit(
-        scope: scope, name: name, measure: measure, bound: try bound(table[key], measure, at: path),
-        line: places.line(of: path))
+        scope: scope, name: name, measure: measure, bound: bound, line: mark.line, column: mark.column)
     }
   }
 
-  private func bound(_ value: (any TOMLValueConvertible)?, _ measure: Budget.Measure, at path: [String])
-    throws
-    -> Budget.Bound
+  func mistake(at node: Node, _ reason: String, instead name: String = "", among known: [String] = [])
+    -> ToolError
   {
-    if let number = value?.int, measure != .time {
-      guard let limit = UInt64(exactly: number) else { throw mistake(at: path, "a limit is 0 or more") }
-      return .absolute(limit)
-    }
-    let example = measure == .time ? "\"20ms\"" : "300"
-    let text = value?.string ?? ""
-    guard let bound = Budget.Bound(text, isTime: measure == .time) else {
-      throw mistake(at: path, "write \(measure.rawValue) = \(example), or \"+10%\" against a baseline")
-    }
-    return bound
-  }
-
-  func mistake(at path: [String], _ reason: String, among known: [String] = []) -> ToolError {
     var text = reason
-    if let last = path.last, !known.isEmpty {
-      text += Suggestion.text(for: last, among: known)
-      text += "; it may be \(known.joined(separator: ", "))"
+    if !known.isEmpty {
+      text += Suggestion.text(for: name, among: known) + "; it may be \(known.joined(separator: ", "))"
     }
-    return ToolError(file: file, line: places.line(of: path), column: 1, text.shown)
+    return ToolError(file: file, line: node.mark?.line ?? 1, column: node.mark?.column ?? 1, text.shown)
   }
 }
 
 extension Budget.Bound {
-  /// Reads `20ms`, `+10%`, `-5%`, `+3`.
+  /// Reads `300`, `20ms`, `+10%`, `-5%`, `+3`.
   init?(_ text: String, isTime: Bool) {
-    if text.hasSuffix("%"), let sign = text.first, sign == "+" || sign == "-" {
-      let digits = text.dropFirst().dropLast()
+    let amount = String(text.drop { $0 == "+" || $0 == "-" })
+    let sign = text.dropLast(amount.count)
+    switch (sign, amount.hasSuffix("%")) {
+    case ("+", true), ("-", true):
+      let digits = amount.dropLast()
       guard digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 || $0 == 0x2E }), let percent = Double(digits)
-      else {
-        return nil
-      }
+      else { return nil }
       self = .percent(sign == "-" ? -percent : percent)
-      return
+    case ("", false), ("+", false):
+      var count = isTime ? nil : UInt64(amount.replacing("_", with: ""))
+      if isTime, case .time(let time)? = Moment(argument: amount) { count = time }
+      guard let count else { return nil }
+      self = sign == "+" ? .more(count) : .absolute(count)
+    default: return nil
     }
-    let amount = text.hasPrefix("+") ? String(text.dropFirst()) : text
-    if isTime {
-      guard case .time(let time)? = Moment(argument: amount) else { return nil }
-      self = text.hasPrefix("+") ? .more(time) : .absolute(time)
-    } else {
-      guard text.hasPrefix("+"), let count = UInt64(amount) else { return nil }
-      self = .more(count)
+  }
+}
+
+/// Text as Yams reads and writes it: each byte beyond ASCII is a private character of its own.
+///
+/// Yams compares keys as Swift does, to which two spellings of é are one; in a log they are two. And columns count bytes.
+enum ByteText {
+  /// `&` where it begins no anchor.
+  static let ampersand = "\u{E026}"
+
+  static func veiled(_ text: String) -> String {
+    let scalars = text.utf8.map { Unicode.Scalar(UInt16($0) + ($0 < 0x80 ? 0 : 0xE000)) ?? "?" }
+    return String(String.UnicodeScalarView(scalars))
+  }
+
+  static func unveiled(_ text: String) -> String {
+    let bytes = text.unicodeScalars.flatMap { scalar in
+      UInt8(exactly: Int(scalar.value) - 0xE000).map { [$0] } ?? Array(String(scalar).utf8)
     }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension YamlError {
+  /// Where the text is no YAML, and why, without the excerpt that a description has.
+  fileprivate var located: (line: Int, column: Int, problem: String) {
+    switch self {
+    case .scanner(let context, let problem, let mark, let yaml),
+      .parser(let context, let problem, let mark, let yaml),
+      .composer(let context, let problem, let mark, let yaml):
+      let text = "\(context.map { "\($0.text), " } ?? "")\(problem)"
+      let isAlias = text.contains("alias") || yaml.contains(": \(ByteText.ampersand)")
+      let hint = "; a budget has no anchors and aliases, and a name that begins with * is written in quotes"
+      return (mark.line, mark.column, text + (isAlias ? hint : ""))
+    case .duplicatedKeysInMapping(let keys, let context):
+      return (context.mark.line, context.mark.column, "\(keys.joined(separator: ", ")) is here twice")
+    case .reader(let problem, let offset, _, let yaml):
+      let before = yaml.prefix(offset ?? 0)
+      let lines = before.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      return (lines.count, (lines.last?.count ?? 0) + 1, problem)
+    default: return (1, 1, description)
+    }
+  }
+}
+
+/// Budgets in TOML, as they were written before YAML.
+private enum TOMLBudget {
+  /// The same budget in YAML, or nil where no line is one of TOML.
+  ///
+  /// Names, values and comments are written alike in both, so a line is changed where it says what it is: `[a.b]`
+  /// begins two keys, of which `a` may have begun before, and `=` is a colon.
+  static func yaml(of text: String) -> String? {
+    var scopes: OrderedDictionary<Substring, String> = [:]
+    var (scope, indent): (Substring, String) = ("", "")
+    var comments: [String] = []
+    func add(_ line: String, _ indent: String) {
+      scopes[scope, default: ""] += (comments + [line]).map { "\(indent)\($0)\n" }.joined()
+      comments = []
+    }
+    for line in text.split(whereSeparator: \.isNewline).map({ String($0).trimmed }) {
+      if line.hasPrefix("#") {
+        comments.append(line)
+      } else if let table = line.wholeMatch(of: /\[(\w+)(?:\.(.+))?\]\s*(#.*)?/)?.output {
+        scope = table.1
+        indent = table.2 == nil ? "  " : "    "
+        if let comment = table.3 { comments.append(String(comment)) }
+        if let name = table.2 { add("\(name):", "  ") }
+      } else if !scope.isEmpty, let entry = line.wholeMatch(of: /([\w-]+|"[^"]*"|'[^']*')\s*=\s*(.*)/)?.output
+      {
+        let value = entry.2.hasPrefix("{") ? entry.2.replacing(/\s*=\s*/, with: ": ") : entry.2
+        add("\(entry.1): \(value)", indent)
+      }
+    }
+    return scopes.isEmpty ? nil : scopes.map { "\($0.key):\n\($0.value)" }.joined()
   }
 }

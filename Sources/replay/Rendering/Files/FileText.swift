@@ -2,10 +2,18 @@ import SystemPackage
 
 /// Small files of text: budgets, reports.
 enum FileText {
+  /// A tree of nodes takes some 70 times the memory of its text.
+  private static let maxBytes = 16 << 20
+
   static func read(_ path: String) throws -> String {
     var text: [UInt8] = []
     let lines = try LineReader(path: path)
-    while let line = try lines.next() { text += line + [0x0A] }
+    while let line = try lines.next() {
+      text += line + [0x0A]
+      guard text.count <= maxBytes else {
+        throw ToolError(file: path, line: lines.lineNumber, column: 1, "too long; at most 16 MiB are read")
+      }
+    }
     return String(decoding: text, as: UTF8.self)
   }
 
