@@ -51,7 +51,7 @@ import Testing
   @Test func namesOfTheLogAtHandAreCompleted() throws {
     let workspace = try Workspace()
     let log = try workspace.log(screen + #"{"kind":"mark","label":"half way"}"# + "\n")
-    let completion = LogCompletion(["replay", "why", log])
+    let completion = LogCompletion(["replay", "why", log], for: nil)
     #expect(completion.projections("R") == ["Row", "Row#7"])
     #expect(
       completion.paths("store.r") == [
