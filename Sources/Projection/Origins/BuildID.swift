@@ -1,17 +1,17 @@
 import SystemPackage
 
-/// What tells one build of a program or library from the next: the linker's hash of it, an ELF note.
+/// The linker's hash of a program or library, an ELF note that differs from build to build.
 package enum BuildID {
-  /// The build id of the file of an image in hexadecimal; empty if it has none, or there is no such file.
+  /// The build id of an image's file in hexadecimal; empty if there is no such file, or it has no such note.
   ///
-  /// Cost: two reads, of the file's head and of its notes.
+  /// Cost: two reads of up to 4 KiB, of the file's head and of its notes.
   package static func ofImage(at path: String) -> String {
     guard let file = try? FileDescriptor.open(FilePath(path), .readOnly, options: .nonBlocking) else {
       return ""
     }
     defer { try? file.close() }
     let head = file.bytes(at: 0, count: 4096)
-    // A file of 64 bits, the low byte first, as all that Swift runs on are.
+    // 64 bits, little endian: Swift runs on no other ELF.
     guard head.starts(with: [0x7F, 0x45, 0x4C, 0x46, 2, 1]), let table = head.number(at: 32, size: 8),
       let entrySize = head.number(at: 54, size: 2), let count = head.number(at: 56, size: 2)
     else { return "" }
@@ -28,7 +28,8 @@ package enum BuildID {
   private static let noteSegment = 4
   private static let buildIDNote = 3
 
-  /// The id in a list of notes: three lengths and codes, an owner's name, and what it notes.
+  /// The id in a list of notes. Each is 12 bytes (size of the owner's name, size of the content, type), then name and
+  /// content, each padded to 4 bytes.
   private static func id(in notes: [UInt8]) -> String? {
     var at = 0
     while let nameSize = notes.number(at: at, size: 4), let size = notes.number(at: at + 4, size: 4),
@@ -50,7 +51,7 @@ package enum BuildID {
 }
 
 extension Array<UInt8> {
-  /// A number below 2^31 of so many bytes, the low one first; nil where it is not whole or larger.
+  /// A little-endian number below 2^31; nil if it is larger or reaches over the end.
   fileprivate func number(at position: Int, size: Int) -> Int? {
     guard position >= 0, position <= count - size else { return nil }
     let number = self[position..<position + size].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

@@ -1,8 +1,16 @@
-// Pointers are confined to this file: the C library gives stacks and images through them.
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
 
-/// Who called, as addresses.
+/// The calls that are under way, as addresses.
+///
+/// The C library returns stacks and images through pointers, which do not leave this file.
 enum CallStack {
-  /// The most calls that are kept of one stack; the innermost come first.
+  /// The most calls kept of one stack, innermost first.
   static let maximumDepth = 64
 
   private typealias Capture = @convention(c) (UnsafeMutablePointer<UnsafeRawPointer?>, Int32) -> Int32
@@ -19,22 +27,22 @@ enum CallStack {
   private static let capture: Capture? = CLibrary.function("backtrace")
   private static let locate: Locate? = CLibrary.function("dladdr")
 
-  /// Whether stacks can be had here; with a C library that has no `backtrace` they cannot.
+  /// Whether stacks can be captured: not with a C library without `backtrace`, such as musl.
   static var isAvailable: Bool { capture != nil && locate != nil }
 
-  /// The return addresses of the calls that are under way on this thread. Cost: some 0.3 us a call.
+  /// An address within each call that is under way on this thread, innermost first. Cost: some 0.3 us a call.
   static func addresses() -> [UInt] {
     guard let capture else { return [] }
     return withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: maximumDepth) { frames in
       frames.initialize(repeating: nil)
       guard let start = frames.baseAddress else { return [] }
       let count = min(max(0, Int(capture(start, Int32(maximumDepth)))), maximumDepth)
-      // The call is before the address that it returns to.
+      // A return address follows the call, and may belong to the next line or function.
       return frames[..<count].compactMap { frame in frame.map { UInt(bitPattern: $0) &- 1 } }
     }
   }
 
-  /// The image that holds an address, and where in it that is.
+  /// The image that holds an address, and the offset of the address from where the image is loaded.
   static func image(of address: UInt) -> (path: String, offset: UInt)? {
     guard let locate, let pointer = UnsafeRawPointer(bitPattern: address) else { return nil }
     var location = Location()
@@ -42,5 +50,20 @@ enum CallStack {
       return nil
     }
     return (String(cString: image), address &- UInt(bitPattern: base))
+  }
+}
+
+/// Looks up functions of the C library that its Swift module leaves out, such as those that POSIX does not define.
+package enum CLibrary {
+  /// The function with a name, cast to `F`; nil if the library does not have it.
+  ///
+  /// - Precondition: `F` is the function's C type; nothing checks it.
+  package static func function<F>(_ name: String) -> F? {
+    #if canImport(Darwin)
+      let everywhere = UnsafeMutableRawPointer(bitPattern: -2)
+    #else
+      let everywhere: UnsafeMutableRawPointer? = nil
+    #endif
+    return dlsym(everywhere, name).map { unsafeBitCast($0, to: F.self) }
   }
 }

@@ -1,16 +1,28 @@
 import EventLog
 
-/// Finds out who makes events, for the events that somebody wants it of.
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Finds the call stack, thread and task that make an event, for the events for which an app asked to record them.
+///
+/// Used under the session's lock.
 struct OriginRecorder {
-  /// The places whose writes are meant; empty for all, and for transactions and marks as well.
+  /// The paths whose writes are recorded with their origin; empty for all writes, transactions and marks.
   private let patterns: [PathPattern]
-  /// One in how many.
+  /// One in how many of these events gets its origin.
   private let interval: Int
   private var untilNext = 0
+  /// The ids in the log of the origins met so far.
   private var known: [Caller: LogWriter.OriginID] = [:]
+  /// The name of each image in a stack's text: its path and build id.
   private var images: [ExactString: String] = [:]
 
-  /// Distinct callers; with more, only thread and task are kept. A writer never forgets a text.
+  /// The most distinct stacks kept, as a writer holds every text for ever. Further events get only thread and task.
   private static let maximumCallers = 10_000
 
   private struct Caller: Hashable {
@@ -23,10 +35,10 @@ struct OriginRecorder {
     self.interval = max(1, interval)
   }
 
-  /// Whether the writes to a path are meant, and those to others are not.
+  /// Whether every write to a path needs its origin, because a pattern matches it.
   func wantsAll(at path: Path) -> Bool { patterns.contains { $0.matches(path) } }
 
-  /// Whether a write is not meant that goes to a place of which ``wantsAll(at:)`` is false.
+  /// Counts a write to a path for which ``wantsAll(at:)`` is false; true if it goes without origin.
   mutating func skip() -> Bool {
     if !patterns.isEmpty { return true }
     if untilNext == 0 { return false }
@@ -34,9 +46,9 @@ struct OriginRecorder {
     return true
   }
 
-  /// Who makes an event, if it is meant. Called on the thread that makes it.
+  /// The id of an event's origin, if it gets one. Called on the thread that makes the event.
   mutating func origin(of body: Event.Body, in log: LogWriter) throws(LogError) -> LogWriter.OriginID? {
-    guard isMeant(body) else { return nil }
+    guard needsOrigin(body) else { return nil }
     if untilNext > 0 {
       untilNext -= 1
       return nil
@@ -45,7 +57,7 @@ struct OriginRecorder {
     return try caller(in: log)
   }
 
-  private func isMeant(_ body: Event.Body) -> Bool {
+  private func needsOrigin(_ body: Event.Body) -> Bool {
     switch body {
     case .set(let path, _, _), .splice(let path, _, _, _, _), .remove(let path, _):
       patterns.isEmpty || wantsAll(at: path)
@@ -70,7 +82,7 @@ struct OriginRecorder {
     if #available(macOS 26, iOS 26, *) { Task.name } else { nil }
   }
 
-  /// The stack as FORMAT.md has it.
+  /// The stack as text, in the form that FORMAT.md defines.
   private mutating func text(of addresses: [UInt]) -> String {
     var lines: [String] = []
     var last: String?
@@ -88,5 +100,28 @@ struct OriginRecorder {
     let name = String(image.unicodeScalars.filter { $0 != "\n" }) + "#" + BuildID.ofImage(at: image)
     images[image] = name
     return name
+  }
+}
+
+/// The name of the current thread.
+private enum ThreadName {
+  private typealias GetName = @convention(c) (pthread_t, UnsafeMutablePointer<CChar>, Int) -> Int32
+  private typealias GetID = @convention(c) () -> pid_t
+
+  private static let getName: GetName? = CLibrary.function("pthread_getname_np")
+
+  #if canImport(Darwin)
+    private static var isMain: Bool { pthread_main_np() != 0 }
+  #else
+    private static let getID: GetID? = CLibrary.function("gettid")
+    private static var isMain: Bool { getID?() == getpid() }
+  #endif
+
+  /// `main`, or the name that the thread was given, if any. Cost: some system calls.
+  static var current: String? {
+    if isMain { return "main" }
+    var name = [CChar](repeating: 0, count: 64)
+    guard getName?(pthread_self(), &name, name.count) == 0, name[0] != 0 else { return nil }
+    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }
