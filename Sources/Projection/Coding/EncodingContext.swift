@@ -1,40 +1,47 @@
 import EventLog
 
-/// One encoding of a Swift value into what a log holds.
+/// Encodes a Swift value as the log holds it.
 ///
-/// In this order a value is: a ``RecordedObject`` (a reference or a definition), a ``RecordableValue``, the
-/// raw value of a `RawRepresentable`, what an `Encodable` says of itself, the parts that reflection shows of
-/// a struct, tuple or enum, and else `opaque`: its type and an identity. Encoding never fails: a part that
-/// cannot be encoded, or lies more than ``depthLimit`` levels down in values, is `opaque` alone. Objects may lead to
-/// each other in chains of any length: from ``objectDepthLimit`` on, a session defines each for itself.
+/// The first of these that applies decides what becomes of a value:
+///
+/// 1. a ``RecordedObject``: a reference, or the object's definition
+/// 2. a ``RecordableValue``: what it returns
+/// 3. a `RawRepresentable`: its raw value
+/// 4. an `Encodable`: what it encodes
+/// 5. a struct, tuple or enum: the parts that reflection shows
+/// 6. anything else: `opaque`, its type and an identity
+///
+/// Encoding never fails: a part that cannot be encoded, or is nested deeper than ``depthLimit``, is `opaque` alone.
+/// Objects may refer to each other in chains of any length: from ``objectDepthLimit`` on, a session defines each in an
+/// event of its own.
 public struct EncodingContext {
-  /// How many levels of a value are encoded.
+  /// The number of levels of a value that are encoded.
   public static let depthLimit = 64
 
-  /// How many levels down an object is defined where it stands.
+  /// The level from which objects are referred to, and defined elsewhere.
   public static let objectDepthLimit = 16
 
-  /// Who knows the objects.
-  public let objects: any ObjectEncoding
+  /// Decides what becomes of objects.
+  public let objects: any ReferenceEncoding
 
-  /// How many levels down the current value is.
+  /// The level of the current value; 0 at the top.
   var depth = 0
 
-  /// Whether all objects met are referred to, and defined elsewhere.
+  /// Whether every object is referred to, at any level, and defined elsewhere.
   var onlyRefersToObjects = false
 
-  /// The objects that are not recorded and whose encoding is under way.
+  /// The `Encodable` objects that are being encoded, outermost first: one that is met within itself becomes `opaque`.
   var open: [ObjectIdentifier] = []
 
   /// Creates a context at the top of a value.
-  public init(objects: any ObjectEncoding) { self.objects = objects }
+  public init(objects: any ReferenceEncoding) { self.objects = objects }
 
   /// Encodes a value.
   ///
   /// Cost: linear in what the value holds; nothing is allocated for numbers and Booleans.
   @inlinable
   public mutating func encode<T>(_ value: T) -> Value {
-    // Each comparison folds away where the type is known; the cast then never fails.
+    // The compiler evaluates each comparison where it knows the type; the cast after it never fails.
     if T.self == Int.self, let value = value as? Int { return .int(Int64(value)) }
     if T.self == Bool.self, let value = value as? Bool { return .bool(value) }
     if T.self == Double.self, let value = value as? Double { return .double(value) }
@@ -42,7 +49,8 @@ public struct EncodingContext {
     return encodeDynamically(value)
   }
 
-  /// Encodes an element of a collection: like any value, and with its `id`, by which a path can name it.
+  /// Encodes an element of a collection: as any value, and with its `id` first if it is `Identifiable` and becomes a map,
+  /// so that a path can name the element by it.
   public mutating func encodeElement<T>(_ element: T) -> Value {
     let value = encode(element)
     guard case .map(var fields) = value, fields["id"] == nil,
@@ -52,37 +60,14 @@ public struct EncodingContext {
     return .map(fields)
   }
 
-  /// The logged properties of an object in the order of declaration, redacted ones as `.redacted`; also its
-  /// `id` where that is computed. Registers no reads.
-  ///
-  /// - Precondition: The caller is in the isolation of the object's class.
-  public mutating func fields(of object: any RecordedObject) -> NamedValues<Value> {
-    depth += 1
-    defer { depth -= 1 }
-    var fields: NamedValues<Value> = [:]
-    let reader = PropertyEncoder(context: self)
-    for (number, property) in type(of: object)._$properties.enumerated() {
-      reader.result = nil
-      reader.redaction = property.redaction
-      guard object._$read(property: number, into: reader), let value = reader.result else { continue }
-      fields[property.name] = value
-    }
-    if fields["id"] == nil, let identifiable = object as? any Identifiable,
-      let id = encodeID(of: identifiable)
-    {
-      fields.updateValue(id, forKey: "id", insertingAt: 0)
-    }
-    return fields
-  }
-
-  /// The id, unless it is what the standard library gives every object: an address.
-  private mutating func encodeID<T: Identifiable>(of element: T) -> Value? {
+  /// The encoded id; nil if it is the address that the standard library gives every object as its id.
+  mutating func encodeID<T: Identifiable>(of element: T) -> Value? {
     if element.id is ObjectIdentifier { return nil }
     return encode(element.id)
   }
 
-  /// A value that cannot be encoded. A reference keeps its identity; anything else is new each time, because
-  /// nothing tells it from another.
+  /// A value that cannot be encoded. A reference keeps its identity; anything else gets a new one each time, because it
+  /// cannot be compared.
   mutating func opaque(_ value: Any) -> Value {
     let type = String(describing: Swift.type(of: value))
     if let object = Sameness.reference(value) {
@@ -92,20 +77,146 @@ public struct EncodingContext {
   }
 }
 
-/// Encodes the property that an object hands out.
-private final class PropertyEncoder: RecordedPropertyReader {
-  var context: EncodingContext
-  var result: Value?
-  var redaction: Redaction?
-
-  init(context: EncodingContext) { self.context = context }
-
-  func read<Member>(_ value: Member) {
-    result =
-      switch redaction {
-      case nil: context.encode(value)
-      case .hidden: .redacted
-      case .hashed: context.objects.hashed(value)
-      }
+extension EncodingContext {
+  /// Encodes a value by its type at run time.
+  @usableFromInline
+  mutating func encodeDynamically<T>(_ value: T) -> Value {
+    if let optional = value as? any OptionalValue {
+      guard let wrapped = optional.wrappedValue else { return .null }
+      return encodeUnwrapped(wrapped)
+    }
+    return encodeUnwrapped(value)
   }
+
+  private mutating func encodeUnwrapped(_ value: Any) -> Value {
+    if let reference = objects.reference(to: value, in: &self) { return reference }
+    if depth >= Self.depthLimit { return opaqueUnlessSimple(value) }
+    depth += 1
+    defer { depth -= 1 }
+    if let recordable = value as? any RecordableValue { return recordable.recordedValue(in: &self) }
+    if let optional = value as? any OptionalValue {
+      return optional.wrappedValue.map { encodeUnwrapped($0) } ?? .null
+    }
+    if let raw = value as? any RawRepresentable { return encodeRaw(of: raw) }
+    if let encodable = value as? any Encodable { return encodeEncodable(encodable) }
+    if Sameness.reference(value) != nil { return opaque(value) }
+    return encodeReflected(value)
+  }
+
+  private mutating func encodeRaw<T: RawRepresentable>(of value: T) -> Value { encode(value.rawValue) }
+
+  /// A value at the limit of depth: one without parts is encoded, any other is `opaque`.
+  private mutating func opaqueUnlessSimple(_ value: Any) -> Value {
+    if let simple = value as? any SimpleValue { return simple.recordedValue(in: &self) }
+    return opaque(value)
+  }
+}
+
+// MARK: Reflection
+
+extension EncodingContext {
+  /// Encodes what reflection shows of a value whose type conforms to no protocol of encoding.
+  mutating func encodeReflected(_ value: Any) -> Value {
+    if let layout = StructLayout.of(type(of: value)) { return encode(value, by: layout) }
+    return encodeMirrored(value)
+  }
+
+  /// Encodes what a mirror shows.
+  mutating func encodeMirrored(_ value: Any) -> Value {
+    if Self.isAddress(type(of: value)) { return opaque(value) }
+    let mirror = Mirror(reflecting: value)
+    switch mirror.displayStyle {
+    case .struct: return .map(fields(mirror))
+    case .tuple: return encodeTuple(mirror)
+    case .enum: return encodeEnum(value, mirror)
+    case .collection: return .array(mirror.children.map { encodeElement($0.value) })
+    case .set: return .array(mirror.children.map { encodeElement($0.value) }.sorted(by: Value.comesFirst))
+    case .dictionary: return .array(mirror.children.map { encode($0.value) }.sorted(by: Value.comesFirst))
+    // A function, a metatype, or a style that later versions add.
+    default: return opaque(value)
+    }
+  }
+
+  /// Whether values of the type are addresses, which mean nothing in a log and may point to freed memory.
+  static func isAddress(_ type: Any.Type) -> Bool {
+    let name = String(reflecting: type)
+    return [
+      "Swift.Unsafe", "Swift.Opaque", "Swift.Unmanaged", "Swift.ObjectIdentifier", "Swift.Autoreleasing",
+    ]
+    .contains { name.hasPrefix($0) }
+  }
+
+  private func encode(_ value: Any, by layout: StructLayout) -> Value {
+    var context = self
+    func encode<T>(_ value: T) -> Value {
+      withUnsafePointer(to: value) { .map(layout.encode($0, in: &context)) }
+    }
+    return _openExistential(value, do: encode)
+  }
+
+  private mutating func fields(_ mirror: Mirror) -> NamedValues<Value> {
+    var fields: NamedValues<Value> = [:]
+    for (position, child) in mirror.children.enumerated() {
+      fields[child.label ?? ".\(position)"] = encode(child.value)
+    }
+    return fields
+  }
+
+  /// An array, or a map when every element has a label.
+  private mutating func encodeTuple(_ mirror: Mirror) -> Value {
+    let isLabelled = mirror.children.allSatisfy { $0.label.map { !$0.hasPrefix(".") } ?? false }
+    if isLabelled && !mirror.children.isEmpty { return .map(fields(mirror)) }
+    return .array(mirror.children.map { encode($0.value) })
+  }
+
+  /// The name of the case, or a map from it to its associated values.
+  private mutating func encodeEnum(_ value: Any, _ mirror: Mirror) -> Value {
+    guard let payload = mirror.children.first, let name = payload.label else {
+      return .string(String(describing: value))
+    }
+    return .map([name: encode(payload.value)])
+  }
+}
+
+/// An `Optional` of any type, for code that does not know the type when it is compiled.
+protocol OptionalValue {
+  /// The value inside, which may be an `Optional` in turn.
+  var wrappedValue: Any? { get }
+  static var wrappedType: Any.Type { get }
+}
+
+extension Optional: OptionalValue {
+  var wrappedValue: Any? { map { $0 as Any } }
+  static var wrappedType: Any.Type { Wrapped.self }
+}
+
+/// A value that is recorded as a whole and costs nothing to encode: a number, a Boolean or a short string.
+@usableFromInline
+struct Scalar {
+  @usableFromInline let value: Value
+
+  /// Nil for any other value. Cost: none where the compiler knows the type.
+  @inlinable
+  init?<T>(_ value: T) {
+    if T.self == Int.self, let value = value as? Int {
+      self.value = .int(Int64(value))
+    } else if T.self == Bool.self, let value = value as? Bool {
+      self.value = .bool(value)
+    } else if T.self == Double.self, let value = value as? Double {
+      self.value = .double(value)
+    } else if T.self == String.self, let value = value as? String, value.utf8.count < Self.shortString {
+      self.value = .string(value)
+    } else {
+      return nil
+    }
+  }
+
+  /// Whether values of a type are scalars, strings unless they are long. Cost: none where the compiler knows the type.
+  @inlinable
+  static func isScalar<T>(_ type: T.Type) -> Bool {
+    T.self == Int.self || T.self == Bool.self || T.self == Double.self || T.self == String.self
+  }
+
+  /// A string with at least this many bytes may be recorded as an edit of the one before.
+  @usableFromInline static let shortString = 16
 }

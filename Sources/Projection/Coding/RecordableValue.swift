@@ -1,16 +1,189 @@
 import EventLog
 
-/// A type that says itself what the log holds of it. Faster than `Encodable`, which is asked otherwise.
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A type that defines what the log holds of its values. It takes precedence over `Encodable`, and is faster.
 ///
 ///     extension Color: RecordableValue {
 ///       func recordedValue(in context: inout EncodingContext) -> Value { .string(hex) }
 ///     }
 public protocol RecordableValue {
-  /// The value as the log holds it. Equal values must encode alike, or equal sets look like changes.
+  /// The value as the log holds it. Equal values must encode alike, or a set to an equal value looks like a change.
   ///
-  /// Encode parts with `context.encode`, which keeps count of the depth.
+  /// Encode parts with `context.encode`, which counts the depth.
   func recordedValue(in context: inout EncodingContext) -> Value
 }
 
-/// A recordable value without parts.
+/// A recordable value without parts, which is encoded at any depth.
 protocol SimpleValue: RecordableValue {}
+
+// MARK: Numbers
+
+extension Bool: RecordableValue, SimpleValue {
+  /// A Boolean.
+  public func recordedValue(in context: inout EncodingContext) -> Value { .bool(self) }
+}
+
+extension RecordableValue where Self: BinaryInteger {
+  /// An integer, or its decimal text if it does not fit 64 bits.
+  public func recordedValue(in context: inout EncodingContext) -> Value {
+    if let value = Int64(exactly: self) { return .int(value) }
+    if let value = UInt64(exactly: self) { return .uint(value) }
+    return .string(description)
+  }
+}
+
+extension Int: RecordableValue, SimpleValue {}
+extension Int8: RecordableValue, SimpleValue {}
+extension Int16: RecordableValue, SimpleValue {}
+extension Int32: RecordableValue, SimpleValue {}
+extension Int64: RecordableValue, SimpleValue {}
+extension Int128: RecordableValue, SimpleValue {}
+extension UInt: RecordableValue, SimpleValue {}
+extension UInt8: RecordableValue, SimpleValue {}
+extension UInt16: RecordableValue, SimpleValue {}
+extension UInt32: RecordableValue, SimpleValue {}
+extension UInt64: RecordableValue, SimpleValue {}
+extension UInt128: RecordableValue, SimpleValue {}
+
+extension Double: RecordableValue, SimpleValue {
+  /// A double, with its bits.
+  public func recordedValue(in context: inout EncodingContext) -> Value { .double(self) }
+}
+
+extension Float: RecordableValue, SimpleValue {
+  /// The double of exactly the same value.
+  public func recordedValue(in context: inout EncodingContext) -> Value { .double(Double(self)) }
+}
+
+// MARK: Text
+
+extension String: RecordableValue, SimpleValue {
+  /// A string.
+  public func recordedValue(in context: inout EncodingContext) -> Value { .string(self) }
+}
+
+extension Substring: RecordableValue, SimpleValue {
+  /// A string.
+  public func recordedValue(in context: inout EncodingContext) -> Value { .string(String(self)) }
+}
+
+extension Character: RecordableValue, SimpleValue {
+  /// A string of one character.
+  public func recordedValue(in context: inout EncodingContext) -> Value { .string(String(self)) }
+}
+
+extension Unicode.Scalar: RecordableValue, SimpleValue {
+  /// A string of one scalar.
+  public func recordedValue(in context: inout EncodingContext) -> Value { .string(String(Character(self))) }
+}
+
+// MARK: Foundation
+
+extension UUID: RecordableValue, SimpleValue {
+  /// The text of the UUID.
+  public func recordedValue(in context: inout EncodingContext) -> Value { .string(uuidString) }
+}
+
+extension URL: RecordableValue, SimpleValue {
+  /// The absolute text of the URL.
+  public func recordedValue(in context: inout EncodingContext) -> Value { .string(absoluteString) }
+}
+
+extension Date: RecordableValue, SimpleValue {
+  /// Seconds since 2001-01-01 00:00 UTC, as `Codable` encodes it: the only form that loses nothing.
+  public func recordedValue(in context: inout EncodingContext) -> Value {
+    .double(timeIntervalSinceReferenceDate)
+  }
+}
+
+extension Data: RecordableValue, SimpleValue {
+  /// The bytes.
+  public func recordedValue(in context: inout EncodingContext) -> Value { .bytes([UInt8](self)) }
+}
+
+extension Decimal: RecordableValue, SimpleValue {
+  /// The decimal text: a double would round it.
+  public func recordedValue(in context: inout EncodingContext) -> Value { .string(description) }
+}
+
+// MARK: Collections
+
+extension Array: RecordableValue {
+  /// The elements; each that is `Identifiable` and encoded as a map has its `id`.
+  public func recordedValue(in context: inout EncodingContext) -> Value {
+    .array(map { context.encodeElement($0) })
+  }
+}
+
+extension ArraySlice: RecordableValue {
+  /// The elements, as of an array.
+  public func recordedValue(in context: inout EncodingContext) -> Value {
+    .array(map { context.encodeElement($0) })
+  }
+}
+
+extension ContiguousArray: RecordableValue {
+  /// The elements, as of an array.
+  public func recordedValue(in context: inout EncodingContext) -> Value {
+    .array(map { context.encodeElement($0) })
+  }
+}
+
+extension Set: RecordableValue {
+  /// The elements, sorted, so that equal sets are recorded alike.
+  public func recordedValue(in context: inout EncodingContext) -> Value {
+    .array(map { context.encodeElement($0) }.sorted(by: Value.comesFirst))
+  }
+}
+
+extension Dictionary: RecordableValue {
+  /// A map sorted by key if every key has a text of its own; otherwise an array of pairs.
+  public func recordedValue(in context: inout EncodingContext) -> EventLog.Value {
+    var entries: [(key: String, value: EventLog.Value)] = []
+    entries.reserveCapacity(count)
+    for (key, value) in self {
+      guard let text = MapKey.text(of: key) else { return encodePairs(in: &context) }
+      entries.append((text, context.encodeElement(value)))
+    }
+    entries.sort { ExactString($0.key) < ExactString($1.key) }
+    for (entry, next) in zip(entries, entries.dropFirst()) where entry.key.hasSameBytes(as: next.key) {
+      return encodePairs(in: &context)
+    }
+    return .map(NamedValues(uniqueKeysWithValues: entries))
+  }
+
+  private func encodePairs(in context: inout EncodingContext) -> EventLog.Value {
+    let pairs = map { key, value in (key: context.encode(key), value: context.encodeElement(value)) }
+    return .array(
+      pairs.sorted { EventLog.Value.comesFirst($0.key, $1.key) }.map { .array([$0.key, $0.value]) })
+  }
+}
+
+/// The text of a dictionary's key in a recorded map.
+enum MapKey {
+  /// The text of a key; nil if its type has none that can be read back.
+  static func text<Key>(of key: Key) -> String? {
+    if let key = key as? String { return key }
+    if let key = key as? any CodingKeyRepresentable { return key.codingKey.stringValue }
+    if let key = key as? any RawRepresentable<String> { return key.rawValue }
+    if let key = key as? any LosslessStringConvertible { return key.description }
+    return nil
+  }
+}
+
+extension Value {
+  /// An order for values of any kind: numbers by size, strings by their scalars, anything else by description.
+  static func comesFirst(_ a: Value, _ b: Value) -> Bool {
+    switch (a, b) {
+    case (.int(let a), .int(let b)): a < b
+    case (.double(let a), .double(let b)): a < b
+    case (.string(let a), .string(let b)): ExactString(a) < ExactString(b)
+    default: ExactString(String(describing: a)) < ExactString(String(describing: b))
+    }
+  }
+}

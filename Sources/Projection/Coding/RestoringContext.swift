@@ -1,10 +1,11 @@
 import EventLog
 
-/// One restoring of a value: where it is in the log, and who knows the objects it refers to.
+/// Makes Swift values of recorded ones, and reports what does not fit with the path of the value in the log.
 public struct RestoringContext {
   let objects: any ObjectRestoring
-  /// The object that holds the value, and the steps from there.
+  /// The object that holds the value.
   let owner: ObjectID
+  /// The path of the value within that object.
   let components: [PathComponent]
 
   init(objects: any ObjectRestoring, owner: ObjectID, components: [PathComponent]) {
@@ -13,19 +14,19 @@ public struct RestoringContext {
     self.components = components
   }
 
-  /// The same for a part of the value.
+  /// The context of a part of the value.
   func below(_ component: PathComponent) -> RestoringContext {
     RestoringContext(objects: objects, owner: owner, components: components + [component])
   }
 
-  /// A value of a type, from what was recorded of it.
+  /// Makes a value of a type from what was recorded of one.
   ///
-  /// In this order a type is restored: as a ``RecordedObject``, as a ``RestorableValue``, from its raw value, as
-  /// `Decodable`, and as the case of a `CaseIterable` enum. Cost: linear in what the value holds.
+  /// The first of these that applies decides: a ``RestorableValue``, a reference to a ``RecordedObject``, a raw value,
+  /// `Decodable`, and the name of a case of a `CaseIterable` enum. Cost: linear in what the value holds.
   ///
-  /// - Throws: ``RestoreProblem``.
+  /// - Throws: ``RestoreProblem`` if the recorded value does not fit the type.
   public func restore<T>(_ type: T.Type = T.self, from value: Value) throws(RestoreProblem) -> T {
-    // Numbers and texts by far outnumber the rest; the cast never fails where the type is known.
+    // By far the most values are numbers and strings, which need no cast to a protocol.
     switch value {
     case .int(let number) where T.self == Int.self:
       if let number = Int(exactly: number) as? T { return number }
@@ -39,21 +40,25 @@ public struct RestoringContext {
     }
   }
 
-  /// A part of the value, which problems are told of by the step that leads to it.
+  /// Makes a value from a part of the recorded one; problems name it by the path to the value and then `step`.
+  ///
+  /// - Throws: ``RestoreProblem`` if the part does not fit the type.
   public func restore<T>(
     _ type: T.Type = T.self, from part: Value, at step: PathComponent
   ) throws(RestoreProblem) -> T {
     try below(step).restore(type, from: part)
   }
 
-  /// That a value is nothing of a type.
+  /// The problem that a recorded value does not fit a type.
+  ///
+  /// - Parameter reason: What is wrong, and what to do about it; by default advice to declare a migration.
   public func mismatch(_ value: Value, _ type: Any.Type, _ reason: String? = nil) -> RestoreProblem {
     RestoreProblem(
       path: objects.path(of: owner, components), recorded: objects.kind(of: value), expected: "\(type)",
       reason: reason ?? "declare a migration, `.retype`, or give it a type that reads both")
   }
 
-  /// What the app's own code threw.
+  /// The problem for an error that the app's own code threw.
   private func problem(of error: any Error, _ value: Value, _ type: Any.Type) -> RestoreProblem {
     switch error {
     case DecodingError.keyNotFound(let key, _):
@@ -100,7 +105,7 @@ public struct RestoringContext {
     return result
   }
 
-  /// The case that describes itself as the text: what is recorded of an enum that says nothing of itself.
+  /// The case with a name, which is what reflection records of an enum without associated values.
   private func namedCase<E: CaseIterable>(_ type: E.Type, _ value: Value) -> E? {
     guard case .string(let name) = value else { return nil }
     return type.allCases.first { String(describing: $0) == name }
@@ -111,14 +116,100 @@ public struct RestoringContext {
   }
 }
 
-/// Who knows the objects of a log while values are restored.
+/// Makes the objects to which restored values refer, and names what a log holds for messages.
 protocol ObjectRestoring: AnyObject {
-  /// The object with a number, which a value of type `wanted` refers to.
-  func object(_ id: ObjectID, _ wanted: Any.Type, in context: RestoringContext) throws -> any RecordedObject
+  /// The object with an id, which a value of type `wanted` refers to.
+  ///
+  /// - Throws: ``RestoreProblem`` if it cannot be made, or its class is not `wanted`.
+  func object(_ id: ObjectID, _ wanted: Any.Type, in context: RestoringContext) throws -> AnyObject
 
-  /// The place that is so many steps from an object, as the log names it.
+  /// The path of a part of an object, as the log names it.
   func path(of owner: ObjectID, _ components: [PathComponent]) -> Path
 
-  /// What a value is, for people: the name of its type for an object.
+  /// The kind of a value for messages; for a reference the name of the object's type.
   func kind(of value: Value) -> String
+}
+
+/// A value in a log that does not fit the app's present types.
+public struct RestoreProblem: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The path of the value in the log.
+  public var path: Path
+  /// The kind of the recorded value: `int`, `string`, or the name of an object's type.
+  public var recorded: String
+  /// The type that the app has there, or the class that lacks the property.
+  public var expected: String
+  /// What is wrong, and what to do about it.
+  public var reason: String
+
+  /// `store.count: recorded as string, and wanted as Int: ...`
+  public var description: String {
+    "\(path): recorded as \(recorded), and wanted as \(expected): \(reason)"
+  }
+}
+
+/// An object was not restored: every value of it that does not fit.
+public struct RestoreError: Error, Sendable, CustomStringConvertible {
+  /// The values that do not fit, at least one.
+  public var problems: [RestoreProblem]
+
+  /// One line for each problem.
+  public var description: String { problems.map(\.description).joined(separator: "\n") }
+}
+
+/// The recorded properties of one object of a log, from which a new object is made: by the initializer call that
+/// ``Recorded()`` writes, or by the app's own closure in a ``RestorableType``.
+public final class RecordedObjectSource {
+  private let fields: NamedValues<Value>
+  private let context: RestoringContext
+  private let type: String
+
+  init(type: String, fields: NamedValues<Value>, context: RestoringContext) {
+    self.type = type
+    self.fields = fields
+    self.context = context
+  }
+
+  /// The value of a property, for a parameter of an initializer; nil for an optional property that the log does not hold.
+  ///
+  /// - Throws: ``RestoreProblem`` if the log does not hold the property, or its value does not fit the type.
+  public func argument<T>(_ name: String) throws -> T {
+    guard let value = fields[name], value.isRestorable else {
+      if let none = (T.self as? any ExpressibleByNilLiteral.Type)?.init(nilLiteral: ()) as? T { return none }
+      throw RestoreProblem(
+        path: context.objects.path(of: context.owner, [.property(name)]),
+        recorded: fields[name]?.kind ?? "nothing",
+        expected: "\(T.self)",
+        reason:
+          "an initializer of \(type) needs it; declare a migration, or a `RestorableType` that goes without")
+    }
+    return try context.restore(T.self, from: value, at: .property(name))
+  }
+}
+
+extension Value {
+  /// The kind of the value for messages.
+  var kind: String {
+    switch self {
+    case .null: "null"
+    case .bool: "bool"
+    case .int, .uint: "int"
+    case .double: "double"
+    case .string: "string"
+    case .bytes: "bytes"
+    case .array: "array"
+    case .map: "map"
+    case .object(let definition): definition.type
+    case .reference: "object"
+    case .redacted: "redacted"
+    case .opaque(let type, _): "the type \(type) alone"
+    }
+  }
+
+  /// Whether the log holds a value at all, and not just that there was one that was redacted or could not be recorded.
+  var isRestorable: Bool {
+    switch self {
+    case .redacted, .opaque: false
+    default: true
+    }
+  }
 }

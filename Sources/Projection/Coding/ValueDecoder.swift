@@ -1,6 +1,6 @@
 import EventLog
 
-/// The decoder that `Decodable` values read themselves from: what ``ValueEncoder`` wrote.
+/// The decoder that `Decodable` values read from: the inverse of the encoder for `Encodable` values.
 struct ValueDecoder: Decoder {
   let value: Value
   let context: RestoringContext
@@ -16,7 +16,7 @@ struct ValueDecoder: Decoder {
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     switch value {
     case .array(let elements): return UnkeyedValueDecoding(decoder: self, elements: elements)
-    // What encoded nothing is an empty map.
+    // A value that encoded nothing was recorded as an empty map.
     case .map(let fields) where fields.isEmpty: return UnkeyedValueDecoding(decoder: self, elements: [])
     default: throw mismatch("array")
     }
@@ -24,7 +24,7 @@ struct ValueDecoder: Decoder {
 
   func singleValueContainer() -> any SingleValueDecodingContainer { SingleValueDecoding(decoder: self) }
 
-  /// A decoder of a part.
+  /// The decoder of a part.
   func nested(_ part: Value, _ key: any CodingKey, at step: PathComponent) -> ValueDecoder {
     ValueDecoder(value: part, context: context.below(step), codingPath: codingPath + [key])
   }

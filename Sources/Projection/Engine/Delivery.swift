@@ -2,30 +2,29 @@
 public enum Delivery: Hashable, Sendable {
   /// After each outermost mutation or transaction.
   case immediate
-  /// So long after the first change since the last time, as frames do: all changes in between count as one
-  /// transaction.
+  /// This long after the first change since the last time, as frames do. All changes in between are one transaction.
   case every(Duration)
-  /// When ``Session/flush()`` is called; all changes since the last time count as one transaction.
+  /// When ``Session/flush()`` is called. All changes since the last time are one transaction.
   case manual
 }
 
-/// How often a callback is called at most.
+/// How often a callback is called at most, where it is not called for each change.
 enum Pace: Hashable, Sendable {
-  /// Once in so long a time: the first change at once, then whatever is the latest at the end of each interval.
+  /// Once an interval: for the first change at once, then at the end of each interval for the changes within.
   case throttled(Duration)
-  /// When nothing has changed for so long.
+  /// When nothing has changed for this long.
   case debounced(Duration)
 }
 
-/// When a callback with a pace of its own may run. Guarded by the session's lock.
+/// When a callback with a pace may run next. Guarded by the session's lock.
 final class Pacing {
   private let pace: Pace
-  /// When it may run next, by the session's clock.
+  /// The earliest time of the next run, by the session's clock.
   private(set) var earliestRun: Duration = .zero
 
   init(_ pace: Pace) { self.pace = pace }
 
-  /// Notes that the callback has become out of date.
+  /// Notes that the callback was invalidated.
   func noteWake(at clock: SessionClock) {
     if case .debounced(let quiet) = pace { earliestRun = clock.elapsed() + quiet }
   }

@@ -1,6 +1,6 @@
 /// Derived values that depend on each other in a circle.
 ///
-/// It is thrown where one with a throwing body reads itself; of others it shows in the session's diagnostics.
+/// A value with a throwing body throws it where it reads itself; for others it is among the session's diagnostics.
 public struct DerivedCycle: Error, Hashable, CustomStringConvertible {
   /// The names from a value back to itself, in the order in which one reads the next.
   public let path: [String]
@@ -10,7 +10,7 @@ public struct DerivedCycle: Error, Hashable, CustomStringConvertible {
 }
 
 extension Engine {
-  /// The circle from a derived value that this thread is computing, through whatever it is computing for that, and
+  /// The circle from a derived value that this thread is computing, through the values that it is computing for it, and
   /// through others.
   func cycle(backTo node: Node, through others: [String] = []) -> DerivedCycle {
     var names: [String] = []
@@ -29,7 +29,7 @@ extension Engine {
     return frame != nil
   }
 
-  /// Reports a circle, once.
+  /// Adds a circle to the diagnostics, unless it is there.
   func report(_ cycle: DerivedCycle) {
     lock.withLock {
       if reportedCycles.insert(cycle).inserted { report(.init(message: cycle.description)) }

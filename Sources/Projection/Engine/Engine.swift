@@ -234,3 +234,12 @@ final class Engine: @unchecked Sendable {
     lock.withLock { diagnostics.append(diagnostic) }
   }
 }
+
+/// A mistake in the use of a session, or something that it could not do, after which it goes on.
+public struct SessionDiagnostic: Hashable, Sendable, CustomStringConvertible {
+  /// What happened, in one sentence.
+  public var message: String
+
+  /// The message.
+  public var description: String { message }
+}

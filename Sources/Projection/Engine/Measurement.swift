@@ -1,18 +1,21 @@
 import EventLog
 
-/// A measurement under way, guarded by its engine's lock.
+/// A measurement under way. Guarded by its engine's lock.
 ///
-/// What happens hangs below what was under way when it happened, or below the write that asked for it.
+/// It builds a forest, in which each entry is below the one that led to it: a run below the write that invalidated it, a
+/// write below the run or transaction in which it was made.
 final class Measurement {
   private(set) var report = MeasureReport()
-  /// Where each write is in the cascade.
+  /// The entry of each write, by its event.
   private var writes: [UInt64: Int] = [:]
-  /// Who was woken and has not run since.
-  private var woken: [Node.ID: Int] = [:]
+  /// The entries of the nodes that were invalidated and have not run since.
+  private var invalidated: [Node.ID: Int] = [:]
+  /// The entries of the runs under way, by their frames.
   private var running: [ObjectIdentifier: Int] = [:]
+  /// The entries of the open transactions, outermost first; nil for one that was not kept.
   private var transactions: [Int?] = []
 
-  /// What runs on this thread, or the open transaction, whichever began last.
+  /// The entry of the innermost run on this thread or of the innermost transaction, whichever began last.
   private var present: Int? {
     var frame = Frame.current
     while let now = frame, running[ObjectIdentifier(now)] == nil { frame = now.outer }
@@ -34,14 +37,15 @@ final class Measurement {
   func noteInvalidation(of node: Node, causes: [UInt64]) {
     report.invalidationsByInstance[node.name, default: 0] += 1
     let write = causes.last.flatMap { writes[$0] }
-    woken[node.id] = append(node, below: write)
+    invalidated[node.id] = append(node, below: write)
   }
 
   func noteStart(of node: Node, in frame: Frame) {
-    running[ObjectIdentifier(frame)] = woken.removeValue(forKey: node.id) ?? appendRun(of: node, in: frame)
+    let entry = invalidated.removeValue(forKey: node.id)
+    running[ObjectIdentifier(frame)] = entry ?? appendRun(of: node, in: frame)
   }
 
-  /// A run that no change of what it read has asked for: it follows its parent, is its first, or hears of every set.
+  /// The entry of a run without invalidation: one with its parent, a first one, or one of a callback for every set.
   private func appendRun(of node: Node, in frame: Frame) -> Int? {
     let write = node.parent == nil ? frame.cause.flatMap { writes[$0] } : nil
     return append(node, below: write)
@@ -59,7 +63,7 @@ final class Measurement {
     }
   }
 
-  /// What is done in one frame belongs to the run of another.
+  /// Notes that what is done in a frame belongs to the run of another.
   func note(_ frame: Frame, continues run: Frame) {
     running[ObjectIdentifier(frame)] = running[ObjectIdentifier(run)]
   }
@@ -68,21 +72,23 @@ final class Measurement {
 }
 
 extension Engine {
+  /// Begins to measure what runs, on all threads.
   func beginMeasurement() -> Measurement {
     let measurement = Measurement()
     lock.withLock {
-      // Whatever waits was written before.
+      // The writes that wait were made before.
       settle()
       measurements.append(measurement)
     }
     return measurement
   }
 
+  /// Ends a measurement.
   func end(_ measurement: Measurement) {
     lock.withLock { measurements.removeAll { $0 === measurement } }
   }
 
-  /// What was measured, with all that is out of date by now.
+  /// What was measured. Runs what is out of date before, so that it counts.
   func report(of measurement: Measurement) -> MeasureReport {
     flushCollected()
     return lock.withLock { measurement.report }
@@ -93,12 +99,94 @@ extension Engine {
     for measurement in measurements { measurement.noteWrite(body, over: old, seq: seq) }
   }
 
-  /// Notes a set of a scalar by its slot, and puts the value into the core's state. Called under the lock.
+  /// Notes a set of a scalar through its slot, and writes the value to the core's state. Called under the lock.
   func putMeasured(_ value: Value, isSame: Bool, in slot: UnsafeMutablePointer<Slot>, seq: UInt64) {
     guard let place = slot.pointee.place, case .object(let id) = place.owner else { return }
     var path = core.state.path(of: id)
     for case .name(let name) in place.steps { path = path.appending(.property(name)) }
     measureWrite(.set(path, value, sameValue: isSame), over: slot.pointee.value, seq: seq)
     core.put(value, at: place)
+  }
+}
+
+/// How often projections ran and were invalidated while something was measured, and what led to it.
+public struct MeasureReport: Hashable, Sendable {
+  /// How often each projection ran, by instance: `Row#42`.
+  public package(set) var evaluationsByInstance: [String: Int] = [:]
+  /// How often a change of what it had read put each projection out of date, by instance.
+  public package(set) var invalidationsByInstance: [String: Int] = [:]
+  /// The writes, and the runs that they led to.
+  package var cascade = Cascade()
+
+  /// How often a projection ran: all instances of a group (`Row`), or one of them (`Row#42`).
+  public func evaluations(_ name: String) -> Int { Self.count(name, in: evaluationsByInstance) }
+
+  /// How often a change put a projection out of date: all instances of a group, or one of them.
+  public func invalidations(_ name: String) -> Int { Self.count(name, in: invalidationsByInstance) }
+
+  /// How often projections ran in all.
+  public var totalEvaluations: Int { evaluationsByInstance.values.reduce(0, +) }
+
+  /// Whether an instance has this name, or belongs to the group of this name.
+  package static func isInstance(_ instance: String, of name: String) -> Bool {
+    instance.utf8.starts(with: name.utf8)
+      && [nil, 0x23].contains(instance.utf8.dropFirst(name.utf8.count).first)
+  }
+
+  private static func count(_ name: String, in counts: [String: Int]) -> Int {
+    counts.reduce(0) { sum, entry in isInstance(entry.key, of: name) ? sum + entry.value : sum }
+  }
+}
+
+/// The writes, transactions and runs of a measurement, as a forest: what led to what.
+package struct Cascade: Hashable, Sendable {
+  /// An entry of the forest.
+  package struct Entry: Hashable, Sendable {
+    /// The index of the entry that led to this one, which is smaller; nil at a root.
+    package var parent: Int?
+    package var kind: Kind
+  }
+
+  package enum Kind: Hashable, Sendable {
+    /// A transaction of the app.
+    case transaction(label: String?, site: String)
+    /// A mutation, and the value before.
+    case write(Event.Body, old: Value?)
+    /// A projection that was invalidated, or ran for another reason.
+    case projection(name: String, site: String?, run: Run)
+  }
+
+  /// Whether a projection ran.
+  package enum Run: Hashable, Sendable {
+    /// It did not run, or has not yet.
+    case none
+    /// It ran. `isChanged` is whether its output differed from the last; nil if they cannot be compared.
+    case ended(isChanged: Bool?)
+  }
+
+  /// The entries, in order of time.
+  package private(set) var entries: [Entry] = []
+  /// The number of entries that were not kept.
+  package private(set) var omitted = 0
+
+  private static let maximumEntries = 10_000
+
+  package init() {}
+
+  /// Adds an entry, and returns its index; nil if there are too many to keep it.
+  mutating func append(_ kind: Kind, below parent: Int?) -> Int? {
+    guard entries.count < Self.maximumEntries else {
+      omitted += 1
+      return nil
+    }
+    entries.append(Entry(parent: parent, kind: kind))
+    return entries.count - 1
+  }
+
+  /// Sets whether a projection ran.
+  mutating func setRun(_ run: Run, at entry: Int) {
+    if case .projection(let name, let site, _) = entries[entry].kind {
+      entries[entry].kind = .projection(name: name, site: site, run: run)
+    }
   }
 }

@@ -1,71 +1,46 @@
 import EventLog
 
-/// What a session knows of the recordings that are applied to it. Guarded by the session's lock.
+/// What a session keeps between calls that apply or restore recordings. Guarded by the session's lock.
 final class Playback {
   private struct Root {
     weak var object: (any RecordedObject)?
   }
 
-  /// The objects here that stand for those of the recording. The session keeps them, so that an object that a
-  /// recording removes and brings back is the same one.
+  /// The attached roots, by name.
+  private var roots: [ExactString: Root] = [:]
+  /// The session's objects for those of one log, by their ids there. They are retained, so that an object that a recording
+  /// removes and brings back is the same one.
   private var objects: [ObjectID: any RecordedObject] = [:]
+  /// The salt of that log.
+  private var log: UInt64?
   /// Whether callbacks are off.
   var isSilent = false
-  /// The log that the session continues, if it does.
-  var continued: Recording?
-  private var roots: [ExactString: Root] = [:]
-  /// The log that the numbers of `objects` are from.
-  private var log: UInt64?
 
-  /// Notes that an object was attached.
+  /// Notes that a root was attached.
   func note(_ root: any RecordedObject, as name: String) { roots[name] = Root(object: root) }
 
-  /// Gives a restorer the objects that are here.
-  func begin(_ recording: Recording, _ restorer: ObjectRestorer) {
-    objects = objects(of: recording)
-    for (name, id) in restorer.state.roots {
-      guard let root = roots[name]?.object else { continue }
-      let recorded = restorer.migrated(id).type
-      guard recorded.isEmpty || recorded == "\(type(of: root))" else {
-        restorer.note(
-          RestoreProblem(
-            path: Path(root: .named(name)), recorded: recorded, expected: "\(type(of: root))",
-            reason: "declare a migration, `.type`, or attach an object of this type"))
-        continue
-      }
-      // Whichever object the recording has at a root, it is the one that is attached here.
-      objects = objects.filter { $0.value !== root }
-      objects[id] = root
-    }
-    for (id, object) in objects { restorer.use(object, for: id) }
-  }
+  /// The attached root of a name, if it is still in memory.
+  func root(_ name: String) -> (any RecordedObject)? { roots[name]?.object }
 
-  /// The objects here that stand for those of a recording, by their numbers there.
-  func objects(of recording: Recording) -> [ObjectID: any RecordedObject] {
-    log == recording.reader.header.salt ? objects : [:]
-  }
+  /// The session's objects for those of the log with a salt, by their ids there.
+  func objects(ofLog salt: UInt64) -> [ObjectID: any RecordedObject] { log == salt ? objects : [:] }
 
-  func set(_ objects: [ObjectID: any RecordedObject], of recording: Recording) {
+  /// Replaces the objects by those for the log with a salt.
+  func set(_ objects: [ObjectID: any RecordedObject], ofLog salt: UInt64) {
     self.objects = objects
-    log = recording.reader.header.salt
+    log = salt
   }
 
-  /// Lets all objects go.
+  /// Releases all objects.
   func removeAll() {
     objects = [:]
     roots = [:]
-    continued = nil
   }
 }
 
-extension Value {
-  /// The objects that it refers to, in order.
-  var references: [ObjectID] {
-    switch self {
-    case .reference(let id): [id]
-    case .array(let elements): elements.flatMap(\.references)
-    case .map(let fields): fields.values.flatMap(\.references)
-    default: []
-    }
+extension Engine {
+  /// Calls the app's code, unless callbacks are off while a recording is applied.
+  func callOut(_ body: () -> Void) {
+    if !lock.withLock({ playback.isSilent }) { body() }
   }
 }

@@ -70,4 +70,13 @@ extension Engine {
       for node in other.queue.takeAll() { own.queue.insert(node) }
     }
   }
+
+  /// Holds back what is out of date on this thread, until ``release()`` was called as often.
+  func hold() { lock.withLock { own.holds += 1 } }
+
+  /// Ends a hold, and runs what is out of date if it was the outermost.
+  func release() {
+    lock.withLock { own.holds -= 1 }
+    flush()
+  }
 }

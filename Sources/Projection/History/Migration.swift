@@ -1,6 +1,6 @@
 import EventLog
 
-/// How the app differs from the one that recorded a log.
+/// A difference between the app and the one that recorded a log.
 ///
 ///     let recording = try Recording(
 ///       url,
@@ -11,19 +11,19 @@ import EventLog
 ///         .retype("Store.count") { (old: String) in Int(old) },
 ///       ])
 ///
-/// Migrations apply to objects, by the name of their type, in the order of declaration: a property is named with the
-/// type as the migrations before have left it. Where a log was continued by a newer app, and so holds both forms, the
-/// newer one counts. Structs and enums in properties read their own older forms, as `Decodable` lets them.
+/// Migrations apply to objects, by the name of their type, in the order of declaration: a property is named with the type
+/// that the migrations before result in. If a newer app continued the log, so that it holds both forms, the newer one
+/// counts. Structs and enums in properties must read their older forms themselves, as `Decodable` allows.
 public struct Migration: Sendable {
-  /// Changes an object; the context is that of the object.
+  /// Changes an object, whose context is passed.
   let apply: @Sendable (inout MigratedObject, RestoringContext) throws -> Void
 
-  /// The type has another name now.
+  /// A type was renamed.
   public static func type(_ old: String, to new: String) -> Migration {
     Migration { object, _ in if object.type == old { object.type = new } }
   }
 
-  /// The property has another name now: `.rename("Store.items", to: "rows")`.
+  /// A property was renamed: `.rename("Store.items", to: "rows")`.
   public static func rename(_ property: String, to new: String) -> Migration {
     let (type, name) = split(property)
     return Migration { object, _ in
@@ -32,7 +32,7 @@ public struct Migration: Sendable {
     }
   }
 
-  /// The property is gone, and is not missed.
+  /// A property was removed; its values are dropped.
   public static func remove(_ property: String) -> Migration {
     let (type, name) = split(property)
     return Migration { object, _ in
@@ -40,8 +40,8 @@ public struct Migration: Sendable {
     }
   }
 
-  /// The property has another type now; `convert` makes the new value of the old, or nil if there is none. A value
-  /// that is no `Old` is left as it is.
+  /// The type of a property was changed. `convert` makes the new value from the old, or returns nil if there is none; what
+  /// it throws becomes a ``RestoreProblem``. A value that cannot be read as `Old` stays as it is.
   public static func retype<Old, New>(
     _ property: String, _ convert: @escaping @Sendable (_ old: Old) throws -> New?
   ) -> Migration {
@@ -64,25 +64,59 @@ public struct Migration: Sendable {
   }
 }
 
-/// An object as a log holds it, on its way to what the app expects.
+/// An object of a log, as the migrations applied so far have changed it.
 struct MigratedObject {
   var type: String
   var fields: NamedValues<Value>
 }
 
 extension RestoringContext {
-  /// A value without objects, as a log holds it.
+  /// A value without objects, as the log would hold it.
   fileprivate func encode<T>(_ value: T) -> Value {
     var encoding = EncodingContext(objects: NoObjects())
     return encoding.encode(value)
   }
 }
 
-/// For values that hold no objects.
+/// Encodes values that hold no objects.
 private final class NoObjects: ObjectEncoding {
   func value(of object: any RecordedObject, in context: inout EncodingContext) -> Value {
     .opaque(type: "\(type(of: object))", identity: 0)
   }
   func identity(of object: AnyObject) -> UInt64 { 0 }
   func freshIdentity() -> UInt64 { 0 }
+}
+
+/// A class that is not found by the types of properties, because it is a subclass or only used as a protocol; or a class
+/// whose objects the app makes itself.
+public struct RestorableType {
+  let name: String
+  let type: any RecordedObject.Type
+  let make: ((RecordedObjectSource) throws -> any RecordedObject)?
+
+  /// A class whose objects are made by its own initializers.
+  public init<Model: RecordedObject>(_ type: Model.Type) {
+    name = "\(type)"
+    self.type = type
+    make = nil
+  }
+
+  /// A class whose objects `make` makes; their variables are restored after that.
+  public init<Model: RecordedObject>(
+    _ type: Model.Type, _ make: @escaping (RecordedObjectSource) throws -> Model
+  ) {
+    name = "\(type)"
+    self.type = type
+    self.make = make
+  }
+}
+
+/// How the objects of a log become objects of the app.
+struct RestoringRules {
+  /// The salt of the log, which identifies it.
+  let log: UInt64
+  /// Applied in order.
+  let migrations: [Migration]
+  /// The classes that are not found by the types of properties, and those that the app makes itself.
+  let types: [RestorableType]
 }

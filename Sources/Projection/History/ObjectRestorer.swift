@@ -1,29 +1,36 @@
 import EventLog
 
-/// Makes the objects of one state, each once, however many places refer to it.
+/// Makes the objects of one recorded state, each once.
 ///
-/// Objects are made when they are first referred to, and their variables set after that, one object after the other:
-/// so cycles and chains of any length are restored. Nothing that is set here is recorded or told to observers.
+/// An object is made when it is first referred to. Its variables are set later, one object after the other, so that cycles
+/// and chains of any length can be restored. Nothing that is set here is recorded or reaches observers.
 final class ObjectRestorer: ObjectRestoring {
   private(set) var state: State
-  private let migrations: [Migration]
+  private let rules: RestoringRules
+  /// The types of the rules, by name.
   private let types: [String: RestorableType]
   /// The objects made or given so far.
   private(set) var objects: [ObjectID: any RecordedObject] = [:]
+  /// The values that do not fit, in the order in which they were met.
   private(set) var problems: [RestoreProblem] = []
   private var migrated: [ObjectID: MigratedObject] = [:]
+  /// The objects whose initializers are running, each for the one before.
   private var underway: Set<ObjectID> = []
+  /// The objects whose variables are still to be set.
   private var unfilled: [ObjectID] = []
-  /// How many initializers may wait for the objects that they need.
-  private static let depthMax = 256
+  /// The most initializers that may run within each other.
+  private static let depthLimit = 256
 
-  init(_ state: State, migrations: [Migration], types: [RestorableType]) {
+  init(_ state: State, _ rules: RestoringRules) {
     self.state = state
-    self.migrations = migrations
-    self.types = Dictionary(types.map { ($0.name, $0) }) { $1 }
+    self.rules = rules
+    types = Dictionary(rules.types.map { ($0.name, $0) }) { $1 }
   }
 
-  /// The object that a root names, with all that it leads to.
+  /// Makes the object at a root, and all that it leads to.
+  ///
+  /// - Throws: ``RestoreProblem`` if there is no such root or its object cannot be made; problems with other objects are
+  ///   collected.
   func restore<Model: RecordedObject>(_ type: Model.Type, root: String) throws -> Model {
     guard let id = state.roots[root] else {
       let known = state.roots.keys.joined(separator: ", ")
@@ -40,19 +47,19 @@ final class ObjectRestorer: ObjectRestoring {
     return model
   }
 
-  /// Uses an object for what the log knows under a number.
+  /// Uses an object of the app for the one with an id in the log.
   func use(_ object: any RecordedObject, for id: ObjectID) { objects[id] = object }
 
-  func object(_ id: ObjectID, _ wanted: Any.Type, in context: RestoringContext) throws -> any RecordedObject {
+  func object(_ id: ObjectID, _ wanted: Any.Type, in context: RestoringContext) throws -> AnyObject {
     if let object = objects[id] { return object }
     let recorded = self.migrated(id)
     let wantedClass = try chosenClass(recorded, wanted, in: context)
-    guard underway.count < Self.depthMax, underway.insert(id).inserted else {
+    guard underway.count < Self.depthLimit, underway.insert(id).inserted else {
       throw context.mismatch(
         .reference(id), wanted, "initializers need objects that need each other; make one of them a variable")
     }
     defer { underway.remove(id) }
-    // What stands in the log for a redacted value is not the value.
+    // The log holds something else in place of a redacted value.
     var fields = recorded.fields
     for property in wantedClass._$properties where property.isRedacted { fields[property.name] = .redacted }
     let source = RecordedObjectSource(
@@ -96,7 +103,7 @@ final class ObjectRestorer: ObjectRestoring {
     noteUnknownProperties(of: object, id)
   }
 
-  /// Tells of what the log holds of an object and its class does not have.
+  /// Adds a problem for each property that the log holds of an object and its class does not have.
   func noteUnknownProperties(of object: any RecordedObject, _ id: ObjectID) {
     let properties = type(of: object)._$properties
     for (name, value) in migrated(id).fields where !properties.contains(where: { $0.name == name }) {
@@ -108,16 +115,16 @@ final class ObjectRestorer: ObjectRestoring {
     }
   }
 
-  /// Keeps a problem to be told.
+  /// Adds a problem.
   func note(_ problem: RestoreProblem) { problems.append(problem) }
 
-  /// What the log holds of an object, as the migrations have it.
+  /// What the log holds of an object, after the migrations.
   func migrated(_ id: ObjectID) -> MigratedObject {
     if let known = migrated[id] { return known }
     let recorded = state.objects[id]
     var object = MigratedObject(type: recorded?.type ?? "", fields: recorded?.fields ?? [:])
     let context = RestoringContext(objects: self, owner: id, components: [])
-    for migration in migrations {
+    for migration in rules.migrations {
       do { try migration.apply(&object, context) } catch {
         note(error as? RestoreProblem ?? context.mismatch(.reference(id), Any.self, "\(error)"))
       }
@@ -126,7 +133,7 @@ final class ObjectRestorer: ObjectRestoring {
     return object
   }
 
-  /// The class to make: the one that the log names, if that is known; else the wanted one, if it has that name.
+  /// The class of an object: the wanted one if the log has that name or none, else the one among the types.
   private func chosenClass(
     _ recorded: MigratedObject, _ wanted: Any.Type, in context: RestoringContext
   ) throws -> any RecordedObject.Type {
@@ -150,12 +157,62 @@ final class ObjectRestorer: ObjectRestoring {
   }
 }
 
-extension Value {
-  /// Whether the log held a value at all: what was redacted, or could not be recorded, stays as the initializer made it.
-  var isRestorable: Bool {
-    switch self {
-    case .redacted, .opaque: false
-    default: true
+/// Writes a recorded value to the store of a property, past the session and all observers.
+private final class PropertyRestorer: RecordedPropertyReader, RecordedPropertyWriter {
+  /// A value of the property's type, which may be an optional.
+  private final class Box<Member> {
+    let member: Member
+    init(_ member: Member) { self.member = member }
+  }
+
+  private let value: Value
+  private let context: RestoringContext
+  private var isConstant = false
+  private var restored: AnyObject?
+  /// Whether a constant already has the recorded value.
+  private var isAsRestored = false
+  private var problem: RestoreProblem?
+
+  init(_ value: Value, _ context: RestoringContext) {
+    self.value = value
+    self.context = context
+  }
+
+  /// Sets a property of an object; of a constant checks that it has the value.
+  ///
+  /// - Throws: ``RestoreProblem`` if the value does not fit; the property then stays as it was.
+  func restore(
+    property number: Int, of object: any RecordedObject, _ descriptor: RecordedPropertyDescriptor
+  ) throws(RestoreProblem) {
+    isConstant = descriptor.isConstant
+    // The new value is made before the store is accessed, as an initializer may read this object.
+    guard object._$read(property: number, into: self) else { return }
+    if let problem { throw problem }
+    guard isConstant else {
+      _ = object._$write(property: number, from: self)
+      return
     }
+    if !isAsRestored {
+      throw context.mismatch(
+        value, type(of: object),
+        "\(descriptor.name) is a constant that no initializer takes; make it a variable that only the class sets"
+      )
+    }
+  }
+
+  func read<Member>(_ member: Member) {
+    do throws(RestoreProblem) {
+      let new = try context.restore(Member.self, from: value)
+      restored = Box(new)
+      guard isConstant else { return }
+      var encoding = EncodingContext(objects: ObjectAddresses())
+      isAsRestored = encoding.encode(member) == encoding.encode(new)
+    } catch {
+      problem = error
+    }
+  }
+
+  func write<Member>(_ storage: inout Member) {
+    if let box = restored as? Box<Member> { storage = box.member }
   }
 }

@@ -1,31 +1,31 @@
 import EventLog
 
-/// The place that holds a recorded collection. Made by the session.
+/// Where a recorded collection is stored: the object that owns it, and the path from there. Made by the session.
 ///
-/// All that is read of a collection is registered here. A part that is itself a recorded collection is handed out with
-/// an anchor of its own, so what is read of it is registered by its own elements.
+/// A collection registers through its anchor what is read of it. A part that is itself a recorded collection is returned
+/// with an anchor of its own, so that it registers what is read of it by its own elements.
 public struct Anchor: Sendable {
   let attachment: Attachment
-  /// The place, named from the object that owns it.
+  /// The path of the collection, beginning with the id of the object that owns it.
   let place: PathTable.ID
-  /// Whether the log must not name parts of the collection, or cannot: then reading a part is reading the whole.
+  /// Whether the log must not name parts of the collection, or cannot: then a read of a part counts as one of the whole.
   private let hidesParts: Bool
 
   /// The anchor of a collection in a property.
   ///
-  /// - Parameter isRedacted: Whether the names of its parts are part of a secret.
+  /// - Parameter isRedacted: Whether the log must not name parts of the collection.
   init(attachment: Attachment, place: PathTable.ID, isRedacted: Bool) {
     self.attachment = attachment
     self.place = place
     hidesParts = isRedacted
   }
 
-  /// Whether what is read now is registered.
+  /// Whether reads are registered now.
   var isFollowed: Bool { trackingFrame != nil }
 
   /// Registers a read of a part of the collection by the projection that runs, if one does.
   ///
-  /// - Parameter component: The step to the part; nil where it has no name in the log.
+  /// - Parameter component: The path of the part within the collection; nil if the log has no name for it.
   func noteRead(_ component: @autoclosure () -> PathComponent?) {
     if let frame = trackingFrame { frame.note(place(of: component()), in: place) }
   }
@@ -35,7 +35,7 @@ public struct Anchor: Sendable {
     if let frame = trackingFrame { frame.note(place, in: place) }
   }
 
-  /// Registers that a part was looked for and nothing else of it was read.
+  /// Registers a read of the presence of a part, and of nothing else of it.
   func notePresence(of component: @autoclosure () -> PathComponent?, isThere: Bool) {
     guard let frame = trackingFrame else { return }
     let component = component()
@@ -43,13 +43,13 @@ public struct Anchor: Sendable {
     if !isThere { noteMissing(component) }
   }
 
-  /// Registers what else the absence of a part depends on: one may come that is spelled otherwise and yet is the one
-  /// that the app means. So a name that may have several spellings depends on which there are.
+  /// Registers what else the absence of a part depends on: one with another spelling of its name may be inserted, which
+  /// is the same for the app. So the absence of such a name depends on all names.
   private func noteMissing(_ component: PathComponent?) {
     if let component, component.mayBeSpelledOtherwise, !hidesParts { noteRead(.order) }
   }
 
-  /// The step to an element with an id; nil where the log has no name for it.
+  /// The path component of an element with an id; nil if the log has no name for it.
   func component<ID>(ofID id: ID) -> PathComponent? {
     let value = attachment.engine.encode(id)
     switch value {
@@ -77,8 +77,8 @@ public struct Anchor: Sendable {
 }
 
 extension Anchor {
-  /// A part that is known to be there, for who reads it. The read depends on its value; a recorded collection is handed
-  /// out with its place instead, and the read depends on what is then read of it.
+  /// Registers the read of a part that is present. The reader depends on its value, unless the part is a recorded
+  /// collection: that is returned with its own anchor, and the reader depends on what it then reads of it.
   func part<Part>(_ part: Part, at component: @autoclosure () -> PathComponent?) -> Part {
     guard isFollowed else { return part }
     if Self.isCollection(Part.self) { return within(component()).hold(part) }
@@ -86,8 +86,8 @@ extension Anchor {
     return part
   }
 
-  /// A part that may be there, for who reads it: as ``part(_:at:)``, and of a recorded collection the read depends on
-  /// whether it is there.
+  /// Registers the read of a part that may be absent: as ``part(_:at:)``, and for a recorded collection the reader depends
+  /// on its presence as well.
   func part<Part>(_ part: Part?, ifAnyAt component: @autoclosure () -> PathComponent?) -> Part? {
     guard isFollowed else { return part }
     let component = component()
@@ -100,7 +100,7 @@ extension Anchor {
     return part
   }
 
-  /// Gives all parts of a collection of recorded collections their places. Depends on nothing.
+  /// Gives each part of a collection of recorded collections its anchor. Registers no read.
   func placeParts<Parts: MutableCollection>(
     of parts: inout Parts, at component: (Parts.Index) -> PathComponent
   ) {
@@ -111,12 +111,12 @@ extension Anchor {
     }
   }
 
-  /// Whether values of a type are recorded collections. Cost: some 20 ns, for plain bits nothing.
+  /// Whether values of a type are recorded collections. Cost: some 20 ns, none for a trivial type.
   static func isCollection<Value>(_ type: Value.Type) -> Bool {
     !_isPOD(type) && type is any RecordedCollection.Type
   }
 
-  /// A recorded collection as the one at this place, for the run that takes it.
+  /// A copy of a recorded collection with this anchor, which the current run takes.
   private func hold<Value>(_ value: Value) -> Value {
     guard var collection = value as? any RecordedCollection else { return value }
     trackingFrame?.noteTaken(collectionAt: place)
@@ -126,7 +126,7 @@ extension Anchor {
 }
 
 extension PathComponent {
-  /// Whether Swift may take another name for the same; what is ASCII is hardly ever spelled otherwise.
+  /// Whether a name may have several spellings that are equal in Swift; one in ASCII has no other in practice.
   fileprivate var mayBeSpelledOtherwise: Bool {
     switch self {
     case .key(let name), .id(.string(let name)): !name.utf8.allSatisfy { $0 < 0x80 }

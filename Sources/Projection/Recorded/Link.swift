@@ -1,8 +1,13 @@
+import EventLog
+import Observation
 import Synchronization
 
-/// An object's end of both ties: to the session that records it, and to the standard library's observers.
+/// Ties an object to the session that records it, and to the standard library's observers.
 ///
-/// It is all that a new object pays for: what the ties need is made when the first of either kind is tied.
+///     RecordedRegistrar -> Link -> Attachment -> Engine
+///                               -> Watchers   -> ObservationRegistrar
+///
+/// A new object has only the link: the rest is made when the object is attached to a session, and when it is first read.
 @usableFromInline
 final class Link: Sendable {
   private let attached = Atomic<Unmanaged<Attachment>?>(nil)
@@ -15,7 +20,7 @@ final class Link: Sendable {
     watched.load(ordering: .acquiring)?.release()
   }
 
-  /// The present attachment. Cost while there is none: one load.
+  /// The attachment to a session that is open. Cost while there is none: one load.
   var attachment: Attachment? {
     guard let attachment = attached.load(ordering: .acquiring)?.takeUnretainedValue(),
       !attachment.engine.isClosed
@@ -23,25 +28,27 @@ final class Link: Sendable {
     return attachment
   }
 
-  /// Runs the body with the present attachment, or one to a session that is closed by now; never counts a reference.
+  /// Runs the body with the last attachment, whose session may be closed. Retains nothing.
   @inline(__always)
-  func withLastAttachment(_ body: (Attachment) -> Void) {
+  private func withLastAttachment(_ body: (Attachment) -> Void) {
     attached.load(ordering: .acquiring)?._withUnsafeGuaranteedRef(body)
   }
 
-  /// Ties the object to a session. The attachments before are kept: another thread may be using them.
+  /// Ties the object to a session. Earlier attachments stay in memory, as another thread may be using one.
   func attach(_ attachment: Attachment) {
     attachment.before = attached.load(ordering: .acquiring)
     attached.store(Unmanaged.passRetained(attachment), ordering: .releasing)
   }
 
-  /// The observers of the standard library, if the object was ever read.
+  /// The standard library's observers; nil if the object was never read.
   @inline(__always)
   var watchers: Watchers? {
     watched.load(ordering: .acquiring)?._withUnsafeGuaranteedRef { $0 }
   }
 
-  /// The observers of the standard library, for an object of so many properties.
+  /// The standard library's observers, made if there are none.
+  ///
+  /// - Parameter properties: How many logged properties the object has.
   @inline(never)
   func makeWatchers(properties: Int) -> Watchers {
     let made = Unmanaged.passRetained(Watchers(properties: properties))
@@ -51,4 +58,150 @@ final class Link: Sendable {
     made.release()
     return known.takeUnretainedValue()
   }
+
+  /// Whether the standard library may have an observer of the property. Cost for an object that was never read: one
+  /// load.
+  @usableFromInline
+  func isWatched(_ property: Int) -> Bool { watchers?.isWatched(property) ?? false }
+
+  /// Records a set of a property to a scalar, if a session records the object.
+  @usableFromInline
+  func record(_ value: Value, isSame: Bool, property: Int) {
+    withLastAttachment { attachment in
+      attachment.uncountedEngine._withUnsafeGuaranteedRef {
+        $0.set(value, isSame: isSame, of: attachment, property: property)
+      }
+    }
+  }
+
+  /// Records a set of a property, if a session records the object.
+  ///
+  /// - Parameter before: The value before, if it was kept.
+  @usableFromInline
+  func record<Member>(_ new: Member, from before: ValueBefore<Member>?, isSame: Bool, property: Int) {
+    guard let attachment else { return }
+    attachment.engine.recordSet(new, from: before, isSame: isSame, of: attachment, property: property)
+  }
+}
+
+/// Ties an object to the session that records it. Guarded by the session's lock, except for constants and atomics.
+final class Attachment: @unchecked Sendable {
+  let engine: Engine
+  /// The engine, for a set to a scalar, where counting references would cost as much as all the rest.
+  fileprivate let uncountedEngine: Unmanaged<Engine>
+  /// The object's earlier attachment, retained.
+  fileprivate var before: Unmanaged<Attachment>?
+  /// The object's id in the session's log.
+  let id: ObjectID
+  let properties: [RecordedPropertyDescriptor]
+  /// The path of each property in the engine's table. It begins with the object's id, and so stays valid where the object
+  /// moves.
+  let places: [PathTable.ID]
+  /// What the engine caches of each property; nil until one is set, as most objects are only read.
+  @exclusivity(unchecked) private(set) var slots: UnsafeMutablePointer<Slot>?
+  /// What the engine caches of the arrays in properties, by property.
+  var elements: [Int: ElementsSlot] = [:]
+  private let recordings = Atomic<UInt64>(0)
+  /// Whether the log refused a mutation, and so differs from the object.
+  var isBehind = false
+  /// The path by which the log names each property, where it was needed, as of `cachedShape`.
+  var cachedPaths: [Path?] = []
+  var cachedShape: UInt64 = 0
+
+  init(engine: Engine, id: ObjectID, properties: [RecordedPropertyDescriptor], places: [PathTable.ID]) {
+    self.engine = engine
+    uncountedEngine = .passUnretained(engine)
+    self.id = id
+    self.properties = properties
+    self.places = places
+  }
+
+  /// How many mutations of the object were recorded, not counting sets from scalar to scalar. Needs no lock.
+  var recordCount: UInt64 { recordings.load(ordering: .relaxed) }
+
+  /// Counts a mutation.
+  func countRecording() { recordings.wrappingAdd(1, ordering: .relaxed) }
+
+  /// What the engine caches of a property.
+  func slot(_ property: Int) -> UnsafeMutablePointer<Slot> {
+    if let slots { return slots + property }
+    let made = UnsafeMutablePointer<Slot>.allocate(capacity: places.count)
+    made.initialize(repeating: Slot(), count: places.count)
+    slots = made
+    return made + property
+  }
+
+  deinit {
+    before?.release()
+    slots?.deinitialize(count: places.count)
+    slots?.deallocate()
+  }
+}
+
+/// The standard library's observers of one object, and which properties may have any.
+///
+/// To notify observers of a set costs as much as the rest of the set, and most properties have none. The library does not
+/// report whether there are any, but it can be inferred: an observer of a property, and a tracking closure that has read it
+/// and still runs, retain the key path by which it was read. So each property is also read by a second key path, the
+/// witness, which this object retains. While the witness has no other reference, the property has no observer.
+final class Watchers: @unchecked Sendable {
+  let registrar = ObservationRegistrar()
+  private let properties: Int
+  /// The witness of each property, retained; nil until the property is read.
+  private let witnesses: UnsafeMutablePointer<Atomic<UnsafeRawPointer?>>
+
+  init(properties: Int) {
+    self.properties = properties
+    witnesses = .allocate(capacity: properties)
+    for property in 0..<properties { (witnesses + property).initialize(to: Atomic(nil)) }
+  }
+
+  deinit {
+    for property in 0..<properties {
+      if let witness = witnesses[property].load(ordering: .acquiring) {
+        Unmanaged<AnyKeyPath>.fromOpaque(witness).release()
+      }
+    }
+    witnesses.deinitialize(count: properties)
+    witnesses.deallocate()
+  }
+
+  /// Whether the standard library may have an observer of the property. Cost: three loads.
+  @inline(__always)
+  func isWatched(_ property: Int) -> Bool {
+    let witness = witnesses + property
+    guard witness.pointee.load(ordering: .acquiring) != nil else { return false }
+    // In place, because a copy of the reference would count as another.
+    return UnsafeMutableRawPointer(witness).withMemoryRebound(to: AnyKeyPath.self, capacity: 1) {
+      !isKnownUniquelyReferenced(&$0.pointee)
+    }
+  }
+
+  /// Registers a read by the witness, and by the key path itself if the property may have an observer.
+  func access<Subject: RecordedObject, Member>(
+    _ subject: Subject, _ keyPath: () -> KeyPath<Subject, Member>, _ property: Int
+  ) {
+    let witness = witnesses[property].load(ordering: .acquiring) ?? makeWitness(subject, property)
+    // The number of a property determines the class that declares it, and so the type of the witness.
+    Unmanaged<KeyPath<Subject, Void>>.fromOpaque(witness)._withUnsafeGuaranteedRef {
+      registrar.access(subject, keyPath: $0)
+    }
+    if isWatched(property) { registrar.access(subject, keyPath: keyPath()) }
+  }
+
+  /// Makes a property's witness, unless another thread has just made it.
+  @inline(never)
+  private func makeWitness<Subject: RecordedObject>(_ subject: Subject, _ property: Int) -> UnsafeRawPointer {
+    let made = Unmanaged.passRetained(\Subject.[witnessOf: property])
+    let (isFirst, known) = witnesses[property].compareExchange(
+      expected: nil, desired: UnsafeRawPointer(made.toOpaque()), ordering: .acquiringAndReleasing)
+    guard !isFirst, let known else { return UnsafeRawPointer(made.toOpaque()) }
+    made.release()
+    return known
+  }
+}
+
+extension RecordedObject {
+  /// Nothing: the subscript is there for its key paths.
+  fileprivate subscript(witnessOf property: Int) -> Void { () }
 }

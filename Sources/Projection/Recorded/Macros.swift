@@ -1,7 +1,7 @@
 @_exported import Observation
 
-/// Makes a class a recorded model: observable like an `@Observable` class, and logged by the sessions that
-/// its objects are attached to.
+/// Makes a class a recorded model: observable like an `@Observable` class, and recorded by the session that an object of
+/// it is attached to.
 ///
 ///     @Recorded final class Store {
 ///       var rows: RecordedArray<Row> = []
@@ -18,7 +18,7 @@
 ///
 /// Works for generic classes, for classes isolated to an actor, and for subclasses of recorded classes (mark
 /// each class whose own properties should be tracked). A `lazy` or wrapped property is an error: mark it
-/// ``RecordedIgnored()``. What a class was allowed as `@Observable` it is allowed here.
+/// ``RecordedIgnored()``. Anything that `@Observable` allows in a class is allowed.
 ///
 /// An object that is attached to no session costs and behaves as an `@Observable` one.
 @attached(
@@ -33,7 +33,7 @@ public macro Recorded() = #externalMacro(module: "RecordedMacros", type: "Record
 
 /// Tracks one stored property. Written by ``Recorded()``; there is no need to write it yourself.
 ///
-/// - Parameter number: The position of the property among those its class logs.
+/// - Parameter number: The index of the property among those its class logs.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(_))
 public macro RecordedProperty(_ number: Int) =
@@ -41,25 +41,25 @@ public macro RecordedProperty(_ number: Int) =
 
 /// Tracks one stored property of a class that may have a recorded superclass. Written by ``Recorded()``.
 ///
-/// - Parameter own: The position of the property among those its class logs, not counting its superclass's.
+/// - Parameter own: The index of the property among those its class logs, not counting its superclass's.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(_))
 public macro RecordedProperty(own: Int) =
   #externalMacro(module: "RecordedMacros", type: "RecordedPropertyMacro")
 
-/// Leaves a stored property of a ``Recorded()`` class alone: not tracked, not logged.
+/// Excludes a stored property of a ``Recorded()`` class: it is neither tracked nor logged.
 @attached(peer)
 public macro RecordedIgnored() = #externalMacro(module: "RecordedMacros", type: "MarkerMacro")
 
 /// Keeps the value of a property out of the log.
 ///
-/// The property is tracked like any other, and its sets are events; the log only ever says that there is a value, never
-/// which, nor how long it is, nor whether a set changed it. So every set counts as a change, and wakes the session's
-/// projections that read it; `onChange` still calls its action only when the value differs. What a derived value
-/// computes from it is kept out of the log as well.
+/// The property is tracked like any other, and its sets are events, but the log holds only that there is a value: not the
+/// value, nor its length, nor whether a set changed it. So every set counts as a change, and invalidates the projections
+/// that read the property; `onChange` still calls its action only if the value differs. What a derived value computes from
+/// it is kept out of the log as well.
 ///
-/// What is reached through the property alone is part of the secret: objects in it are not recorded, nor followed by
-/// the session's projections.
+/// Objects that are reached through the property alone are part of the secret: the session does not record them, and its
+/// projections do not follow them.
 @attached(peer)
 public macro Redacted() = #externalMacro(module: "RecordedMacros", type: "MarkerMacro")
 
@@ -70,20 +70,20 @@ public macro Redacted() = #externalMacro(module: "RecordedMacros", type: "Marker
 public macro Redacted(_ redaction: Redaction) =
   #externalMacro(module: "RecordedMacros", type: "MarkerMacro")
 
-/// Names what tells whether a set of a property changes it, for a type that is not `Equatable` or whose `==` is not
-/// what matters. Without it every set to such a type is a change.
+/// Defines whether a set of a property changes it, for a type that is not `Equatable` or whose `==` does not fit. Without
+/// it every set of a property whose type is not `Equatable` is a change.
 ///
 ///     @Compared(by: \Shape.id) var shape = Shape()
 ///     @Compared(by: { (a: Shape, b: Shape) in a.area == b.area }) var other = Shape()
 ///     @Compared(by: Shape.looksLike) var third = Shape()
 ///
-/// A set to a value that is the same is stored and recorded as same-value, and nobody is woken. The property is
-/// mutated through a copy, not in place.
+/// A set to a value that is the same is stored, recorded as same-value, and invalidates no reader. The property is mutated
+/// through a copy, not in place.
 @attached(peer)
 public macro Compared<Value>(by same: (Value, Value) -> Bool) =
   #externalMacro(module: "RecordedMacros", type: "MarkerMacro")
 
-/// Names the part of a property's value that a set must change to count as a change; see ``Compared(by:)``.
+/// Defines the part of a property's value that a set must change to count as a change; see ``Compared(by:)``.
 @attached(peer)
 public macro Compared<Value, Key: Equatable>(by key: KeyPath<Value, Key>) =
   #externalMacro(module: "RecordedMacros", type: "MarkerMacro")

@@ -1,41 +1,43 @@
 import EventLog
 
-/// A collection that reports what is read of it and what is done to it, element by element.
+/// A collection that registers reads and reports mutations by element: ``RecordedArray`` and ``RecordedDictionary``.
 ///
-/// Its own accessors register reads, so the property that holds it registers none of its own. While the
-/// property is being mutated in place it keeps a journal, from which the edits are recorded.
+/// Its accessors register reads, so the property that holds it registers none. While the property is mutated in place, the
+/// collection keeps a journal, from which the edits are recorded.
 public protocol RecordedCollection {
-  /// The place that holds the collection, once its object is attached. Copies keep it.
+  /// Where the collection is stored, once its object is attached. Copies keep it.
   var anchor: Anchor? { get set }
 
-  /// Makes this the collection that is stored at a place.
+  /// Makes this the collection that is stored at an anchor.
   mutating func _$bind(to anchor: Anchor)
 
-  /// Starts to keep a journal.
+  /// Starts a journal.
   mutating func _$beginEdits(_ mutation: CollectionMutation)
 
-  /// Stops, and gives what was done, or nil when the journal does not tell the whole story: another collection
-  /// was put in the place of the one that began it.
+  /// Ends the journal, and returns its edits; nil if another collection took the place of the one that began it, so that
+  /// the edits do not lead to the present value.
   mutating func _$endEdits(_ mutation: CollectionMutation) -> [CollectionEdit]?
 
-  /// Ends the journal and records what was done if that can be done at once, as a change of one part of one element.
+  /// Ends the journal and records its edit, if that is the change of one part of one element and can be recorded at once.
+  ///
+  /// Returns false, and leaves the journal open, if it is anything else.
   mutating func _$recordEdit(_ mutation: CollectionMutation) -> Bool
 }
 
 extension RecordedCollection {
-  /// It cannot.
+  /// False: by default all edits are recorded together.
   public mutating func _$recordEdit(_ mutation: CollectionMutation) -> Bool { false }
 }
 
-/// One mutation in place of a recorded collection, from before it begins until it is recorded.
+/// A mutation in place of a recorded collection, from before it begins until it is recorded.
 ///
-/// Nothing runs meanwhile: a projection that read the collection while it is being mutated would violate the
-/// exclusive access to it, and closures handed to the mutation may set other properties.
+/// No projection runs meanwhile: one that reads the collection would violate exclusive access to it. Closures that are
+/// passed to the mutation may set other properties, and so make projections out of date.
 public final class CollectionMutation {
-  let engine: Engine
+  private let engine: Engine
   private let attachment: Attachment
   private let property: Int
-  /// Cleared at the end: a copy of the collection that outlives the mutation keeps no journal.
+  /// False once the mutation is over: a copy of the collection that outlives it keeps no journal.
   private(set) var isOpen = true
   private var hasTransaction = false
 
@@ -50,23 +52,23 @@ public final class CollectionMutation {
     engine.hold()
   }
 
-  /// Makes what follows, until the mutation is recorded, one transaction with it.
+  /// Opens a transaction, unless it has one, which ends when the mutation is recorded.
   func makeTransaction(_ label: String, site: String) {
     if hasTransaction { return }
     hasTransaction = true
     engine.beginTransaction(label, site: site)
   }
 
-  /// Ends the journals: the store is no longer being accessed once this returns.
+  /// Closes the journals. After this the store is no longer being accessed.
   func close() { isOpen = false }
 
-  /// Runs what has become out of date, once the edits are recorded.
+  /// Runs what is out of date. Call it once the edits are recorded.
   func finish() {
     if hasTransaction { engine.endTransaction() }
     engine.release()
   }
 
-  /// Records a change of one element, if there is a quick way to do so.
+  /// Records the change of one element if the engine can do so at once; returns false otherwise.
   func record<Element>(_ element: UnsafePointer<Element>, at index: Int) -> Bool {
     engine.recordElement(element, at: index, of: attachment, property: property)
   }
@@ -75,13 +77,13 @@ public final class CollectionMutation {
   func encode<T>(_ element: T) -> Value { isRedacted ? .redacted : engine.encodeElement(element) }
 }
 
-/// What was done to a recorded collection. Made and read by the runtime alone.
+/// An edit of a recorded collection. Only the library makes and reads it.
 public struct CollectionEdit {
   let edit: Edit
 }
 
-/// Registers a read of all of a value that registers what is read of it itself, for who takes it as a whole; or of all
-/// such values in an optional or a plain collection. What a struct or a tuple holds is not looked for.
+/// Registers a read of all of a recorded collection, for a reader that takes the value as a whole. Looks for recorded
+/// collections in an optional or a plain collection too, but not in a struct or tuple.
 func noteReadOfAll<Value>(of value: Value) {
   if let anchor = (value as? any RecordedCollection)?.anchor {
     anchor.noteReadOfAll()
@@ -90,14 +92,14 @@ func noteReadOfAll<Value>(of value: Value) {
   }
 }
 
-/// Whether there is anything to register for a value of the type: see ``noteReadOfAll(of:)``.
+/// Whether ``noteReadOfAll(of:)`` may register anything for a value of the type.
 func holdsCollections(_ type: Any.Type) -> Bool {
   if type is any RecordedCollection.Type { return true }
   return (type as? any CollectionHolder.Type).map { holdsCollections($0.heldType) } ?? false
 }
 
-/// A value in which recorded collections are looked for. A recorded collection is one too: what an algorithm made of
-/// others has no place of its own.
+/// A value in which ``noteReadOfAll(of:)`` looks for recorded collections. A recorded collection is one as well, because
+/// the result of an algorithm on one has no anchor.
 protocol CollectionHolder {
   static var heldType: Any.Type { get }
   func noteReadOfAllHeld()

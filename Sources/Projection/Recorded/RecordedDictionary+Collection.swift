@@ -1,11 +1,10 @@
 extension RecordedDictionary: Collection {
-  /// A position among the entries; good until an entry comes or goes.
+  /// The position of an entry; valid until an entry is inserted or removed.
   public typealias Index = [Key: Value].Index
   /// A key and its value.
   public typealias Element = (key: Key, value: Value)
 
-  /// The keys. Depends on which there are, not on their values; so does what is asked of one of them:
-  /// ``contains(key:)`` depends on that one alone.
+  /// The keys. Depends on all of them, but not on their values; ``contains(key:)`` depends on one key alone.
   public var keys: [Key: Value].Keys {
     anchor?.noteRead(.order)
     return storage.keys
@@ -14,7 +13,7 @@ extension RecordedDictionary: Collection {
   /// The values. Depends on what an iteration depends on.
   public var values: [Key: Value].Values { parts.values }
 
-  /// The entries, for who looks at all of them one by one.
+  /// The entries; registers a read of all, or of the keys if what is read of each value registers itself.
   private var parts: [Key: Value] {
     guard let anchor, anchor.isFollowed else { return storage }
     guard Anchor.isCollection(Value.self) else {
@@ -36,13 +35,13 @@ extension RecordedDictionary: Collection {
   /// Whether there are none. Depends on the count.
   public var isEmpty: Bool { count == 0 }
 
-  /// The position of the first entry. Depends on which keys there are.
+  /// The position of the first entry. Depends on the keys.
   public var startIndex: Index {
     anchor?.noteRead(.order)
     return storage.startIndex
   }
 
-  /// The position after the last entry. Depends on which keys there are.
+  /// The position after the last entry. Depends on the keys.
   public var endIndex: Index {
     anchor?.noteRead(.order)
     return storage.endIndex
@@ -51,7 +50,7 @@ extension RecordedDictionary: Collection {
   /// The position after another.
   public func index(after position: Index) -> Index { storage.index(after: position) }
 
-  /// The position of a key, if it is there. Depends on which keys there are.
+  /// The position of a key, if it is there. Depends on the keys.
   public func index(forKey key: Key) -> Index? {
     anchor?.noteRead(.order)
     return storage.index(forKey: key)
@@ -64,9 +63,8 @@ extension RecordedDictionary: Collection {
     return (key, anchor.part(value, at: .key(of: key)))
   }
 
-  /// Iterates over the entries. Depends on all of them, wherever it ends: their order is not the app's, and differs from
-  /// run to run. Where the values are recorded collections it depends on which keys there are, and on what is read
-  /// of each value.
+  /// Iterates over the entries. Depends on all of them, even if it ends early, because their order differs from run to
+  /// run. If the values are recorded collections, it depends on the keys and on what is read of each value.
   public func makeIterator() -> [Key: Value].Iterator { parts.makeIterator() }
 
   /// The entries that satisfy a predicate. Depends on what an iteration depends on.
@@ -79,24 +77,95 @@ extension RecordedDictionary: Collection {
     RecordedDictionary<Key, T>(try parts.mapValues(transform))
   }
 
-  /// The keys for which there is another value, with these. Depends on what an iteration depends on.
+  /// The keys for which `transform` returns a value, with these values. Depends on what an iteration depends on.
   public func compactMapValues<T>(
     _ transform: (Value) throws -> T?
   ) rethrows -> RecordedDictionary<Key, T> {
     RecordedDictionary<Key, T>(try parts.compactMapValues(transform))
   }
 
-  /// The entries with others put in; see ``merge(_:uniquingKeysWith:)``. Depends on what an iteration depends on.
+  /// The entries with others added; see ``merge(_:uniquingKeysWith:)``. Depends on what an iteration depends on.
   public func merging(
     _ other: some Sequence<(Key, Value)>, uniquingKeysWith combine: (Value, Value) throws -> Value
   ) rethrows -> RecordedDictionary {
     RecordedDictionary(try parts.merging(other, uniquingKeysWith: combine))
   }
 
-  /// The entries with others put in; see ``merge(_:uniquingKeysWith:)``. Depends on what an iteration depends on.
+  /// The entries with others added; see ``merge(_:uniquingKeysWith:)``. Depends on what an iteration depends on.
   public func merging(
     _ other: [Key: Value], uniquingKeysWith combine: (Value, Value) throws -> Value
   ) rethrows -> RecordedDictionary {
     RecordedDictionary(try parts.merging(other, uniquingKeysWith: combine))
   }
+}
+
+extension RecordedDictionary {
+  /// Creates a dictionary with these entries.
+  ///
+  /// - Precondition: The keys are unique.
+  public init(uniqueKeysWithValues entries: some Sequence<(Key, Value)>) {
+    storage = Dictionary(uniqueKeysWithValues: entries)
+  }
+
+  /// Creates a dictionary with these entries; for two values of one key it holds the result of `combine`.
+  public init(
+    _ entries: some Sequence<(Key, Value)>, uniquingKeysWith combine: (Value, Value) throws -> Value
+  ) rethrows {
+    storage = try Dictionary(entries, uniquingKeysWith: combine)
+  }
+
+  /// Creates a dictionary of groups: the values with one key, in their order.
+  public init<S: Sequence>(
+    grouping values: S, by keyForValue: (S.Element) throws -> Key
+  ) rethrows where Value == [S.Element] {
+    storage = try Dictionary(grouping: values, by: keyForValue)
+  }
+
+  /// Creates an empty dictionary with room for this many entries.
+  public init(minimumCapacity: Int) { storage = Dictionary(minimumCapacity: minimumCapacity) }
+}
+
+// MARK: Conformances
+
+extension RecordedDictionary: ExpressibleByDictionaryLiteral {
+  /// Creates a dictionary with these entries.
+  public init(dictionaryLiteral elements: (Key, Value)...) {
+    storage = Dictionary(uniqueKeysWithValues: elements)
+  }
+}
+
+extension RecordedDictionary: Equatable where Value: Equatable {
+  /// Compares the entries. Depends on all of them.
+  public static func == (a: RecordedDictionary, b: RecordedDictionary) -> Bool { a.entries == b.entries }
+}
+
+extension RecordedDictionary: Hashable where Value: Hashable {
+  /// Hashes the entries. Depends on all of them.
+  public func hash(into hasher: inout Hasher) { hasher.combine(entries) }
+}
+
+// The journal is used during a mutation only, which is exclusive.
+extension RecordedDictionary: @unchecked Sendable where Key: Sendable, Value: Sendable {}
+
+extension RecordedDictionary: CustomStringConvertible, CustomDebugStringConvertible {
+  /// As a `Dictionary` describes itself. Depends on all entries.
+  public var description: String { entries.description }
+
+  /// As a `Dictionary` describes itself. Depends on all entries.
+  public var debugDescription: String { entries.debugDescription }
+}
+
+extension RecordedDictionary: CustomReflectable {
+  /// Shows the entries, as of a `Dictionary`. Depends on all of them.
+  public var customMirror: Mirror { Mirror(reflecting: entries) }
+}
+
+extension RecordedDictionary: Encodable where Key: Encodable, Value: Encodable {
+  /// Encodes as a `Dictionary` does. Depends on all entries.
+  public func encode(to encoder: any Encoder) throws { try entries.encode(to: encoder) }
+}
+
+extension RecordedDictionary: Decodable where Key: Decodable, Value: Decodable {
+  /// Decodes as a `Dictionary` does.
+  public init(from decoder: any Decoder) throws { storage = try [Key: Value](from: decoder) }
 }

@@ -1,52 +1,52 @@
+import EventLog
 import Observation
 
-/// An object whose class is marked ``Recorded()``. Do not conform by hand: the macro does.
+/// An object whose class is marked ``Recorded()``. Do not conform by hand: the macro adds the conformance.
 ///
-/// The requirements are for the runtime. All are nonisolated, so that one runtime serves classes of every
-/// isolation; `_$read` and `_$write` must still be called in the isolation of the class.
+/// Only the library calls the requirements. All are nonisolated, so that it can handle classes of every isolation, but
+/// `_$read`, `_$write` and `_$visit` must be called in the isolation of the class.
 public protocol RecordedObject: AnyObject, Observable {
-  /// Where the object reports its accesses and mutations. One for each object, shared by all classes in the
-  /// chain of inheritance.
+  /// Receives the object's reads and mutations. One for each object, which a subclass shares with its superclass.
   var _$recorded: RecordedRegistrar { get }
 
-  /// The logged properties in the order of declaration, a superclass's first. The position is the property's
-  /// number.
+  /// The logged properties in the order of declaration, a superclass's first. The index of a property is its number in
+  /// all calls.
   static var _$properties: [RecordedPropertyDescriptor] { get }
 
-  /// The count of ``_$properties``, without building it.
+  /// The count of ``_$properties``, without building the array.
   static var _$propertyCount: Int { get }
 
-  /// Hands the value of a property to `reader`, without registering an access.
+  /// Passes the value of a property to `reader`, without registering a read.
   ///
-  /// Returns false when there is no such property in this build (an `#if` left it out) or at all.
+  /// Returns false if there is no such property, or an `#if` excludes it from this build.
   func _$read(property: Int, into reader: any RecordedPropertyReader) -> Bool
 
   /// Lets `writer` replace the value of a property, without recording a mutation.
   ///
-  /// Returns false when there is no such variable in this build or at all; a constant is not written.
+  /// Returns false if there is no such property in this build, or it is a constant.
   func _$write(property: Int, from writer: any RecordedPropertyWriter) -> Bool
 
-  /// Makes an object by an initializer of the class, with what a log holds of its properties.
+  /// Makes an object by an initializer of the class, with the recorded values of its properties.
   ///
-  /// Returns nil when no initializer can be called with properties alone.
+  /// Returns nil if every initializer needs more than values of properties.
   static func _$create(from source: RecordedObjectSource) throws -> (any RecordedObject)?
 
-  /// Hands the key path of a variable to `visitor`.
+  /// Passes the key path of a variable to `visitor`.
   ///
-  /// Returns false when there is no such variable in this build or at all.
+  /// Returns false if there is no such variable in this build.
   func _$visit(property: Int, by visitor: any RecordedPropertyVisitor) -> Bool
 }
 
-/// What is known of a logged property without an object.
+/// Describes a logged property of a class.
 public struct RecordedPropertyDescriptor: Hashable, Sendable {
   /// The name, as in paths.
   public let name: String
   /// Whether it is a `let`.
   public let isConstant: Bool
-  /// What the log keeps of its value, if it must not hold all of it.
+  /// What the log may hold of its value; nil if that is all of it.
   public let redaction: Redaction?
 
-  /// Whether the log must not hold its value.
+  /// Whether the log must not hold its value as it is.
   public var isRedacted: Bool { redaction != nil }
 
   /// Creates a descriptor.
@@ -59,20 +59,114 @@ public struct RecordedPropertyDescriptor: Hashable, Sendable {
   }
 }
 
-/// Receives the value of a property from an object's `_$read`.
+/// Receives the value of a property from ``RecordedObject/_$read(property:into:)``.
 public protocol RecordedPropertyReader: AnyObject {
   /// Takes the value. Called at most once for each `_$read`.
   func read<Member>(_ value: Member)
 }
 
 extension RecordedPropertyReader {
-  /// Passes over a value that cannot be copied, such as a lock: a log cannot hold it.
+  /// Ignores a value that cannot be copied, such as a lock: a log cannot hold it.
   public func read<Member: ~Copyable>(_ value: borrowing Member) {}
 }
 
-/// Replaces the value of a property from an object's `_$write`.
+/// Replaces the value of a property in ``RecordedObject/_$write(property:from:)``.
 public protocol RecordedPropertyWriter: AnyObject {
-  /// Replaces or changes what is stored. Called at most once for each `_$write`; it must not reach the
-  /// property by another way meanwhile, because the store is being accessed.
+  /// Replaces or mutates the stored value. Called at most once for each `_$write`. It must not reach the property in
+  /// another way, because the store is being accessed.
   func write<Member>(_ storage: inout Member)
+}
+
+/// Receives the key path of a variable from ``RecordedObject/_$visit(property:by:)``.
+public protocol RecordedPropertyVisitor: AnyObject {
+  /// Takes the key path. Called at most once for each `_$visit`, in the isolation of the object's class.
+  func visit<Subject: RecordedObject, Member>(_ subject: Subject, _ keyPath: KeyPath<Subject, Member>)
+}
+
+// MARK: Observation
+
+/// The methods that `@Observable` adds to a class for the use of its computed properties.
+///
+///     var name: String {
+///       get {
+///         access(keyPath: \.name)
+///         return defaults.string(forKey: "name") ?? ""
+///       }
+///       set { withMutation(keyPath: \.name) { defaults.set(newValue, forKey: "name") } }
+///     }
+///
+/// Observers of the standard library follow such a property. A session does not, because it never sees the value.
+extension RecordedObject {
+  /// Registers a read of a computed property.
+  public nonisolated func access<Member>(keyPath: KeyPath<Self, Member>) {
+    _$recorded.watchers(of: self).registrar.access(self, keyPath: keyPath)
+  }
+
+  /// Notifies observers of a computed property that `mutation` changes it.
+  public nonisolated func withMutation<Member, MutationResult>(
+    keyPath: KeyPath<Self, Member>, _ mutation: () throws -> MutationResult
+  ) rethrows -> MutationResult {
+    try _$recorded.watchers(of: self).registrar.withMutation(of: self, keyPath: keyPath, mutation)
+  }
+}
+
+// MARK: Isolation
+
+/// Calls from the library, which has no isolation, to methods that the macro writes into a class, which have the class's
+/// or a property's.
+extension RecordedRegistrar {
+  /// Calls `stored`, the object's method that reads its store, as a function without isolation.
+  ///
+  /// - Precondition: The caller is in the isolation of the object's class.
+  public func _$read<Stored>(
+    _ stored: Stored, property: Int, into reader: any RecordedPropertyReader
+  ) -> Bool {
+    erasingIsolation(of: stored, as: ((Int, any RecordedPropertyReader) -> Bool).self)(property, reader)
+  }
+
+  /// Calls `stored`, the object's method that writes to its store, as a function without isolation.
+  ///
+  /// - Precondition: The caller is in the isolation of the object's class.
+  public func _$write<Stored>(
+    _ stored: Stored, property: Int, from writer: any RecordedPropertyWriter
+  ) -> Bool {
+    erasingIsolation(of: stored, as: ((Int, any RecordedPropertyWriter) -> Bool).self)(property, writer)
+  }
+
+  /// Calls `stored`, the object's method that passes on key paths, as a function without isolation.
+  ///
+  /// - Precondition: The caller is in the isolation of the object's class.
+  public func _$visit<Stored>(
+    _ stored: Stored, property: Int, by visitor: any RecordedPropertyVisitor
+  ) -> Bool {
+    erasingIsolation(of: stored, as: ((Int, any RecordedPropertyVisitor) -> Bool).self)(property, visitor)
+  }
+
+  /// Calls `stored`, which accesses a property whose isolation is not that of its class, as a function without isolation.
+  ///
+  /// - Precondition: The caller is in the isolation of the property.
+  public func _$call<Stored>(_ stored: Stored) {
+    erasingIsolation(of: stored, as: (() -> Void).self)()
+  }
+}
+
+extension RecordedObjectSource {
+  /// Calls `stored`, the class's method that makes an object, as a function without isolation.
+  ///
+  /// - Precondition: The caller is in the isolation of the class.
+  /// - Returns: Nil if no initializer can be called with values of properties alone.
+  /// - Throws: What the initializer throws, and ``RestoreProblem`` as ``argument(_:)``.
+  public func create<Stored>(_ stored: Stored) throws -> (any RecordedObject)? {
+    try erasingIsolation(
+      of: stored, as: ((RecordedObjectSource) throws -> (any RecordedObject)?).self)(self)
+  }
+}
+
+/// The same function as one of a type without a global actor.
+///
+/// The macro passes a method whose isolation it cannot know. The representation of a function does not depend on its
+/// isolation; `MainActor.assumeIsolated` relies on that as well.
+private func erasingIsolation<Isolated, Plain>(of function: Isolated, as plain: Plain.Type) -> Plain {
+  precondition(MemoryLayout<Isolated>.size == MemoryLayout<Plain>.size)
+  return unsafeBitCast(function, to: Plain.self)
 }

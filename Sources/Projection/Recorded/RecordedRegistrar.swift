@@ -1,23 +1,25 @@
 import EventLog
 import Observation
 
-/// Where one recorded object reports what is read and written. Held by every ``RecordedObject``.
+/// Reports what is read and written of one recorded object, to its session and to the standard library's observers.
 ///
-/// Calls come from the accessors that ``Recorded()`` writes, in the isolation of the object's class. The
-/// order of calls in a set is `willSet`, the store, `didSet`; in a mutation in place it is `willModify`,
-/// `beginEdits`, the mutation, `endEdits`, `didModify`. Observers of the user run right before the store and after
-/// the last of these, between `hold` and `release`. Only during `beginEdits`, the mutation and `endEdits` is
-/// the store being accessed: everywhere else what is notified may read and write the object.
+/// The accessors that ``Recorded()`` writes call it, in the isolation of the object's class, in this order:
 ///
-/// The standard library's observers are told too, unless the set is to an equal value. They are told
-/// before the store, as they expect; the session's projections run after it.
+///     set:                willSet  [the class's willSet]  store  didSet  [the class's didSet]
+///     mutation in place:  willModify  beginEdits  mutation  endEdits  didModify  [the class's didSet]
+///
+/// For a property with observers in its class all of it is between `hold` and `release`. Only from `beginEdits` to `endEdits` is the store
+/// being accessed: everywhere else the code that is called may read and write the object.
+///
+/// The standard library's observers are notified before the store, as they expect, unless the set is to an equal value.
+/// The session's projections run after the store.
 public struct RecordedRegistrar: Sendable {
   @usableFromInline let link = Link()
 
   /// Creates the registrar of a new object, attached to nothing.
   public init() {}
 
-  /// The session that records the object, if one does.
+  /// The tie to the session that records the object, if one does.
   var attachment: Attachment? { link.attachment }
 
   func attach(_ attachment: Attachment) { link.attach(attachment) }
@@ -30,8 +32,8 @@ public struct RecordedRegistrar: Sendable {
     watchers(of: subject).access(subject, keyPath, property)
   }
 
-  /// Registers a read of a property that holds a recorded collection: for the session the collection
-  /// itself says what is read of it, once its object is attached.
+  /// Registers a read of a property that holds a recorded collection. Once the object is attached, the collection
+  /// itself registers for the session what is read of it.
   public func access<Subject: RecordedObject, Member: RecordedCollection>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int
   ) {
@@ -39,6 +41,7 @@ public struct RecordedRegistrar: Sendable {
     watchers(of: subject).access(subject, keyPath, property)
   }
 
+  /// The standard library's observers of an object, made at the first call.
   @inline(__always)
   func watchers<Subject: RecordedObject>(of subject: Subject) -> Watchers {
     link.watchers ?? link.makeWatchers(properties: type(of: subject)._$propertyCount)
@@ -46,7 +49,7 @@ public struct RecordedRegistrar: Sendable {
 
   /// Announces that the property is about to be set from `old` to `new`.
   ///
-  /// The result goes to ``didSet(_:keyPath:property:to:_:)`` once the value is stored.
+  /// Pass the result to ``didSet(_:keyPath:property:to:_:)`` once the value is stored.
   public func willSet<Subject: RecordedObject, Member>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member,
     to new: Member
@@ -54,7 +57,7 @@ public struct RecordedRegistrar: Sendable {
     announce(subject, keyPath, property, from: old, isSame: Frame.untracked { isSame(old, new) ?? false })
   }
 
-  /// Announces that the property is about to be set; compares without looking for `Equatable` at run time.
+  /// Announces that the property is about to be set; compares without a look for `Equatable` at run time.
   @inlinable
   public func willSet<Subject: RecordedObject, Member: Equatable>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member,
@@ -63,7 +66,7 @@ public struct RecordedRegistrar: Sendable {
     announce(subject, keyPath, property, from: old, isSame: isSame(old, new))
   }
 
-  /// Announces that a recorded collection is about to be set. Comparing it is no read by a projection.
+  /// Announces that a recorded collection is about to be set. The comparison registers no read.
   public func willSet<Subject: RecordedObject, Member: RecordedCollection & Equatable>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member,
     to new: Member
@@ -71,8 +74,8 @@ public struct RecordedRegistrar: Sendable {
     announce(subject, keyPath, property, from: old, isSame: Frame.untracked { isSame(old, new) })
   }
 
-  /// Announces that a recorded collection is about to be set whose elements, objects above all, cannot be
-  /// compared: the session will compare what it records of them.
+  /// Announces that a recorded collection is about to be set whose elements cannot be compared, such as objects: the
+  /// session will compare what it records of them.
   public func willSet<Subject: RecordedObject, Member: RecordedCollection>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member,
     to new: Member
@@ -82,6 +85,8 @@ public struct RecordedRegistrar: Sendable {
     return change
   }
 
+  /// Notifies the standard library's observers of a set that changes the property, and keeps the old value if the
+  /// session will need it.
   @inlinable
   func announce<Subject: RecordedObject, Member>(
     _ subject: Subject, _ keyPath: () -> KeyPath<Subject, Member>, _ property: Int, from old: Member,
@@ -89,7 +94,7 @@ public struct RecordedRegistrar: Sendable {
   ) -> RecordedChange<Member> {
     let before = Scalar.isScalar(Member.self) ? nil : kept(old)
     let isWatched = !isSame && link.isWatched(property)
-    if isWatched { tellBefore(subject, keyPath()) }
+    if isWatched { notifyBefore(subject, keyPath()) }
     return RecordedChange(isSame: isSame, isWatched: isWatched, before: before)
   }
 
@@ -100,23 +105,23 @@ public struct RecordedRegistrar: Sendable {
   }
 
   @usableFromInline
-  func tellBefore<Subject: RecordedObject, Member>(_ subject: Subject, _ keyPath: KeyPath<Subject, Member>) {
-    link.watchers?.registrar.willSet(subject, keyPath: keyPath)
+  func notifyBefore<Subject: RecordedObject, Member>(_ object: Subject, _ keyPath: KeyPath<Subject, Member>) {
+    link.watchers?.registrar.willSet(object, keyPath: keyPath)
   }
 
   @usableFromInline
-  func tellAfter<Subject: RecordedObject, Member>(_ subject: Subject, _ keyPath: KeyPath<Subject, Member>) {
-    link.watchers?.registrar.didSet(subject, keyPath: keyPath)
+  func notifyAfter<Subject: RecordedObject, Member>(_ object: Subject, _ keyPath: KeyPath<Subject, Member>) {
+    link.watchers?.registrar.didSet(object, keyPath: keyPath)
   }
 
-  /// Says that the value announced by `willSet` is stored; `new` is what was announced. An observer of the
-  /// user may have set another since, which was reported for itself.
+  /// Reports that the value announced by `willSet` is stored. `new` is the value that was announced: an observer of the
+  /// class may have set another since, and that set has been reported itself.
   @inlinable
   public func didSet<Subject: RecordedObject, Member>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, to new: Member,
     _ change: RecordedChange<Member>
   ) {
-    if change.isWatched { tellAfter(subject, keyPath()) }
+    if change.isWatched { notifyAfter(subject, keyPath()) }
     if let scalar = Scalar(new) {
       link.record(scalar.value, isSame: change.isSame, property: property)
     } else {
@@ -124,32 +129,32 @@ public struct RecordedRegistrar: Sendable {
     }
   }
 
-  /// Says that a recorded collection is stored: from now on it reports for this property.
+  /// Reports that a recorded collection is stored; from now on the collection registers reads for this property.
   public func didSet<Subject: RecordedObject, Member: RecordedCollection>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, to new: Member,
     _ change: RecordedChange<Member>
   ) {
-    if change.isWatched { tellAfter(subject, keyPath()) }
+    if change.isWatched { notifyAfter(subject, keyPath()) }
     guard let attachment = link.attachment else { return }
     attachment.engine.bindCollection(of: subject, attachment, property: property)
     let isSame = change.isComparable ? change.isSame : nil
     attachment.engine.recordSet(new, from: change.before, isSame: isSame, of: attachment, property: property)
   }
 
-  /// Announces a mutation in place of the property, now `old`. Registers a read too.
+  /// Announces a mutation in place of the property, whose value is `old`. Registers a read as well.
   ///
-  /// A copy of `old` kept in the result makes a collection copy its elements when it is mutated.
+  /// The result may keep a copy of `old`; a collection then copies its elements when it is mutated.
   public func willModify<Subject: RecordedObject, Member>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member
   ) -> RecordedModification<Member> {
     let before = kept(old)
     var change = beginModification(subject, keyPath, property)
-    // Of a string the session itself has kept what was there before.
+    // The session itself has the value before of a string that is not redacted.
     if Member.self != String.self || change.isRedacted { change.before = before }
     return change
   }
 
-  /// Announces a mutation in place of a recorded collection, whose journal will say what was there before.
+  /// Announces a mutation in place of a recorded collection, whose journal will hold the edits.
   public func willModify<Subject: RecordedObject, Member: RecordedCollection>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member
   ) -> RecordedModification<Member> {
@@ -167,30 +172,30 @@ public struct RecordedRegistrar: Sendable {
     var change = RecordedModification<Member>(attachment: link.attachment)
     change.isRedacted = change.attachment?.properties[property].isRedacted ?? false
     change.isWatched = link.isWatched(property)
-    if change.isWatched { tellBefore(subject, keyPath()) }
+    if change.isWatched { notifyBefore(subject, keyPath()) }
     return change
   }
 
-  /// Prepares the store for the mutation. Must not call out: the store is being accessed.
+  /// Prepares the store for the mutation. Must not call the app's code: the store is being accessed.
   public func beginEdits<Member>(of storage: inout Member, _ change: inout RecordedModification<Member>) {}
 
-  /// Prepares a recorded collection for the mutation: it starts to keep a journal.
+  /// Makes a recorded collection keep a journal of the mutation.
   public func beginEdits<Member: RecordedCollection>(
     of storage: inout Member, _ change: inout RecordedModification<Member>
   ) {
     if let mutation = change.mutation { storage._$beginEdits(mutation) }
   }
 
-  /// Collects from the store what the mutation did. Must not call out: the store is being accessed.
+  /// Collects from the store what the mutation did. Must not call the app's code: the store is being accessed.
   public func endEdits<Member>(of storage: inout Member, _ change: inout RecordedModification<Member>) {}
 
-  /// Collects what a recorded collection's journal says.
+  /// Collects the edits from a recorded collection's journal.
   public func endEdits<Member: RecordedCollection>(
     of storage: inout Member, _ change: inout RecordedModification<Member>
   ) {
     guard let mutation = change.mutation else { return }
     defer { mutation.close() }
-    // The standard library's observers come first.
+    // Edits are recorded here only if no observer of the standard library is to be notified before.
     if !change.isWatched, !change.isRedacted, storage._$recordEdit(mutation) {
       change.isRecorded = true
       return
@@ -199,31 +204,157 @@ public struct RecordedRegistrar: Sendable {
     if !change.isRedacted { change.edits = edits?.map(\.edit) }
   }
 
-  /// Says that the mutation announced by `willModify` is over.
-  ///
-  /// `change.isComplete` is false when the mutation ended by a thrown error.
+  /// Reports that the mutation announced by `willModify` is over; `change.isComplete` is false if it threw an error.
   public func didModify<Subject: RecordedObject, Member>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, to new: Member,
     _ change: RecordedModification<Member>
   ) {
-    if change.isWatched { tellAfter(subject, keyPath()) }
+    if change.isWatched { notifyAfter(subject, keyPath()) }
     guard let attachment = change.attachment else { return }
     attachment.engine.recordModification(change, new, of: attachment, property: property)
   }
 
-  /// Says that a mutation in place of a recorded collection is over.
+  /// Reports that a mutation in place of a recorded collection is over.
   public func didModify<Subject: RecordedObject, Member: RecordedCollection>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, to new: Member,
     _ change: RecordedModification<Member>
   ) {
-    if change.isWatched { tellAfter(subject, keyPath()) }
+    if change.isWatched { notifyAfter(subject, keyPath()) }
     guard let attachment = change.attachment else { return }
     defer { change.mutation?.finish() }
     if change.isRecorded { return }
     let engine = attachment.engine
-    // Another collection was put in its place.
+    // The mutation replaced the collection by another.
     if change.edits == nil { engine.bindCollection(of: subject, attachment, property: property) }
     engine.recordEdits(
       change.edits, isComplete: change.isComplete, new, of: attachment, property: property)
   }
+}
+
+// MARK: Comparison
+
+/// Sets of properties that ``Compared(by:)`` compares by other means than the type's `==`.
+extension RecordedRegistrar {
+  /// Announces that the property is about to be set, which changes it unless `same` returns true.
+  public func willSet<Subject: RecordedObject, Member>(
+    _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member,
+    to new: Member, by same: (Member, Member) -> Bool
+  ) -> RecordedChange<Member> {
+    announce(subject, keyPath, property, from: old, isSame: Frame.untracked { same(old, new) })
+  }
+
+  /// Announces that the property is about to be set, which changes it if the part at `key` differs.
+  public func willSet<Subject: RecordedObject, Member, Key: Equatable>(
+    _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member,
+    to new: Member, by key: KeyPath<Member, Key>
+  ) -> RecordedChange<Member> {
+    announce(
+      subject, keyPath, property, from: old,
+      isSame: Frame.untracked { isSame(old[keyPath: key], new[keyPath: key]) })
+  }
+}
+
+// MARK: Holding back what is out of date
+
+extension RecordedRegistrar {
+  /// Goes on to record, but runs nothing before ``release(_:)``: a projection must not see an object after a store and
+  /// before the end of the `didSet` that updates the rest of it.
+  public func hold() -> RecordedHold {
+    let engine = attachment?.engine
+    engine?.hold()
+    return RecordedHold(engine: engine)
+  }
+
+  /// Whether a mutation in place changed the value; true if no copy of the old value was kept.
+  public func isChange<Member>(from old: Member?, to new: Member) -> Bool {
+    guard let old else { return true }
+    return Frame.untracked { !(isSame(old, new) ?? false) }
+  }
+
+  /// Runs what became out of date during the hold, if it was the outermost.
+  public func release(_ hold: RecordedHold) { hold.engine?.release() }
+}
+
+/// The time from ``RecordedRegistrar/hold()`` to ``RecordedRegistrar/release(_:)``, during which nothing runs.
+public struct RecordedHold {
+  let engine: Engine?
+}
+
+// MARK: A set or mutation under way
+
+/// The value of a property before a change. It is what the log holds as long as nothing else is recorded of the object.
+@usableFromInline
+struct ValueBefore<Member> {
+  let value: Member
+  /// The ``Attachment/recordCount`` when the value was read.
+  let recordCount: UInt64
+}
+
+/// A set between `willSet` and `didSet`. Only ``RecordedRegistrar`` makes and uses it.
+public struct RecordedChange<Member> {
+  @usableFromInline let isSame: Bool
+  /// Whether the set counts as a change.
+  public var isChange: Bool { !isSame }
+  /// Whether the standard library's observers were notified.
+  @usableFromInline let isWatched: Bool
+  /// The value before; nil if the session does not need it.
+  @usableFromInline let before: ValueBefore<Member>?
+  /// Whether `isSame` is the result of the app's own `==`.
+  var isComparable = true
+
+  @usableFromInline
+  init(isSame: Bool, isWatched: Bool, before: ValueBefore<Member>?) {
+    self.isSame = isSame
+    self.isWatched = isWatched
+    self.before = before
+  }
+}
+
+/// A mutation in place between `willModify` and `didModify`. Only ``RecordedRegistrar`` makes and uses it, except that an
+/// accessor sets ``isComplete``.
+public struct RecordedModification<Member> {
+  /// Whether the mutation returned; false if it threw an error.
+  public var isComplete = false
+
+  /// Whether the standard library's observers were notified.
+  var isWatched = false
+  /// Whether the log must not hold the value.
+  var isRedacted = false
+  /// The tie to the session that records the object, if one does.
+  let attachment: Attachment?
+  /// The value before, if the session's own copy is not enough.
+  var before: ValueBefore<Member>?
+  /// The mutation of a recorded collection, while it keeps a journal.
+  var mutation: CollectionMutation?
+  /// The edits from the journal; nil if another collection took the place of the one that kept it.
+  var edits: [Edit]?
+  /// Whether the edits are recorded already.
+  var isRecorded = false
+
+  init(attachment: Attachment?) { self.attachment = attachment }
+}
+
+// MARK: Conformances
+
+// The compiler may synthesize the `Codable` or `Hashable` conformance of a class from all its stored properties. The ones
+// that the macro adds encode nothing, not even a key, and are always equal.
+
+extension RecordedRegistrar: Codable, Hashable {
+  /// The registrar of a new object; decodes nothing.
+  public init(from decoder: any Decoder) { self.init() }
+
+  /// Encodes nothing.
+  public func encode(to encoder: any Encoder) {}
+
+  /// Always true.
+  public static func == (a: RecordedRegistrar, b: RecordedRegistrar) -> Bool { true }
+
+  /// Adds nothing.
+  public func hash(into hasher: inout Hasher) {}
+}
+
+extension KeyedEncodingContainer {
+  /// Encodes nothing, not even the key: synthesized code calls this method as it is more specific than the one for any
+  /// `Encodable`.
+  public mutating func encode(_ value: RecordedRegistrar, forKey key: Key) throws {}
 }

@@ -1,9 +1,113 @@
-/// What the log keeps of a redacted property.
+import EventLog
+
+/// What the log holds of a redacted property.
 public enum Redaction: Hashable, Sendable {
-  /// That it was set. Neither the value, nor its size, nor whether it differs from the one before: every set counts as
-  /// a change.
+  /// Only that it was set: neither the value, nor its size, nor whether it differs from the one before. Every set counts
+  /// as a change.
   case hidden
-  /// A number for the value, by which two values in one session can be told apart and no more: it is made with a
-  /// random key that is never written. Sets to an equal value are recorded as such.
+  /// A hash of 64 bits, which shows only whether two values of one session are equal: its key is random and never
+  /// written. A set to an equal value is recorded as such.
   case hashed
+}
+
+/// Hashes redacted values.
+///
+/// A value is encoded as the log would hold it, then hashed. Objects within get ids from a counter of their own: they are
+/// not attached, and gaps among the log's ids would show how many there are.
+final class Veil: ObjectEncoding {
+  private let hash = SipHash()
+  private var identities = ObjectIdentities()
+
+  /// What the log holds of a value with ``Redaction/hashed``.
+  func hashed<T>(_ value: T) -> Value {
+    var context = EncodingContext(objects: self)
+    return hashed(encoded: context.encode(value))
+  }
+
+  /// The same for a value that is encoded already.
+  func hashed(encoded value: Value) -> Value {
+    .opaque(type: Self.typeName, identity: hash.hash(value.json.utf8))
+  }
+
+  /// The type of every hashed value in the log.
+  static let typeName = "Redacted"
+
+  func value(of object: any RecordedObject, in context: inout EncodingContext) -> Value {
+    .opaque(type: "object", identity: identity(of: object))
+  }
+
+  func identity(of object: AnyObject) -> UInt64 { identities.identity(of: object) }
+
+  func freshIdentity() -> UInt64 { identities.freshIdentity() }
+}
+
+/// SipHash-2-4 (Aumasson and Bernstein, 2012): a keyed hash of 64 bits, which shows nothing of the bytes without the key.
+struct SipHash {
+  private let key: (UInt64, UInt64)
+
+  /// A hash with a random key.
+  init() {
+    var random = SystemRandomNumberGenerator()
+    self.init(key: (random.next(), random.next()))
+  }
+
+  init(key: (UInt64, UInt64)) { self.key = key }
+
+  /// The hash of the bytes. Cost: linear in their count.
+  func hash(_ bytes: some Collection<UInt8>) -> UInt64 {
+    var lanes = Lanes(key)
+    var word: UInt64 = 0
+    var count = 0
+    for byte in bytes {
+      word |= UInt64(byte) << UInt64(8 * (count & 7))
+      count += 1
+      if count & 7 == 0 {
+        lanes.mix(word)
+        word = 0
+      }
+    }
+    lanes.mix(word | UInt64(truncatingIfNeeded: count) << 56)
+    return lanes.finish()
+  }
+
+  private struct Lanes {
+    var a, b, c, d: UInt64
+
+    init(_ key: (UInt64, UInt64)) {
+      a = key.0 ^ 0x736f_6d65_7073_6575
+      b = key.1 ^ 0x646f_7261_6e64_6f6d
+      c = key.0 ^ 0x6c79_6765_6e65_7261
+      d = key.1 ^ 0x7465_6462_7974_6573
+    }
+
+    mutating func mix(_ word: UInt64) {
+      d ^= word
+      turn()
+      turn()
+      a ^= word
+    }
+
+    mutating func finish() -> UInt64 {
+      c ^= 0xff
+      for _ in 0..<4 { turn() }
+      return a ^ b ^ c ^ d
+    }
+
+    private mutating func turn() {
+      a &+= b
+      b = b.rotated(by: 13) ^ a
+      a = a.rotated(by: 32)
+      c &+= d
+      d = d.rotated(by: 16) ^ c
+      a &+= d
+      d = d.rotated(by: 21) ^ a
+      c &+= b
+      b = b.rotated(by: 17) ^ c
+      c = c.rotated(by: 32)
+    }
+  }
+}
+
+extension UInt64 {
+  fileprivate func rotated(by bits: UInt64) -> UInt64 { self << bits | self >> (64 - bits) }
 }

@@ -1,31 +1,52 @@
-/// The properties of one object whose `willSet` or `didSet` of the user is running.
+/// The properties of one object whose `willSet` or `didSet` is running.
 ///
-/// As with `@Observable`, a property set from within its own observer runs the observer again; unlike there, not when
-/// the set changes nothing, so that an observer which puts its property in order comes to an end. Cost: linear in the
-/// depth of observers that set observed properties of the same object.
+/// As with `@Observable`, a property that its own observer sets runs the observer again; unlike there, not if the set
+/// changes nothing, so that an observer that corrects its property comes to an end.
 ///
-/// Used in the isolation of the object alone, and no part of what the object is: it encodes and compares as nothing.
+/// Used only in the isolation of the object. It is not part of the object's value: it encodes nothing and is always
+/// equal. Cost: linear in the depth of observers that set observed properties of the same object.
 public final class RunningObservers: @unchecked Sendable {
   private var running: [Int] = []
 
   /// Creates the set with nothing running.
   public init() {}
 
-  /// Marks the property, whose observers run next; false when they are running already and nothing has changed. Every
-  /// true is followed by ``end(_:)``.
+  /// Marks the property, whose observers are about to run; returns false if they are running already and the set changes
+  /// nothing. Call ``end(_:)`` after each true.
   public func begin(_ property: Int, isChange: @autoclosure () -> Bool) -> Bool {
     if running.contains(property), !isChange() { return false }
     running.append(property)
     return true
   }
 
-  /// Takes the mark away.
+  /// Removes the mark, once the observers have run.
   public func end(_ property: Int) {
     if let position = running.lastIndex(of: property) { running.remove(at: position) }
   }
 
-  /// The value, to compare with later, if an observer of the property is running; else nothing is copied.
+  /// A copy of the value to compare with later, if an observer of the property is running.
   public func ifRunning<Member>(_ property: Int, _ value: Member) -> Member? {
     running.contains(property) ? value : nil
   }
+}
+
+// The conformances encode and compare as nothing, as those of ``RecordedRegistrar``.
+
+extension RunningObservers: Codable, Hashable {
+  /// Creates the set with nothing running; decodes nothing.
+  public convenience init(from decoder: any Decoder) { self.init() }
+
+  /// Encodes nothing.
+  public func encode(to encoder: any Encoder) {}
+
+  /// Always true.
+  public static func == (a: RunningObservers, b: RunningObservers) -> Bool { true }
+
+  /// Adds nothing.
+  public func hash(into hasher: inout Hasher) {}
+}
+
+extension KeyedEncodingContainer {
+  /// Encodes nothing, not even the key.
+  public mutating func encode(_ value: RunningObservers, forKey key: Key) throws {}
 }

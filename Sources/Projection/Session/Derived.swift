@@ -1,9 +1,40 @@
 import EventLog
 
+extension Session {
+  /// A value computed from recorded state, and kept until something that it read changes.
+  ///
+  /// It is computed when it is first read. When it is out of date, it is computed again at once if it has readers, else at
+  /// the next read. Its readers are invalidated only if the new value differs from the old.
+  ///
+  /// - Parameters:
+  ///   - name: Its name; its values are published at `derived.name`.
+  ///   - tracking: Whether it depends on elements, properties or objects that it reads.
+  public func derived<Value>(
+    _ name: String, tracking: Tracking = .element, fileID: String = #fileID, line: Int = #line,
+    _ compute: @escaping () -> Value
+  ) -> Derived<Value> {
+    Derived(engine: engine, name: name, tracking: tracking, site: engine.site(fileID, line), compute)
+  }
+
+  /// A value computed from recorded state by a body that may throw. An error is kept like a value: the body runs again once
+  /// something that it read has changed.
+  ///
+  /// - Parameters:
+  ///   - name: Its name; its values and errors are published at `derived.name`.
+  ///   - tracking: Whether it depends on elements, properties or objects that it reads.
+  public func derived<Value>(
+    _ name: String, tracking: Tracking = .element, fileID: String = #fileID, line: Int = #line,
+    _ compute: @escaping () throws -> Value
+  ) -> ThrowingDerived<Value> {
+    ThrowingDerived(
+      derived(name, tracking: tracking, fileID: fileID, line: line) { Outcome(Result(catching: compute)) })
+  }
+}
+
 /// A value computed from recorded state; see ``Session/derived(_:tracking:fileID:line:_:)``.
 ///
-/// It lives as long as it is held, which every closure that reads it does, or something depends on it, until it is
-/// cancelled or its session ends.
+/// It exists as long as it is retained, which each closure that reads it does, or has readers, until it is cancelled or its
+/// session ends.
 public final class Derived<Value> {
   private let engine: Engine
   private let node: Node
@@ -29,19 +60,19 @@ public final class Derived<Value> {
     }
   }
 
-  /// The value for the present state. Whoever reads it depends on it, not on what it was computed from.
-  /// Once the session is closed it is computed at each read.
+  /// The value for the present state. A reader depends on it, not on what it was computed from. After the session is closed
+  /// it is computed at each read.
   ///
-  /// A value that depends on itself, directly or through others, is a mistake that the session's diagnostics name. Where
-  /// it is read while it is computed it is what it was last, and the first time zero, empty, false or nil.
+  /// A value must not depend on itself, directly or through others; the session's diagnostics name one that does. Where it
+  /// is read while it is computed, the result is its last value, and the first time zero, empty, false or nil.
   ///
-  /// - Precondition: A value of a type that has nothing like that does not read itself the first time that it is
-  ///   computed. One with a throwing body may: it reads a ``DerivedCycle``.
+  /// - Precondition: A value of a type without such a first value does not read itself when it is first computed. One with
+  ///   a throwing body may: the read throws a ``DerivedCycle``.
   public var value: Value {
     if engine.isClosed { return computeAside() }
     engine.lock.lock()
     if output.isSet, engine.isCurrent(node) {
-      // Noted before it is read: what another thread changes after that must count as not seen.
+      // Noted before the read, so that a change on another thread after it counts as not seen.
       noteRead()
       let value = output.known
       engine.lock.unlock()
@@ -53,20 +84,20 @@ public final class Derived<Value> {
     let cycle = engine.pull(node)
     noteRead()
     if let cycle { return value(within: cycle) }
-    // On its first run another thread has not computed it yet.
+    // Another thread may be in its first run.
     return engine.lock.withLock { output.value } ?? computeAside()
   }
 
-  /// The name under which the log knows it.
+  /// Its name in the log.
   public var name: String { node.name }
 
-  /// Ends it: it is not kept up to date any more, and who has read it does not hear of it again. Reading it computes it
-  /// each time; who reads it so depends on what is read for that.
+  /// Ends it: it is no longer kept up to date, and does not invalidate its readers again. Each further read computes it, and
+  /// the reader depends on what that reads.
   public func cancel() { engine.cancel(node) }
 
   deinit { engine.abandon(node) }
 
-  /// Whoever is running depends on the value.
+  /// Registers a read of the value by the innermost run.
   @inline(__always)
   private func noteRead() {
     guard let frame = Frame.current, frame.isTracking, frame.engine === engine, frame.node !== node,
@@ -75,7 +106,7 @@ public final class Derived<Value> {
     frame.note(derived.place)
   }
 
-  /// The value as computed for this reader alone.
+  /// Computes the value for the present reader alone.
   private func computeAside() -> Value {
     if engine.isComputing(node) { return value(within: engine.cycle(backTo: node)) }
     let outer = Frame.current
@@ -88,6 +119,7 @@ public final class Derived<Value> {
     return frame.run(compute)
   }
 
+  /// The value that a read within its own computation gets.
   private func value(within cycle: DerivedCycle) -> Value {
     if let outcome = Value.self as? any FallibleOutcome.Type, let value = outcome.init(cycle) as? Value {
       return value
@@ -99,3 +131,83 @@ public final class Derived<Value> {
     return value
   }
 }
+
+/// A value computed from recorded state by code that may fail.
+///
+///     let total = session.derived("total") { try price(of: store.order) }
+///     session.projection("Total") { _ in (try? total.value).map { "\($0)" } ?? "-" }
+///
+/// An error is kept until something that was read changes, is published in the log as `{"error":"..."}`, and invalidates
+/// readers unless it equals the outcome before.
+public final class ThrowingDerived<Value> {
+  private let outcome: Derived<Outcome<Value>>
+
+  fileprivate init(_ outcome: Derived<Outcome<Value>>) { self.outcome = outcome }
+
+  /// The value for the present state. A reader depends on it, even if the read throws.
+  ///
+  /// - Throws: What the body threw, at each read; ``DerivedCycle`` if it is read while it is computed.
+  public var value: Value {
+    get throws { try outcome.value.result.get() }
+  }
+
+  /// Its name in the log.
+  public var name: String { outcome.name }
+
+  /// Ends it, as ``Derived/cancel()`` does.
+  public func cancel() { outcome.cancel() }
+}
+
+/// The value or error of a body that may throw.
+private struct Outcome<Value>: Equatable, RecordableValue, FallibleOutcome {
+  let result: Result<Value, any Error>
+
+  init(_ result: Result<Value, any Error>) { self.result = result }
+
+  init(_ cycle: DerivedCycle) { result = .failure(cycle) }
+
+  static func == (a: Outcome, b: Outcome) -> Bool {
+    switch (a.result, b.result) {
+    case (.success(let a), .success(let b)): isSame(a, b) ?? false
+    case (.failure(let a), .failure(let b)): Sameness.dynamic(a, b) ?? false
+    default: false
+    }
+  }
+
+  func recordedValue(in context: inout EncodingContext) -> EventLog.Value {
+    switch result {
+    case .success(let value): context.encode(value)
+    case .failure(let error): .map(["error": .string("\(error)")])
+    }
+  }
+}
+
+extension Outcome: CollectionHolder {
+  static var heldType: Any.Type { Value.self }
+  func noteReadOfAllHeld() { if case .success(let value) = result { noteReadOfAll(of: value) } }
+}
+
+/// A value that can be an error.
+private protocol FallibleOutcome {
+  init(_ cycle: DerivedCycle)
+}
+
+/// Zero, empty, false or nil, if the type has such a value.
+private func blank<T>(_ type: T.Type = T.self) -> T? {
+  switch T.self {
+  case is Void.Type: return () as? T
+  case is Bool.Type: return false as? T
+  case let type as any ExpressibleByNilLiteral.Type: return none(type) as? T
+  case let type as any AdditiveArithmetic.Type: return zero(type) as? T
+  case let type as any RangeReplaceableCollection.Type: return type.init() as? T
+  case let type as any SetAlgebra.Type: return type.init() as? T
+  case let type as any ExpressibleByDictionaryLiteral.Type: return empty(type) as? T
+  default: return nil
+  }
+}
+
+private func none<T: ExpressibleByNilLiteral>(_ type: T.Type) -> T { nil }
+
+private func zero<T: AdditiveArithmetic>(_ type: T.Type) -> T { .zero }
+
+private func empty<T: ExpressibleByDictionaryLiteral>(_ type: T.Type) -> T { [:] }

@@ -1,10 +1,11 @@
 import EventLog
 
 extension Session {
-  /// Calls `action` with the old and the new value whenever the value at a key path has changed. A set to
-  /// an equal value does not count; a transaction counts once, if its end differs from its beginning.
+  /// Calls `action` with the old and the new value each time that the value at a key path has changed. A set to an equal
+  /// value is no change; a transaction is one, if the value at its end differs from the one at its beginning.
   ///
   /// - Parameter name: Its name in the log; `onChange(store.isLoading)` by default.
+  /// - Returns: A handle to end the callback; releasing the handle does not end it.
   @discardableResult
   public func onChange<Root: RecordedObject, Value>(
     of keyPath: KeyPath<Root, Value>, in object: Root, name: String? = nil, fileID: String = #fileID,
@@ -13,11 +14,10 @@ extension Session {
     watch(keyPath, in: object, name, pace: nil, site: engine.site(fileID, line), action)
   }
 
-  /// Calls `action` as ``onChange(of:in:name:fileID:line:_:)`` does, but not more often than once in an interval.
+  /// Calls `action` as ``onChange(of:in:name:fileID:line:_:)`` does, but at most once an interval.
   ///
-  /// The first change is told at once. Of those that follow within the interval the last is told at its end, with the
-  /// value that was told before as the old one; nothing, if they have led back to that. All are recorded, and all
-  /// show in the timeline.
+  /// It is called for the first change at once, and for those within the interval once at its end, if the value then
+  /// differs from that of the last call. All sets are recorded, and are in the timeline.
   @discardableResult
   public func onChange<Root: RecordedObject, Value>(
     of keyPath: KeyPath<Root, Value>, in object: Root, throttledTo interval: Duration, name: String? = nil,
@@ -35,8 +35,11 @@ extension Session {
     watch(keyPath, in: object, name, pace: .debounced(interval), site: engine.site(fileID, line), action)
   }
 
-  /// Calls `action` with the value after every set at a key path, to an equal value too; in a transaction
-  /// once for each set, at its end.
+  /// Calls `action` with the value of every set at a key path, including sets to an equal value; for those in a transaction
+  /// at its end, once for each.
+  ///
+  /// - Parameter name: Its name in the log; `onReceive(store.isLoading)` by default.
+  /// - Returns: A handle to end the callback; releasing the handle does not end it.
   @discardableResult
   public func onReceive<Root: RecordedObject, Value>(
     of keyPath: KeyPath<Root, Value>, in object: Root, name: String? = nil, fileID: String = #fileID,
@@ -66,7 +69,8 @@ extension Session {
     return Subscription(engine: engine, node: node)
   }
 
-  func watch<Root: RecordedObject, Value>(
+  /// Makes the node of a callback that is called after changes.
+  private func watch<Root: RecordedObject, Value>(
     _ keyPath: KeyPath<Root, Value>, in object: Root, _ name: String?, pace: Pace?, site: String,
     _ action: @escaping (_ old: Value, _ new: Value) -> Void
   ) -> Subscription {
@@ -92,4 +96,40 @@ extension Session {
     node.pacing = pace.map(Pacing.init)
     return Subscription(engine: engine, node: node)
   }
+
+  /// A change of a watched value.
+  public struct Change<Value> {
+    /// The value of the change before, or when the sequence began.
+    public let old: Value
+    /// The value after the change.
+    public let new: Value
+  }
+
+  /// The changes of the value at a key path from now on, as ``onChange(of:in:name:fileID:line:_:)`` reports them.
+  ///
+  ///     for await change in session.changes(of: \.isLoading, in: store) { print(change.new) }
+  ///
+  /// The sequence ends with the session. Releasing it, or cancelling the task that iterates, ends the subscription.
+  ///
+  /// - Parameters:
+  ///   - interval: The least time from one change to the next; see `onChange(of:in:throttledTo:)`.
+  ///   - limit: What to do with changes that are not consumed in time; all are buffered by default.
+  public func changes<Root: RecordedObject, Value: Sendable>(
+    of keyPath: KeyPath<Root, Value>, in object: Root, throttledTo interval: Duration? = nil,
+    bufferingPolicy limit: AsyncStream<Change<Value>>.Continuation.BufferingPolicy = .unbounded,
+    name: String? = nil, fileID: String = #fileID, line: Int = #line
+  ) -> AsyncStream<Change<Value>> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Change<Value>.self, bufferingPolicy: limit)
+    let pace = interval.map { Pace.throttled($0) }
+    let subscription = watch(keyPath, in: object, name, pace: pace, site: engine.site(fileID, line)) {
+      old, new in
+      continuation.yield(Change(old: old, new: new))
+    }
+    let id = subscription.node.id
+    subscription.node.onEnd = { continuation.finish() }
+    continuation.onTermination = { [weak engine] _ in engine?.cancel(id) }
+    return stream
+  }
 }
+
+extension Session.Change: Sendable where Value: Sendable {}

@@ -1,11 +1,12 @@
 import EventLog
 
 extension Session {
-  /// Runs `body` now, and again whenever what it read has changed.
+  /// Runs `body` now, and again each time that something it read has changed.
   ///
   /// - Parameters:
-  ///   - name: Its name in the log; what comes before a `#` groups instances.
-  ///   - tracking: How finely it follows what it reads.
+  ///   - name: Its name in the log. Instances with the same text before a `#` form a group.
+  ///   - tracking: Whether it depends on elements, properties or objects that it reads.
+  /// - Returns: A handle to end the projection; releasing the handle does not end it.
   @discardableResult
   public func projection<Output>(
     _ name: String, tracking: Tracking = .element, fileID: String = #fileID, line: Int = #line,
@@ -16,24 +17,9 @@ extension Session {
     engine.evaluate(node)
     return Subscription(engine: engine, node: node)
   }
-
-  /// A value computed from recorded state, kept until something that it read changes.
-  ///
-  /// It is computed when it is first read, and then again as soon as it is out of date if somebody depends
-  /// on it, else when it is next read. Its readers are woken only when the new value differs from the old.
-  ///
-  /// - Parameter name: Its name; its values are published at `derived.name`.
-  public func derived<Value>(
-    _ name: String, tracking: Tracking = .element, fileID: String = #fileID, line: Int = #line,
-    _ compute: @escaping () -> Value
-  ) -> Derived<Value> {
-    Derived(engine: engine, name: name, tracking: tracking, site: engine.site(fileID, line), compute)
-  }
 }
 
-/// A projection or callback that lives until it is cancelled or its session ends.
-///
-/// Letting go of it changes nothing.
+/// A projection or callback, which exists until it is cancelled or its session ends. Releasing this object does not end it.
 public final class Subscription {
   private let engine: Engine
   let node: Node
@@ -43,11 +29,115 @@ public final class Subscription {
     self.node = node
   }
 
-  /// The name under which the log knows it.
+  /// Its name in the log.
   public var name: String { node.name }
 
-  /// Ends it and all its children: they never run again, even if they are out of date already.
+  /// Ends it and all its children: they never run again, even if they are already out of date.
   public func cancel() {
     engine.cancel(node)
   }
 }
+
+/// The argument of a projection's body, with which it makes children.
+///
+/// Use it only while the body runs.
+public struct Scope {
+  private let frame: Frame
+  /// The child whose body runs in its parent's frame, after the session was closed.
+  private var closedChild: Node?
+
+  init(frame: Frame, closedChild: Node? = nil) {
+    self.frame = frame
+    self.closedChild = closedChild
+  }
+
+  private var engine: Engine { frame.engine }
+
+  /// Makes or keeps a child that runs each time that its parent does, and alone when only something that it read has
+  /// changed.
+  ///
+  /// - Parameters:
+  ///   - name: Its name. Name, id and parent identify it from run to run.
+  ///   - id: Identifies it among children of the same name.
+  ///   - tracking: Whether it depends on elements, properties or objects that it reads; as its parent by default.
+  /// - Returns: The output of its last run.
+  @discardableResult
+  public func child<Output>(
+    _ name: String, id: AnyHashable? = nil, tracking: Tracking? = nil, _ body: @escaping (Scope) -> Output
+  ) -> Output {
+    child(name, id: id, tracking: tracking, given: nil, body)
+  }
+
+  /// Makes or keeps a child that does not run with its parent while its input equals the last one and nothing that it read
+  /// has changed. Inputs that cannot be compared count as different.
+  ///
+  /// - Returns: The output of its last run.
+  @discardableResult
+  public func child<Input, Output>(
+    _ name: String, id: AnyHashable? = nil, input: Input, tracking: Tracking? = nil,
+    _ body: @escaping (Scope) -> Output
+  ) -> Output {
+    child(name, id: id, tracking: tracking, given: ChildInput(input), body)
+  }
+
+  /// Runs the action once for the identity of this projection (its name and id, and those of its parents), after the run
+  /// that first calls this. A projection that is made again with the same identity does not run it again.
+  public func onFirstAppear(_ action: @escaping () -> Void) {
+    guard let node = closedChild ?? frame.node else { return }
+    let isFirst = engine.lock.withLock { engine.appeared.insert(node.identity).inserted }
+    if isFirst { frame.firstAppearances.append(action) }
+  }
+
+  /// Runs the action once, before the next run of this projection's body, or when the projection ends: it is cancelled, its
+  /// parent no longer makes it, or the session is closed.
+  ///
+  ///     session.projection("Clock") { scope in
+  ///       let timer = Timer(every: settings.interval)
+  ///       scope.onCleanup { timer.stop() }
+  ///     }
+  ///
+  /// Several actions run in reverse order, as with `defer`, and a child's before its parent's. The projection does not
+  /// depend on what they read. The cause of what they write is the event that led to the next run or to the end.
+  public func onCleanup(_ action: @escaping () -> Void) {
+    guard let node = frame.node else { return }
+    engine.lock.withLock { node.cleanups.append(action) }
+  }
+
+  private func child<Output>(
+    _ name: String, id: AnyHashable?, tracking: Tracking?, given input: ChildInput?,
+    _ body: @escaping (Scope) -> Output
+  ) -> Output {
+    // A scope that the app kept after the run has no node.
+    guard let node = closedChild ?? frame.node else { return body(self) }
+    let key = Node.Key(name: name, id: id)
+    let child: Node
+    let output: OutputBox<Output>
+    if let known = node.children[key], let box = known.output as? OutputBox<Output> {
+      (child, output) = (known, box)
+    } else {
+      (child, output) = engine.makeChild(of: node, key, tracking: tracking ?? node.tracking)
+    }
+    let isDirty = engine.lock.withLock { child.isDirty }
+    let isCurrent = !isDirty && (input?.isSame(as: child.input) ?? false)
+    child.input = input
+    frame.visited.insert(ObjectIdentifier(child))
+    engine.setBody(of: child, output, body)
+    if !isCurrent { engine.evaluate(child) }
+    // A body that has closed its own session still gets the outputs of children, which are not kept.
+    return output.value ?? body(Scope(frame: frame, closedChild: child))
+  }
+}
+
+/// Returns the result of `body`, so that the projection, derived value or callback that runs does not depend on what `body`
+/// reads.
+///
+///     session.projection("Total") { _ in
+///       let total = store.orders.count
+///       untracked { print("\(store.user.name) sees \(total)") }   // a change of the name alone runs nothing
+///       return total
+///     }
+///
+/// It may be called anywhere, and nested. It affects only the innermost run: a child that is made in `body`, and a derived
+/// value that is computed because `body` reads it, depend on what they read themselves. Writes are recorded as usual. The
+/// standard library's `withObservationTracking` still tracks what `body` reads.
+public func untracked<R>(_ body: () throws -> R) rethrows -> R { try Frame.untracked(body) }

@@ -6,7 +6,7 @@ import EventLog
   import Foundation
 #endif
 
-/// Records what happens to a family of objects, and keeps projections of them up to date.
+/// Records the mutations of an app's objects, and keeps projections of them up to date.
 ///
 ///     let session = try Session(recordingTo: URL(filePath: "run.evlog"))
 ///     let store = Store()
@@ -15,36 +15,44 @@ import EventLog
 ///     store.unreadCount += 1          // recorded; "Badge" runs again
 ///     try session.close()
 ///
-/// A session lives until it is closed or released; its projections and callbacks live as long unless they
-/// are cancelled. Sessions share nothing: tests may run any number of them side by side. An object belongs
-/// to one session at a time.
+/// A session is open until it is closed or released, and so are its projections and callbacks unless they are cancelled.
+/// Sessions share nothing: any number of them may run at a time. An object belongs to one session at a time.
 ///
-/// The bodies and callbacks handed to a session run synchronously, on the thread that made the change, after
-/// the outermost mutation or transaction. So code on the main actor needs no annotations.
+/// The bodies and callbacks passed to a session run synchronously, on the thread that made the change, after the
+/// outermost mutation or transaction. So code on the main actor needs no annotations.
 public final class Session: Sendable {
   let engine: Engine
+  /// How objects are restored from the log that the session continues; nil if it continues none.
+  ///
+  /// It never changes, and is used only by `restore`, whose caller is in the isolation of the classes that it names.
+  nonisolated(unsafe) let continued: RestoringRules?
 
-  init(_ engine: Engine) { self.engine = engine }
+  /// A session that continues a log.
+  init(_ engine: Engine, continuing rules: RestoringRules) {
+    self.engine = engine
+    continued = rules
+  }
 
-  /// Begins a session that records nothing, and only keeps projections up to date.
+  /// Begins a session that has no log, and only keeps projections up to date.
   ///
   /// - Parameters:
-  ///   - delivery: When what is out of date runs.
-  ///   - clock: What the session waits by: for ``Delivery/every(_:)``, and for callbacks that are throttled or
-  ///     debounced. The times in a log are those of the system's monotonic clock.
-  ///   - isolation: Where what has waited runs. Make a session on the actor of the objects that it will record; one
-  ///     made on none runs what has waited on a thread of its own, at the same time as the rest of the program.
+  ///   - delivery: When projections and callbacks that are out of date run.
+  ///   - clock: The clock for ``Delivery/every(_:)``, and for callbacks that are throttled or debounced. The times in a log
+  ///     are those of the system's monotonic clock.
+  ///   - isolation: The actor on which what has waited for the clock runs. Make a session on the actor of the objects that
+  ///     it will record; one that is made on none runs it on another thread, concurrently with the rest of the program.
   public init(
     delivery: Delivery = .immediate, clock: some Clock<Duration> = ContinuousClock(),
     isolation: isolated (any Actor)? = #isolation
   ) {
     let clock = SessionClock(clock, isolation: isolation)
     engine = Engine(delivery: delivery, clock: clock, log: nil)
+    continued = nil
   }
 
   /// Begins a session that records to a new log.
   ///
-  /// - Throws: ``LogError`` when the file exists or cannot be created.
+  /// - Throws: ``LogError`` if the file exists, unless the options replace it, or cannot be created.
   public init(
     recordingTo url: URL, delivery: Delivery = .immediate, clock: some Clock<Duration> = ContinuousClock(),
     options: LogOptions = LogOptions(), isolation: isolated (any Actor)? = #isolation
@@ -52,27 +60,32 @@ public final class Session: Sendable {
     let clock = SessionClock(clock, isolation: isolation)
     engine = Engine(
       delivery: delivery, clock: clock, log: try LogWriter(creating: url.path, options: options))
+    continued = nil
   }
 
-  /// Begins a session of which only the end is kept, in memory, for when something goes wrong.
+  /// Begins a session of which only the last part is kept, in memory, to be dumped when something goes wrong.
   ///
   ///     let recorder = try FlightRecorder(keeping: .seconds(60))
   ///     let session = Session(recordingInto: recorder)
   ///     try recorder.dumpOnCrash(to: "crash.evlog")
   ///
-  /// What is dumped is a log like any other, which begins in the middle. One recorder takes one session.
+  /// The dump is a log like any other that begins in the middle of a run. A recorder takes one session.
   public init(
     recordingInto recorder: FlightRecorder, delivery: Delivery = .immediate,
     clock: some Clock<Duration> = ContinuousClock(), isolation: isolated (any Actor)? = #isolation
   ) {
     let clock = SessionClock(clock, isolation: isolation)
     engine = Engine(delivery: delivery, clock: clock, log: recorder.writer)
+    continued = nil
   }
 
   deinit { engine.shutDown() }
 
-  /// Makes an object a root: from now on its mutations, and those of every recorded object that it leads
-  /// to, are recorded under its name.
+  /// Makes an object a root: from now on its mutations, and those of every recorded object that it refers to, directly or
+  /// through others, are recorded under its name.
+  ///
+  /// Cost: linear in what the object refers to. An object that another session records is not attached; the diagnostics
+  /// name its class.
   ///
   /// - Precondition: `name` is not `derived`, under which derived values are published.
   public func attach(_ object: some RecordedObject, as name: String) {
@@ -80,8 +93,10 @@ public final class Session: Sendable {
     engine.attach(object, as: name)
   }
 
-  /// Runs `body` as one transaction: nobody is woken before its end, and then only by what differs from
-  /// its beginning. Transactions nest; the outermost counts. Every set is recorded all the same.
+  /// Runs `body` as one transaction: readers are invalidated at its end, and only by what differs from its beginning.
+  /// Transactions nest, and the outermost counts. Each set is recorded.
+  ///
+  /// - Parameter label: Its name in the log.
   public func transaction<R>(
     _ label: String? = nil, fileID: String = #fileID, line: Int = #line, _ body: () throws -> R
   ) rethrows -> R {
@@ -90,37 +105,86 @@ public final class Session: Sendable {
     return try body()
   }
 
-  /// Leaves a note in the log.
+  /// Adds a mark to the log: a note that commands of `replay` can use as a position, as in `mark:checkout`.
   public func mark(_ label: String, fileID: String = #fileID, line: Int = #line) {
     engine.mark(label, site: engine.site(fileID, line))
   }
 
-  /// Runs everything that is out of date now: with ``Delivery/manual`` nothing runs before, with
-  /// ``Delivery/every(_:)`` nothing waits any longer, and throttled and debounced callbacks do not either.
+  /// Runs everything that is out of date now. With ``Delivery/manual`` nothing runs before that; with
+  /// ``Delivery/every(_:)``, and for throttled and debounced callbacks, it ends the waiting.
   public func flush() {
     engine.flushAll()
   }
 
-  /// Ends the session: waits until all is written, and completes the log. Afterwards objects behave as
-  /// if they had never been attached. Closing again does nothing.
+  /// Ends the session: waits until all events are written, and completes the log. Afterwards objects behave as if they had
+  /// never been attached. Closing again does nothing.
   ///
-  /// - Throws: ``LogError``, also for anything that could not be written before.
+  /// - Throws: ``LogError``, including the first error of a write before.
   public func close() throws {
     try engine.close()
   }
 
-  /// What the session had to work around, oldest first; then who reads objects that it does not record, as it is now or
-  /// was when the session was closed.
+  /// Mistakes in the use of the session and what it could not do, oldest first; then the projections that read objects that
+  /// it does not record, as of now or when the session was closed.
   public var diagnostics: [SessionDiagnostic] {
     engine.lock.withLock { engine.diagnostics + engine.diagnosticsOfEarlyReads() }
   }
 }
 
-/// Something that a session had to work around.
-public struct SessionDiagnostic: Hashable, Sendable, CustomStringConvertible {
-  /// What happened, in one sentence.
-  public var message: String
+// MARK: Measuring
 
-  /// The message.
-  public var description: String { message }
+extension Session {
+  /// Runs `body` and returns which projections ran because of it, so that a test can check how many view bodies ran.
+  ///
+  /// With ``Delivery/manual`` and ``Delivery/every(_:)`` the changes are flushed at the end of `body`.
+  public func measure(_ body: () throws -> Void) rethrows -> MeasureReport {
+    let measurement = engine.beginMeasurement()
+    defer { engine.end(measurement) }
+    try body()
+    return engine.report(of: measurement)
+  }
+
+  /// Runs `body` and returns which projections ran meanwhile. Of those that wait for a clock, the ones that ran before
+  /// `body` returned count.
+  public func measure(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
+  ) async rethrows -> MeasureReport {
+    let measurement = engine.beginMeasurement()
+    defer { engine.end(measurement) }
+    try await body()
+    return engine.report(of: measurement)
+  }
+}
+
+// MARK: Origins of events
+
+extension Session {
+  /// Records from now on the origin of events: with every write, transaction and mark the call stack, and the names of the
+  /// thread and the task.
+  ///
+  ///     session.recordOrigins()                                  // of all events
+  ///     session.recordOrigins(sampling: 100)                     // of one event in a hundred
+  ///     try session.recordOrigins(of: "store.rows[*].count")     // of writes to these paths
+  ///
+  /// `replay why` shows them. Stacks are recorded as addresses; `replay` finds their names and lines in the app's binaries
+  /// when it reads the log. Another call replaces the options of this one.
+  ///
+  /// Cost: some microseconds for each event with an origin; the same as without for any other.
+  ///
+  /// - Parameter interval: The number of events of which one gets its origin; 1 for all.
+  public func recordOrigins(sampling interval: Int = 1) {
+    engine.setOrigins(OriginRecorder(patterns: [], interval: interval))
+  }
+
+  /// Records from now on the origin of writes to paths that match a pattern; otherwise as ``recordOrigins(sampling:)``.
+  ///
+  /// - Parameter patterns: Patterns of paths, as for the commands of `replay`: `store.rows[*].count`, `**.isLoading`.
+  /// - Throws: ``TextError`` if a pattern cannot be parsed.
+  public func recordOrigins(of patterns: String..., sampling interval: Int = 1) throws {
+    engine.setOrigins(
+      OriginRecorder(patterns: try patterns.map { try PathPattern(parsing: $0) }, interval: interval))
+  }
+
+  /// Stops recording origins.
+  public func stopRecordingOrigins() { engine.setOrigins(nil) }
 }

@@ -1,33 +1,31 @@
 import EventLog
 
 extension Engine {
-  /// Begins behind the last event of a log, whose state and projections are these.
-  func resume(from fold: StateFold, _ recording: Recording) {
+  /// Continues a log whose events have this result.
+  func resume(from fold: StateFold) {
     var fold = fold
     core = InvalidationCore(fold.state)
     core.state.findsDuplicateIDs = true
     lastSeq = fold.seq
     noteMutation(fold.seq)
     nextObjectNumber = core.state.freeObjectID.number
-    playback.continued = recording
     for _ in 0..<fold.openTransactions { emit(.end) }
     for event in fold.projections.asEvents() {
       if case .projection(let name, _, _) = event { emit(.dispose(projection: name)) }
     }
   }
 
+  /// Makes the objects of the log that the session continues, and attaches them; see
+  /// ``Session/restore(_:root:)``.
+  ///
+  /// - Parameter isStrict: Whether to throw if any value does not fit.
   func restore<Model: RecordedObject>(
-    _ type: Model.Type, root: String, isStrict: Bool
+    _ type: Model.Type, root: String, by rules: RestoringRules, isStrict: Bool
   ) throws -> Restored<Model> {
-    guard let recording = playback.continued else {
-      preconditionFailure(
-        "only a session that continues a log has objects to restore; see Session(continuing:)")
-    }
     let restorer = lock.withLock {
       settle()
-      let restorer = ObjectRestorer(
-        core.state, migrations: recording.migrations, types: recording.types)
-      for (id, object) in playback.objects(of: recording) { restorer.use(object, for: id) }
+      let restorer = ObjectRestorer(core.state, rules)
+      for (id, object) in playback.objects(ofLog: rules.log) { restorer.use(object, for: id) }
       return restorer
     }
     let object: Model
@@ -35,27 +33,27 @@ extension Engine {
       throw RestoreError(problems: [problem] + restorer.problems)
     }
     if isStrict, !restorer.problems.isEmpty { throw RestoreError(problems: restorer.problems) }
-    take(restorer, from: recording)
+    take(restorer, ofLog: rules.log)
     lock.withLock { playback.note(object, as: root) }
     return Restored(object: object, problems: restorer.problems)
   }
 
-  /// Attaches the objects that were restored, and records how they differ from what the log has.
-  private func take(_ restorer: ObjectRestorer, from recording: Recording) {
+  /// Attaches the objects that were restored, and records how they differ from the log.
+  private func take(_ restorer: ObjectRestorer, ofLog log: UInt64) {
     let new = restorer.objects.filter { $0.value._$recorded.attachment?.engine !== self }
       .sorted { $0.key < $1.key }
     beginTransaction("restore", site: "\(#fileID):\(#line)")
     lock.withLock {
       for (id, object) in new { tie(object, to: id) }
       _ = followAttached()
-      playback.set(restorer.objects, of: recording)
+      playback.set(restorer.objects, ofLog: log)
     }
     for (id, object) in new { recordDifferences(of: object, id, restorer) }
     endTransaction()
     flushCollected()
   }
 
-  /// Attaches an object under a number that the log knows. Called under the lock.
+  /// Attaches an object under the id that it has in the log. Called under the lock.
   private func tie(_ object: any RecordedObject, to id: ObjectID) {
     let properties = type(of: object)._$properties
     let owner = places.intern(.root(.object(id)))
@@ -67,6 +65,7 @@ extension Engine {
     for number in properties.indices { bindCollection(of: object, attachment, property: number) }
   }
 
+  /// Sets what differs from the log in an object, and removes the properties that its class does not have.
   private func recordDifferences(of object: any RecordedObject, _ id: ObjectID, _ restorer: ObjectRestorer) {
     guard let attachment = object._$recorded.attachment else { return }
     for (number, property) in attachment.properties.enumerated() where !property.isRedacted {
@@ -75,7 +74,7 @@ extension Engine {
     }
     let known = Set(names: attachment.properties.map(\.name) + ["id"])
     let kept = restorer.migrated(id).fields
-    // What a migration has taken is gone; what no migration knows of stays as it is.
+    // What a migration has renamed or removed is removed; a property that no migration knows stays in the log.
     for (name, _) in restorer.state.objects[id]?.fields ?? [:]
     where !known.contains(name) && kept[name] == nil {
       lock.withLock {
@@ -86,7 +85,7 @@ extension Engine {
   }
 }
 
-/// Records a property if it is not what the log has.
+/// Records a property if it differs from the log.
 private final class DifferenceRecorder: RecordedPropertyReader {
   private let engine: Engine
   private let attachment: Attachment
@@ -102,7 +101,7 @@ private final class DifferenceRecorder: RecordedPropertyReader {
     let value = engine.encode(member)
     let known = engine.recorded(attachment.properties[property].name, of: attachment.id)
     switch (known, value) {
-    // What cannot be recorded cannot be compared either.
+    // An opaque value cannot be compared.
     case (.opaque(let a, _)?, .opaque(let b, _)) where a == b: return
     case (let known?, _) where known == value: return
     default: engine.recordSet(member, isSame: nil, of: attachment, property: property)

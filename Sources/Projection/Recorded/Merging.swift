@@ -1,0 +1,171 @@
+import EventLog
+
+/// What a merge of a snapshot did to a recorded collection: the ids of the elements that it inserted, removed, moved and
+/// updated. The ids of a dictionary are its keys.
+///
+///     let report = store.rows.merge(fresh)
+///     log("\(report.inserted.count) new, \(report.unchangedCount) as they were")
+public struct MergeReport<ID: Hashable> {
+  /// The elements that only the snapshot has, in its order.
+  public internal(set) var inserted: [ID] = []
+  /// The elements that only the collection had, in its order.
+  public internal(set) var removed: [ID] = []
+  /// The elements that were moved, the fewest that explain the new order, in the snapshot's order; none of a dictionary.
+  public internal(set) var moved: [ID] = []
+  /// The elements that differed, in the snapshot's order. An element may be both moved and updated.
+  public internal(set) var updated: [ID] = []
+  /// The number of elements that neither moved nor differed.
+  public internal(set) var unchangedCount = 0
+
+  /// Creates the report of a merge of nothing into nothing.
+  public init() {}
+
+  /// Whether the merge changed nothing.
+  public var isEmpty: Bool { inserted.isEmpty && removed.isEmpty && moved.isEmpty && updated.isEmpty }
+}
+
+extension MergeReport: Equatable, Hashable {}
+
+extension MergeReport: Sendable where ID: Sendable {}
+
+extension MergeReport: CustomStringConvertible {
+  /// `2 inserted, 1 removed, 0 moved, 3 updated, 94 unchanged`.
+  public var description: String {
+    "\(inserted.count) inserted, \(removed.count) removed, \(moved.count) moved, \(updated.count) updated, "
+      + "\(unchangedCount) unchanged"
+  }
+}
+
+extension RecordedDictionary {
+  /// Makes the dictionary equal to a snapshot, entry by entry: replaces values that differ, inserts and removes others.
+  /// Readers of entries that stay as they are are not invalidated. All of it is one transaction. Cost: n log n.
+  ///
+  /// An object is replaced by the snapshot's; use ``merge(_:update:insert:)`` to keep it for those who hold it.
+  @discardableResult
+  public mutating func merge(
+    _ snapshot: [Key: Value], fileID: String = #fileID, line: Int = #line
+  ) -> MergeReport<Key> {
+    merge(snapshot, in: Self.inOrder(snapshot), site: "\(fileID):\(line)") { dictionary, key, value in
+      guard let old = dictionary.storage[key], ElementContents.differ(old, value) else { return false }
+      dictionary.updateValue(value, forKey: key)
+      return true
+    } insert: {
+      $0
+    }
+  }
+
+  /// Makes the dictionary match a snapshot, and keeps its values: `update` changes each by what the snapshot has for its
+  /// key, `insert` makes new ones, others are removed. See ``RecordedArray/merge(_:update:insert:)``.
+  ///
+  /// - Throws: What `update` or `insert` throws; what was done before stays.
+  @discardableResult
+  public mutating func merge<New>(
+    _ snapshot: [Key: New], fileID: String = #fileID, line: Int = #line,
+    update: (_ value: inout Value, _ new: New) throws -> Void, insert: (_ new: New) throws -> Value
+  ) rethrows -> MergeReport<Key> {
+    let order = RecordedDictionary<Key, New>.inOrder(snapshot)
+    return try merge(snapshot, in: order, site: "\(fileID):\(line)") { dictionary, key, new in
+      guard let old = dictionary.storage[key] else { return false }
+      var value = old
+      let before = ElementContents(value)
+      try update(&value, new)
+      if ElementContents.differ(old, value) { dictionary.updateValue(value, forKey: key) }
+      return before.differ(from: value)
+    } insert: {
+      try insert($0)
+    }
+  }
+
+  private mutating func merge<New>(
+    _ snapshot: [Key: New], in order: [(text: String, key: Key, value: New)], site: String,
+    update: (_ dictionary: inout Self, _ key: Key, _ new: New) throws -> Bool,
+    insert: (_ new: New) throws -> Value
+  ) rethrows -> MergeReport<Key> {
+    mutation?.makeTransaction("merge", site: site)
+    var report = MergeReport<Key>()
+    for (_, key, new) in order {
+      if storage[key] == nil {
+        report.inserted.append(key)
+        updateValue(try insert(new), forKey: key)
+      } else if try update(&self, key, new) {
+        report.updated.append(key)
+      } else {
+        report.unchangedCount += 1
+      }
+    }
+    for (_, key, _) in Self.inOrder(storage.filter { snapshot[$0.key] == nil }) {
+      removeValue(forKey: key)
+      report.removed.append(key)
+    }
+    return report
+  }
+}
+
+/// The contents of an element, to compare with those after an update.
+struct ElementContents<Element> {
+  private enum Contents {
+    case value(Element)
+    case encoded(Value)
+    case object(NamedValues<Value>)
+    case unknown
+  }
+
+  private let contents: Contents
+
+  init(_ element: Element) {
+    if let object = element as? any RecordedObject {
+      contents = .object(Self.fields(of: object))
+    } else if Element.self is AnyClass {
+      contents = .unknown
+    } else if element is any Equatable {
+      contents = .value(element)
+    } else {
+      contents = .encoded(Self.encode(element))
+    }
+  }
+
+  /// Whether an element has other contents now; true if they cannot be compared.
+  func differ(from element: Element) -> Bool {
+    switch contents {
+    case .value(let old): Frame.untracked { isSame(old, element) } != true
+    case .encoded(let value): value != Self.encode(element)
+    case .object(let fields):
+      (element as? any RecordedObject).map { Self.fields(of: $0) != fields } ?? true
+    case .unknown: true
+    }
+  }
+
+  /// Whether an element differs from the one that it is to replace; two objects differ if they are not the same one.
+  static func differ(_ old: Element, _ new: Element) -> Bool {
+    if let old = Sameness.reference(old), let new = Sameness.reference(new) { return old !== new }
+    // Most elements of a snapshot are equal, which their bytes show at the least cost.
+    return !StoredBytes.of(Element.self).agree(old, new) && ElementContents(old).differ(from: new)
+  }
+
+  private static func encode(_ element: Element) -> Value {
+    var context = EncodingContext(objects: ObjectAddresses())
+    return Frame.untracked { context.encode(element) }
+  }
+
+  /// The recorded properties of an object, with identities in place of the objects in them.
+  private static func fields(of object: any RecordedObject) -> NamedValues<Value> {
+    let properties = type(of: object)._$properties
+    let reader = FieldReader()
+    for number in properties.indices {
+      reader.name = properties[number].name
+      _ = object._$read(property: number, into: reader)
+    }
+    return reader.fields
+  }
+
+  private final class FieldReader: RecordedPropertyReader {
+    var name = ""
+    var fields: NamedValues<Value> = [:]
+    private let addresses = ObjectAddresses()
+
+    func read<Member>(_ value: Member) {
+      var context = EncodingContext(objects: addresses)
+      fields[name] = Frame.untracked { context.encode(value) }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import EventLog
+
+/// Knows the objects of a log while values are encoded, as a session does.
+public protocol ObjectEncoding: ReferenceEncoding {
+  /// What the log holds of an object: `.reference` if it knows the object; otherwise `.object` with a new id and
+  /// the result of ``EncodingContext/fields(of:)``.
+  ///
+  /// The object must count as known before its fields are encoded, as they may refer back to it. Fields may lead to
+  /// other objects without end, so an object that is nested deep is better referred to, and defined later.
+  func value(of object: any RecordedObject, in context: inout EncodingContext) -> Value
+}
+
+extension ObjectEncoding {
+  /// What the log holds of a value that is a recorded object; nil for every other value.
+  public func reference(to value: Any, in context: inout EncodingContext) -> Value? {
+    (value as? any RecordedObject).map { self.value(of: $0, in: &context) }
+  }
+}
+
+extension EncodingContext {
+  /// The logged properties of an object in the order of declaration, redacted ones as `.redacted` or a hash; also its
+  /// `id` where that is computed. Registers no reads.
+  ///
+  /// Cost: linear in what the properties hold.
+  ///
+  /// - Precondition: The caller is in the isolation of the object's class.
+  public mutating func fields(of object: any RecordedObject) -> NamedValues<Value> {
+    depth += 1
+    defer { depth -= 1 }
+    var fields: NamedValues<Value> = [:]
+    let reader = PropertyEncoder(context: self)
+    for (number, property) in type(of: object)._$properties.enumerated() {
+      reader.result = nil
+      reader.redaction = property.redaction
+      guard object._$read(property: number, into: reader), let value = reader.result else { continue }
+      fields[property.name] = value
+    }
+    if fields["id"] == nil, let identifiable = object as? any Identifiable,
+      let id = encodeID(of: identifiable)
+    {
+      fields.updateValue(id, forKey: "id", insertingAt: 0)
+    }
+    return fields
+  }
+}
+
+/// Encodes a property that an object passes to it.
+private final class PropertyEncoder: RecordedPropertyReader {
+  var context: EncodingContext
+  var result: Value?
+  var redaction: Redaction?
+
+  init(context: EncodingContext) { self.context = context }
+
+  func read<Member>(_ value: Member) {
+    result =
+      switch redaction {
+      case nil: context.encode(value)
+      case .hidden: .redacted
+      case .hashed: context.objects.hashed(value)
+      }
+  }
+}
+
+/// Identifies objects by their addresses, to compare values that are in memory at the same time.
+final class ObjectAddresses: ObjectEncoding {
+  private var last: UInt64 = 0
+
+  func value(of object: any RecordedObject, in context: inout EncodingContext) -> Value {
+    .opaque(type: "", identity: identity(of: object))
+  }
+
+  func identity(of object: AnyObject) -> UInt64 { UInt64(UInt(bitPattern: ObjectIdentifier(object))) }
+
+  func freshIdentity() -> UInt64 {
+    last += 1
+    return last
+  }
+}

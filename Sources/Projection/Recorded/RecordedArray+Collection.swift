@@ -1,0 +1,283 @@
+extension RecordedArray: RandomAccessCollection, MutableCollection {
+  /// The position of the first element.
+  public var startIndex: Int { 0 }
+
+  /// The position after the last element. Depends on the count.
+  public var endIndex: Int { count }
+
+  /// How many elements there are. Depends on nothing else.
+  public var count: Int {
+    anchor?.noteRead(.count)
+    return storage.count
+  }
+
+  /// Whether there are none. Depends on the count.
+  public var isEmpty: Bool { count == 0 }
+
+  /// The first element, if there is one. Depends on that element, and not on the count.
+  public var first: Element? {
+    guard let anchor else { return storage.first }
+    return anchor.part(storage.first, ifAnyAt: .index(0))
+  }
+
+  /// The element at an offset. Reading depends on what is there.
+  public subscript(index: Int) -> Element {
+    get { element(at: index) }
+    set { replace(at: index, by: newValue) }
+    _modify {
+      forgetPositions()
+      let old = copyToCompare(at: index)
+      defer { noteMutation(at: index, from: old) }
+      yield &storage[index]
+    }
+  }
+
+  /// The elements in a range. Reading depends on each of them; setting records the elements that differ.
+  public subscript(bounds: Range<Int>) -> ArraySlice<Element> {
+    get {
+      var slice = storage[bounds]
+      guard let anchor, anchor.isFollowed else { return slice }
+      if Anchor.isCollection(Element.self) {
+        anchor.placeParts(of: &slice) { .index($0) }
+      } else {
+        for index in bounds { anchor.noteRead(.index(index)) }
+      }
+      return slice
+    }
+    set {
+      if newValue.count == bounds.count {
+        for (index, element) in zip(bounds, newValue)
+        where Self.isSameElement(storage[index], element) != true {
+          replace(at: index, by: element)
+        }
+      } else {
+        replaceSubrange(bounds, with: newValue)
+      }
+    }
+  }
+
+  /// Iterates over the elements. Depends on all of them; if they are recorded collections, on the count and on what is
+  /// read of each.
+  public func makeIterator() -> IndexingIterator<[Element]> { parts.makeIterator() }
+
+  /// Exchanges two elements. Cost: constant.
+  public mutating func swapAt(_ i: Int, _ j: Int) {
+    guard i != j else { return }
+    note {
+      .replaced(i, by: $0[j], isSame: Self.isSameElement($0[i], $0[j]))
+    }
+    storage.swapAt(i, j)
+    note {
+      .replaced(j, by: $0[j], isSame: Self.isSameElement($0[i], $0[j]))
+    }
+  }
+
+  /// Replaces an element.
+  mutating func replace(at index: Int, by element: Element) {
+    note {
+      .replaced(index, by: element, isSame: Self.isSameElement($0[index], element))
+    }
+    storage[index] = element
+  }
+
+  /// A copy of an element before a mutation in place, if it will be compared.
+  func copyToCompare(at index: Int) -> Element? {
+    mutation != nil && Self.comparesCopies ? storage[index] : nil
+  }
+}
+
+extension RecordedArray {
+  /// The element at an offset; registers the read.
+  func element(at index: Int) -> Element {
+    guard let anchor else { return storage[index] }
+    return anchor.part(storage[index], at: .index(index))
+  }
+
+  /// The elements; registers a read of all, or of the count if what is read of each element registers itself.
+  private var parts: [Element] {
+    guard let anchor, anchor.isFollowed else { return storage }
+    guard Anchor.isCollection(Element.self) else {
+      anchor.noteReadOfAll()
+      return storage
+    }
+    anchor.noteRead(.count)
+    var parts = storage
+    anchor.placeParts(of: &parts) { .index($0) }
+    return parts
+  }
+
+  /// Passes all elements to `body` in one buffer. Depends on what an iteration depends on.
+  public func withContiguousStorageIfAvailable<R>(
+    _ body: (UnsafeBufferPointer<Element>) throws -> R
+  ) rethrows -> R? {
+    try parts.withContiguousStorageIfAvailable(body)
+  }
+}
+
+extension RecordedArray where Element: RecordedCollection {
+  /// The collection at an offset. It registers what is read of it by its own elements, and its mutations are recorded as
+  /// edits of it.
+  public subscript(index: Int) -> Element {
+    get { element(at: index) }
+    set { replace(at: index, by: newValue) }
+    _modify {
+      guard let mutation else {
+        yield &storage[index]
+        return
+      }
+      journal?.settle(storage)
+      storage[index]._$beginEdits(mutation)
+      defer {
+        let edits = storage[index]._$endEdits(mutation)
+        noteEdits(at: index, edits)
+      }
+      yield &storage[index]
+    }
+  }
+
+  /// Adds the edits of an element that kept a journal of its own; nil if it was replaced.
+  private mutating func noteEdits(at index: Int, _ edits: [CollectionEdit]?) {
+    if let edits {
+      note { _ in .edited(index, edits.map(\.edit)) }
+    } else {
+      note { .replaced(index, by: $0[index], isSame: nil) }
+    }
+  }
+}
+
+// MARK: Replacing elements
+
+extension RecordedArray: RangeReplaceableCollection {
+  /// Replaces a range of elements. Cost: as for `Array`; logged as one splice.
+  public mutating func replaceSubrange<C: Collection>(
+    _ subrange: Range<Int>, with newElements: C
+  ) where C.Element == Element {
+    if mutation == nil {
+      if positions?.isUsed == true { noteSplice(subrange, Array(newElements)) }
+      storage.replaceSubrange(subrange, with: newElements)
+    } else {
+      let elements = Array(newElements)
+      noteSplice(subrange, elements)
+      storage.replaceSubrange(subrange, with: elements)
+    }
+  }
+
+  /// Adds an element at the end. Cost: constant on average.
+  public mutating func append(_ newElement: Element) {
+    note { .spliced($0.count, removed: 0, inserted: [newElement], isSame: false) }
+    storage.append(newElement)
+  }
+
+  /// Adds elements at the end. Logged as one splice.
+  public mutating func append(contentsOf newElements: some Sequence<Element>) {
+    replaceSubrange(storage.count..<storage.count, with: Array(newElements))
+  }
+
+  /// Inserts an element before an offset. Cost: linear in the elements behind it.
+  public mutating func insert(_ newElement: Element, at index: Int) {
+    note { _ in .spliced(index, removed: 0, inserted: [newElement], isSame: false) }
+    storage.insert(newElement, at: index)
+  }
+
+  /// Removes an element. Cost: linear in the elements behind it.
+  @discardableResult
+  public mutating func remove(at index: Int) -> Element {
+    note { _ in .spliced(index, removed: 1, inserted: [], isSame: false) }
+    return storage.remove(at: index)
+  }
+
+  /// Removes the first element. Cost: linear in the count.
+  ///
+  /// - Precondition: The array is not empty.
+  @discardableResult
+  public mutating func removeFirst() -> Element { remove(at: 0) }
+
+  /// Removes the last element.
+  ///
+  /// - Precondition: The array is not empty.
+  @discardableResult
+  public mutating func removeLast() -> Element { remove(at: storage.count - 1) }
+
+  /// Removes the last element, if there is one.
+  public mutating func popLast() -> Element? { storage.isEmpty ? nil : removeLast() }
+
+  /// Removes all elements. Logged as one splice.
+  public mutating func removeAll(keepingCapacity keepCapacity: Bool = false) {
+    note { .spliced(0, removed: $0.count, inserted: [], isSame: $0.isEmpty) }
+    storage.removeAll(keepingCapacity: keepCapacity)
+  }
+
+  /// Reserves room for this many elements.
+  public mutating func reserveCapacity(_ count: Int) { storage.reserveCapacity(count) }
+
+  /// How many elements fit without another allocation.
+  public var capacity: Int { storage.capacity }
+
+  /// Adds a splice to the journal, which changes nothing if each element equals the one that it replaces.
+  mutating func noteSplice(_ subrange: Range<Int>, _ elements: [Element]) {
+    note {
+      let same =
+        subrange.count == elements.count
+        && zip($0[subrange], elements).allSatisfy { Self.isSameElement($0, $1) == true }
+      return .spliced(subrange.lowerBound, removed: subrange.count, inserted: elements, isSame: same)
+    }
+  }
+}
+
+// MARK: Searching
+
+// A search from the front depends on the elements that it has looked at: a change behind the element that was found does
+// not invalidate the reader. Searches from the back, such as `last(where:)`, are the standard library's: they read the
+// count and then elements.
+
+extension RecordedArray {
+  /// The offset of the first element that satisfies a predicate. Depends on that element and those before it; if there
+  /// is none, on all elements. If the elements are recorded collections, it depends on what the predicate reads of them
+  /// and on the presence of the one that is found; if there is none, on the count.
+  public func firstIndex(where predicate: (Element) throws -> Bool) rethrows -> Int? {
+    guard let anchor, anchor.isFollowed, !storage.isEmpty else {
+      return try parts.firstIndex(where: predicate)
+    }
+    let isNested = Anchor.isCollection(Element.self)
+    var last = 0
+    var isOver = false
+    defer {
+      switch (isOver, isNested) {
+      case (true, true): anchor.noteRead(.count)
+      case (true, false): anchor.noteReadOfAll()
+      case (false, true): anchor.notePresence(of: .index(last), isThere: true)
+      case (false, false): for index in 0...last { anchor.noteRead(.index(index)) }
+      }
+    }
+    for index in storage.indices {
+      last = index
+      if try predicate(isNested ? element(at: index) : storage[index]) { return index }
+    }
+    isOver = true
+    return nil
+  }
+
+  /// The first element that satisfies a predicate. Depends on what ``firstIndex(where:)`` depends on.
+  public func first(where predicate: (Element) throws -> Bool) rethrows -> Element? {
+    try firstIndex(where: predicate).map { element(at: $0) }
+  }
+
+  /// Whether an element satisfies a predicate. Depends on what ``firstIndex(where:)`` depends on.
+  public func contains(where predicate: (Element) throws -> Bool) rethrows -> Bool {
+    try firstIndex(where: predicate) != nil
+  }
+
+  /// Whether all elements satisfy a predicate. Depends on the first that does not and those before it; if all do, on all
+  /// elements.
+  public func allSatisfy(_ predicate: (Element) throws -> Bool) rethrows -> Bool {
+    try !contains { try !predicate($0) }
+  }
+}
+
+extension RecordedArray where Element: Equatable {
+  /// The offset of the first element that is equal to a value. Depends on what ``firstIndex(where:)`` depends on.
+  public func firstIndex(of element: Element) -> Int? { firstIndex { $0 == element } }
+
+  /// Whether an element is equal to a value. Depends on what ``firstIndex(where:)`` depends on.
+  public func contains(_ element: Element) -> Bool { firstIndex(of: element) != nil }
+}

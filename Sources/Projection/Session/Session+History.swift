@@ -1,0 +1,106 @@
+import EventLog
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Session {
+  /// Begins a session that continues an existing log: events, times and ids of objects go on from its end.
+  ///
+  ///     let session = try Session(continuing: url)
+  ///     let store = try session.restore(Store.self, root: "store")
+  ///     store.count += 1                          // recorded behind what was there
+  ///
+  /// The projections that existed at its end are disposed, and transactions that were open are ended.
+  ///
+  /// Cost: reads the last checkpoint and the events behind it.
+  ///
+  /// - Parameters:
+  ///   - migrations: How the app differs from the one that recorded the log so far.
+  ///   - types: As for ``Recording/init(_:migrations:types:)``.
+  /// - Throws: ``LogError`` as ``LogWriter/init(appendingTo:options:)``, and `invalidEvent` if the state at the end cannot
+  ///   be read.
+  public convenience init(
+    continuing url: URL, migrations: [Migration] = [], types: [RestorableType] = [],
+    delivery: Delivery = .immediate, clock: some Clock<Duration> = ContinuousClock(),
+    options: LogOptions = LogOptions(), isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    // The writer locks the file, so that no other process appends before it is read.
+    let log = try LogWriter(appendingTo: url.path, options: options)
+    let reader = try LogReader(path: url.path)
+    var fold = try reader.fold(at: .max)
+    if let failure = fold.failure { throw reader.misfit(failure) }
+    guard fold.state.freeObjectID.number < .max / 2 else {
+      throw LogError(
+        .tooLarge, path: url.path, message: "few numbers are left for new objects; record to a new log")
+    }
+    let engine = Engine(
+      delivery: delivery, clock: SessionClock(clock, isolation: isolation), log: log,
+      elapsed: options.timeUnit.time(notBefore: fold.time))
+    engine.resume(from: fold)
+    self.init(
+      engine, continuing: RestoringRules(log: reader.header.salt, migrations: migrations, types: types))
+  }
+
+  /// Makes the app's objects as they were at the end of the log that the session continues, and attaches them: from now on
+  /// they are recorded under the ids that they have there. Values that differ, such as properties that are newer than the
+  /// log, are recorded at once.
+  ///
+  /// - Precondition: The session continues a log, and is open. The caller is in the isolation of the classes.
+  /// - Throws: ``RestoreError`` with every value that does not fit; then nothing is attached.
+  public func restore<Model: RecordedObject>(
+    _ type: Model.Type = Model.self, root: String
+  ) throws -> Model {
+    try engine.restore(type, root: root, by: rulesOfLog(), isStrict: true).object
+  }
+
+  /// As ``restore(_:root:)``, but values that do not fit stay as the initializers set them, are recorded so, and are
+  /// returned as problems.
+  ///
+  /// - Throws: ``RestoreError`` if there is no root of this name or its object cannot be made at all.
+  public func restoreWhatFits<Model: RecordedObject>(
+    _ type: Model.Type = Model.self, root: String
+  ) throws -> Restored<Model> {
+    try engine.restore(type, root: root, by: rulesOfLog(), isStrict: false)
+  }
+
+  private func rulesOfLog() -> RestoringRules {
+    guard let continued, !engine.isClosed else {
+      preconditionFailure(
+        "only a session that continues a log has objects to restore; see Session(continuing:)")
+    }
+    return continued
+  }
+
+  /// Puts the attached objects into the state of a recording after an event, forwards or backwards.
+  ///
+  ///     for seq in stride(from: recording.lastSeq, through: 1, by: -1) {
+  ///       try session.apply(recording, through: seq)   // SwiftUI and projections follow
+  ///     }
+  ///
+  /// Each root of the recording that is attached to the session under the same name is changed, with all that it leads to,
+  /// in one transaction. Projections run once if what they read differs, and the standard library's observers are
+  /// notified; callbacks (`onChange`, `onReceive`, `onFirstAppear`) and the classes' own `willSet` and `didSet` do not run.
+  /// Only values that differ are set, and recorded if the session records. An object of the recording is paired with one
+  /// of the session, the same in each call; at the first, by its path or by its id in an array. A root that the recording
+  /// does not have after that event stays as it is.
+  ///
+  /// Cost: linear in the state of the recording, and the sets of what differs.
+  ///
+  /// - Parameters:
+  ///   - seq: The event: the state is that after it. 0 is the empty state.
+  ///   - runningCallbacks: Whether callbacks run as well.
+  /// - Returns: The values of the recording that do not fit the app, which stay as they are in the session. See
+  ///   ``Migration``.
+  /// - Precondition: The caller is in the isolation of the classes, outside any transaction, projection or callback of
+  ///   the session.
+  /// - Throws: ``LogError``.
+  @discardableResult
+  public func apply(
+    _ recording: Recording, through seq: UInt64, runningCallbacks: Bool = false
+  ) throws -> [RestoreProblem] {
+    try engine.apply(recording, through: seq, runningCallbacks)
+  }
+}
