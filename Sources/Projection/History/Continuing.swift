@@ -60,6 +60,7 @@ extension Engine {
     let attachment = Attachment(
       engine: self, id: id, properties: properties,
       places: properties.map { places.intern(.property($0.name), under: owner) })
+    noteRedacted(properties, at: attachment.places)
     object._$recorded.attach(attachment)
     noteAttached(object._$recorded.link, id)
     for number in properties.indices { bindCollection(of: object, attachment, property: number) }

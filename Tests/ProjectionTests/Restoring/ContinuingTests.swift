@@ -57,6 +57,21 @@ import Testing
     #expect(bodies == [.begin(label: "restore"), .end])
   }
 
+  @Test func aDerivedValueOfARedactedPropertyStaysOutOfTheLog() throws {
+    let place = try LogPlace()
+    try place.record { $0.attach(Everything(), as: "model") }
+    let session = try Session(continuing: place.url)
+    let model = try session.restore(Everything.self, root: "model")
+    let copy = session.derived("copy") { "copy of \(model.token)" }
+    var seen: [String] = []
+    session.projection("Reader") { _ in seen.append(copy.value) }
+    model.token = "secret"
+    #expect(seen == ["copy of default", "copy of secret"])
+    try session.close()
+    let bodies = try Recording(place.url).map(\.event.body)
+    #expect(!bodies.contains { "\($0)".contains("copy of") })
+  }
+
   @Test func aNewerAppRecordsWhatItAddsAndMoves() throws {
     let place = try LogPlace()
     try place.record { session in
