@@ -30,7 +30,7 @@ final class Measurement {
 
   func noteEnd() { _ = transactions.popLast() }
 
-  func noteWrite(_ body: Event.Body, over old: Value?, seq: UInt64) {
+  fileprivate func noteWrite(_ body: Event.Body, over old: Value?, seq: UInt64) {
     writes[seq] = report.cascade.append(.write(body, old: old), below: present)
   }
 
@@ -174,7 +174,7 @@ package struct Cascade: Hashable, Sendable {
   package init() {}
 
   /// Adds an entry, and returns its index; nil if there are too many to keep it.
-  mutating func append(_ kind: Kind, below parent: Int?) -> Int? {
+  fileprivate mutating func append(_ kind: Kind, below parent: Int?) -> Int? {
     guard entries.count < Self.maximumEntries else {
       omitted += 1
       return nil
@@ -184,7 +184,7 @@ package struct Cascade: Hashable, Sendable {
   }
 
   /// Sets whether a projection ran.
-  mutating func setRun(_ run: Run, at entry: Int) {
+  fileprivate mutating func setRun(_ run: Run, at entry: Int) {
     if case .projection(let name, let site, _) = entries[entry].kind {
       entries[entry].kind = .projection(name: name, site: site, run: run)
     }

@@ -238,7 +238,7 @@ struct ArrayJournal<Element> {
   }
 
   /// The index of the element that was mutated, if nothing else was done.
-  var onlyElement: Int? {
+  fileprivate var onlyElement: Int? {
     switch (entries.count, touched) {
     case (0, let index?): index
     case (1, nil):

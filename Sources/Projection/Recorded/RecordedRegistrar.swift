@@ -300,7 +300,7 @@ public struct RecordedChange<Member> {
   /// The value before; nil if the session does not need it.
   @usableFromInline let before: ValueBefore<Member>?
   /// Whether `isSame` is the result of the app's own `==`.
-  var isComparable = true
+  fileprivate var isComparable = true
 
   @usableFromInline
   init(isSame: Bool, isWatched: Bool, before: ValueBefore<Member>?) {
