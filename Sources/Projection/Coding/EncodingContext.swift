@@ -192,7 +192,7 @@ extension Optional: OptionalValue {
 
 /// A value that is recorded as a whole and costs nothing to encode: a number, a Boolean or a short string.
 @usableFromInline
-struct Scalar {
+struct RecordedScalar {
   @usableFromInline let value: Value
 
   /// Nil for any other value. Cost: none where the compiler knows the type.

@@ -68,7 +68,7 @@ extension Engine {
       position != layout.id, value.isScalar, fields.values[position].isScalar
     else { return nil }
     // A long text is recorded as the edit that it was.
-    if case .string(let text) = value, text.utf8.count >= Scalar.shortString { return nil }
+    if case .string(let text) = value, text.utf8.count >= RecordedScalar.shortString { return nil }
     return FieldChange(
       field: layout.fields[position], position: position, value: value,
       id: plan.hasUniqueIDs

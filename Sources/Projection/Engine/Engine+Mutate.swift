@@ -1,12 +1,9 @@
 import EventLog
 
 extension Engine {
-  /// Records what was done to a property of an object, then runs whatever that made out of date.
-  func record(_ edits: [Edit], of attachment: Attachment, property: Int) {
-    record(of: attachment, property: property) { _ in edits }
-  }
-
-  /// Records edits that depend on the value recorded before.
+  /// Records what was done to a property of an object, then runs what is out of date because of it.
+  ///
+  /// - Parameter edits: Returns the edits for the value recorded before.
   func record(of attachment: Attachment, property: Int, _ edits: (_ old: Value?) -> [Edit]) {
     lock.withLock {
       guard !isClosed else { return }

@@ -4,7 +4,7 @@
 
 extension Engine {
   /// A callback that is out of date and may not run yet.
-  struct Held {
+  struct HeldCallback {
     let node: Node
     /// When it may run, by the session's clock.
     var due: Duration
@@ -24,7 +24,7 @@ extension Engine {
   }
 
   private func hold(_ node: Node, _ pacing: Pacing) {
-    held[node.id] = Held(node: node, due: pacing.earliestRun)
+    held[node.id] = HeldCallback(node: node, due: pacing.earliestRun)
     wait(until: pacing.earliestRun)
   }
 

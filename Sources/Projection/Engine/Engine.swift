@@ -66,7 +66,7 @@ final class Engine: @unchecked Sendable {
   /// When that transaction ends by itself, by the session's clock.
   var collectionDue: Duration?
   /// The callbacks that are out of date and wait for their time.
-  var held: [Node.ID: Held] = [:]
+  var held: [Node.ID: HeldCallback] = [:]
   /// Whether callbacks run without waiting for their time.
   var ignoresPace = false
   /// How many tasks wait by the clock, or are about to.

@@ -155,3 +155,28 @@ final class ChildInput {
 
   func isSame(as other: ChildInput?) -> Bool { other.map { compare($0.value) } ?? false }
 }
+
+extension Engine {
+  /// Makes a child of a node that is running, and ends the child with the same key if there is one.
+  func makeChild<Output>(of parent: Node, _ key: Node.Key, tracking: Tracking) -> (Node, OutputBox<Output>) {
+    let (old, node, output) = lock.withLock {
+      let old = parent.children[key]
+      if let old { dispose(old) }
+      let node = addNode(
+        name: key.name.string, id: key.id, tracking: tracking, parent: parent, cause: currentCause)
+      parent.children[key] = node
+      let output = OutputBox<Output>()
+      node.output = output
+      return (old, node, output)
+    }
+    if old != nil { cleanEnded() }
+    return (node, output)
+  }
+
+  /// Makes a node without a parent.
+  func makeTopLevel(name: String, tracking: Tracking, site: String?) -> Node {
+    lock.withLock {
+      addNode(name: name, tracking: tracking, parent: nil, cause: currentCause, site: site)
+    }
+  }
+}

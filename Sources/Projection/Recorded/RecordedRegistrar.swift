@@ -92,7 +92,7 @@ public struct RecordedRegistrar: Sendable {
     _ subject: Subject, _ keyPath: () -> KeyPath<Subject, Member>, _ property: Int, from old: Member,
     isSame: Bool
   ) -> RecordedChange<Member> {
-    let before = Scalar.isScalar(Member.self) ? nil : kept(old)
+    let before = RecordedScalar.isScalar(Member.self) ? nil : kept(old)
     let isWatched = !isSame && link.isWatched(property)
     if isWatched { notifyBefore(subject, keyPath()) }
     return RecordedChange(isSame: isSame, isWatched: isWatched, before: before)
@@ -122,7 +122,7 @@ public struct RecordedRegistrar: Sendable {
     _ change: RecordedChange<Member>
   ) {
     if change.isWatched { notifyAfter(subject, keyPath()) }
-    if let scalar = Scalar(new) {
+    if let scalar = RecordedScalar(new) {
       link.record(scalar.value, isSame: change.isSame, property: property)
     } else {
       link.record(new, from: change.before, isSame: change.isSame, property: property)

@@ -111,3 +111,69 @@ struct SipHash {
 extension UInt64 {
   fileprivate func rotated(by bits: UInt64) -> UInt64 { self << bits | self >> (64 - bits) }
 }
+
+// MARK: What a session records of redacted values
+
+extension Engine {
+  /// What the log holds of the value of a property, which may be redacted.
+  func encode<T>(_ value: T, of attachment: Attachment, property: Int) -> Value {
+    guard attachment.properties[property].isRedacted else { return encode(value) }
+    return encode(value, attachment.properties[property].redaction)
+  }
+
+  /// What the log holds of a value with a redaction.
+  func encode<T>(_ value: T, _ redaction: Redaction?) -> Value {
+    switch redaction {
+    case nil: encode(value)
+    case .hidden: .redacted
+    case .hashed: hashed(value)
+    }
+  }
+
+  /// The one edit that is recorded of a redacted property. One of a hidden property always counts as a change, as the log
+  /// must not show whether it was one. Called under the lock.
+  func veiled(_ edits: [Edit], of property: RecordedPropertyDescriptor) -> [Edit] {
+    guard property.redaction == .hashed, edits.count == 1, edits[0].components.isEmpty,
+      case .set(let value) = edits[0].kind
+    else { return [Edit(kind: .set(.redacted))] }
+    // Scalars are not hashed yet; all other values are.
+    if case .opaque(Veil.typeName, _) = value { return edits }
+    return [Edit(kind: .set(veil.hashed(encoded: value)), isSame: edits[0].isSame)]
+  }
+
+  /// Notes the redacted properties of an object that is being attached. Called under the lock.
+  func noteRedacted(_ properties: [RecordedPropertyDescriptor], at places: [PathTable.ID]) {
+    for (property, place) in zip(properties, places) {
+      redactedPlaces[place] = property.redaction
+    }
+  }
+
+  /// The strictest redaction of the properties that the run of a derived value has read. It applies to the value as well,
+  /// which may be the secret itself.
+  func redaction(of frame: Frame, publishedBy node: Node) -> Redaction? {
+    lock.withLock {
+      let redaction = redaction(ofRun: frame)
+      if let derived = node.derived, !redactedPlaces.isEmpty || redaction != nil {
+        redactedPlaces[derived.place] = redaction
+      }
+      return redaction
+    }
+  }
+
+  /// The strictest redaction of the properties that a run has read. Called under the lock.
+  func redaction(ofRun frame: Frame) -> Redaction? {
+    var result: Redaction?
+    for read in frame.earlyReads.values {
+      guard let redaction = read.redaction else { continue }
+      if redaction == .hidden { return .hidden }
+      result = redaction
+    }
+    if redactedPlaces.isEmpty { return result }
+    for place in frame.reads.places {
+      guard let redaction = redactedPlaces[self.places.property(of: place)] else { continue }
+      if redaction == .hidden { return .hidden }
+      result = redaction
+    }
+    return result
+  }
+}

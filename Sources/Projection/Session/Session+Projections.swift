@@ -128,6 +128,23 @@ public struct Scope {
   }
 }
 
+extension Engine {
+  /// Sets what a node runs. A run compares its output with the last.
+  fileprivate func setBody<Output>(
+    of node: Node, _ output: OutputBox<Output>, _ body: @escaping (Scope) -> Output
+  ) {
+    let isCollection = holdsCollections(Output.self)
+    let saysNothing = Output.self == Void.self
+    node.run = { frame in
+      let new = body(Scope(frame: frame))
+      if isCollection { noteReadOfAll(of: new) }
+      if saysNothing, output.isSet { return nil }
+      defer { output.set(new) }
+      return saysNothing ? nil : output.differs(new)
+    }
+  }
+}
+
 /// Returns the result of `body`, so that the projection, derived value or callback that runs does not depend on what `body`
 /// reads.
 ///
