@@ -13,6 +13,7 @@ let package = Package(
   ],
   dependencies: [
     // What an app links.
+    .package(url: "https://github.com/apple/swift-algorithms", from: "1.2.1"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     // What only the compiler plug-in and the command-line tool need.
@@ -32,6 +33,7 @@ let package = Package(
       name: "EventLog",
       dependencies: [
         "CZstd",
+        .product(name: "Algorithms", package: "swift-algorithms"),
         .product(name: "OrderedCollections", package: "swift-collections"),
         .product(name: "SystemPackage", package: "swift-system"),
       ]

@@ -1,69 +1,65 @@
-/// The last number at each place of a block, against which the next one there is written.
+/// The last number of each context of a block, against which the next one there is written.
 ///
 /// The writer and the reader go through the same values in the same order, so both remember the same.
 struct NumberMemory {
-  /// A place whose numbers resemble each other.
-  struct Context {
-    fileprivate let index: Int
+  /// Values that resemble each other: all those at one path, or under one key.
+  struct Context: DenseKey {
+    let denseIndex: Int
 
     /// The ids in the path table.
-    static let pathTable = Context(index: 0)
+    static let pathTable = Context(denseIndex: 0)
     /// A value at a path and its elements.
-    static func path(_ id: Int) -> Context { Context(index: 1 + 2 * id) }
-    /// A field or entry of this name, wherever it is.
-    static func key(_ id: Int) -> Context { Context(index: 2 + 2 * id) }
+    static func path(_ id: Int) -> Context { Context(denseIndex: 1 + 2 * id) }
+    /// A field or entry of this name, whatever it belongs to.
+    static func key(_ id: Int) -> Context { Context(denseIndex: 2 + 2 * id) }
   }
 
-  private var ints: [Int64] = []
-  private var doubles: [UInt64] = []
+  private var ints = DenseMap<Context, Int64>(default: 0)
+  private var doubles = DenseMap<Context, UInt64>(default: 0)
 
   /// The difference of an integer to the last one in its context. It wraps, so any two have one.
+  @inline(__always)
   mutating func delta(_ value: Int64, _ context: Context) -> Int64 {
-    Self.reach(context, &ints)
-    defer { ints[context.index] = value }
-    return value &- ints[context.index]
+    value &- Self.exchange(&ints[context], for: value)
   }
 
   /// The integer at this difference.
-  mutating func int(at delta: Int64, _ context: Context) -> Int64 {
-    Self.reach(context, &ints)
-    ints[context.index] &+= delta
-    return ints[context.index]
-  }
+  @inline(__always)
+  mutating func int(at delta: Int64, _ context: Context) -> Int64 { Self.add(delta, to: &ints[context]) }
 
   /// The bits in which a double differs from the last one in its context.
   mutating func difference(_ bits: UInt64, _ context: Context) -> UInt64 {
-    Self.reach(context, &doubles)
-    defer { doubles[context.index] = bits }
-    return bits ^ doubles[context.index]
+    bits ^ Self.exchange(&doubles[context], for: bits)
   }
 
   /// The bits of the double that differs in these.
   mutating func bits(at difference: UInt64, _ context: Context) -> UInt64 {
-    Self.reach(context, &doubles)
-    doubles[context.index] ^= difference
-    return doubles[context.index]
+    Self.flip(difference, in: &doubles[context])
   }
 
   /// Forgets all numbers, and keeps the room unless it is much.
   mutating func reset() {
-    Self.reset(&ints)
-    Self.reset(&doubles)
+    ints.removeAll(keepingCapacity: ints.values.count <= 1 << 16)
+    doubles.removeAll(keepingCapacity: doubles.values.count <= 1 << 16)
   }
 
-  private static func reset<T: FixedWidthInteger>(_ numbers: inout [T]) {
-    if numbers.count > 1 << 16 { return numbers = [] }
-    for index in numbers.indices { numbers[index] = 0 }
+  // Each looks for the number once, where a read and a write would look twice.
+
+  @inline(__always)
+  private static func exchange<T>(_ number: inout T, for other: T) -> T {
+    defer { number = other }
+    return number
   }
 
   @inline(__always)
-  private static func reach<T: FixedWidthInteger>(_ context: Context, _ numbers: inout [T]) {
-    if context.index >= numbers.count { grow(&numbers, to: context.index + 1) }
+  private static func add(_ delta: Int64, to number: inout Int64) -> Int64 {
+    number &+= delta
+    return number
   }
 
-  @inline(never)
-  private static func grow<T: FixedWidthInteger>(_ numbers: inout [T], to count: Int) {
-    let count = max(count, 2 * numbers.count)
-    numbers.append(contentsOf: repeatElement(0, count: count - numbers.count))
+  @inline(__always)
+  private static func flip(_ difference: UInt64, in bits: inout UInt64) -> UInt64 {
+    bits ^= difference
+    return bits
   }
 }

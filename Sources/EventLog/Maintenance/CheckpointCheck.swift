@@ -17,8 +17,8 @@ public struct CheckpointCheck: Sendable {
 
   private var fold: StateFold
   /// Projections that the fold knows, and what they read last, by their numbers in a run.
-  private var alive: [Bool] = []
-  private var reads: [[Int32]] = []
+  private var alive = DenseMap<Int, Bool>(default: false)
+  private var reads = DenseMap<Int, [Int32]>(default: [])
   private let reader: LogReader
   private var waiting: ArraySlice<Range<Int>>
 
@@ -48,7 +48,7 @@ public struct CheckpointCheck: Sendable {
     switch row.kind {
     case .set: return fold.set(path, to: row.value, seq: row.seq, time: row.time)
     case .invalidate, .mark: break
-    case .evaluate where projection < alive.count && alive[projection]: break
+    case .evaluate where alive[projection]: break
     default: return false
     }
     fold.note(row.seq, row.time)
@@ -61,10 +61,6 @@ public struct CheckpointCheck: Sendable {
   ) {
     fold.apply(row, of: rows, key: path)
     guard row.isAboutProjection else { return }
-    while projection >= alive.count {
-      alive.append(false)
-      reads.append([])
-    }
     // Most runs read what the last one did.
     let places = row.kind == .reads ? rows.readPaths.map { numbers[$0] } : []
     if row.kind == .reads, alive[projection], !places.isEmpty, reads[projection] == places { return }
@@ -76,7 +72,7 @@ public struct CheckpointCheck: Sendable {
   /// Forgets what it knows by numbers of paths: they will stand for others.
   mutating func forgetPaths() {
     fold.forgetKeys()
-    for projection in reads.indices { reads[projection] = [] }
+    reads.removeAll()
   }
 
   /// Compares the checkpoint behind the block that was taken in, if there is one.

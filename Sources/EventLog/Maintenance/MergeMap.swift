@@ -1,3 +1,5 @@
+import Algorithms
+
 /// How the events of one recording are written into a merged log.
 struct MergeMap {
   private let index: UInt64
@@ -29,12 +31,8 @@ struct MergeMap {
   /// The new number of an event, if it is in the log.
   func seq(_ old: UInt64) -> UInt64? {
     guard old <= last else { return nil }
-    var (low, high) = (0, shifts.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if shifts[middle].from <= old { low = middle + 1 } else { high = middle }
-    }
-    return low == 0 ? nil : old &+ UInt64(bitPattern: shifts[low - 1].shift)
+    let next = shifts.partitioningIndex { $0.from > old }
+    return next == 0 ? nil : old &+ UInt64(bitPattern: shifts[next - 1].shift)
   }
 
   // MARK: Events

@@ -23,7 +23,7 @@ public struct PathTable: Sendable {
 
   /// Every entry, by id.
   public private(set) var entries: [Entry] = []
-  private var index = FlatIndex()
+  private var index = HashIndex()
 
   /// Creates an empty table.
   public init() {}
@@ -31,7 +31,7 @@ public struct PathTable: Sendable {
   /// The id of an entry, new if need be. Cost: one hash.
   public mutating func intern(_ entry: Entry) -> ID {
     let hash = entry.hashValue
-    if let known = index.find(hash, { entries[$0] == entry }) { return ID(index: Int32(known)) }
+    if let known = index.find(hash, where: { entries[$0] == entry }) { return ID(index: Int32(known)) }
     let id = ID(index: Int32(entries.count))
     entries.append(entry)
     index.add(entries.count - 1, hash) { entries[$0].hashValue }
@@ -70,4 +70,8 @@ public struct PathTable: Sendable {
       }
     }
   }
+}
+
+extension PathTable.ID: DenseKey {
+  @inlinable package var denseIndex: Int { Int(index) }
 }

@@ -4,22 +4,17 @@
 /// what any other event does, but for those that read or replace the value itself. So of many sets of one place the
 /// last is enough. Keys of one place share what waits there.
 package struct PendingScalars: Sendable {
-  private struct Key: Sendable {
-    var generation: UInt32 = 0
-    var slot: UInt32 = 0
-  }
-
   private struct Slot: Sendable {
     let place: Place
     var value = Value.null
     var isWaiting = false
   }
 
-  private var keys: [Key] = []
+  /// The slot of each open key.
+  private var keys = EpochMap<Int, UInt32>()
   private var slots: [Slot] = []
   private var slotNumbers: [Place: UInt32] = [:]
   private var waiting: [UInt32] = []
-  private var generation: UInt32 = 1
 
   package init() {}
 
@@ -28,13 +23,12 @@ package struct PendingScalars: Sendable {
 
   /// Whether a key is open.
   @inline(__always)
-  package func isOpen(_ key: Int) -> Bool { key < keys.count && keys[key].generation == generation }
+  package func isOpen(_ key: Int) -> Bool { keys[key] != nil }
 
   /// Lets a value wait; false when the key is not open.
   @inline(__always)
   package mutating func put(_ value: Value, at key: Int) -> Bool {
-    guard isOpen(key) else { return false }
-    let slot = keys[key].slot
+    guard let slot = keys[key] else { return false }
     if Self.put(value, in: &slots[Int(slot)]) { waiting.append(slot) }
     return true
   }
@@ -49,16 +43,13 @@ package struct PendingScalars: Sendable {
 
   /// The value at the place of an open key: what waits there, or what the state holds. Nil where the key is not open.
   package func value(at key: Int, in state: State) -> Value? {
-    guard isOpen(key) else { return nil }
-    let slot = slots[Int(keys[key].slot)]
+    guard let key = keys[key] else { return nil }
+    let slot = slots[Int(key)]
     return slot.isWaiting ? slot.value : state.value(at: slot.place)
   }
 
   /// Opens a key for a place that the state holds a scalar at.
   package mutating func open(_ key: Int, at place: Place) {
-    if key >= keys.count {
-      keys.append(contentsOf: repeatElement(Key(), count: max(key + 1, 2 * keys.count) - keys.count))
-    }
     // How a path names an element is nothing to where it is.
     let place = place.withoutIDs
     let slot = slotNumbers[place] ?? UInt32(slots.count)
@@ -66,7 +57,7 @@ package struct PendingScalars: Sendable {
       slots.append(Slot(place: place))
       slotNumbers[place] = slot
     }
-    keys[key] = Key(generation: generation, slot: slot)
+    keys.set(key, slot)
   }
 
   /// Carries out what waits.
@@ -80,15 +71,10 @@ package struct PendingScalars: Sendable {
 
   /// Closes all keys, because paths may lead elsewhere. Call it only when nothing waits.
   package mutating func close() {
-    generation &+= 1
+    keys.removeAll()
     if !slots.isEmpty {
       slots.removeAll(keepingCapacity: true)
       slotNumbers.removeAll(keepingCapacity: true)
-    }
-    // Once in four billion times the numbers start over.
-    if generation == 0 {
-      keys.removeAll()
-      generation = 1
     }
   }
 }

@@ -1,46 +1,63 @@
-/// Finds the elements of an array by hash: a table of offsets into it, of four bytes each.
+/// Finds the items of an array by hash: a table of their indices with open addressing, four bytes a slot.
 ///
-/// The array keeps the elements and this keeps no copy, where a dictionary would. What is added cannot be removed.
-package struct FlatIndex: Sendable {
-  /// Offsets at the places of their hashes or behind them, ``free`` between; at least a third is free.
-  private var slots: [UInt32] = []
-  private var count = 0
+/// The array belongs to somebody else, and its items are not copied, as a dictionary would copy its keys. The functions
+/// that look at it are given as closures, which are inlined. What was added cannot be removed, but for all of it.
+///
+///     items   [ c | a | b ]                      the array
+///     slots   [ - | 1 | 0 | - | 2 | - | - | - ]  the index of each item, in the slot of its hash or the next free one
+package struct HashIndex: Sendable {
+  /// Indices of items, ``free`` where there is none. The count is a power of two, and at most half of them are taken.
+  @usableFromInline var slots: [UInt32] = []
+  @usableFromInline var count = 0
 
-  private static let free = UInt32.max
+  @inlinable static var free: UInt32 { .max }
 
-  package init() {}
+  /// Creates an index of no items.
+  @inlinable package init() {}
 
-  /// The offset with this hash of which the test is true, if there is one.
-  @inline(__always)
-  package func find(_ hash: Int, _ isWanted: (_ offset: Int) -> Bool) -> Int? {
+  /// The index of the item with this hash that is wanted, if there is one. Cost: a look at a slot or two.
+  @inlinable @inline(__always)
+  package func find(_ hash: Int, where isWanted: (_ index: Int) -> Bool) -> Int? {
     if slots.isEmpty { return nil }
-    var place = hash & (slots.count - 1)
-    while slots[place] != Self.free {
-      let offset = Int(slots[place])
-      if isWanted(offset) { return offset }
-      place = (place + 1) & (slots.count - 1)
+    let mask = slots.count - 1
+    var slot = hash & mask
+    while slots[slot] != Self.free {
+      let index = Int(slots[slot])
+      if isWanted(index) { return index }
+      slot = (slot + 1) & mask
     }
     return nil
   }
 
-  /// Adds an offset that is not there; `hash` says the hash of each that is, for when the table grows.
-  @inline(__always)
-  package mutating func add(_ offset: Int, _ hash: Int, rehash: (_ offset: Int) -> Int) {
-    if (count + 1) * 3 > slots.count * 2 { grow(rehash) }
-    insert(UInt32(offset), hash)
+  /// Adds the index of an item that is not there yet; `rehash` gives the hash of each that is, for when the table grows.
+  @inlinable @inline(__always)
+  package mutating func add(_ index: Int, _ hash: Int, rehash: (_ index: Int) -> Int) {
+    if 2 * (count + 1) > slots.count { grow(rehash) }
+    put(UInt32(index), hash)
     count += 1
   }
 
-  private mutating func grow(_ hash: (Int) -> Int) {
-    let old = slots
-    slots = Array(repeating: Self.free, count: max(8, old.count * 2))
-    for slot in old where slot != Self.free { insert(slot, hash(Int(slot))) }
+  /// Forgets all items, and keeps the room unless it is much.
+  package mutating func removeAll() {
+    count = 0
+    if slots.count > 1 << 14 {
+      slots = []
+    } else {
+      slots.withUnsafeMutableBufferPointer { $0.update(repeating: Self.free) }
+    }
   }
 
-  @inline(__always)
-  private mutating func insert(_ offset: UInt32, _ hash: Int) {
-    var place = hash & (slots.count - 1)
-    while slots[place] != Self.free { place = (place + 1) & (slots.count - 1) }
-    slots[place] = offset
+  @inlinable mutating func grow(_ hash: (Int) -> Int) {
+    let old = slots
+    slots = Array(repeating: Self.free, count: max(16, 2 * old.count))
+    for index in old where index != Self.free { put(index, hash(Int(index))) }
+  }
+
+  @inlinable @inline(__always)
+  mutating func put(_ index: UInt32, _ hash: Int) {
+    let mask = slots.count - 1
+    var slot = hash & mask
+    while slots[slot] != Self.free { slot = (slot + 1) & mask }
+    slots[slot] = index
   }
 }

@@ -1,17 +1,21 @@
-/// Strings, each once, by an open hash table: those of a block, or all names that a log has used.
+/// Strings by number, each once and end to end in one buffer: those of a block, or all names that a log has used.
+///
+///     entries   [ hash, start, count | hash, start, count | ... ]   by the number of the string
+///     bytes     [ first string | second string | ... ]              UTF-8, with nothing between
 struct StringTable {
-  /// Where a string of the block lies, and its hash.
   private struct Entry {
     var hash: UInt64
+    /// Where the string begins in the buffer.
     var start: Int
     var count: Int
   }
 
   private var entries: [Entry] = []
-  /// Number + 1 of the string in a slot; 0 where there is none. A power of two, at most half full.
-  private var slots = [UInt32](repeating: 0, count: 64)
+  private var index = HashIndex()
   /// The strings, end to end.
   private(set) var bytes: [UInt8] = []
+
+  /// How many strings there are; their numbers are those below it.
   var count: Int { entries.count }
 
   /// Bytes of a string.
@@ -30,44 +34,37 @@ struct StringTable {
     }
   }
 
-  /// The number of a string in the block, new if need be. Cost: a hash, and a look at one slot or two.
+  /// The number of a string, new if need be. Cost: a hash, and a look at one slot or two.
   mutating func intern(_ string: UnsafeBufferPointer<UInt8>) -> Int {
     intern(string, hash: Self.hash(string))
   }
 
   /// The number of a string whose hash is known.
   mutating func intern(_ string: UnsafeBufferPointer<UInt8>, hash: UInt64) -> Int {
-    let mask = slots.count - 1
-    var slot = Int(truncatingIfNeeded: hash) & mask
-    while slots[slot] != 0 {
-      let number = Int(slots[slot]) - 1
-      if entries[number].hash == hash, isEqual(entries[number], string) { return number }
-      slot = (slot + 1) & mask
+    let slot = Int(truncatingIfNeeded: hash)
+    if let number = index.find(slot, where: { entries[$0].hash == hash && isEqual(entries[$0], string) }) {
+      return number
     }
-    slots[slot] = UInt32(entries.count) + 1
     entries.append(Entry(hash: hash, start: bytes.count, count: string.count))
     bytes.append(contentsOf: string)
-    if 2 * entries.count > slots.count { grow() }
+    index.add(entries.count - 1, slot) { Int(truncatingIfNeeded: entries[$0].hash) }
     return entries.count - 1
   }
 
+  /// Forgets all strings, and keeps the room unless it is much.
   mutating func removeAll() {
     entries.removeAll(keepingCapacity: true)
     bytes.removeAll(keepingCapacity: bytes.capacity < 1 << 20)
-    if slots.count > 1 << 14 {
-      slots = [UInt32](repeating: 0, count: 64)
-    } else {
-      slots.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
-    }
+    index.removeAll()
   }
 
   @inline(__always)
   private func isEqual(_ entry: Entry, _ string: UnsafeBufferPointer<UInt8>) -> Bool {
     guard entry.count == string.count else { return false }
     if entry.count > 64 { return isEqualLong(entry, string) }
-    // Without a call, and so without counting a reference to the bytes, which took longer than comparing.
+    // No call, and so no reference to the bytes is counted, which took longer than the comparison.
     let bytes = bytes.span.extracting(entry.start..<entry.start + entry.count)
-    for place in bytes.indices where bytes[place] != string[place] { return false }
+    for offset in bytes.indices where bytes[offset] != string[offset] { return false }
     return true
   }
 
@@ -75,16 +72,6 @@ struct StringTable {
     bytes.withUnsafeBufferPointer {
       UnsafeBufferPointer(rebasing: $0[entry.start..<entry.start + entry.count])
         .commonPrefixCount(with: string, limit: string.count) == string.count
-    }
-  }
-
-  private mutating func grow() {
-    slots = [UInt32](repeating: 0, count: 4 * slots.count)
-    let mask = slots.count - 1
-    for (number, entry) in entries.enumerated() {
-      var slot = Int(truncatingIfNeeded: entry.hash) & mask
-      while slots[slot] != 0 { slot = (slot + 1) & mask }
-      slots[slot] = UInt32(number) + 1
     }
   }
 

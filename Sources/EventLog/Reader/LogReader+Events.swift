@@ -1,3 +1,5 @@
+import Algorithms
+
 extension LogReader {
   /// Gives every event of the whole blocks in order, or those from a seq on, then throws if ``tail`` is `damaged`.
   ///
@@ -82,23 +84,15 @@ extension LogReader {
 
   /// The block that holds the event with this seq, if one does. Cost: logarithmic in the blocks.
   public func block(containing seq: UInt64) -> BlockInfo? {
-    var (low, high) = (0, blocks.count)
-    // The first block that ends behind the event.
-    while low < high {
-      let middle = (low + high) / 2
-      if blocks[middle].endSeq <= seq { low = middle + 1 } else { high = middle }
-    }
-    guard low < blocks.count, blocks[low].firstSeq <= seq, blocks[low].eventCount > 0 else { return nil }
-    return blocks[low]
+    let index = blocks.partitioningIndex { $0.endSeq > seq }
+    guard index < blocks.count else { return nil }
+    let block = blocks[index]
+    return block.firstSeq <= seq && block.eventCount > 0 ? block : nil
   }
 
   private func block(before block: BlockInfo) -> BlockInfo? {
-    var (low, high) = (0, blocks.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if blocks[middle].offset < block.offset { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 ? blocks[low - 1] : nil
+    let index = blocks.partitioningIndex { $0.offset >= block.offset }
+    return index > 0 ? blocks[index - 1] : nil
   }
 
   /// The payload of a block, which must be what the block was when the log was opened.

@@ -19,8 +19,7 @@ package struct RunPaths: Sendable {
   private static let doubleID: UInt8 = 254
 
   private var entries: [Entry] = []
-  /// Number + 1 of the entry in a slot; 0 where there is none. A power of two, at most half full.
-  private var slots = [UInt32](repeating: 0, count: 64)
+  private var index = HashIndex()
   private var names = StringTable()
   private var ids: [Value] = []
   private var idNumbers: [Value: Int] = [:]
@@ -127,27 +126,11 @@ package struct RunPaths: Sendable {
   }
 
   private mutating func intern(_ entry: Entry) -> Int32 {
-    let mask = slots.count - 1
-    var slot = Self.hash(entry) & mask
-    while slots[slot] != 0 {
-      let number = slots[slot] - 1
-      if entries[Int(number)] == entry { return Int32(number) }
-      slot = (slot + 1) & mask
-    }
-    slots[slot] = UInt32(entries.count) + 1
+    let hash = Self.hash(entry)
+    if let number = index.find(hash, where: { entries[$0] == entry }) { return Int32(number) }
     entries.append(entry)
-    if 2 * entries.count > slots.count { grow() }
+    index.add(entries.count - 1, hash) { Self.hash(entries[$0]) }
     return Int32(entries.count - 1)
-  }
-
-  private mutating func grow() {
-    slots = [UInt32](repeating: 0, count: 4 * slots.count)
-    let mask = slots.count - 1
-    for (number, entry) in entries.enumerated() {
-      var slot = Self.hash(entry) & mask
-      while slots[slot] != 0 { slot = (slot + 1) & mask }
-      slots[slot] = UInt32(number) + 1
-    }
   }
 
   /// Another one in each process, so that no recorded paths can be made to collide.

@@ -9,11 +9,13 @@ struct BlockBuilder: ~Copyable {
   private var origins = OriginColumns()
   private var lastReadPath = 0
   private var lastCause: UInt64 = 0
-  private var nextSplice: [Int64] = []
+  /// Where the next splice of each path begins, if it goes on behind the last.
+  private var nextSplice = DenseMap<Int, Int64>(default: 0)
   private var listEntries = 0
   private var usageSoFar = BlockUsage()
-  private var written = LocalIDs()
-  private var seenProjections = LocalIDs()
+  // The paths that were written, by their ids in the block, and the projections that were named, by their staged ids.
+  private var written = EpochMap<Int, Void>()
+  private var seenProjections = EpochMap<Int, Void>()
   /// Bytes of the rows so far, a measure of the payload to come.
   private var rowBytes = 0
   private(set) var events = 0
@@ -134,7 +136,7 @@ struct BlockBuilder: ~Copyable {
     let path = tables.path(staged)
     columns.put(.subjects, path)
     if written[path] == nil {
-      written[path] = 0
+      written.set(path, ())
       usageSoFar.writtenPaths.append(UInt32(staged))
     }
     return path
@@ -146,9 +148,6 @@ struct BlockBuilder: ~Copyable {
     let deleted = row.varint()
     let inserted = UInt64(
       values.append(from: &row, context: .path(path), strings: &tables.strings, isInsert: true))
-    if path >= nextSplice.count {
-      nextSplice.append(contentsOf: repeatElement(0, count: path + 1 - nextSplice.count))
-    }
     // Typing goes on behind the last insert, and the delete key goes back from there.
     let expected = nextSplice[path] &- Int64(bitPattern: deleted)
     columns.putZigzag(.spliceOffsets, offset &- expected)
@@ -162,7 +161,7 @@ struct BlockBuilder: ~Copyable {
   private mutating func addProjection(_ staged: UInt64) {
     columns.put(.projections, tables.name(staged))
     if seenProjections[Int(staged)] == nil {
-      seenProjections[Int(staged)] = 0
+      seenProjections.set(Int(staged), ())
       usageSoFar.projections.append(UInt32(staged))
     }
   }

@@ -11,8 +11,8 @@ struct BlockTablesBuilder: ~Copyable {
   var strings = StringTable()
   /// The ids in the path table.
   private(set) var ids = ValueColumns()
-  private var localTexts = LocalIDs()
-  private var localPaths = LocalIDs()
+  private var localTexts = EpochMap<Int, UInt32>()
+  private var localPaths = EpochMap<Int, UInt32>()
   private var columns = ColumnBuffers()
   private var pathCount = 0
   private var pathSteps = 0
@@ -50,9 +50,9 @@ struct BlockTablesBuilder: ~Copyable {
   mutating func name(_ staged: UInt64) -> Int { string(names[Int(staged)]) }
 
   private mutating func string(_ text: Int) -> Int {
-    if let id = localTexts[text] { return id }
+    if let id = localTexts[text] { return Int(id) }
     let id = texts.withString(text) { bytes, hash in strings.intern(bytes, hash: hash) }
-    localTexts[text] = id
+    localTexts.set(text, UInt32(id))
     textBytes += texts.length(text)
     return id
   }
@@ -60,13 +60,14 @@ struct BlockTablesBuilder: ~Copyable {
   /// The path of the block for a staged one.
   @inline(__always)
   mutating func path(_ staged: UInt64) -> Int {
-    localPaths[Int(staged)] ?? addPath(Int(staged))
+    if let id = localPaths[Int(staged)] { return Int(id) }
+    return addPath(Int(staged))
   }
 
   private mutating func addPath(_ staged: Int) -> Int {
     let path = paths[staged]
     var parent: Int?
-    if path.parent != StagedPath.none { parent = localPaths[Int(path.parent)] ?? addPath(Int(path.parent)) }
+    if path.parent != StagedPath.none { parent = self.path(UInt64(path.parent)) }
     let id = pathCount
     pathCount += 1
     columns.putByte(.pathKinds, path.kind)
@@ -83,7 +84,7 @@ struct BlockTablesBuilder: ~Copyable {
     default: break
     }
     pathSteps += Int(path.depth) + 1
-    localPaths[staged] = id
+    localPaths.set(staged, UInt32(id))
     return id
   }
 

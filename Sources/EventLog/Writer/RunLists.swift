@@ -17,7 +17,7 @@ struct RunLists {
   /// Beyond so many ids no lists are kept at all.
   static let idsMax = 1 << 17
 
-  private var runs: [[Run]] = []
+  private var runs = DenseMap<Int, [Run]>(default: [])
   private var total = 0
   /// Whether an id was left out because there were too many.
   private(set) var isIncomplete = false
@@ -26,9 +26,6 @@ struct RunLists {
   mutating func add(_ id: Int, block: UInt32) {
     if isIncomplete { return }
     guard id < Self.idsMax else { return giveUp() }
-    if id >= runs.count {
-      runs.append(contentsOf: repeatElement([], count: max(id + 1, 2 * runs.count) - runs.count))
-    }
     let count = runs[id].count
     if count > 0, runs[id][count - 1].end >= block {
       runs[id][count - 1].end = block + 1
@@ -41,7 +38,7 @@ struct RunLists {
 
   /// The ids that are named, and the runs of each.
   func forEach<E: Error>(_ body: (Int, [Run]) throws(E) -> Void) throws(E) {
-    for (id, runs) in runs.enumerated() where !runs.isEmpty { try body(id, runs) }
+    for (id, runs) in runs.values.enumerated() where !runs.isEmpty { try body(id, runs) }
   }
 
   private mutating func limit(_ id: Int, _ block: UInt32) {
@@ -65,6 +62,6 @@ struct RunLists {
 
   private mutating func giveUp() {
     isIncomplete = true
-    runs = []
+    runs.removeAll()
   }
 }

@@ -52,7 +52,7 @@ struct DependencyGraph: Sendable {
 
   private(set) var nodes: [Node] = []
   /// The nodes by parent and key.
-  private var index = FlatIndex()
+  private var index = HashIndex()
   /// The nodes that name an element by an id, by that id.
   private var nodesByID: [Value: [NodeID]] = [:]
   /// The nodes of an order.
@@ -235,7 +235,7 @@ struct DependencyGraph: Sendable {
     let old = nodes
     var numbers: [NodeID?] = []
     numbers.reserveCapacity(old.count)
-    (nodes, index, nodesByID, orderNodes, unread) = ([], FlatIndex(), [:], [], 0)
+    (nodes, index, nodesByID, orderNodes, unread) = ([], HashIndex(), [:], [], 0)
     for node in old {
       guard node.readersWithin > 0 else {
         numbers.append(nil)
