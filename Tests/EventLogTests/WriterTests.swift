@@ -32,51 +32,50 @@ import Testing
     }
   }
 
-  @Test func internedPathsAndWholeEventsGiveTheSameLog() throws {
-    var table = PathTable()
-    let rows = (0..<20).map {
-      table.intern(Path(root: .named("store"), components: [.property("rows"), .index($0)]))
-    }
+  @Test func whatASessionInternsGivesTheSameLogAsWholeEvents() throws {
     let (fast, general) = (MemoryFile(), MemoryFile())
     let options = LogOptions(blockEvents: 16)
     let a = try LogWriter(file: fast, path: "fast", options: options)
     let b = try LogWriter(file: general, path: "general", options: options)
-    let (row, list) = (try a.defineProjection("Row#1"), try a.defineProjection("List"))
-    let site = try a.defineSite("Chat.swift:42")
+    let rows = Path(root: .named("store"), components: [.property("rows")])
+    let paths = (0..<20).map { rows.appending(.index($0)) }
+    let origin = Origin(thread: "main", stack: "app+1f")
 
-    try a.appendProjection(row, parent: list, tracking: .object, time: 1)
-    try a.appendReads(row, paths: rows, in: table, time: 2)
-    for (index, id) in rows.enumerated() {
-      try a.appendSet(
-        path: id, in: table, value: .double(Double(index)), sameValue: index % 2 == 0, time: 3, cause: 1,
-        site: site)
+    let row = try a.defineProjection("Row#1")
+    let staged = try a.intern(rows)
+    let mark = try a.define(origin)
+    try a.append(.projection(name: "Row#1", parent: "List", tracking: .object), time: 1)
+    try a.append(.reads(projection: "Row#1", paths: paths), time: 2)
+    for index in paths.indices {
+      let path = try a.intern(.index(index), under: staged)
+      #expect(try a.intern(paths[index]) == path)
+      try a.lock.withLock {
+        _ = try a.setUnderLock(
+          path, .double(Double(index)), sameValue: index % 2 == 0, time: 3, cause: 1)
+      }
     }
-    try a.appendSplice(
-      path: rows[0], in: table, offset: 3, delete: 20, insert: "abc", sameValue: false, time: 4)
-    try a.appendRemove(path: rows[1], in: table, sameValue: true, time: 5)
-    try a.lock.withLock { _ = try a.appendInvalidate(row, causes: [3, 4], time: 6, cause: 4) }
-    try a.lock.withLock { _ = try a.appendEvaluate(row, duration: 77, changed: nil, time: 7, cause: 4) }
-    try a.lock.withLock { _ = try a.appendDispose(row, time: 8) }
-    try a.append(.mark(label: "done"), time: 9)
+    try a.lock.withLock {
+      try a.appendInvalidate(row, causes: [3, 4], time: 6, cause: 4)
+      try a.appendInvalidate(row, by: 5, time: 6)
+      try a.appendEvaluate(row, duration: 77, changed: nil, time: 7, cause: 4)
+      try a.appendDispose(row, time: 8)
+    }
+    try a.append(.mark(label: "done"), time: 9, cause: nil, site: "Chat.swift:42", from: mark)
     try a.close()
 
-    let paths = rows.map(table.path)
     try b.append(.projection(name: "Row#1", parent: "List", tracking: .object), time: 1)
     try b.append(.reads(projection: "Row#1", paths: paths), time: 2)
     for (index, path) in paths.enumerated() {
-      try b.append(
-        .set(path, .double(Double(index)), sameValue: index % 2 == 0), time: 3, cause: 1,
-        site: "Chat.swift:42")
+      try b.append(.set(path, .double(Double(index)), sameValue: index % 2 == 0), time: 3, cause: 1)
     }
-    try b.append(.splice(paths[0], offset: 3, delete: 20, insert: "abc", sameValue: false), time: 4)
-    try b.append(.remove(paths[1], sameValue: true), time: 5)
     try b.append(.invalidate(projection: "Row#1", causes: [3, 4]), time: 6, cause: 4)
+    try b.append(.invalidate(projection: "Row#1", causes: [5]), time: 6, cause: 5)
     try b.append(.evaluate(projection: "Row#1", duration: 77, changed: nil), time: 7, cause: 4)
     try b.append(.dispose(projection: "Row#1"), time: 8)
-    try b.append(.mark(label: "done"), time: 9)
+    try b.append(.mark(label: "done"), time: 9, site: "Chat.swift:42", origin: origin)
     try b.close()
     let events = try LogReader(file: fast, path: "fast").allEvents()
-    #expect(events.count == 28)
+    #expect(events.count == 27)
     #expect(try LogReader(file: general, path: "general").allEvents() == events)
   }
 

@@ -31,8 +31,6 @@ public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let damaged = Code(rawValue: "damaged")
     /// The index of the log says of a block what the block does not: open the log `scanned`, without it.
     public static let wrongIndex = Code(rawValue: "wrong-index")
-    /// The log is of a version, or uses a feature, that this reader does not know.
-    public static let unsupported = Code(rawValue: "unsupported")
     /// The log begins after event 1, and the state before its first event is not in it.
     public static let missingState = Code(rawValue: "missing-state")
     /// There is no such event in the log.

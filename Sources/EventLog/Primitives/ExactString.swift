@@ -49,11 +49,6 @@ extension Dictionary where Key == ExactString {
     get { self[ExactString(name), default: value()] }
     _modify { yield &self[ExactString(name), default: value()] }
   }
-
-  /// Removes what is under a name, and returns it.
-  @discardableResult @inlinable package mutating func removeValue(forName name: String) -> Value? {
-    removeValue(forKey: ExactString(name))
-  }
 }
 
 extension Set<ExactString> {
@@ -70,11 +65,4 @@ extension Set<ExactString> {
 
   /// Takes a name out; whether it was there.
   @discardableResult package mutating func remove(_ name: String) -> Bool { remove(ExactString(name)) != nil }
-}
-
-extension Sequence<String> {
-  /// In the order of their bytes.
-  package func sortedByBytes() -> [String] {
-    sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-  }
 }

@@ -23,9 +23,6 @@ package struct Glob: Hashable, Sendable {
 
   package var hasWildcard: Bool { pieces.count > 1 }
 
-  /// Whether the whole text is one asterisk.
-  var isAnything: Bool { pieces.count == 2 && pieces.allSatisfy(\.isEmpty) }
-
   /// Whether the text fits. Cost: at worst the product of the two lengths, and no memory.
   package func matches(_ text: String) -> Bool {
     let text = Array(text.utf8)

@@ -1,6 +1,7 @@
 /// Turns staged rows into the columns of blocks. Pure: no file, no clock, no lock.
 ///
-/// Cost: 15 ns for a set of a number.
+/// Each row is taken apart, and its parts are appended to the columns of their kind; ids of the log become ids of the
+/// block, which count from 0. Cost: 15 ns for a set of a number.
 struct BlockBuilder: ~Copyable {
   private var tables = BlockTablesBuilder()
   private var values = ValueColumns()
@@ -22,7 +23,7 @@ struct BlockBuilder: ~Copyable {
   private(set) var firstSeq: UInt64 = 1
   private(set) var baseTime: UInt64 = 0
 
-  /// Whether the next event goes into another block, lest this one grow over a limit.
+  /// Whether the next event goes into another block, so that this one does not grow over a limit.
   var isFull: Bool {
     events >= LogFormat.eventsMax || rowBytes + tables.textBytes > 4 << 20 || items > LogFormat.itemsMax / 4
   }
@@ -40,10 +41,10 @@ struct BlockBuilder: ~Copyable {
     return usage
   }
 
-  /// The number in the block of a staged path, which enters the table if need be.
+  /// The id in the block of a staged path, which enters the table if need be.
   mutating func localPath(_ staged: UInt64) -> Int { tables.path(staged) }
 
-  /// The number in the block of a staged name, which enters the table if need be.
+  /// The id in the block of a staged name, which enters the table if need be.
   mutating func localName(_ staged: UInt64) -> Int { tables.name(staged) }
 
   /// Takes in the rows of a chunk from a position on, until the block is full or there are no more.
@@ -152,7 +153,7 @@ struct BlockBuilder: ~Copyable {
     let expected = nextSplice[path] &- Int64(bitPattern: deleted)
     columns.putZigzag(.spliceOffsets, offset &- expected)
     nextSplice[path] = offset &+ Int64(bitPattern: inserted)
-    // Both sizes in one byte where they are small: whoever deletes seldom inserts.
+    // Both sizes in one byte where they are small: what deletes seldom inserts.
     columns.putByte(.spliceSizes, UInt8(min(deleted, 15) << 4 | min(inserted, 15)))
     if deleted >= 15 { columns.put(.spliceSizes, deleted - 15) }
     if inserted >= 15 { columns.put(.spliceSizes, inserted - 15) }
@@ -206,5 +207,169 @@ struct BlockBuilder: ~Copyable {
     seenProjections.removeAll()
     rowBytes = 0
     events = 0
+  }
+}
+
+// MARK: What the index is to know
+
+/// What the events of one block are about, by staged ids.
+struct BlockUsage {
+  /// The paths that are set, spliced or removed, each once.
+  var writtenPaths: [UInt32] = []
+  /// The names of projections, each once.
+  var projections: [UInt32] = []
+  /// The latest time of an event.
+  var latestTime: UInt64 = 0
+  /// How many events there are of each kind, by ``EventCode``.
+  private(set) var kindCounts = Array(repeating: 0, count: 16)
+  /// How many transactions the events open less those that they close, and the least that this is behind any event.
+  private var (opened, openedLeast) = (0, 0)
+
+  /// Counts the events by their codes.
+  mutating func count(_ codes: UnsafeBufferPointer<UInt8>) {
+    for code in codes { kindCounts[Int(code & 0x0F)] += 1 }
+    opened = kindCounts[Int(EventCode.begin)] - kindCounts[Int(EventCode.end)]
+    guard kindCounts[Int(EventCode.end)] > 0 else { return }
+    var sum = 0
+    for code in codes {
+      if code & 0x0F == EventCode.begin { sum += 1 }
+      if code & 0x0F == EventCode.end { sum -= 1 }
+      openedLeast = min(openedLeast, sum)
+    }
+  }
+
+  /// How many transactions are open behind the events, where `open` are before them. An `end` that closes none does
+  /// nothing.
+  func openTransactions(after open: Int) -> Int { max(open, -openedLeast) + opened }
+
+  mutating func removeAll() {
+    writtenPaths.removeAll(keepingCapacity: true)
+    projections.removeAll(keepingCapacity: true)
+    latestTime = 0
+  }
+}
+
+// MARK: Columns that wait for the end of the block
+
+/// The times of a block, held back until their scale is known.
+private struct TimeColumn {
+  private var deltas: [Int64] = []
+  private var last: UInt64 = 0
+
+  @inline(__always)
+  mutating func append(_ time: UInt64, isFirst: Bool) {
+    deltas.append(isFirst ? 0 : Int64(bitPattern: time &- last))
+    last = time
+  }
+
+  /// Writes the columns. Clocks tick in microseconds or seconds more often than in nanoseconds.
+  func fill(_ columns: inout ColumnBuffers) {
+    var scale: UInt64 = 0
+    for delta in deltas {
+      scale = gcd(scale, delta.magnitude)
+      if scale == 1 { break }
+    }
+    let divisor = scale == 0 || scale > UInt64(Int64.max) ? 1 : Int64(scale)
+    if divisor == 1 {
+      for delta in deltas { columns.putZigzag(.times, delta) }
+    } else {
+      columns.put(.timeScale, UInt64(divisor))
+      for delta in deltas { columns.putZigzag(.times, delta / divisor) }
+    }
+  }
+
+  mutating func removeAll() { deltas.removeAll(keepingCapacity: true) }
+}
+
+private func gcd(_ a: UInt64, _ b: UInt64) -> UInt64 {
+  var (a, b) = (a, b)
+  while b != 0 { (a, b) = (b, a % b) }
+  return a
+}
+
+/// The columns that hold who made an event. Most blocks have none of them, so an event that says nothing costs nothing.
+private struct OriginColumns {
+  private static let columns: [Column] = [.threads, .tasks, .stacks]
+  /// How many events each column reaches over.
+  private var ends = [0, 0, 0]
+
+  /// Takes in the origin of an event from its staged row.
+  mutating func add(
+    from row: inout RowReader, at event: Int, _ columns: inout ColumnBuffers,
+    _ tables: inout BlockTablesBuilder
+  ) {
+    for (index, column) in Self.columns.enumerated() {
+      let name = row.varint()
+      if name == 0 { continue }
+      pad(index, upTo: event, &columns)
+      columns.put(column, tables.name(name - 1) + 1)
+      ends[index] = event + 1
+    }
+  }
+
+  /// Makes the columns that are there as long as there are events.
+  mutating func fill(upTo events: Int, _ columns: inout ColumnBuffers) {
+    for index in ends.indices where ends[index] > 0 { pad(index, upTo: events, &columns) }
+  }
+
+  mutating func removeAll() { ends = [0, 0, 0] }
+
+  private func pad(_ index: Int, upTo event: Int, _ columns: inout ColumnBuffers) {
+    for _ in ends[index]..<max(event, ends[index]) { columns.put(Self.columns[index], 0) }
+  }
+}
+
+// MARK: The body
+
+/// The body of a block, put together from its columns in the order of their numbers.
+///
+///     [ number | length | bytes ] [ number | length | bytes ] ...     numbers and lengths are varints
+///
+/// A packed column has its number plus ``PackedColumn/mark``.
+private struct BlockBody {
+  private(set) var bytes: [UInt8] = []
+  /// Where in the body bytes of other statistics begin, and many of them.
+  private(set) var splits: [Int] = []
+  /// A part of fewer bytes is not worth a zstd block of its own.
+  private static let splitBytesMin = 1024
+
+  /// Appends what three sets of columns hold of one column, in this order, unless it may be left out.
+  mutating func append(
+    _ column: Column, _ a: borrowing ColumnBuffers, _ b: borrowing ColumnBuffers, _ c: borrowing ColumnBuffers
+  ) {
+    let count = a.count(column) + b.count(column) + c.count(column)
+    if count == 0 { return }
+    if column.isZeroWhenAbsent, a.isZero(column), b.isZero(column), c.isZero(column) { return }
+    let start = bytes.count
+    bytes.appendVarint(column.rawValue)
+    bytes.appendVarint(count)
+    let content = bytes.count
+    a.withBytes(column) { bytes.append(contentsOf: $0) }
+    b.withBytes(column) { bytes.append(contentsOf: $0) }
+    c.withBytes(column) { bytes.append(contentsOf: $0) }
+    if column == .valueDoubles { transpose(from: content) }
+    if column.isPackable, count >= PackedColumn.bytesMin, let packed = PackedColumn.pack(bytes[content...]) {
+      bytes.removeSubrange(start...)
+      append(packed.bytes, of: column, numbersStart: packed.numbersStart)
+    } else if count >= Self.splitBytesMin {
+      splits.append(content)
+    }
+  }
+
+  private mutating func append(_ packed: [UInt8], of column: Column, numbersStart: Int) {
+    bytes.appendVarint(column.rawValue + PackedColumn.mark)
+    bytes.appendVarint(packed.count)
+    if numbersStart >= Self.splitBytesMin { splits.append(bytes.count) }
+    if packed.count - numbersStart >= Self.splitBytesMin { splits.append(bytes.count + numbersStart) }
+    bytes += packed
+  }
+
+  /// All first bytes, then all second bytes: neighbours resemble each other.
+  private mutating func transpose(from start: Int) {
+    let words = Array(bytes[start...])
+    let count = words.count / 8
+    for plane in 0..<8 {
+      for index in 0..<count { bytes[start + plane * count + index] = words[8 * index + plane] }
+    }
   }
 }

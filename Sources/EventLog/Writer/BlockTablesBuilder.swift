@@ -44,7 +44,7 @@ struct BlockTablesBuilder: ~Copyable {
     paths.append(StagedPath(operand: operand, parent: parent, kind: kind, depth: depth))
   }
 
-  // MARK: Numbers in the block
+  // MARK: Ids in the block
 
   /// The string of the block for a staged name.
   mutating func name(_ staged: UInt64) -> Int { string(names[Int(staged)]) }
@@ -120,7 +120,8 @@ struct BlockTablesBuilder: ~Copyable {
   }
 }
 
-/// A path as the sealing thread knows it. There are as many in a block as the app has places, so it is small.
+/// A path as the sealing thread knows it. It is small, since a block may have as many as the app has properties and
+/// elements.
 private struct StagedPath {
   /// By the kind: the number of a text, of an object or of an id's value, or an index as it was staged.
   let operand: UInt64

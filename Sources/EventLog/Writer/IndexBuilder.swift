@@ -16,7 +16,9 @@ struct IndexBuilder {
   private var objects = 0
   private var kindCounts = Array(repeating: 0, count: EventCode.count)
 
-  /// The index of a segment, at whose beginning so many transactions are open.
+  /// The index of a segment.
+  ///
+  /// - Parameter open: How many transactions are open at its beginning.
   init(open: Int = 0) { self.open = open }
 
   /// Takes in a block that was written, with the hash of its payload.
@@ -79,7 +81,7 @@ struct IndexBuilder {
     _ builder: inout BlockBuilder
   ) -> (tables: [UInt8], columns: [IndexColumn: [UInt8]])? {
     if paths.isIncomplete || projections.isIncomplete { return nil }
-    // Whoever looks for something in one block reads that block.
+    // A reader of a log of one block reads that block anyway.
     if blockKinds.count(where: { $0 == BlockKind.events }) < 2 { return nil }
     var (writtenPaths, pathRunCounts, pathRuns): ([UInt8], [UInt8], [UInt8]) = ([], [], [])
     var last = 0
@@ -118,5 +120,75 @@ struct IndexBuilder {
       bytes.appendVarint(UInt64(run.end - run.start - 1))
       end = run.end
     }
+  }
+}
+
+// MARK: Runs
+
+/// For each of many ids the runs of blocks that name it.
+///
+/// What is rare is listed exactly. An id that is common has a few runs only: where it would get more, the two closest
+/// become one. So what is named everywhere costs no more than what is rare.
+struct RunLists {
+  /// Blocks in a row, by their indices in the segment.
+  struct Run: Equatable {
+    var start: UInt32
+    var end: UInt32
+  }
+
+  /// The most runs of an id that over an eighth of the blocks name.
+  private static let fewRuns = 8
+  /// The most runs of any other, as long as all have not too many together.
+  private static let manyRuns = 256
+  private static let totalRuns = 1 << 19
+  /// Beyond this many ids no lists are kept at all.
+  static let idsMax = 1 << 17
+
+  private var runs = DenseMap<Int, [Run]>(default: [])
+  private var total = 0
+  /// Whether an id was left out because there were too many.
+  private(set) var isIncomplete = false
+
+  /// Takes in that a block names an id. Blocks come in order. Cost: a few ns.
+  mutating func add(_ id: Int, block: UInt32) {
+    if isIncomplete { return }
+    guard id < Self.idsMax else { return giveUp() }
+    let count = runs[id].count
+    if count > 0, runs[id][count - 1].end >= block {
+      runs[id][count - 1].end = block + 1
+      return
+    }
+    runs[id].append(Run(start: block, end: block + 1))
+    total += 1
+    if count >= Self.fewRuns { limit(id, block) }
+  }
+
+  /// The ids that are named, and the runs of each.
+  func forEach<E: Error>(_ body: (Int, [Run]) throws(E) -> Void) throws(E) {
+    for (id, runs) in runs.values.enumerated() where !runs.isEmpty { try body(id, runs) }
+  }
+
+  private mutating func limit(_ id: Int, _ block: UInt32) {
+    let named = runs[id].reduce(0) { $0 + $1.end - $1.start }
+    let isCommon = named > block / 8 || total > Self.totalRuns
+    let most = isCommon ? Self.fewRuns : Self.manyRuns
+    while runs[id].count > most { joinClosest(id) }
+  }
+
+  private mutating func joinClosest(_ id: Int) {
+    var (closest, smallest) = (0, UInt32.max)
+    for index in 1..<runs[id].count {
+      let gap = runs[id][index].start - runs[id][index - 1].end
+      // The latest of equal gaps, so that what is joined stays short to move.
+      if gap <= smallest { (closest, smallest) = (index, gap) }
+    }
+    runs[id][closest - 1].end = runs[id][closest].end
+    runs[id].remove(at: closest)
+    total -= 1
+  }
+
+  private mutating func giveUp() {
+    isIncomplete = true
+    runs.removeAll()
   }
 }

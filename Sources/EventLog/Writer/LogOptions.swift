@@ -14,7 +14,7 @@ public struct LogOptions: Sendable {
   /// Whether the log holds the whole state now and then, so that a state in the middle is found without what came
   /// before. Costs a copy of the recorded state in memory and at most an eighth more file.
   public var checkpoints = true
-  /// A checkpoint comes when so many events or bytes were written since the last, for tests.
+  /// How many events or bytes after the last checkpoint the next one comes, for tests.
   package var checkpointEvents = 1 << 16
   package var checkpointBytes = 1 << 20
   /// What the app wants to say about the run; kept in the header.
@@ -25,7 +25,7 @@ public struct LogOptions: Sendable {
   public var replacesExisting = false
 
   /// A log of more than this many bytes goes on in further files, `run.0002.evlog` and so on beside `run.evlog`; nil
-  /// keeps it in one. Whoever opens the first file opens all.
+  /// keeps it in one. Opening the first file opens all.
   public var segmentBytes: Int?
   /// How many of these files are kept; the oldest are removed. Nil keeps all.
   public var keepSegments: Int?
@@ -42,10 +42,69 @@ public struct LogOptions: Sendable {
   /// The defaults.
   public init() {}
 
-  /// The defaults, for a log that takes the place of one that is there already.
+  /// The defaults, for a log that replaces one that is there already.
   public static var replacingExisting: LogOptions {
     var options = LogOptions()
     options.replacesExisting = true
     return options
   }
+}
+
+extension LogOptions {
+  /// How exactly a log keeps times and durations: the finest digits of a clock are noise, and noise does not pack.
+  ///
+  /// The order of events is that of their seqs, so events of one microsecond stay in order.
+  public enum TimeUnit: Hashable, Sendable {
+    /// As they are. Each event of its own time takes some 1.4 bytes more than in microseconds.
+    case nanoseconds
+
+    /// Times are rounded down to a microsecond, so one that is not before another is not before it in the log
+    /// either. Durations are rounded to three significant digits: 12,345 ns is kept as 12,300 ns.
+    case microseconds
+
+    /// A time as it is kept.
+    @inline(__always)
+    func time(_ time: UInt64) -> UInt64 { self == .nanoseconds ? time : time - time % Self.microsecond }
+
+    /// A duration as it is kept.
+    func duration(_ duration: UInt64) -> UInt64 {
+      if self == .nanoseconds || duration < 1_000 { return duration }
+      var unit: UInt64 = 10
+      while duration / unit >= 1_000 { unit *= 10 }
+      let (digits, rest) = duration.quotientAndRemainder(dividingBy: unit)
+      // The greatest duration begins with 1844 and so is rounded down: nothing overflows.
+      return (rest >= unit / 2 ? digits + 1 : digits) * unit
+    }
+
+    /// The first time that is kept as it is and not before another: for a clock that goes on where a log ends.
+    package func time(notBefore time: UInt64) -> UInt64 {
+      let kept = self.time(time)
+      if kept == time { return time }
+      let (next, overflow) = kept.addingReportingOverflow(Self.microsecond)
+      return overflow ? time : next
+    }
+
+    private static let microsecond: UInt64 = 1_000
+  }
+}
+
+/// How far an event has come on its way to the disk. Each level survives what the levels before it survive.
+///
+/// | level | reached when | survives | lost when |
+/// |---|---|---|---|
+/// | `queued` | `append` returned | the end of the thread | the process dies |
+/// | `written` | ``LogOptions/flushInterval`` went by, or `ensure(.written)` returned | the end of the process, however it ends | the power goes, or the kernel stops |
+/// | `synced` | `ensure(.synced)` or `close()` returned | a loss of power | the device breaks its word |
+///
+/// Levels are reached in the order of the events: where one is, all before it are.
+public enum Durability: Int, Hashable, Comparable, Sendable, CaseIterable {
+  /// In the memory of the process.
+  case queued
+  /// With the operating system.
+  case written
+  /// On stable storage.
+  case synced
+
+  /// Whether a level survives less than another.
+  public static func < (a: Durability, b: Durability) -> Bool { a.rawValue < b.rawValue }
 }

@@ -79,6 +79,99 @@ struct LogOutput {
   }
 }
 
+// MARK: Further files
+
+extension LogOutput {
+  /// Goes on in a new file, and removes files that are not to be kept. The old one was synced, or given up: then the
+  /// name of the new one need not be synced either.
+  mutating func beginSegment(time: UInt64, isSynced: Bool) throws(LogError) {
+    guard var rotation else { return }
+    let next = LogPath(path).segment(rotation.number + 1)
+    let file = try patiently(next) { () throws(Errno) in
+      try rotation.fileSystem.create(next, replacing: false)
+    }
+    try patiently(next) { () throws(Errno) in
+      do throws(Errno) { try rotation.fileSystem.syncName(of: next) } catch { if isSynced { throw error } }
+    }
+    rotation.next(after: offset, time: time)
+    goOn(in: file)
+    while let old = rotation.takeOld(time: time) {
+      // One that cannot be removed stays, and is not looked at again.
+      try? rotation.fileSystem.remove(LogPath(path).segment(old))
+    }
+    self.rotation = rotation
+  }
+
+  /// Waits while the disk is full.
+  private func patiently<T>(_ path: String, _ body: () throws(Errno) -> T) throws(LogError) -> T {
+    var isStalled = false
+    while true {
+      do throws(Errno) {
+        let result = try body()
+        if isStalled { patience?.end() }
+        return result
+      } catch {
+        let failure = LogError(creating: path, error)
+        guard error.isFullDisk, let patience, patience.wait(failure) else { throw failure }
+        isStalled = true
+      }
+    }
+  }
+}
+
+/// When a log goes on in a new file, and which files are kept.
+struct SegmentRotation {
+  let fileSystem: any LogFileSystem
+  private let segmentBytes: UInt64
+  private let segmentNanoseconds: UInt64
+  private let keepSegments: Int
+  private let keepBytes: UInt64
+  private let keepNanoseconds: UInt64
+  /// The segment that is written.
+  private(set) var number: Int
+  /// The time of its first event.
+  private var startTime: UInt64 = 0
+  /// The whole ones that are still there.
+  private var finished: [(number: Int, bytes: UInt64, time: UInt64)] = []
+
+  /// Nil if all goes into one file.
+  init?(_ options: LogOptions, in fileSystem: any LogFileSystem, number: Int = 1) {
+    guard let bytes = options.segmentBytes else { return nil }
+    self.fileSystem = fileSystem
+    self.number = number
+    segmentBytes = UInt64(clamping: max(bytes, 1))
+    segmentNanoseconds = options.segmentNanoseconds ?? .max
+    keepSegments = max(options.keepSegments ?? .max, 1)
+    keepBytes = UInt64(clamping: options.keepBytes ?? .max)
+    keepNanoseconds = options.keepNanoseconds ?? .max
+  }
+
+  /// Whether a segment of this size is done when the last event was at this time.
+  func isFull(_ bytes: UInt64, time: UInt64) -> Bool {
+    bytes >= segmentBytes || (time > startTime && time - startTime >= segmentNanoseconds)
+  }
+
+  /// Whether it is so large that it ends even where a transaction is open.
+  func isOverfull(_ bytes: UInt64) -> Bool { bytes / 4 >= segmentBytes }
+
+  /// Notes that a segment of this size is done and the next one is written.
+  mutating func next(after bytes: UInt64, time: UInt64) {
+    finished.append((number, bytes, time))
+    number += 1
+    startTime = time
+  }
+
+  /// The oldest segment, if more is there than is to be kept.
+  mutating func takeOld(time: UInt64) -> Int? {
+    guard let oldest = finished.first else { return nil }
+    let bytes = finished.reduce(segmentBytes) { $0 + $1.bytes }
+    let isOld = oldest.time < time && time - oldest.time > keepNanoseconds
+    guard finished.count >= keepSegments || bytes > keepBytes || isOld else { return nil }
+    finished.removeFirst()
+    return oldest.number
+  }
+}
+
 extension Errno {
   /// Whether trying again later can help, and nothing that was written before is in doubt.
   var isFullDisk: Bool { self == .noSpace || self == .diskQuotaExceeded }

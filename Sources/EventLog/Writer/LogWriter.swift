@@ -9,7 +9,7 @@ import SystemPackage
 /// ```
 ///
 /// How far an event has come is its ``Durability``: *queued* when `append` returned, *written* within
-/// ``LogOptions/flushInterval``, *synced* when asked for. ``ensure(_:)`` waits for a level, ``seq(_:)`` tells how far
+/// ``LogOptions/flushInterval``, *synced* when asked for. ``ensure(_:)`` waits for a level, ``seq(_:)`` returns how far
 /// it has been reached.
 ///
 /// When events come faster than the disk takes them, `append` waits: nothing is dropped, and memory stays
@@ -57,8 +57,8 @@ public final class LogWriter: Sendable {
     }
   }
 
-  /// Removes further segments of a log that is replaced; refuses to begin where the names that rotation needs are
-  /// taken.
+  /// Removes further segments of a log that is replaced. Throws `fileExists` where the names that rotation needs are
+  /// taken and nothing is to be replaced.
   private static func clear(
     _ log: LogPath, in fileSystem: any LogFileSystem, _ options: LogOptions, rotates: Bool
   ) throws(Errno) {
@@ -70,7 +70,7 @@ public final class LogWriter: Sendable {
     }
   }
 
-  /// Writes to a file that somebody else opened; for tests of what files do wrong.
+  /// Writes to a file that is open already; for tests of what files do wrong.
   package convenience init(
     file: any LogFile, path: String, options: LogOptions = LogOptions()
   ) throws(LogError) {
@@ -137,6 +137,185 @@ public final class LogWriter: Sendable {
     try core.stage.withLock { stage throws(LogError) in
       try core.push(&stage)
       return stage.nextSeq - 1
+    }
+  }
+}
+
+// MARK: Whole events
+
+extension LogWriter {
+  /// Appends an event whose seq is `seq(.queued)` + 1.
+  ///
+  /// Returns when the event is queued; see ``LogWriter`` for what that survives. A value over 8 MiB, over half a
+  /// million parts or nested more than 64 deep is replaced by `opaque` of the type
+  /// `too large: N bytes`. Times and durations are kept as exactly as ``LogOptions/timeUnit`` says. Throws `invalidEvent`
+  /// or `tooLarge` for an event that cannot be in a log, which is then not recorded, `closed` after ``close()``, and
+  /// `io` once the file failed. Cost: about 100 ns and a hash for each component of a path.
+  public func append(_ event: Event) throws(LogError) {
+    _ = try core.append { stage throws(LogError) in
+      guard event.seq == stage.nextSeq else {
+        throw stage.invalid("seq \(event.seq) is not the next, \(stage.nextSeq)")
+      }
+      return try stage.append(
+        event.body, time: event.time, cause: event.cause, site: event.site, origin: event.origin)
+    }
+  }
+
+  /// Appends what happened and returns the seq it was given, otherwise as ``append(_:)``.
+  @discardableResult
+  public func append(
+    _ body: Event.Body, time: UInt64, cause: UInt64? = nil, site: String? = nil, origin: Origin? = nil
+  ) throws(LogError) -> UInt64 {
+    try core.append { stage throws(LogError) in
+      try stage.append(body, time: time, cause: cause, site: site, origin: origin)
+    }
+  }
+}
+
+// MARK: Interned paths
+
+/// The fastest way to append: the path is looked up once, and then every set costs a lock and a few bytes.
+///
+/// ```swift
+/// let level = try writer.intern(Path(root: .named("app"), components: [.property("audioLevel")]))
+/// try writer.set(level, .int(17), time: now)
+/// ```
+extension LogWriter {
+  /// The id of a path in one writer.
+  public struct InternedPath: Hashable, Sendable {
+    let staged: UInt32
+    /// The same path in the writer's table.
+    let id: PathTable.ID
+    /// The writer that gave it, by its salt.
+    let owner: UInt32
+  }
+
+  /// The id of a path in this log, new if need be.
+  ///
+  /// Throws `tooLarge` for a path deeper than ``Path/maximumDepth`` or with a step over 64 KiB, `closed` after
+  /// ``close()``, and `io` once the file failed. Cost: one hash a component.
+  public func intern(_ path: Path) throws(LogError) -> InternedPath {
+    try define { stage throws(LogError) in try stage.interned(path) }
+  }
+
+  /// The id of a path one step below another, new if need be. Cost: one hash.
+  package func intern(
+    _ component: PathComponent, under parent: InternedPath
+  ) throws(LogError) -> InternedPath {
+    try define { stage throws(LogError) in
+      try stage.check(parent)
+      return try stage.interned(component, under: parent)
+    }
+  }
+
+  /// Appends a set and returns its seq, otherwise as ``append(_:)``. Cost: about 25 ns for a number.
+  ///
+  /// Throws `invalidEvent` when the path comes from another writer.
+  @discardableResult
+  public func set(
+    _ path: InternedPath, _ value: Value, sameValue: Bool = false, time: UInt64, cause: UInt64? = nil
+  ) throws(LogError) -> UInt64 {
+    try core.append { stage throws(LogError) in
+      try stage.check(path)
+      return try stage.set(
+        UInt64(path.staged), value, sameValue: sameValue, time: time, cause: cause, site: nil)
+    }
+  }
+
+  /// Stages what later events refer to.
+  private func define<T>(_ body: (inout Stage) throws(LogError) -> T) throws(LogError) -> T {
+    try core.stage.withLock { stage throws(LogError) in
+      if core.isStopped.load(ordering: .relaxed) { try core.checkStopped(stage) }
+      return try body(&stage)
+    }
+  }
+}
+
+// MARK: For a session
+
+/// Appending for a session, which has interned what it names and holds the lock already: no string is hashed.
+///
+/// Otherwise every function is as ``LogWriter/append(_:)`` and returns the seq.
+extension LogWriter {
+  /// What guards appending, for a session that guards more with it: under it, appends need not wait for it again.
+  package var lock: RecursiveLock { core.stage.lock }
+
+  /// The id of a projection's name in one writer.
+  package typealias NameID = UInt32
+
+  /// The id of a projection's name, new if need be. Cost: one hash.
+  package func defineProjection(_ name: String) throws(LogError) -> NameID {
+    try define { stage throws(LogError) in try stage.name(name) }
+  }
+
+  /// Who makes an event, interned in one writer.
+  package typealias OriginID = StagedOrigin
+
+  /// The id of an origin. Cost: a hash of each of its texts.
+  package func define(_ origin: Origin) throws(LogError) -> OriginID {
+    try define { stage throws(LogError) in try stage.origin(origin) }
+  }
+
+  /// As ``append(_:time:cause:site:origin:)``, of an event whose origin was defined before.
+  @discardableResult
+  package func append(
+    _ body: Event.Body, time: UInt64, cause: UInt64?, site: String?, from origin: OriginID?
+  ) throws(LogError) -> UInt64 {
+    try core.append { stage throws(LogError) in
+      try stage.withOrigin(origin) { stage throws(LogError) in
+        try stage.append(body, time: time, cause: cause, site: site)
+      }
+    }
+  }
+
+  /// As ``set(_:_:sameValue:time:cause:)``. Call it under ``lock``.
+  @inline(__always)
+  package func setUnderLock(
+    _ path: InternedPath, _ value: Value, sameValue: Bool, time: UInt64, cause: UInt64? = nil
+  ) throws(LogError) -> UInt64 {
+    try core.appendUnderLock { stage throws(LogError) in
+      try stage.check(path)
+      return try stage.set(
+        UInt64(path.staged), value, sameValue: sameValue, time: time, cause: cause, site: nil)
+    }
+  }
+
+  /// Call it under ``lock``.
+  @discardableResult
+  package func appendInvalidate(
+    _ projection: NameID, causes: [UInt64], time: UInt64, cause: UInt64? = nil
+  ) throws(LogError) -> UInt64 {
+    try core.appendUnderLock { stage throws(LogError) in
+      try stage.invalidate(projection, causes: causes, time: time, cause: cause, site: nil)
+    }
+  }
+
+  /// As ``appendInvalidate(_:causes:time:cause:)`` by one event, without a list of it. Call it under ``lock``.
+  @discardableResult
+  package func appendInvalidate(
+    _ projection: NameID, by cause: UInt64, time: UInt64
+  ) throws(LogError) -> UInt64 {
+    try core.appendUnderLock { stage throws(LogError) in
+      try stage.invalidate(projection, by: cause, time: time)
+    }
+  }
+
+  /// Call it under ``lock``.
+  @discardableResult
+  package func appendEvaluate(
+    _ projection: NameID, duration: UInt64, changed: Bool?, time: UInt64, cause: UInt64? = nil
+  ) throws(LogError) -> UInt64 {
+    try core.appendUnderLock { stage throws(LogError) in
+      try stage.evaluate(
+        projection, duration: duration, changed: changed, time: time, cause: cause, site: nil)
+    }
+  }
+
+  /// Call it under ``lock``.
+  @discardableResult
+  package func appendDispose(_ projection: NameID, time: UInt64) throws(LogError) -> UInt64 {
+    try core.appendUnderLock { stage throws(LogError) in
+      try stage.dispose(projection, time: time, cause: nil, site: nil)
     }
   }
 }

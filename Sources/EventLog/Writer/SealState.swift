@@ -1,4 +1,5 @@
-/// What the threads that append and the thread that seals tell each other.
+/// What the threads that append and the thread that seals share: the queue of chunks, how far each level of durability
+/// has come, and what is asked for. It decides what is to be done next, and does none of it.
 struct SealState: Sendable {
   /// Chunks that wait to be sealed, oldest first.
   private(set) var chunks: [Chunk] = []

@@ -1,4 +1,5 @@
-/// The end of the log that one background thread owns: columns, compression, the file.
+/// Writes blocks: turns chunks into columns, compresses them, and appends them to the file with their hash chain, index
+/// and seek table. One thread at a time owns it.
 struct Sealer {
   var output: LogOutput
   /// That of the header.
@@ -24,7 +25,7 @@ struct Sealer {
   private var path: String { output.path }
   var offset: UInt64 { output.offset }
 
-  /// Goes on behind a block with the hash `chain`, if there is one.
+  /// Goes on behind a log whose last block has the hash `chain`, or begins one.
   init(
     output: LogOutput, options: LogOptions, nextSeq: UInt64 = 1, chain: UInt64 = 0,
     checkpointer: Checkpointer? = nil
@@ -41,7 +42,7 @@ struct Sealer {
     lastTime = checkpointer?.time ?? 0
   }
 
-  /// Begins where so many transactions are open.
+  /// Begins within transactions that are open.
   mutating func begin(within transactions: Int) { index = IndexBuilder(open: transactions) }
 
   /// Writes the first block. Where it does not begin with event 1, what came before is not in the file.
@@ -164,6 +165,65 @@ struct Sealer {
   }
 }
 
+// MARK: Segments
+
+extension Sealer {
+  /// Whether the segment is large or long enough. It ends where no transaction is open, so that a state is known
+  /// where the next one begins, unless that takes too long.
+  var isSegmentFull: Bool {
+    guard let rotation = output.rotation, rotation.isFull(offset, time: lastTime) else { return false }
+    return checkpointer?.isInTransaction != true || rotation.isOverfull(offset)
+  }
+
+  /// Goes on in a new file, which begins with the state.
+  mutating func beginSegment(durableSeq: UInt64, isSynced: Bool) throws(LogError) {
+    try output.beginSegment(time: lastTime, isSynced: isSynced)
+    try writeSegmentHeader(durableSeq: durableSeq)
+  }
+
+  /// Begins a segment, in this file.
+  mutating func writeSegmentHeader(durableSeq: UInt64) throws(LogError) {
+    guard let header else { return }
+    try writeHeader(header, firstSeq: nextSeq, time: lastTime)
+    if checkpointer?.isInTransaction == false { try writeCheckpoint(durableSeq: durableSeq, always: true) }
+  }
+}
+
+// MARK: Checkpoints
+
+extension Sealer {
+  /// Writes a checkpoint if the log has grown enough for one.
+  mutating func writeCheckpointIfDue(durableSeq: UInt64) throws(LogError) {
+    guard checkpointer?.isDue == true else { return }
+    try writeCheckpoint(durableSeq: durableSeq, always: false)
+  }
+
+  /// Writes the state after the last event that was written, and returns whether it did: there is none before the
+  /// first event, none when checkpoints are off, and none after an event that does not fit the state.
+  ///
+  /// A segment begins with one, however small: `always`.
+  @discardableResult
+  mutating func writeCheckpoint(durableSeq: UInt64, always: Bool) throws(LogError) -> Bool {
+    guard let nextSeq = checkpointer?.nextSeq, nextSeq > 1, let time = checkpointer?.time,
+      let bodies = checkpointer?.bodies()
+    else { return false }
+    var frames: [SealedBlock] = []
+    var chain = chain
+    for body in bodies {
+      let block = try seal(
+        kind: BlockKind.checkpoint, body: body.body, splits: body.splits, events: 0, firstSeq: nextSeq,
+        baseTime: time, durableSeq: durableSeq, chain: chain)
+      chain = block.payloadHash
+      frames.append(block)
+    }
+    let size = frames.reduce(0) { $0 + $1.frame.count }
+    guard checkpointer?.accepts(size) == true || always else { return false }
+    for block in frames { try append(block) }
+    checkpointer?.noteWritten()
+    return true
+  }
+}
+
 /// A block ready to be written.
 struct SealedBlock {
   var prefix: BlockPrefix
@@ -174,7 +234,7 @@ struct SealedBlock {
 }
 
 /// A value that cannot be copied, as part of one that can.
-final class Owned<Value: ~Copyable> {
+private final class Owned<Value: ~Copyable> {
   var value: Value
 
   init(_ value: consuming Value) { self.value = value }

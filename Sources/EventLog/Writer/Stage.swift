@@ -1,59 +1,200 @@
-/// What the threads that append share, under one lock: the open chunk and the ids it may refer to.
+/// What the threads that append share, under one lock: the open chunk, and the ids that its rows may refer to.
+///
+/// Rows are staged as ``Chunk`` draws them. Whatever stages one checks everything first, so that a function that throws
+/// leaves no half of a row behind.
 struct Stage {
-  var chunk = Chunk()
+  /// The rows that were not handed over yet.
+  private(set) var chunk = Chunk()
   /// The seq of the next event.
   private(set) var nextSeq: UInt64
-  /// The session's paths, by their id in its table.
-  var sessionPaths = StagedPaths()
-  /// Paths of events that came whole, by their id in `table`.
-  var ownPaths = StagedPaths()
-  var table = PathTable()
-  /// Staged ids of paths that were defined, and how deep each path is.
-  var depths: [UInt8] = []
-  var names: [ExactString: UInt32] = [:]
+  private var paths: StagedPaths
+  /// The staged ids of names.
+  private var names: [ExactString: UInt32] = [:]
   private var lastTime: UInt64 = 0
   /// Who makes the event of the next row, if that is to be kept.
-  var origin: StagedOrigin?
+  private var origin: StagedOrigin?
+  /// What the row in the making adds to ``Chunk/items``.
   private var rowItems = 0
   /// How exactly times and durations are kept.
-  let timeUnit: LogOptions.TimeUnit
+  private let timeUnit: LogOptions.TimeUnit
   /// The file, for errors.
-  let path: String
-  /// What tells the interned paths of this writer from those of another.
-  let owner = UInt32.random(in: .min ... .max)
-
+  private let file: String
   /// Whether events may be as large as a block can hold, and are refused where they are larger. In a recording, which
   /// must go on, they may not, and too large a value is replaced.
-  let isExact: Bool
+  private let isExact: Bool
 
   /// Keeps times and durations as they are, unless another unit is given.
   init(
     path: String, nextSeq: UInt64 = 1, timeUnit: LogOptions.TimeUnit = .nanoseconds, isExact: Bool = false
   ) {
-    self.path = path
+    file = path
+    paths = StagedPaths(file: path, isExact: isExact)
     self.nextSeq = nextSeq
     self.timeUnit = timeUnit
     self.isExact = isExact
   }
 
-  func invalid(_ message: String) -> LogError {
-    LogError(.invalidEvent, path: path, message: "\(message); the event was not recorded")
+  /// Gives the chunk away and starts another, in a buffer that was used before if there is one.
+  mutating func takeChunk(reusing spare: [UInt8]?) -> Chunk {
+    var taken = Chunk()
+    swap(&taken, &chunk)
+    if taken.events == 0 { taken.firstSeq = nextSeq }
+    if let spare { chunk.rows = StagingBuffer(reusing: spare) }
+    return taken
   }
 
-  func tooLarge(_ message: String) -> LogError {
-    LogError(.tooLarge, path: path, message: "\(message); the event was not recorded")
+  func invalid(_ message: String) -> LogError { LogError(unrecorded: .invalidEvent, file, message) }
+
+  private func tooLarge(_ message: String) -> LogError { LogError(unrecorded: .tooLarge, file, message) }
+}
+
+extension LogError {
+  /// Why an event cannot be in a log.
+  init(unrecorded code: Code, _ path: String, _ message: String) {
+    self.init(code, path: path, message: "\(message); the event was not recorded")
+  }
+}
+
+// MARK: Whole events
+
+extension Stage {
+  /// Stages an event with what it names, and returns its seq.
+  mutating func append(
+    _ body: Event.Body, time: UInt64, cause: UInt64?, site: String?, origin: Origin?
+  ) throws(LogError) -> UInt64 {
+    guard let origin else { return try append(body, time: time, cause: cause, site: site) }
+    return try withOrigin(self.origin(origin)) { stage throws(LogError) in
+      try stage.append(body, time: time, cause: cause, site: site)
+    }
   }
 
-  /// Starts the row of the next event. Definitions it needs must have been staged before.
+  /// As ``append(_:time:cause:site:origin:)``, with the origin that is set.
+  mutating func append(
+    _ body: Event.Body, time: UInt64, cause: UInt64?, site: String?
+  ) throws(LogError) -> UInt64 {
+    var siteID: UInt32?
+    if let site { siteID = try name(site) }
+    switch body {
+    case .set(let path, let value, let sameValue):
+      return try set(self.path(path), value, sameValue: sameValue, time: time, cause: cause, site: siteID)
+    case .splice(let path, let offset, let delete, let insert, let sameValue):
+      return try splice(
+        self.path(path), offset: offset, delete: delete, insert: insert, sameValue: sameValue, time: time,
+        cause: cause, site: siteID)
+    case .remove(let path, let sameValue):
+      return try remove(self.path(path), sameValue: sameValue, time: time, cause: cause, site: siteID)
+    case .projection(let name, let parent, let tracking):
+      var parentID: UInt32?
+      if let parent { parentID = try self.name(parent) }
+      return try projection(
+        self.name(name), parent: parentID, tracking: tracking, time: time, cause: cause, site: siteID)
+    case .reads(let projection, let paths):
+      var staged: [UInt64] = []
+      for path in paths { staged.append(try self.path(path)) }
+      return try reads(self.name(projection), paths: staged, time: time, cause: cause, site: siteID)
+    case .invalidate(let projection, let causes):
+      return try invalidate(self.name(projection), causes: causes, time: time, cause: cause, site: siteID)
+    case .evaluate(let projection, let duration, let changed):
+      return try evaluate(
+        self.name(projection), duration: duration, changed: changed, time: time, cause: cause, site: siteID)
+    case .dispose(let projection):
+      return try dispose(self.name(projection), time: time, cause: cause, site: siteID)
+    case .begin(let label): return try begin(label, time: time, cause: cause, site: siteID)
+    case .end: return try end(time: time, cause: cause, site: siteID)
+    case .mark(let label): return try mark(label, time: time, cause: cause, site: siteID)
+    }
+  }
+}
+
+// MARK: Names, origins and paths
+
+/// An ``Origin`` by staged names: their ids plus 1, or 0.
+package struct StagedOrigin: Hashable, Sendable {
+  var thread: UInt64 = 0
+  var task: UInt64 = 0
+  var stack: UInt64 = 0
+}
+
+extension Stage {
+  /// Lets the events that the body appends have an origin.
+  mutating func withOrigin<T>(
+    _ origin: StagedOrigin?, _ body: (inout Stage) throws(LogError) -> T
+  ) throws(LogError) -> T {
+    self.origin = origin
+    defer { self.origin = nil }
+    return try body(&self)
+  }
+
+  /// The staged names of an origin. Cost: a hash of each text.
+  mutating func origin(_ origin: Origin) throws(LogError) -> StagedOrigin {
+    var staged = StagedOrigin()
+    if let thread = origin.thread { staged.thread = UInt64(try name(thread)) + 1 }
+    if let task = origin.task { staged.task = UInt64(try name(task)) + 1 }
+    if let stack = origin.stack { staged.stack = UInt64(try name(stack)) + 1 }
+    return staged
+  }
+
+  /// The staged id of a name, defined if it is new. Cost: one hash.
+  mutating func name(_ name: String) throws(LogError) -> UInt32 {
+    if let id = names[ExactString(name)] { return id }
+    try check(name, "a name")
+    let id = UInt32(names.count)
+    names[ExactString(name)] = id
+    chunk.rows.append(StagedCode.name)
+    chunk.rows.append(name)
+    return id
+  }
+
+  private mutating func path(_ path: Path) throws(LogError) -> UInt64 { UInt64(try interned(path).staged) }
+
+  /// A path with its ids, staged if it is new. Cost: one hash a component.
+  mutating func interned(_ path: Path) throws(LogError) -> LogWriter.InternedPath {
+    try paths.intern(path, into: &chunk.rows)
+  }
+
+  /// A path one step below another, with its ids. Cost: one hash.
+  mutating func interned(
+    _ component: PathComponent, under parent: LogWriter.InternedPath
+  ) throws(LogError) -> LogWriter.InternedPath {
+    try paths.intern(component, under: parent, into: &chunk.rows)
+  }
+
+  /// Throws `invalidEvent` for a path that another writer interned.
   @inline(__always)
-  mutating func beginRow(_ code: UInt8, time: UInt64, cause: UInt64?, site: UInt32?) throws(LogError) {
-    let (delta, distance) = try startRow(time, cause)
-    chunk.rows.append(code, delta, distance, site.map { UInt64($0) + 1 } ?? 0)
+  func check(_ path: LogWriter.InternedPath) throws(LogError) { try paths.check(path) }
+
+  private func check(_ text: String, _ what: String) throws(LogError) {
+    if !isExact, !text.isRecordable {
+      throw tooLarge("\(what) of \(text.utf8.count) bytes is over \(StageLimit.nameBytesMax)")
+    }
   }
 
-  /// The whole row of a set of an integer, as ``beginRow(_:time:cause:site:)`` and what comes behind it make it.
+  private func check(name: UInt32?) throws(LogError) {
+    if let name, name >= names.count { throw invalid("name \(name) was never defined") }
+  }
+}
+
+// MARK: The row of each kind of event
+
+extension Stage {
   @inline(__always)
-  mutating func setInt(
+  mutating func set(
+    _ path: UInt64, _ value: Value, sameValue: Bool, time: UInt64, cause: UInt64?, site: UInt32?
+  ) throws(LogError) -> UInt64 {
+    let code = EventCode.set | (sameValue ? EventFlag.sameValue : 0)
+    if case .int(let number) = value {
+      return try setInt(path, number, code, time: time, cause: cause, site: site)
+    }
+    try check(value)
+    try beginRow(code, time: time, cause: cause, site: site)
+    put(path)
+    put(value)
+    return endRow()
+  }
+
+  /// The whole row of a set of an integer at once, by far the most frequent.
+  @inline(__always)
+  private mutating func setInt(
     _ path: UInt64, _ value: Int64, _ code: UInt8, time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) -> UInt64 {
     let (delta, distance) = try startRow(time, cause)
@@ -63,27 +204,137 @@ struct Stage {
     return endRow()
   }
 
-  /// The whole row of an event that takes two numbers.
-  @inline(__always)
-  mutating func row(
-    _ code: UInt8, _ first: UInt64, _ second: UInt64, time: UInt64, cause: UInt64?, site: UInt32?
+  private mutating func splice(
+    _ path: UInt64, offset: Int, delete: Int, insert: Value, sameValue: Bool, time: UInt64, cause: UInt64?,
+    site: UInt32?
   ) throws(LogError) -> UInt64 {
-    let (delta, distance) = try startRow(time, cause)
-    chunk.rows.append(code, delta, distance, site.map { UInt64($0) + 1 } ?? 0, first, second)
+    if offset < 0 || delete < 0 { throw invalid("a splice at \(offset) that deletes \(delete) is negative") }
+    try check(insert)
+    let flags = sameValue ? EventFlag.sameValue : 0
+    try beginRow(EventCode.splice | flags, time: time, cause: cause, site: site)
+    put(path)
+    put(UInt64(offset))
+    put(UInt64(delete))
+    put(insert)
     return endRow()
   }
 
-  /// The whole row of an invalidation by the one event that is also its cause.
-  @inline(__always)
-  mutating func invalidation(_ projection: UInt64, by cause: UInt64, time: UInt64) throws(LogError) -> UInt64
-  {
+  private mutating func remove(
+    _ path: UInt64, sameValue: Bool, time: UInt64, cause: UInt64?, site: UInt32?
+  ) throws(LogError) -> UInt64 {
+    let flags = sameValue ? EventFlag.sameValue : 0
+    try beginRow(EventCode.remove | flags, time: time, cause: cause, site: site)
+    put(path)
+    return endRow()
+  }
+
+  private mutating func projection(
+    _ name: UInt32, parent: UInt32?, tracking: Tracking, time: UInt64, cause: UInt64?, site: UInt32?
+  ) throws(LogError) -> UInt64 {
+    let flags = (parent == nil ? 0 : EventFlag.named) | tracking.code << EventFlag.trackingShift
+    try beginRow(EventCode.projection | flags, time: time, cause: cause, site: site)
+    put(UInt64(name))
+    if let parent { put(UInt64(parent)) }
+    return endRow()
+  }
+
+  private mutating func reads(
+    _ projection: UInt32, paths: [UInt64], time: UInt64, cause: UInt64?, site: UInt32?
+  ) throws(LogError) -> UInt64 {
+    let steps = paths.reduce(0) { $0 + self.paths.depth($1) + 1 }
+    if !isExact, paths.count > StageLimit.listMax || steps > StageLimit.stepsMax {
+      throw tooLarge("a projection that reads \(paths.count) paths, \(steps) steps in all, is over a limit")
+    }
+    try beginRow(EventCode.reads, time: time, cause: cause, site: site)
+    put(UInt64(projection))
+    putList(paths) { $0 }
+    return endRow()
+  }
+
+  mutating func invalidate(
+    _ projection: UInt32, causes: [UInt64], time: UInt64, cause: UInt64?, site: UInt32?
+  ) throws(LogError) -> UInt64 {
+    try check(name: projection)
+    if !isExact, causes.count > StageLimit.listMax {
+      throw tooLarge("an invalidation by \(causes.count) events is over a limit")
+    }
+    let seq = nextSeq
+    for cause in causes where cause == 0 || cause >= seq {
+      throw invalid("cause \(cause) of event \(seq) is not before it")
+    }
+    try beginRow(EventCode.invalidate, time: time, cause: cause, site: site)
+    put(UInt64(projection))
+    putList(causes) { seq - $0 }
+    return endRow()
+  }
+
+  /// The same for one cause, which leads to the row itself as well.
+  mutating func invalidate(_ projection: UInt32, by cause: UInt64, time: UInt64) throws(LogError) -> UInt64 {
+    try check(name: projection)
     let (delta, distance) = try startRow(time, cause)
-    chunk.rows.append(EventCode.invalidate, delta, distance, 0, projection, 1, distance)
+    chunk.rows.append(EventCode.invalidate, delta, distance, 0, UInt64(projection), 1, distance)
     rowItems = 1
     return endRow()
   }
 
-  /// What a row says of its time and its cause.
+  mutating func evaluate(
+    _ projection: UInt32, duration: UInt64, changed: Bool?, time: UInt64, cause: UInt64?, site: UInt32?
+  ) throws(LogError) -> UInt64 {
+    try check(name: projection)
+    let outcome: UInt8 = changed.map { $0 ? 2 : 1 } ?? 0
+    let code = EventCode.evaluate | outcome << EventFlag.changedShift
+    let (delta, distance) = try startRow(time, cause)
+    let site = site.map { UInt64($0) + 1 } ?? 0
+    chunk.rows.append(code, delta, distance, site, UInt64(projection), timeUnit.duration(duration))
+    return endRow()
+  }
+
+  mutating func dispose(
+    _ projection: UInt32, time: UInt64, cause: UInt64?, site: UInt32?
+  ) throws(LogError) -> UInt64 {
+    try check(name: projection)
+    try beginRow(EventCode.dispose, time: time, cause: cause, site: site)
+    put(UInt64(projection))
+    return endRow()
+  }
+
+  private mutating func begin(
+    _ label: String?, time: UInt64, cause: UInt64?, site: UInt32?
+  ) throws(LogError) -> UInt64 {
+    if let label { try check(label, "a label") }
+    try beginRow(EventCode.begin | (label == nil ? 0 : EventFlag.named), time: time, cause: cause, site: site)
+    if let label { chunk.rows.append(label) }
+    return endRow()
+  }
+
+  private mutating func end(time: UInt64, cause: UInt64?, site: UInt32?) throws(LogError) -> UInt64 {
+    try beginRow(EventCode.end, time: time, cause: cause, site: site)
+    return endRow()
+  }
+
+  private mutating func mark(
+    _ label: String, time: UInt64, cause: UInt64?, site: UInt32?
+  ) throws(LogError) -> UInt64 {
+    try check(label, "a label")
+    try beginRow(EventCode.mark, time: time, cause: cause, site: site)
+    chunk.rows.append(label)
+    return endRow()
+  }
+}
+
+// MARK: Parts of a row
+
+extension Stage {
+  /// Starts the row of the next event. Definitions it needs must have been staged before.
+  @inline(__always)
+  private mutating func beginRow(
+    _ code: UInt8, time: UInt64, cause: UInt64?, site: UInt32?
+  ) throws(LogError) {
+    let (delta, distance) = try startRow(time, cause)
+    chunk.rows.append(code, delta, distance, site.map { UInt64($0) + 1 } ?? 0)
+  }
+
+  /// The time and the cause of a row as it has them, behind the origin of its event.
   @inline(__always)
   private mutating func startRow(
     _ time: UInt64, _ cause: UInt64?
@@ -102,53 +353,45 @@ struct Stage {
       lastTime = time
     }
     rowItems = 0
-    if let origin { chunk.rows.append(origin) }
+    if let origin { put(origin) }
     let delta = Zigzag.encode(Int64(bitPattern: time &- lastTime))
     lastTime = time
     return (delta, distance)
   }
 
-  @inline(__always)
-  mutating func put(_ number: UInt64) { chunk.rows.append(varint: number) }
+  private mutating func put(_ origin: StagedOrigin) {
+    chunk.rows.append(StagedCode.origin, origin.thread, origin.task, origin.stack)
+  }
 
   @inline(__always)
-  mutating func put(_ value: Value) {
+  private mutating func put(_ number: UInt64) { chunk.rows.append(varint: number) }
+
+  @inline(__always)
+  private mutating func put(_ value: Value) {
     rowItems += StagedValue.append(value, to: &chunk.rows, isExact: isExact)
   }
 
-  /// Throws `tooLarge` for a value that no block can hold and that is not to be replaced.
-  @inline(__always)
-  func check(_ value: Value) throws(LogError) {
-    if isExact, !value.isScalar, !value.nests(atMost: LogFormat.valueDepthMax) {
-      throw tooLarge("a value that is nested deeper than \(LogFormat.valueDepthMax) is over a limit")
-    }
-  }
-
-  /// A text that is not worth an id of its own.
-  mutating func put(label: String) { chunk.rows.append(label) }
-
-  mutating func putList<T>(_ list: [T], _ number: (T) -> UInt64) {
+  private mutating func putList<T>(_ list: [T], _ number: (T) -> UInt64) {
     chunk.rows.append(varint: UInt64(list.count))
     for element in list { chunk.rows.append(varint: number(element)) }
     rowItems += list.count
   }
 
+  /// Throws `tooLarge` for a value that no block can hold and that is not to be replaced.
+  @inline(__always)
+  private func check(_ value: Value) throws(LogError) {
+    if isExact, !value.isScalar, !value.nests(atMost: LogFormat.valueDepthMax) {
+      throw tooLarge("a value that is nested deeper than \(LogFormat.valueDepthMax) is over a limit")
+    }
+  }
+
   /// Ends the row and returns its seq.
   @inline(__always)
-  mutating func endRow() -> UInt64 {
+  private mutating func endRow() -> UInt64 {
     let seq = nextSeq
     nextSeq += 1
     chunk.events += 1
     chunk.items += rowItems
     return seq
-  }
-
-  /// Gives the chunk away and starts another, in a buffer that was used before if there is one.
-  mutating func takeChunk(reusing spare: [UInt8]?) -> Chunk {
-    var taken = Chunk()
-    swap(&taken, &chunk)
-    if taken.events == 0 { taken.firstSeq = nextSeq }
-    if let spare { chunk.rows = StagingBuffer(reusing: spare) }
-    return taken
   }
 }

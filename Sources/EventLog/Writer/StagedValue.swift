@@ -1,8 +1,18 @@
-/// Values in the staging buffer: tag, then content, depth first.
+/// Values in the staging buffer: tag, then content, depth first. Numbers are varints, text is a length and UTF-8.
+///
+///     null, false, true, redacted    tag
+///     int                            tag, zigzag
+///     uint, reference                tag, number
+///     double                         tag, eight bytes, the low one first
+///     string, bytes                  tag, length, bytes
+///     array                          tag, count, values
+///     map                            tag, count, then name and value each
+///     object                         tag, number, type, count, then name and value each
+///     opaque                         tag, type, identity
 enum StagedValue {
   /// Appends a value and returns its items, or replaces one that is over a limit by an `opaque` that says so.
   ///
-  /// Values that are too large have identities that tell them apart. With `isExact` only the depth is limited. Cost:
+  /// Values that are too large have identities that differ where the values do. With `isExact` only the depth is limited. Cost:
   /// linear in the size.
   @inline(__always)
   static func append(
@@ -100,5 +110,128 @@ enum StagedValue {
       }
     }
     return bytes.count <= bytesMax
+  }
+}
+
+// MARK: Reading
+
+extension StagedValue {
+  /// A value as ``append(_:to:)`` staged it.
+  @inline(__always)
+  static func read(_ row: inout RowReader) -> Value {
+    let tag = row.byte()
+    if tag == ValueTag.int { return .int(row.zigzag()) }
+    return read(tag, &row)
+  }
+
+  /// A value that was staged behind its length.
+  static func read(inside bytes: UnsafeBufferPointer<UInt8>) -> Value {
+    var row = RowReader(bytes)
+    return read(&row)
+  }
+
+  private static func read(_ tag: UInt8, _ row: inout RowReader) -> Value {
+    switch tag {
+    case ValueTag.null: return .null
+    case ValueTag.false: return .bool(false)
+    case ValueTag.true: return .bool(true)
+    case ValueTag.uint: return .uint(row.varint())
+    case ValueTag.double: return .double(Double(bitPattern: row.word()))
+    case ValueTag.string: return .string(row.string())
+    case ValueTag.bytes: return .bytes(Array(row.text()))
+    case ValueTag.array:
+      let count = Int(row.varint())
+      var elements: [Value] = []
+      elements.reserveCapacity(count)
+      for _ in 0..<count { elements.append(read(&row)) }
+      return .array(elements)
+    case ValueTag.map: return .map(fields(&row))
+    case ValueTag.object:
+      let id = ObjectID(row.varint())
+      let type = row.string()
+      return .object(ObjectDefinition(id: id, type: type, fields: fields(&row)))
+    case ValueTag.reference: return .reference(ObjectID(row.varint()))
+    case ValueTag.redacted: return .redacted
+    case ValueTag.opaque:
+      let type = row.string()
+      return .opaque(type: type, identity: row.varint())
+    default: preconditionFailure("a staged value has tag \(tag)")
+    }
+  }
+
+  private static func fields(
+    _ row: inout RowReader
+  ) -> NamedValues<Value> {
+    let count = Int(row.varint())
+    var fields: NamedValues<Value> = [:]
+    fields.reserveCapacity(count)
+    for _ in 0..<count {
+      let key = row.string()
+      fields[key] = read(&row)
+    }
+    return fields
+  }
+}
+
+// MARK: What is too large
+
+/// What stands for a value that is too large to be recorded: its staged size, and a hash that differs where
+/// two values do.
+///
+/// The hash is the same in every process. Memory: about 1 MiB, or the largest scalar.
+private struct ValueDigest {
+  /// Bytes of the value so far, as it would be staged.
+  private(set) var size = 0
+  private var hash: UInt64 = 0
+  private var pending = StagingBuffer()
+
+  /// Takes in a value and all that is in it.
+  mutating func add(_ value: Value) {
+    switch value {
+    case .array(let values):
+      pending.append(ValueTag.array, UInt64(values.count))
+      for value in values { add(value) }
+    case .map(let fields):
+      pending.append(ValueTag.map, 0)
+      add(fields)
+    case .object(let definition):
+      pending.append(ValueTag.object, definition.id.number)
+      pending.append(definition.type)
+      add(definition.fields)
+    case .string(let text):
+      pending.append(ValueTag.string)
+      pending.append(text)
+    case .bytes(let bytes):
+      pending.append(ValueTag.bytes)
+      pending.append(bytes[...])
+    case .opaque(let type, let identity):
+      pending.append(ValueTag.opaque)
+      pending.append(type)
+      pending.append(varint: identity)
+    default:
+      // The rest is small, so this does not come back here.
+      _ = StagedValue.append(value, to: &pending)
+    }
+    if pending.count > 1 << 20 { fold() }
+  }
+
+  /// The hash of all that was taken in.
+  mutating func finish() -> UInt64 {
+    fold()
+    return hash
+  }
+
+  private mutating func add(_ fields: NamedValues<Value>) {
+    pending.append(varint: UInt64(fields.count))
+    for (key, value) in fields {
+      pending.append(key)
+      add(value)
+    }
+  }
+
+  private mutating func fold() {
+    size += pending.count
+    hash = XXH64.hash(pending.bytes, in: 0..<pending.count, seed: hash)
+    pending.truncate(to: 0)
   }
 }

@@ -128,7 +128,7 @@ struct StagingBuffer: Sendable {
     append(raw: content)
   }
 
-  /// From so many bytes on, the spare room is given up to append at once.
+  /// From this many bytes on, the spare room is given up to append at once.
   private static let bulkBytes = 4096
 
   private mutating func appendBulk(_ content: [UInt8]) {

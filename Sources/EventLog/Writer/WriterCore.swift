@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What outlives the facade: the stage, the queue, and the thread that seals.
+/// The part of a writer that outlives its facade: the stage, the queue, and the thread that seals.
 final class WriterCore: Sendable {
   let stage: Lock<Stage>
   let monitor: Monitor<SealState>
@@ -36,7 +36,7 @@ final class WriterCore: Sendable {
     return try appendUnderLock(body)
   }
 
-  /// Stages one row, for who holds the stage's lock already.
+  /// Stages one row. Call it with the stage locked.
   @inline(__always)
   func appendUnderLock(_ body: (inout Stage) throws(LogError) -> UInt64) throws(LogError) -> UInt64 {
     try stage.underLock { stage throws(LogError) in
@@ -93,7 +93,8 @@ final class WriterCore: Sendable {
     LogError(.closed, path: path, message: "the log was closed; the event was not recorded")
   }
 
-  /// Waits until the state says so, or throws why it does not: for ever, or until there is space on the disk.
+  /// Waits until the condition holds. Throws the failure that keeps it from holding, for ever or until there is space on
+  /// the disk.
   func waitUntil(_ level: Durability, _ condition: (SealState) -> Bool) throws(LogError) {
     let tries = monitor.withLock { $0.askRetry() }
     let failure: LogError?? = monitor.wait { state -> LogError?? in
@@ -125,7 +126,7 @@ final class WriterCore: Sendable {
             try sealer.beginSegment(durableSeq: syncedSeq, isSynced: false)
           }
         case .close:
-          // Nobody appends any more, so the stage is free.
+          // No thread appends any more, so the stage is free.
           if !hasFailed, let chunk = stage.withLock({ takeOpenChunk(&$0) }) { try seal(chunk, &sealer) }
           close(&sealer)
           return
@@ -140,7 +141,7 @@ final class WriterCore: Sendable {
 
   private func sealOpenChunk(_ sealer: inout Sealer) throws(LogError) {
     guard let taken = stage.withLockIfFree({ takeOpenChunk(&$0) }) else {
-      // Whoever holds the stage may be waiting for room in the queue, which only this thread can make.
+      // The thread that holds the stage may be waiting for room in the queue, which only this thread can make.
       let soon = monotonicNow() &+ 100_000
       return monitor.withLock { $0.deadline = $0.deadline ?? soon }
     }
@@ -213,7 +214,7 @@ final class WriterCore: Sendable {
   private func endStall() {
     monitor.withLock { $0.stall = nil }
     isStopped.store(false, ordering: .sequentiallyConsistent)
-    // Whoever closed the log meanwhile must not find it open again.
+    // A log that was closed meanwhile must not be opened again.
     if isClosed.load(ordering: .sequentiallyConsistent) {
       isStopped.store(true, ordering: .sequentiallyConsistent)
     }

@@ -1,4 +1,18 @@
-// What a recording takes of an event, by the limits of `StageLimit`.
+/// Limits on one event of a recording, so that any such event fits a block with others.
+enum StageLimit {
+  /// Bytes of a staged value; a larger one is replaced by `opaque`.
+  static let valueBytesMax = 8 << 20
+  /// Items of a value; one with more is replaced by `opaque`.
+  static let valueItemsMax = 1 << 19
+  /// Entries of a list of reads or of causes.
+  static let listMax = 1 << 17
+  /// Steps of the paths in a list of reads.
+  static let stepsMax = LogFormat.itemsMax / 2
+  /// Bytes of a name, a label or one step of a path.
+  static let nameBytesMax = 64 << 10
+  /// A chunk is sealed at this many items, so that it and the largest value fit a block.
+  static let chunkItemsMax = 1 << 17
+}
 
 extension Event.Body {
   /// Whether a recording would take the event as it is, with no `opaque` that stands for its value. Then it fits a block
