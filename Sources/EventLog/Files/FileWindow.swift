@@ -15,7 +15,7 @@ struct FileWindow {
     self.fileSize = fileSize
   }
 
-  /// So many bytes, or nil if the file ends before.
+  /// The bytes from an offset on, or nil if the file ends before there are that many.
   func bytes(at offset: UInt64, count: Int) throws(LogError) -> [UInt8]? {
     guard offset <= fileSize, UInt64(count) <= fileSize - offset else { return nil }
     if offset >= start, offset - start + UInt64(count) <= UInt64(buffer.count) {

@@ -1,7 +1,9 @@
+// The two seams between logs and the operating system, through which everything goes that can fail from outside: names and
+// directories, and the bytes of a file. Tests put files in memory behind them, and faults.
+
 import SystemPackage
 
-/// Where logs are: everything that touches names and directories goes through here, as what touches bytes goes
-/// through ``LogFile``.
+/// Where files are: every call on names and directories.
 ///
 /// Calls may come from several threads at once.
 package protocol LogFileSystem: Sendable {
@@ -30,7 +32,7 @@ package protocol LogFileSystem: Sendable {
   func syncDirectory(_ directory: String) throws(Errno)
 }
 
-/// Tells one file from another, whatever their names.
+/// Identifies a file, whatever its names.
 package struct FileIdentity: Hashable, Sendable {
   package var device: UInt64
   package var number: UInt64
@@ -42,7 +44,7 @@ package struct FileIdentity: Hashable, Sendable {
 }
 
 extension LogFileSystem {
-  /// In two steps, for file systems that nobody shares.
+  /// In two steps, for a file system that no other process uses.
   package func renameNew(_ path: String, to newPath: String) throws(Errno) {
     if (try? identity(of: newPath)) != nil { throw .fileExists }
     try rename(path, to: newPath)
@@ -52,4 +54,58 @@ extension LogFileSystem {
 
   /// Makes the name of a file survive a loss of power.
   func syncName(of path: String) throws(Errno) { try syncDirectory(LogPath(path).directory) }
+}
+
+/// A file: every call on its bytes.
+///
+/// Calls may come from several threads at once. A `write` may be short; `Errno.interrupted` may be thrown and
+/// the caller tries again.
+package protocol LogFile: AnyObject, Sendable {
+  /// Writes some of the bytes from an index on at an offset of the file, and returns how many.
+  func write(_ bytes: [UInt8], from index: Int, at offset: UInt64) throws(Errno) -> Int
+  /// Reads at most `count` bytes at an offset; fewer than asked may come, none only at the end of the file.
+  func read(_ count: Int, at offset: UInt64) throws(Errno) -> [UInt8]
+  /// Bytes in the file now.
+  func size() throws(Errno) -> UInt64
+  /// Returns when what was written survives a loss of power.
+  func sync() throws(Errno)
+  /// Cuts the file off. Only recovery does so, once what it cuts is safe elsewhere.
+  func truncate(to size: UInt64) throws(Errno)
+  /// Releases the file.
+  func close() throws(Errno)
+}
+
+extension LogFile {
+  /// Throws, as a file does that is only read.
+  package func truncate(to size: UInt64) throws(Errno) { throw .badFileDescriptor }
+
+  /// Writes all the bytes, however many calls that takes.
+  func writeAll(_ bytes: [UInt8], at offset: UInt64) throws(Errno) {
+    var done = 0
+    while done < bytes.count {
+      do throws(Errno) {
+        let written = try write(bytes, from: done, at: offset + UInt64(done))
+        // A device that accepts nothing and reports nothing would keep this loop for ever.
+        if written <= 0 { throw Errno.ioError }
+        done += written
+      } catch {
+        if error != .interrupted { throw error }
+      }
+    }
+  }
+
+  /// Reads `count` bytes at an offset, or as many as there are before the end of the file.
+  func readAll(_ count: Int, at offset: UInt64) throws(Errno) -> [UInt8] {
+    var all: [UInt8] = []
+    while all.count < count {
+      do throws(Errno) {
+        let part = try read(count - all.count, at: offset + UInt64(all.count))
+        if part.isEmpty { break }
+        if all.isEmpty { all = part } else { all += part }
+      } catch {
+        if error != .interrupted { throw error }
+      }
+    }
+    return all
+  }
 }

@@ -1,14 +1,14 @@
 import SystemPackage
 
-/// The place of a new file, which is written under another name beside it and put there when it is whole.
+/// The name of a new file, which is written under another name beside it and gets its own when it is whole.
 ///
 /// A file that is there already is replaced only where that was asked for. Never replaced are a log that is being
-/// written, which its lock tells, and a file that the new one is made of, whatever links or names lead to it. What
-/// comes to the place while the new file is being written is not replaced either.
+/// written, which its lock shows, and a file that the new one is made of, whatever links or names lead to it. A file that
+/// gets the name while the new one is being written is not replaced either.
 package final class OutputPlace {
   /// The name as it was given.
   package let name: String
-  /// Where to write until the file is whole. Nobody else has the name.
+  /// Where to write until the file is whole. No other file has the name.
   package let temporary: String
   /// Where the links lead: they stay, and what they name is replaced.
   let path: String
@@ -18,7 +18,7 @@ package final class OutputPlace {
   private var slot: Int?
   private var isDone = false
 
-  /// Finds out whether a new file may go there.
+  /// Finds out whether a new file may have the name.
   ///
   /// Throws `exists` where there is a file that is not to be replaced or that the new one is made of, `locked` where
   /// it belongs to a log that is being written, and `io`.
@@ -39,7 +39,7 @@ package final class OutputPlace {
     if old != nil, !replacing { throw Self.exists(name) }
   }
 
-  /// A place beside a file that gets another name first; see ``RewriteFile``.
+  /// The name of a file that gets another name first; see ``RewriteFile``.
   init(beside path: String, in fileSystem: any LogFileSystem) {
     (name, self.path, self.fileSystem) = (path, path, fileSystem)
     temporary = Self.temporary(path)

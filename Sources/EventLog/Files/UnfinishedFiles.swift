@@ -10,10 +10,10 @@ import Synchronization
 
 /// The files that are being made, so that a handler of signals can remove them when the process is to end.
 ///
-/// Whoever takes the address of a name out of its slot owns the name: the handler, which frees nothing, or the thread
-/// that is done with the file.
+/// Each slot of a table holds the address of a name. What takes it out of the slot owns the name: the handler, which frees
+/// nothing, or the thread that is done with the file.
 package enum UnfinishedFiles {
-  /// Names beyond so many at a time are not known to the handler.
+  /// Names beyond this many at a time are not known to the handler.
   private static let slotsMax = 64
 
   private struct Slot: ~Copyable {
@@ -26,7 +26,7 @@ package enum UnfinishedFiles {
     return slots
   }()
 
-  /// Makes the table, which the handler must not be the first to touch.
+  /// Makes the table, so that the handler is not the first to touch it.
   package static func prepare() { _ = slots }
 
   /// Notes a file before it is created, and returns its slot; nil where none is free.

@@ -1,4 +1,14 @@
 /// The fixed first 64 bytes of every payload; all integers low byte first.
+///
+///      0  magic  EVLB            4  version  5 kind  6 flags, which are 0
+///      8  bytes of the body     12  events
+///     16  seq of the first event, or of the next to come
+///     24  time of the first event
+///     32  salt of the log
+///     40  hash of the payload before
+///     48  seq up to which events were synced
+///     56  hash of the body
+///     64  the body
 struct BlockPrefix: Equatable {
   var kind: UInt8
   /// Bytes after the prefix.
@@ -8,9 +18,9 @@ struct BlockPrefix: Equatable {
   var firstSeq: UInt64
   /// Nanoseconds since the session began, of the first event.
   var baseTime: UInt64
-  /// A number drawn once a file, so that blocks of another file are told apart.
+  /// That of the log, in every block of it: a block of another log has another.
   var salt: UInt64
-  /// XXH64 of the whole payload of the block before; 0 in the first of a log.
+  /// The hash chain: XXH64 of the whole payload of the block before; 0 in the first of a log.
   var chain: UInt64
   /// Events up to this seq were known to be on stable storage when the block was made.
   var durableSeq: UInt64
@@ -35,7 +45,7 @@ struct BlockPrefix: Equatable {
 }
 
 extension BlockPrefix {
-  /// Reads and checks what can be checked of a prefix alone.
+  /// Reads a prefix, and checks what can be checked of it alone.
   init(decoding payload: [UInt8]) throws(DecodeFault) {
     func fault(_ reason: String, _ offset: Int) -> DecodeFault { DecodeFault(reason: reason, offset: offset) }
     func word(_ offset: Int) throws(DecodeFault) -> UInt64 {
@@ -70,6 +80,26 @@ extension BlockPrefix {
     }
     guard firstSeq > 0, !firstSeq.addingReportingOverflow(UInt64(eventCount)).overflow else {
       throw fault("the first seq is \(firstSeq)", 16)
+    }
+  }
+
+  /// Reads a prefix and checks the whole payload against it.
+  init(checking payload: [UInt8]) throws(DecodeFault) {
+    try self.init(decoding: payload)
+    guard bodyLength == payload.count - LogFormat.prefixSize else {
+      throw DecodeFault(
+        reason: "the body is \(payload.count - LogFormat.prefixSize) bytes, not \(bodyLength)", offset: 8)
+    }
+    switch kind {
+    case BlockKind.events:
+      if eventCount == 0 { throw DecodeFault(reason: "a block of events has none", offset: 12) }
+    case BlockKind.header, LogFormat.firstOptionalKind...:
+      if eventCount != 0 { throw DecodeFault(reason: "a block of kind \(kind) has events", offset: 12) }
+    default:
+      throw DecodeFault(reason: "a block has kind \(kind), which a newer version must have made", offset: 5)
+    }
+    guard XXH64.hash(payload, in: LogFormat.prefixSize..<payload.count) == bodyHash else {
+      throw DecodeFault(reason: "the checksum of the body is wrong", offset: 56)
     }
   }
 }

@@ -67,17 +67,17 @@ public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
     self.message = message
   }
 
-  /// One line: the file, the place and the message.
+  /// One line: the file, the offsets and the message.
   public var description: String {
-    var place = path
-    if let byteOffset { place += " at byte \(byteOffset)" }
-    if let payloadOffset { place += " (+\(payloadOffset) in the block)" }
-    return "\(place): \(message)"
+    var location = path
+    if let byteOffset { location += " at byte \(byteOffset)" }
+    if let payloadOffset { location += " (+\(payloadOffset) in the block)" }
+    return "\(location): \(message)"
   }
 }
 
 extension LogError {
-  /// Why a file to write could not be opened.
+  /// Reports why a file to write could not be opened.
   init(creating path: String, _ error: Errno) {
     switch error {
     case .fileExists:

@@ -44,3 +44,170 @@ enum BlockKind {
   /// What the blocks of a segment hold. It can be made again from those.
   static let index: UInt8 = 129
 }
+
+// MARK: Columns
+
+/// The columns of a block of events, by their number in the file. FORMAT.md says what each holds.
+enum Column: Int, CaseIterable {
+  case stringLengths = 1
+  case stringBytes = 2
+  case pathKinds = 3
+  case pathParents = 4
+  case pathOperands = 5
+  case kinds = 6
+  case timeScale = 7
+  case times = 8
+  case causes = 9
+  case sites = 10
+  case subjects = 11
+  case projections = 12
+  case parents = 13
+  case labels = 14
+  case durations = 15
+  case readCounts = 16
+  case readPaths = 17
+  case causeCounts = 18
+  case causeDistances = 19
+  case spliceOffsets = 20
+  case spliceSizes = 21
+  case valueTags = 22
+  case valueInts = 23
+  case valueUInts = 24
+  case valueDoubles = 25
+  case valueLengths = 26
+  case valueCounts = 27
+  case valueKeys = 28
+  case valueBytes = 29
+  case text = 30
+  case threads = 31
+  case tasks = 32
+  case stacks = 33
+
+  /// One more than the largest number.
+  static let limit = 34
+
+  /// Whether the column is left out when all its numbers are zero, so that reading an absent one gives zeros.
+  ///
+  /// The others say by their length how much there is.
+  var isZeroWhenAbsent: Bool {
+    switch self {
+    case .stringLengths, .stringBytes, .pathKinds, .kinds, .valueTags, .valueDoubles, .valueBytes, .text:
+      false
+    default: true
+    }
+  }
+
+  /// Whether the column may be packed, see ``PackedColumn``: it is one of numbers alone.
+  var isPackable: Bool { isZeroWhenAbsent && self != .spliceSizes }
+}
+
+/// The columns of an index that an events block does not have, by their number in the file; see FORMAT.md. Its
+/// tables of strings and paths are columns as in a block of events.
+enum IndexColumn: Int, CaseIterable {
+  case blockKinds = 40
+  case eventCounts = 41
+  case baseTimes = 42
+  case durableSeqs = 43
+  case totals = 44
+  case writtenPaths = 45
+  case pathRunCounts = 46
+  case pathRuns = 47
+  case projections = 48
+  case projectionRunCounts = 49
+  case projectionRuns = 50
+  case hashes = 51
+  case tableHash = 52
+  case openTransactions = 53
+
+  /// As ``Column/isZeroWhenAbsent``.
+  var isZeroWhenAbsent: Bool {
+    switch self {
+    case .blockKinds, .totals, .pathRunCounts, .projectionRunCounts, .hashes, .tableHash: false
+    default: true
+    }
+  }
+}
+
+// MARK: Codes
+
+/// The kind of an event in the `kinds` column: the low four bits of its byte.
+enum EventCode {
+  static let set: UInt8 = 0
+  static let splice: UInt8 = 1
+  static let remove: UInt8 = 2
+  static let projection: UInt8 = 3
+  static let reads: UInt8 = 4
+  static let invalidate: UInt8 = 5
+  static let evaluate: UInt8 = 6
+  static let dispose: UInt8 = 7
+  static let begin: UInt8 = 8
+  static let end: UInt8 = 9
+  static let mark: UInt8 = 10
+
+  /// How many kinds there are.
+  static let count = 11
+}
+
+/// The flags of an event: the high four bits of its byte. Their meaning depends on the kind.
+enum EventFlag {
+  /// `set`, `splice`, `remove`: nothing changed by the rule of the property.
+  static let sameValue: UInt8 = 0x10
+  /// `projection`: it has a parent. `begin`: it has a label.
+  static let named: UInt8 = 0x10
+  /// `projection`: bits 5 and 6 are the tracking.
+  static let trackingShift: UInt8 = 5
+  /// `evaluate`: bits 4 and 5 say whether the output changed: 0 unknown, 1 no, 2 yes.
+  static let changedShift: UInt8 = 4
+}
+
+/// The kind of a value in the `valueTags` column, and in the staging buffer of the writer.
+enum ValueTag {
+  static let null: UInt8 = 0
+  static let `false`: UInt8 = 1
+  static let `true`: UInt8 = 2
+  static let int: UInt8 = 3
+  static let uint: UInt8 = 4
+  static let double: UInt8 = 5
+  static let string: UInt8 = 6
+  static let bytes: UInt8 = 7
+  static let array: UInt8 = 8
+  static let map: UInt8 = 9
+  static let object: UInt8 = 10
+  static let reference: UInt8 = 11
+  static let redacted: UInt8 = 12
+  static let opaque: UInt8 = 13
+}
+
+/// The kind of an entry of the path table.
+enum PathCode {
+  static let namedRoot: UInt8 = 0
+  static let objectRoot: UInt8 = 1
+  static let property: UInt8 = 2
+  static let index: UInt8 = 3
+  static let key: UInt8 = 4
+  static let id: UInt8 = 5
+  static let count: UInt8 = 6
+  static let order: UInt8 = 7
+  static let exists: UInt8 = 8
+}
+
+extension Tracking {
+  /// The number of the tracking in the flags of an event.
+  var code: UInt8 {
+    switch self {
+    case .element: 0
+    case .property: 1
+    case .object: 2
+    }
+  }
+
+  /// The tracking with this number.
+  init?(code: UInt8) {
+    switch code {
+    case 0: self = .element
+    case 1: self = .property
+    case 2: self = .object
+    default: return nil
+    }
+  }
+}

@@ -1,4 +1,8 @@
-/// A column of numbers, most of them 0, as the runs of zeros and the numbers between. FORMAT.md says how.
+/// A column of numbers, most of them 0, as the runs of zeros and the numbers between.
+///
+///     [ bytes of the runs | run, run, ... run | number, number, ... ]
+///
+/// All are varints. The first run comes before the first number, and the last run behind the last.
 enum PackedColumn {
   /// What a packed column adds to its number.
   static let mark = 64
@@ -37,7 +41,7 @@ enum PackedColumn {
     return (bytes + numbers, bytes.count)
   }
 
-  /// Whether a third of the bytes are zeros, as far as a sample tells: most columns have next to none.
+  /// Whether a third of the bytes of a sample are zeros: most columns have next to none.
   private static func looksWorthwhile(_ varints: ArraySlice<UInt8>) -> Bool {
     var (sampled, zeros) = (0, 0)
     for position in stride(from: varints.startIndex, to: varints.endIndex, by: max(1, varints.count / 256)) {
@@ -69,9 +73,4 @@ enum PackedColumn {
     try runs.expectEnd("the runs of a packed column")
     return varints
   }
-}
-
-extension Column {
-  /// Whether the column may be packed: it is one of numbers alone.
-  var isPackable: Bool { isZeroWhenAbsent && self != .spliceSizes }
 }

@@ -1,6 +1,10 @@
 /// The seek table of the zstd seekable format: the sizes of the frames of a segment, in a skippable frame at its
 /// end.
 ///
+///     magic, bytes to come                                      4 + 4
+///     compressed size, payload size, low half of the hash       12 a frame
+///     frames, 0x80 for the hashes, magic of the footer          4 + 1 + 4
+///
 /// It marks a log as closed, and lets other tools seek. The reader relies on the blocks, never on it.
 struct SeekTable: Equatable {
   /// One zstd frame.

@@ -33,9 +33,9 @@ struct BlockColumns {
     var last: UInt64 = 0
     while !reader.isAtEnd {
       let number = try reader.varint()
-      let place = number & ~UInt64(PackedColumn.mark)
-      if place <= last { throw reader.fault("column \(number) comes after column \(last)") }
-      last = place
+      let unpacked = number & ~UInt64(PackedColumn.mark)
+      if unpacked <= last { throw reader.fault("column \(number) comes after column \(last)") }
+      last = unpacked
       body(Int(clamping: number), try reader.take(try reader.varint(), "a column"))
     }
   }

@@ -1,8 +1,8 @@
-/// The events of one block, one at a time: its rows with paths and strings in place of numbers.
+/// The events of one block, one at a time: its rows with paths and strings for ids.
 ///
 /// A path or string is built when it is first named, and an event that names it again only retains it.
 package struct BlockCursor {
-  /// The path that the last event writes, as a number in the block's tables; nil where it writes none.
+  /// The path that the last event writes, by its id in the block's tables; nil where it writes none.
   package var subject: Int? { row.path < 0 ? nil : row.path }
 
   private var rows: BlockRows

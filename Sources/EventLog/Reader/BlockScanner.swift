@@ -33,7 +33,7 @@ struct BlockScanner: Sendable {
     isFirst = false
   }
 
-  /// Goes on behind a place that could not be read, with a block that was found there.
+  /// Goes on behind bytes that could not be read, with a block that was found there.
   init(path: String, resumingAt offset: UInt64, with prefix: BlockPrefix) {
     self.path = path
     self.offset = offset
@@ -49,8 +49,8 @@ struct BlockScanner: Sendable {
     switch try ZstdFrame.find(at: offset, in: &window) {
     case .incomplete:
       return .torn("the file ends inside the block that starts here")
-    case .invalid(let reason, let place):
-      return .garbage(reason, at: place)
+    case .invalid(let reason, let offset):
+      return .garbage(reason, at: offset)
     case .skippable(let magic, let size):
       defer { offset += UInt64(size) }
       return .skippable(magic: magic, offset: offset, size: size)
@@ -116,24 +116,54 @@ struct BlockScanner: Sendable {
   }
 }
 
-extension BlockPrefix {
-  /// Reads a prefix and checks the whole payload against it.
-  init(checking payload: [UInt8]) throws(DecodeFault) {
-    try self.init(decoding: payload)
-    guard bodyLength == payload.count - LogFormat.prefixSize else {
-      throw DecodeFault(
-        reason: "the body is \(payload.count - LogFormat.prefixSize) bytes, not \(bodyLength)", offset: 8)
+/// Looks for blocks of the same log behind bytes that cannot be read: where there are some, the log is damaged in the
+/// middle, and does not just have an end that was never finished.
+struct BlockSearch {
+  /// The salt of the log; nil while that is not known.
+  let salt: UInt64?
+  /// Blocks of events before this seq are copies of what was read, and do not count.
+  let nextSeq: UInt64
+
+  /// Uncompressed bytes that may be spent on frames which turn out not to be blocks of this log.
+  private static let wastedBytesMax = 64 << 20
+  private static let stepBytes = 256 << 10
+
+  /// The offset of the first whole valid block from another offset on, or nil. Cost: linear in the rest of the file.
+  func firstBlock(
+    from start: UInt64, in window: inout FileWindow, _ zstd: ZstdDecompressor
+  ) throws(LogError) -> UInt64? {
+    var offset = start
+    var budget = Self.wastedBytesMax
+    while offset < window.fileSize, budget > 0 {
+      let count = Int(min(UInt64(Self.stepBytes), window.fileSize - offset))
+      guard let bytes = try window.bytes(at: offset, count: count) else { return nil }
+      for index in 0..<max(0, count - 3) where bytes[index] == 0x28 && bytes[index + 1] == 0xB5 {
+        guard bytes[index + 2] == 0x2F, bytes[index + 3] == 0xFD, budget > 0 else { continue }
+        if try isBlock(at: offset + UInt64(index), in: &window, zstd, &budget) {
+          return offset + UInt64(index)
+        }
+      }
+      // The magic may straddle two steps.
+      offset += UInt64(max(1, count - 3))
     }
-    switch kind {
-    case BlockKind.events:
-      if eventCount == 0 { throw DecodeFault(reason: "a block of events has none", offset: 12) }
-    case BlockKind.header, LogFormat.firstOptionalKind...:
-      if eventCount != 0 { throw DecodeFault(reason: "a block of kind \(kind) has events", offset: 12) }
-    default:
-      throw DecodeFault(reason: "a block has kind \(kind), which a newer version must have made", offset: 5)
+    return nil
+  }
+
+  private func isBlock(
+    at offset: UInt64, in window: inout FileWindow, _ zstd: ZstdDecompressor, _ budget: inout Int
+  ) throws(LogError) -> Bool {
+    // What a walk through the most blocks costs, about, compared with decompressing.
+    budget -= LogFormat.zstdBlocksMax
+    guard case .data(let compressedSize, let contentSize) = try ZstdFrame.find(at: offset, in: &window) else {
+      return false
     }
-    guard XXH64.hash(payload, in: LogFormat.prefixSize..<payload.count) == bodyHash else {
-      throw DecodeFault(reason: "the checksum of the body is wrong", offset: 56)
+    budget -= max(compressedSize, contentSize)
+    guard let frame = try window.bytes(at: offset, count: compressedSize) else { return false }
+    do throws(DecodeFault) {
+      let prefix = try BlockPrefix(checking: try zstd.content(of: frame, size: contentSize))
+      return (salt == nil || prefix.salt == salt) && prefix.firstSeq >= nextSeq
+    } catch {
+      return false
     }
   }
 }

@@ -1,21 +1,21 @@
-/// What the numbers in the rows of a block stand for: its strings and paths.
+/// The strings and paths of a block, by the ids that its rows name them with.
 ///
-/// A reader that keeps numbers of its own maps those of a block once, and then handles rows without touching a string:
+/// A reader that keeps ids of its own maps those of a block once, and then handles rows without touching a string:
 /// parents come before their children, so one pass over the paths will do.
 public struct BlockTables: Sendable {
   /// One step of a path, unpacked.
   public struct Step: Sendable {
-    /// The path one step up, always a smaller number; -1 for a root.
+    /// The path one step up, whose id is smaller; -1 for a root.
     public let parent: Int32
     /// A ``PathCode``.
     let kind: UInt8
     /// Steps from the root, 0 for the root itself.
     public let depth: UInt8
-    /// A string, an object's number, an index, or the place of an id in `ids`, as the kind says.
+    /// The id of a string, an object's number, an index, or where in `ids` an id is, as the kind says.
     let operand: UInt64
   }
 
-  /// The paths, by their number.
+  /// The paths, by their ids.
   public internal(set) var steps: [Step] = []
   var ids: [Value] = []
   let strings: StringSlices
@@ -34,10 +34,10 @@ public struct BlockTables: Sendable {
   /// How many strings there are.
   public var stringCount: Int { strings.count }
 
-  /// The string with a number below ``stringCount``, made anew. Cost: linear in its length.
+  /// The string with an id below ``stringCount``, as a new one. Cost: linear in its length.
   public func string(_ id: Int) -> String { strings[id] }
 
-  /// The path with a number as its parent and last step.
+  /// The path with an id, as its parent and its last step.
   public func entry(_ id: Int) -> PathTable.Entry {
     let step = steps[id]
     switch step.kind {
@@ -47,7 +47,7 @@ public struct BlockTables: Sendable {
     }
   }
 
-  /// The whole path with a number. Cost: linear in its depth.
+  /// The whole path with an id. Cost: linear in its depth.
   public func path(_ id: Int) -> Path {
     var components: [PathComponent] = []
     components.reserveCapacity(Int(steps[id].depth))
@@ -76,7 +76,64 @@ public struct BlockTables: Sendable {
   }
 }
 
-/// The string table of a block as slices of its payload; a string is made only when somebody asks for it.
+// MARK: Paths
+
+extension BlockTables {
+  /// Reads the path table, and from the values the ids in it.
+  mutating func readPaths(_ columns: inout BlockColumns, _ values: inout ValueReader) throws(DecodeFault) {
+    var kinds = columns.take(.pathKinds)
+    var parents = columns.take(.pathParents)
+    var operands = columns.take(.pathOperands)
+    guard kinds.remaining <= LogFormat.itemsMax else {
+      throw kinds.fault("the block holds over \(LogFormat.itemsMax) paths")
+    }
+    steps.reserveCapacity(min(kinds.remaining, 1 << 14))
+    var lastIndex: Int64 = 0
+    while !kinds.isAtEnd {
+      let kind = try kinds.byte()
+      let isRoot = kind == PathCode.namedRoot || kind == PathCode.objectRoot
+      let parent = isRoot ? -1 : try Self.parent(of: steps.count, &parents)
+      let operand: UInt64
+      switch kind {
+      case PathCode.namedRoot, PathCode.property, PathCode.key:
+        operand = UInt64(try operands.varint(below: stringCount, "a name in a path"))
+      case PathCode.objectRoot: operand = try operands.object().number
+      case PathCode.index:
+        let start = operands.position
+        lastIndex &+= try operands.zigzag()
+        guard lastIndex >= 0, Int(exactly: lastIndex) != nil else {
+          throw DecodeFault(reason: "a path has the index \(lastIndex)", offset: start)
+        }
+        operand = UInt64(bitPattern: lastIndex)
+      case PathCode.id:
+        operand = UInt64(ids.count)
+        ids.append(try values.nextID())
+      case PathCode.count, PathCode.order, PathCode.exists: operand = 0
+      default:
+        throw parents.fault("a path has a step of kind \(kind), which a newer version must have made")
+      }
+      let depth = isRoot ? 0 : Int(steps[parent].depth) + 1
+      guard depth <= Path.maximumDepth else {
+        throw parents.fault("a path is over \(Path.maximumDepth) components deep")
+      }
+      try values.spend(depth + 1)
+      steps.append(Step(parent: Int32(parent), kind: kind, depth: UInt8(depth), operand: operand))
+    }
+    try parents.expectEnd("column pathParents")
+    try operands.expectEnd("column pathOperands")
+  }
+
+  private static func parent(of id: Int, _ parents: inout ByteReader) throws(DecodeFault) -> Int {
+    let code = try parents.varint(below: id + 1, "the parent of a path")
+    let parent = code == 0 ? id - 1 : code - 1
+    guard parent >= 0 else { throw parents.fault("path \(id) has no parent") }
+    return parent
+  }
+}
+
+// MARK: Strings
+
+/// The string table of a block as slices of its payload; a string is made only when it is asked for.
 struct StringSlices: Sendable {
   private let bytes: [UInt8]
   /// Where each ends in the payload, after where the first begins.
@@ -124,7 +181,7 @@ struct StringSlices: Sendable {
   }
 }
 
-/// Strings of a block that were made before, by their number.
+/// Strings of a block that were made before, by their ids.
 struct MadeStrings: Sendable {
   private var made: [String?] = []
 

@@ -16,7 +16,7 @@ struct ClosedLog {
   /// A segment and its index.
   struct Segment: Sendable {
     let index: SegmentIndex
-    /// The blocks that the index is about, by their place in the log.
+    /// The blocks that the index is about, by their indices in the log.
     let blocks: Range<Int>
   }
 
@@ -60,7 +60,7 @@ struct ClosedLog {
         let frame = try window.bytes(at: end - UInt64(size), count: size),
         let table = SeekTable(decoding: frame), table.entries.count >= 2
       else {
-        // Whether a segment has no table, or the table behind it leads to a wrong place.
+        // Whether a segment has no table, or the table behind it leads to a wrong offset.
         if let (offset, table) = tables.last {
           _ = try window.payload(of: table.entries[0], at: offset, zstd)
         }

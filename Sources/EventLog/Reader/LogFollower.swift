@@ -3,8 +3,8 @@ import SystemPackage
 /// Gives the events of a log that is being written, each once and in order, as they reach the file.
 ///
 /// Only whole blocks that follow on the one before are looked at, and only by reading at offsets: a file that becomes
-/// shorter meanwhile is an end, and no fault. Further segments are followed, and so is a log that takes the place of this
-/// one under its name.
+/// shorter meanwhile is an end, and no fault. Further segments are followed, and so is a log that gets the name of this
+/// one.
 public struct LogFollower {
   /// What a look found.
   public enum Step: Sendable {
@@ -78,10 +78,10 @@ public struct LogFollower {
       case .torn: return .waiting
       case .garbage(_, _) where isAnother(open), .damaged(_) where isAnother(open):
         return try restart(&open)
-      case .garbage(let reason, let place):
+      case .garbage(let reason, let offset):
         // Bytes that the system has given room to, and not yet content, are zeros.
-        if try isZero(place, &window) { return .waiting }
-        throw open.scanner.damage(reason, at: place)
+        if try isZero(offset, &window) { return .waiting }
+        throw open.scanner.damage(reason, at: offset)
       case .damaged(let error): throw error
       }
     }

@@ -63,15 +63,15 @@ package struct RowPrinter {
     case .reads:
       append(",\"projection\":", string: row.name, rows, to: &output)
       output.appendText(",\"paths\":[")
-      for (place, path) in rows.readPaths.enumerated() {
-        append(place > 0 ? "," : "", path: path, rows, to: &output)
+      for (position, path) in rows.readPaths.enumerated() {
+        append(position > 0 ? "," : "", path: path, rows, to: &output)
       }
       output.append(0x5D)
     case .invalidate:
       append(",\"projection\":", string: row.name, rows, to: &output)
       output.appendText(",\"causes\":[")
-      for (place, cause) in rows.invalidationCauses.enumerated() {
-        if place > 0 { output.append(0x2C) }
+      for (position, cause) in rows.invalidationCauses.enumerated() {
+        if position > 0 { output.append(0x2C) }
         output.appendDecimal(cause)
       }
       output.append(0x5D)

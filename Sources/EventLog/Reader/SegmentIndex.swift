@@ -1,4 +1,12 @@
 /// The index at the end of a segment: what its blocks hold, without opening them. All of it is a hint.
+///
+/// It is a payload with tables of strings and paths as a block of events has them, and these columns:
+///
+///     blockKinds, eventCounts, baseTimes, durableSeqs, hashes, openTransactions     an entry for each block
+///     totals        whether there are lists, the latest time, objects, events of each kind
+///     writtenPaths  the ids of paths   pathRunCounts        runs of each   pathRuns        gap and length of each run
+///     projections   the ids of names   projectionRunCounts  runs of each   projectionRuns  gap and length of each run
+///     tableHash     hash of the seek table up to the index
 struct SegmentIndex: Sendable {
   /// What a block says in its prefix.
   struct Block: Sendable {
@@ -157,7 +165,7 @@ struct SegmentIndex: Sendable {
 
 /// Which blocks of a segment write which path and name which projection. A block may be listed that does not.
 struct IndexLists: Sendable {
-  /// A number of the tables, and blocks by their place in the segment.
+  /// An id of the tables, and blocks by their indices in the segment.
   struct Entry: Sendable {
     var id: Int
     var blocks: Range<Int>

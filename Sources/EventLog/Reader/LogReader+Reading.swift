@@ -1,0 +1,330 @@
+// What is in a log, once it is open: its events, its state after any of them, and what its indexes list.
+
+import Algorithms
+
+// MARK: Events
+
+extension LogReader {
+  /// Gives every event of the whole blocks in order, or those from a seq on, then throws if ``tail`` is `damaged`.
+  ///
+  /// A torn tail is no error here: the events before it are all there is. Errors of `body` end the pass. Memory: one
+  /// block. Cost: linear in the events; blocks before the first are not opened.
+  public func forEachEvent(from firstSeq: UInt64 = 1, _ body: (Event) throws -> Void) throws {
+    try forEachBlock(from: firstSeq) { _, rows in
+      var cursor = BlockCursor(rows)
+      while let event = try cursor.next() {
+        if event.seq >= firstSeq { try body(event) }
+      }
+    }
+  }
+
+  /// Gives the blocks of events in order to be read row by row, those before a seq left out, then throws if ``tail``
+  /// is `damaged`. The fast way through a log: see ``BlockRows``.
+  ///
+  /// Errors of `body` end the pass, and faults of the rows come out as `damaged`. Memory: one block.
+  public func forEachBlock(
+    from firstSeq: UInt64 = 1, _ body: (BlockInfo, inout BlockRows) throws -> Void
+  ) throws {
+    var next = firstSeq
+    do {
+      try read(blocks.lazy.filter { $0.kind == BlockKind.events && $0.endSeq > firstSeq }) { block, rows in
+        next = max(next, block.endSeq)
+        try body(block, &rows)
+      }
+      try checkEnd()
+    } catch let error as LogError where error.code == .wrongIndex {
+      guard let scanned = try withoutWrongIndex() else { throw error }
+      return try scanned.forEachBlock(from: next, body)
+    }
+    if case .damaged(let error, _) = tail { throw error }
+  }
+
+  /// Looks at the blocks behind the last events, which a reader of events passes over: an index that is wrong could hide
+  /// events there. Throws as ``read(_:_:)``.
+  package func checkEnd() throws(LogError) {
+    guard indexUse == .believed, let last = segments.last else { return }
+    let zstd = try decompressor()
+    for block in blocks[last.blocks].reversed() {
+      if block.kind == BlockKind.events || block.kind == BlockKind.header { break }
+      _ = try payload(of: block, zstd)
+    }
+  }
+
+  /// Gives these blocks, of events or of a kind that has the same columns, to be read row by row.
+  ///
+  /// Throws `damaged` if one is not what it was when the log was opened, and `wrongIndex` if it is whole and the index
+  /// says something else of it. Errors of `body` end the pass, and faults of the rows come out as `damaged`. Memory: one
+  /// block.
+  public func read(
+    _ blocks: some Sequence<BlockInfo>, _ body: (BlockInfo, inout BlockRows) throws -> Void
+  ) throws {
+    let zstd = try decompressor()
+    for block in blocks {
+      let payload = try payload(of: block, zstd)
+      do {
+        var rows = try BlockRows(payload: payload, prefix: BlockPrefix(decoding: payload))
+        try body(block, &rows)
+      } catch let fault as DecodeFault {
+        throw damage(fault, in: block.offset)
+      }
+    }
+  }
+
+  /// The events of one block. Throws `damaged` if it is not what it was when the log was opened, and `wrongIndex` if it
+  /// is whole and the index says something else of it.
+  public func events(in block: BlockInfo) throws(LogError) -> [Event] {
+    guard block.kind == BlockKind.events else { return [] }
+    let payload = try payload(of: block, decompressor())
+    do throws(DecodeFault) {
+      var cursor = BlockCursor(try BlockRows(payload: payload, prefix: BlockPrefix(decoding: payload)))
+      var events: [Event] = []
+      events.reserveCapacity(block.eventCount)
+      while let event = try cursor.next() { events.append(event) }
+      return events
+    } catch {
+      throw damage(error, in: block.offset)
+    }
+  }
+
+  /// The block that holds the event with this seq, if one does. Cost: logarithmic in the blocks.
+  public func block(containing seq: UInt64) -> BlockInfo? {
+    let index = blocks.partitioningIndex { $0.endSeq > seq }
+    guard index < blocks.count else { return nil }
+    let block = blocks[index]
+    return block.firstSeq <= seq && block.eventCount > 0 ? block : nil
+  }
+
+  private func block(before block: BlockInfo) -> BlockInfo? {
+    let index = blocks.partitioningIndex { $0.offset >= block.offset }
+    return index > 0 ? blocks[index - 1] : nil
+  }
+
+  /// The payload of a block, which must be what the block was when the log was opened.
+  ///
+  /// A block that is not what the index says may be damaged, or the index is wrong: a scan decides.
+  func payload(of block: BlockInfo, _ zstd: ZstdDecompressor) throws(LogError) -> [UInt8] {
+    do throws(LogError) { return try payload(asListed: block, zstd) } catch {
+      guard error.code == .damaged, try withoutWrongIndex() != nil else { throw error }
+      throw LogError(
+        .wrongIndex, path: path, byteOffset: block.offset,
+        message: "the index of the log does not agree with this block; read the log without it")
+    }
+  }
+
+  private func payload(asListed block: BlockInfo, _ zstd: ZstdDecompressor) throws(LogError) -> [UInt8] {
+    var window = FileWindow(file, path: path, fileSize: block.endOffset)
+    let payload = try window.payload(
+      at: block.offset, compressedSize: block.compressedSize, payloadSize: block.payloadSize, zstd)
+    do throws(DecodeFault) {
+      guard XXH64.hash(payload) == block.payloadHash else {
+        throw DecodeFault(reason: "the block changed since the log was opened or closed", offset: 0)
+      }
+      // Scanned blocks were checked; the others were only listed.
+      let prefix = try BlockPrefix(checking: payload)
+      guard prefix.kind == block.kind, prefix.eventCount == block.eventCount,
+        prefix.firstSeq == block.firstSeq, prefix.baseTime == block.baseTime,
+        prefix.durableSeq == block.durableSeq, prefix.salt == header.salt
+      else { throw DecodeFault(reason: "the block is not what the index says", offset: 0) }
+      if indexUse == .believed, let before = self.block(before: block), before.payloadHash != prefix.chain {
+        throw DecodeFault(reason: "the block does not follow the one before it", offset: 40)
+      }
+      return payload
+    } catch {
+      throw damage(error, in: block.offset)
+    }
+  }
+}
+
+/// Opens blocks of a log one after the other, with one decompressor for all of them.
+package struct BlockOpener {
+  private let reader: LogReader
+  private let zstd: ZstdDecompressor
+
+  /// Throws `io` when there is no memory for it.
+  package init(_ reader: LogReader) throws(LogError) {
+    self.reader = reader
+    zstd = try reader.decompressor()
+  }
+
+  /// The rows of a block of events. Throws `damaged` if it is not what it was when the log was opened.
+  package func rows(of block: BlockInfo) throws(LogError) -> BlockRows {
+    let payload = try reader.payload(of: block, zstd)
+    do throws(DecodeFault) {
+      return try BlockRows(payload: payload, prefix: BlockPrefix(decoding: payload))
+    } catch {
+      throw reader.damage(error, in: block.offset)
+    }
+  }
+}
+
+// MARK: The state
+
+extension LogReader {
+  /// The state after an event: that after the last one if `seq` is larger, the empty one for 0.
+  ///
+  /// Cost: one checkpoint and the events behind it, or all events before where the log has no checkpoint. Throws
+  /// `damaged` if what is needed cannot be read, `missingState` if the log begins in the middle without a checkpoint,
+  /// and `invalidEvent` if an event does not fit those before it.
+  public func state(at seq: UInt64) throws(LogError) -> State {
+    var fold = try fold(at: seq)
+    if let failure = fold.failure { throw misfit(failure) }
+    return fold.state
+  }
+
+  /// The state and the projections that live after an event, as ``state(at:)``. An event that does not fit is the
+  /// failure of the fold.
+  package func fold(at seq: UInt64) throws(LogError) -> StateFold {
+    try rereading { log throws(LogError) in try log.foldAsListed(at: seq) }
+  }
+
+  private func foldAsListed(at seq: UInt64) throws(LogError) -> StateFold {
+    if seq >= nextSeq - 1 { try checkEnd() }
+    var fold = try lastCheckpoint(atOrBefore: seq) ?? StateFold()
+    if let first = blocks.first, fold.seq + 1 < first.firstSeq { throw noState(before: first.firstSeq) }
+    let start = fold.seq
+    try pass(blocks.lazy.filter { $0.isOfEvents(from: start + 1, to: seq) }) { _, rows throws(DecodeFault) in
+      try fold.apply(&rows, upTo: seq)
+    }
+    return fold
+  }
+
+  private func noState(before seq: UInt64) -> LogError {
+    LogError(
+      .missingState, path: path, byteOffset: 0,
+      message:
+        "the log begins with event \(seq), and the state before it is not in it; use the part before, too")
+  }
+
+  /// An event that does not fit, as an error of this log.
+  package func misfit(_ failure: StateFold.Failure) -> LogError {
+    LogError(
+      .invalidEvent, path: path, byteOffset: block(containing: failure.seq)?.offset,
+      message: "event \(failure.seq) does not fit the events before it: \(failure.error)")
+  }
+
+  /// Reads blocks, where nothing but reading can fail.
+  private func pass(
+    _ blocks: some Sequence<BlockInfo>, _ body: (BlockInfo, inout BlockRows) throws(DecodeFault) -> Void
+  ) throws(LogError) {
+    do { try read(blocks) { try body($0, &$1) } } catch let error as LogError { throw error } catch {
+      throw LogError(.internal, path: path, message: "\(error)")
+    }
+  }
+}
+
+extension LogReader {
+  /// The indices of the blocks of each checkpoint among ``blocks``, in order.
+  package var checkpoints: [Range<Int>] {
+    var found: [Range<Int>] = []
+    var end = blocks.count
+    while let range = checkpoint(before: end) {
+      found.append(range)
+      end = range.lowerBound
+    }
+    return found.reversed()
+  }
+
+  /// What a checkpoint holds; nil if it is not whole, or says what cannot be.
+  package func checkpoint(_ range: Range<Int>) throws(LogError) -> StateFold? {
+    var events: [Event.Body] = []
+    do throws(LogError) {
+      try pass(blocks[range]) { _, rows throws(DecodeFault) in
+        var cursor = BlockCursor(rows)
+        while let event = try cursor.next() { events.append(event.body) }
+      }
+    } catch {
+      guard error.code == .damaged else { throw error }
+      return nil
+    }
+    let first = blocks[range.lowerBound]
+    return StateFold(checkpoint: events, after: first.firstSeq - 1, time: first.baseTime)
+  }
+
+  /// What the last whole checkpoint holds that lies before the event with this seq or right behind it. One that cannot
+  /// be read is passed over: it can be made again from the events.
+  private func lastCheckpoint(atOrBefore seq: UInt64) throws(LogError) -> StateFold? {
+    var end = blocks.count
+    while let range = checkpoint(before: end) {
+      if blocks[range.lowerBound].firstSeq - 1 <= seq, let fold = try checkpoint(range) { return fold }
+      end = range.lowerBound
+    }
+    return nil
+  }
+
+  /// The blocks of the last checkpoint before an index: those in a row with one first seq.
+  private func checkpoint(before end: Int) -> Range<Int>? {
+    guard let last = blocks[..<end].lastIndex(where: { $0.kind == BlockKind.checkpoint }) else { return nil }
+    let isPart = { (block: BlockInfo) in
+      block.kind == BlockKind.checkpoint && block.firstSeq == blocks[last].firstSeq
+    }
+    let before = blocks[..<last].lastIndex { !isPart($0) }
+    return (before.map { $0 + 1 } ?? 0)..<last + 1
+  }
+}
+
+extension BlockInfo {
+  fileprivate func isOfEvents(from first: UInt64, to last: UInt64) -> Bool {
+    kind == BlockKind.events && endSeq > first && firstSeq <= last
+  }
+}
+
+// MARK: By the indexes
+
+extension LogReader {
+  /// What the log holds, in numbers, if it was opened by its indexes: nothing more is read. Else nil.
+  public func totals() -> LogTotals? {
+    guard let last = segments.last, last.blocks.upperBound + 1 == blocks.count else { return nil }
+    var kinds = Array(repeating: 0, count: EventCode.count)
+    var (duration, objects): (UInt64, Int) = (0, 0)
+    var projections: Set<ExactString> = []
+    for segment in segments {
+      guard let lists = try? segment.index.lists() else { return nil }
+      for kind in kinds.indices { kinds[kind] += segment.index.kindCounts[kind] }
+      duration = max(duration, segment.index.latestTime)
+      objects += segment.index.objects
+      for id in Set(lists.projections.map(\.id)) { projections.insert(lists.tables.string(id)) }
+    }
+    // An index that contradicts itself is none.
+    guard kinds.reduce(0, +) == eventCount else { return nil }
+    return LogTotals(kinds: kinds, duration: duration, objects: objects, projections: projections.count)
+  }
+
+  /// The blocks of events that may set, splice or remove a path of this form: all that do, and few others where the log
+  /// was opened by its indexes, else all. Cost: linear in the indexes.
+  public func blocks(writing pattern: PathPattern) -> [BlockInfo] {
+    blocks { lists in
+      var known: (id: Int, isMatch: Bool) = (-1, false)
+      return lists.paths.filter { entry in
+        if entry.id != known.id { known = (entry.id, pattern.matches(lists.tables.path(entry.id))) }
+        return known.isMatch
+      }
+    }
+  }
+
+  /// The blocks of events that may be about a projection of such a name, as ``blocks(writing:)``.
+  public func blocks(naming matches: (String) -> Bool) -> [BlockInfo] {
+    blocks { lists in lists.projections.filter { matches(lists.tables.string($0.id)) } }
+  }
+
+  /// How many transactions are open where a block begins, if the log was opened by its indexes and its block is
+  /// among ``blocks``.
+  package func openTransactions(before block: BlockInfo) -> Int? {
+    guard let segment = segments.last(where: { blocks[$0.blocks.lowerBound].offset <= block.offset }),
+      let index = segment.blocks.first(where: { blocks[$0].offset == block.offset })
+    else { return nil }
+    return segment.index.blocks[index - segment.blocks.lowerBound].openTransactions
+  }
+
+  private func blocks(_ choose: (IndexLists) -> [IndexLists.Entry]) -> [BlockInfo] {
+    var isChosen = Array(repeating: true, count: blocks.count)
+    for segment in segments {
+      // Where an index lists nothing or cannot be read, every block is read.
+      guard let lists = try? segment.index.lists() else { continue }
+      for index in segment.blocks { isChosen[index] = false }
+      for entry in choose(lists) {
+        for index in entry.blocks { isChosen[segment.blocks.lowerBound + index] = true }
+      }
+    }
+    return zip(blocks, isChosen).filter { $0.kind == BlockKind.events && $1 }.map(\.0)
+  }
+}
