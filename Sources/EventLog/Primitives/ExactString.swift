@@ -1,7 +1,17 @@
+// Strings compared by their bytes, and the bytes of strings compared many at a time.
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// A string that equals another only byte for byte, and is ordered by its bytes.
 ///
 /// Swift's own equality takes two spellings of an accent as one string, and with that as one key of a dictionary. A log
-/// gives back what it was given, so whatever it names is compared as this.
+/// gives back what it was given, so every name in it is compared by bytes.
 public struct ExactString: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The string itself.
   public let string: String
@@ -65,4 +75,97 @@ extension Set<ExactString> {
 
   /// Takes a name out; whether it was there.
   @discardableResult package mutating func remove(_ name: String) -> Bool { remove(ExactString(name)) != nil }
+}
+
+// MARK: Comparing bytes
+
+extension String {
+  /// Whether two strings agree byte for byte. Swift's own equality takes two spellings of an accent as one.
+  ///
+  /// Cost: linear in the bytes, many at a time; constant when the lengths differ.
+  package func hasSameBytes(as other: String) -> Bool {
+    guard utf8.count == other.utf8.count else { return false }
+    // Only strings bridged from elsewhere are not contiguous.
+    let same = utf8.withContiguousStorageIfAvailable { a in
+      other.utf8.withContiguousStorageIfAvailable { b in
+        a.commonPrefixCount(with: b, limit: a.count) == a.count
+      }
+    }
+    return (same ?? nil) ?? utf8.elementsEqual(other.utf8)
+  }
+}
+
+extension String? {
+  /// Whether there is none on either side, or two that agree byte for byte.
+  package func hasSameBytes(as other: String?) -> Bool {
+    switch (self, other) {
+    case (let a?, let b?): a.hasSameBytes(as: b)
+    case (nil, nil): true
+    default: false
+    }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// How many bytes at the beginnings agree.
+  ///
+  /// - Precondition: Both hold at least `limit` bytes.
+  package func commonPrefixCount(with other: Self, limit: Int) -> Int {
+    precondition(limit <= count && limit <= other.count)
+    let (a, b) = (UnsafeRawBufferPointer(self), UnsafeRawBufferPointer(other))
+    var common = 0
+    while limit - common >= chunk, a.isChunk(at: common, equalIn: b, at: common) { common += chunk }
+    while limit - common >= 32, a.agrees(at: common, with: b, at: common) { common += 32 }
+    while limit - common >= 8 {
+      let difference = a.word(at: common) ^ b.word(at: common)
+      if difference != 0 { return common + difference.trailingZeroBitCount / 8 }
+      common += 8
+    }
+    while common < limit, self[common] == other[common] { common += 1 }
+    return common
+  }
+
+  /// How many bytes at the ends agree.
+  ///
+  /// - Precondition: Both hold at least `limit` bytes.
+  package func commonSuffixCount(with other: Self, limit: Int) -> Int {
+    precondition(limit <= count && limit <= other.count)
+    let (a, b) = (UnsafeRawBufferPointer(self), UnsafeRawBufferPointer(other))
+    var common = 0
+    while limit - common >= chunk,
+      a.isChunk(at: count - common - chunk, equalIn: b, at: other.count - common - chunk)
+    { common += chunk }
+    while limit - common >= 32, a.agrees(at: count - common - 32, with: b, at: other.count - common - 32) {
+      common += 32
+    }
+    while limit - common >= 8 {
+      let difference = a.word(at: count - common - 8) ^ b.word(at: other.count - common - 8)
+      if difference != 0 { return common + difference.leadingZeroBitCount / 8 }
+      common += 8
+    }
+    while common < limit, self[count - 1 - common] == other[other.count - 1 - common] { common += 1 }
+    return common
+  }
+}
+
+/// How many bytes are compared with one call, where there are as many: the C library uses the widest registers there are.
+private let chunk = 512
+
+extension UnsafeRawBufferPointer {
+  /// Whether the bytes of a chunk agree.
+  fileprivate func isChunk(at offset: Int, equalIn other: Self, at otherOffset: Int) -> Bool {
+    guard let a = baseAddress, let b = other.baseAddress else { return false }
+    return memcmp(a + offset, b + otherOffset, chunk) == 0
+  }
+
+  /// Whether 32 bytes agree.
+  fileprivate func agrees(at offset: Int, with other: Self, at otherOffset: Int) -> Bool {
+    loadUnaligned(fromByteOffset: offset, as: SIMD4<UInt64>.self)
+      == other.loadUnaligned(fromByteOffset: otherOffset, as: SIMD4<UInt64>.self)
+  }
+
+  /// Eight bytes, the first of them the least significant.
+  fileprivate func word(at offset: Int) -> UInt64 {
+    UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
 }

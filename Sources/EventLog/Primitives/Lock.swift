@@ -1,6 +1,17 @@
-/// State behind a lock, which may be shared with others.
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// State that is reached under a lock only. The lock may guard other things besides.
 final class Lock<State>: @unchecked Sendable {
-  /// Guards the state. Its owner must not take it again within ``withLock(_:)``: that hands out the state a second time.
+  /// Guards the state. A thread that is within ``withLock(_:)`` must not call it again, which would give it the state a
+  /// second time.
   let lock = RecursiveLock()
   /// Behind a pointer, since the lock is what keeps accesses apart: checking it again costs 5 ns.
   private let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
@@ -20,7 +31,7 @@ final class Lock<State>: @unchecked Sendable {
     return try body(&state.pointee)
   }
 
-  /// Runs the body, for who holds the lock already.
+  /// Runs the body on a thread that holds the lock already.
   @inline(__always)
   func underLock<T, E>(_ body: (inout State) throws(E) -> T) throws(E) -> T { try body(&state.pointee) }
 
@@ -29,5 +40,104 @@ final class Lock<State>: @unchecked Sendable {
     guard lock.tryLock() else { return nil }
     defer { lock.unlock() }
     return body(&state.pointee)
+  }
+}
+
+/// A lock that the thread which has it may take again.
+///
+/// A session and the log it records to share one, so that a recorded set takes one lock and not two. Where it is free, it
+/// costs two atomic exchanges, some 10 ns less than a recursive mutex of pthreads; where it is taken again, a comparison.
+/// A thread that finds it taken spins for a moment, then sleeps.
+package final class RecursiveLock: @unchecked Sendable {
+  /// The thread that has the lock, or 0. The lowest bit, which is 0 in every thread's number, is set while others sleep.
+  private let owner = Atomic<UInt>(0)
+  /// How often its thread has taken it again.
+  @exclusivity(unchecked) private var depth = 0
+  /// Its state takes room: to the thread sanitizer, one that takes none is the same as the object's own first bytes.
+  private let sleepers = Monitor(false)
+
+  private static let hasSleepers: UInt = 1
+
+  /// Creates a lock that is free.
+  package init() {}
+
+  /// Takes the lock.
+  @inline(__always)
+  package func lock() {
+    let me = Self.currentThread
+    if owner.compareExchange(expected: 0, desired: me, ordering: .acquiring).exchanged { return }
+    lockAgainOrWait(me)
+  }
+
+  /// Takes the lock if no other thread has it; returns whether it did.
+  package func tryLock() -> Bool {
+    let me = Self.currentThread
+    if owner.compareExchange(expected: 0, desired: me, ordering: .acquiring).exchanged { return true }
+    guard owner.load(ordering: .relaxed) & ~Self.hasSleepers == me else { return false }
+    depth += 1
+    return true
+  }
+
+  /// Gives back what one ``lock()`` took.
+  @inline(__always)
+  package func unlock() {
+    if depth > 0 {
+      depth -= 1
+      return
+    }
+    if owner.exchange(0, ordering: .releasing) & Self.hasSleepers != 0 { wakeSleepers() }
+  }
+
+  /// Whether the calling thread, which must have the lock, has taken it more than once.
+  package var isTakenAgain: Bool { depth > 0 }
+
+  /// Runs the body while holding the lock.
+  @inline(__always)
+  package func withLock<R, E>(_ body: () throws(E) -> R) throws(E) -> R {
+    lock()
+    defer { unlock() }
+    return try body()
+  }
+
+  @inline(never)
+  private func lockAgainOrWait(_ me: UInt) {
+    // Only this thread can have written its own number.
+    if owner.load(ordering: .relaxed) & ~Self.hasSleepers == me {
+      depth += 1
+      return
+    }
+    for _ in 0..<100 where owner.load(ordering: .relaxed) == 0 {
+      if owner.compareExchange(expected: 0, desired: me, ordering: .acquiring).exchanged { return }
+    }
+    // A thread that has slept takes the lock with the mark on it, since others may sleep still.
+    sleepers.wait { _ -> Void? in
+      while true {
+        let now = owner.load(ordering: .relaxed)
+        if now == 0 {
+          let mine = me | Self.hasSleepers
+          if owner.compareExchange(expected: 0, desired: mine, ordering: .acquiring).exchanged { return () }
+        } else if now & Self.hasSleepers != 0 {
+          return nil
+        } else {
+          let marked = now | Self.hasSleepers
+          if owner.compareExchange(expected: now, desired: marked, ordering: .relaxed).exchanged {
+            return nil
+          }
+        }
+      }
+    }
+  }
+
+  @inline(never)
+  private func wakeSleepers() { sleepers.withLock { _ in } }
+
+  /// A number that no other living thread has.
+  @inline(__always)
+  package static var currentThread: UInt {
+    #if canImport(Darwin)
+      UInt(bitPattern: pthread_self())
+    #else
+      UInt(pthread_self())
+    #endif
   }
 }

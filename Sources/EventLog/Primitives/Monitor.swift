@@ -6,11 +6,12 @@
   import Musl
 #endif
 
-// Every call of pthreads, and every pointer they need, is in this file.
+// Waiting for changes, clocks and threads: every call of pthreads but for the number of a thread, and every pointer they
+// need, is in this file.
 
 /// State behind a lock, with a way to sleep until it changes.
 ///
-/// Every change wakes those who wait. It is for things that happen once a block, not once an event.
+/// Every change wakes all threads that wait. It is for things that happen once a block, not once an event.
 final class Monitor<State: Sendable>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -37,7 +38,7 @@ final class Monitor<State: Sendable>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Runs the body under the lock, then wakes whoever waits for a change.
+  /// Runs the body under the lock, then wakes all threads that wait for a change.
   func withLock<T, E>(_ body: (inout State) throws(E) -> T) throws(E) -> T {
     pthread_mutex_lock(mutex)
     defer {

@@ -3,7 +3,7 @@
 /// `*` stands for any characters inside one name or quoted key, and alone for any one name or key; `**`
 /// for any number of steps, none included; `[*]` for any element by offset, key or id; `[id: *]` for any
 /// element by id; `[#*]` for any aspect. A pattern fits a path as a whole: `store.rows` is not
-/// `store.rows[0]`, `store.rows.**` is both. A name fits a key, because on a map they are one place.
+/// `store.rows[0]`, `store.rows.**` is both. A name fits a key, because on a map they address the same entry.
 public struct PathPattern: Hashable, Sendable, CustomStringConvertible {
   /// The pattern as it was written.
   public let description: String
@@ -35,21 +35,21 @@ public struct PathPattern: Hashable, Sendable, CustomStringConvertible {
   /// Whether the path as a whole is of this form. Cost: at worst the product of the two depths.
   public func matches(_ path: Path) -> Bool {
     var step = 0
-    var place = 0
+    var index = 0
     // Where to resume when what follows the last `**` does not fit: one step of the path further.
-    var resume: (step: Int, place: Int)?
+    var resume: (step: Int, index: Int)?
     let count = path.components.count + 1
-    while place < count {
+    while index < count {
       if step < steps.count, steps[step] == .anyDepth {
-        resume = (step + 1, place)
+        resume = (step + 1, index)
         step += 1
-      } else if step < steps.count, matches(steps[step], path, place) {
+      } else if step < steps.count, matches(steps[step], path, index) {
         step += 1
-        place += 1
+        index += 1
       } else if let last = resume {
-        resume = (last.step, last.place + 1)
+        resume = (last.step, last.index + 1)
         step = last.step
-        place = last.place + 1
+        index = last.index + 1
       } else {
         return false
       }
@@ -57,8 +57,8 @@ public struct PathPattern: Hashable, Sendable, CustomStringConvertible {
     return steps[step...].allSatisfy { $0 == .anyDepth }
   }
 
-  private func matches(_ step: Step, _ path: Path, _ place: Int) -> Bool {
-    if place > 0 { return step.matches(path.components[place - 1]) }
+  private func matches(_ step: Step, _ path: Path, _ index: Int) -> Bool {
+    if index > 0 { return step.matches(path.components[index - 1]) }
     return step.matches(path.root)
   }
 }
@@ -85,5 +85,144 @@ extension PathPattern.Step {
     case (.aspect(let a), _): a == component
     default: false
     }
+  }
+}
+
+// MARK: Parsing
+
+extension ByteCursor {
+  /// Reads a whole pattern.
+  fileprivate mutating func parsePattern() throws(TextError) -> [PathPattern.Step] {
+    var steps = [try parseFirstStep()]
+    while !isAtEnd {
+      if steps.count > Path.maximumDepth {
+        throw TextError(.depth, column: column, "the pattern is deeper than \(Path.maximumDepth)")
+      }
+      if consume(0x2E) {
+        steps.append(try parseNameStep())
+      } else if byte == 0x5B {
+        steps.append(try parseBracketStep())
+      } else {
+        throw error("expected . or [ (a ** stands alone between dots)")
+      }
+    }
+    return steps
+  }
+
+  private mutating func parseFirstStep() throws(TextError) -> PathPattern.Step {
+    if consume(0x23) {
+      if consume(0x2A) { return .anyObject }
+      guard byte?.isDigit == true else { throw error("expected the number of an object after #, or *") }
+      return .object(try parseObjectNumber())
+    }
+    if byte == 0x5B, peek(1) == 0x22 { return try parseBracketStep() }
+    return try parseNameStep()
+  }
+
+  private mutating func parseNameStep() throws(TextError) -> PathPattern.Step {
+    if consume(word: "**") { return .anyDepth }
+    let start = position
+    var asterisks: [Int] = []
+    while let byte = self.byte, byte.startsName || byte == 0x2A || (byte.isDigit && position > start) {
+      if byte == 0x2A {
+        if asterisks.last == position - start - 1 { throw error("a ** stands alone between dots") }
+        asterisks.append(position - start)
+      }
+      advance()
+    }
+    if position == start { throw error("expected a name, * or **") }
+    return .name(Glob(Array(bytes[start..<position]), asterisks: asterisks))
+  }
+
+  private mutating func parseBracketStep() throws(TextError) -> PathPattern.Step {
+    advance()
+    let step = try parseBracketed()
+    skipSpace()
+    try expect(0x5D, "expected ]")
+    return step
+  }
+
+  private mutating func parseBracketed() throws(TextError) -> PathPattern.Step {
+    switch byte {
+    case 0x2A:
+      advance()
+      return .element
+    case 0x22:
+      let (bytes, asterisks) = try parseStringBytes()
+      return .name(Glob(bytes, asterisks: asterisks))
+    case 0x23:
+      if consume(word: "#count") { return .aspect(.count) }
+      if consume(word: "#order") { return .aspect(.order) }
+      if consume(word: "#exists") { return .aspect(.exists) }
+      if consume(word: "#*") { return .anyAspect }
+      throw error("expected #count, #order, #exists or #*")
+    case 0x69 where consume(word: "id:"):
+      skipSpace()
+      if consume(0x2A) { return .anyID }
+      if byte != 0x22 { return .id(try parseIdentity()) }
+      let (bytes, asterisks) = try parseStringBytes()
+      return .idText(Glob(bytes, asterisks: asterisks))
+    case let digit? where digit.isDigit:
+      let start = column
+      guard let index = Int(exactly: try parseDigits()) else {
+        throw TextError(.range, column: start, "the offset is too large")
+      }
+      return .index(index)
+    default:
+      throw error("expected *, an offset, a key in quotes, id: and a value, or an aspect such as #count")
+    }
+  }
+}
+
+// MARK: Names
+
+/// A text in which `*` stands for any run of characters; other characters stand for themselves, byte for byte.
+package struct Glob: Hashable, Sendable {
+  /// What stands between the asterisks; one piece when there are none.
+  private let pieces: [[UInt8]]
+
+  /// Splits at the asterisks, which stand at these offsets.
+  init(_ bytes: [UInt8], asterisks: [Int]) {
+    var pieces: [[UInt8]] = []
+    var start = 0
+    for asterisk in asterisks {
+      pieces.append(Array(bytes[start..<asterisk]))
+      start = asterisk + 1
+    }
+    pieces.append(Array(bytes[start...]))
+    self.pieces = pieces
+  }
+
+  /// Takes every `*` of a text for one.
+  package init(_ text: String) {
+    let bytes = Array(text.utf8)
+    self.init(bytes, asterisks: bytes.indices.filter { bytes[$0] == 0x2A })
+  }
+
+  package var hasWildcard: Bool { pieces.count > 1 }
+
+  /// Whether the text fits. Cost: at worst the product of the two lengths, and no memory.
+  package func matches(_ text: String) -> Bool {
+    let text = Array(text.utf8)
+    guard let first = pieces.first, let last = pieces.last, text.starts(with: first) else { return false }
+    if !hasWildcard { return text.count == first.count }
+    var position = first.count
+    let end = text.count - last.count
+    if end < position || !text[end...].elementsEqual(last) { return false }
+    // The first offset at which each piece fits leaves the most room for those after it.
+    for piece in pieces.dropFirst().dropLast() {
+      guard let found = Self.offset(of: piece, in: text, from: position, to: end) else { return false }
+      position = found + piece.count
+    }
+    return true
+  }
+
+  private static func offset(of piece: [UInt8], in text: [UInt8], from start: Int, to end: Int) -> Int? {
+    var position = start
+    while position + piece.count <= end {
+      if text[position..<position + piece.count].elementsEqual(piece) { return position }
+      position += 1
+    }
+    return nil
   }
 }

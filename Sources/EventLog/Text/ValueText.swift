@@ -1,3 +1,5 @@
+// Values as JSON: how one is read, how one is printed, and the forms for what JSON lacks.
+
 extension Value {
   /// How deep values nest; a scalar has depth 1.
   public static let maximumDepth = 64
@@ -92,5 +94,270 @@ extension ByteCursor {
     }
     guard let special else { return .map(fields) }
     return try special.value(with: fields, column: start)
+  }
+}
+
+// MARK: Objects
+
+/// How the objects in a text get their numbers: what a value alone cannot say.
+///
+/// A log that is imported answers from the state so far; ``FixedNumbers`` is for texts that must give every number.
+public protocol ObjectNaming {
+  /// The object at a path, for `{"$ref":"app.a"}`; nil when there is none.
+  mutating func object(at path: Path) -> ObjectID?
+  /// The number for a definition that gives none, as `{"$object":"Row"}`; nil to refuse it.
+  mutating func nextObject() -> ObjectID?
+  /// Notes the number of each definition that gives one.
+  mutating func define(_ object: ObjectID)
+}
+
+/// Takes only the numbers that the text itself gives: `{"$object":"Row#5"}` and `{"$ref":"#5"}`.
+public struct FixedNumbers: ObjectNaming {
+  /// Creates the naming.
+  public init() {}
+  /// Only a path that is an object's number is known.
+  public func object(at path: Path) -> ObjectID? {
+    if case .object(let id) = path.root, path.components.isEmpty { return id }
+    return nil
+  }
+  /// Always nil.
+  public func nextObject() -> ObjectID? { nil }
+  /// Does nothing.
+  public func define(_ object: ObjectID) {}
+}
+
+// MARK: What JSON lacks
+
+/// What a key with `$` in front stands for: a value that JSON has no form for.
+private enum SpecialValue {
+  /// Complete in itself; no other key may stand beside it.
+  case whole(Value)
+  /// Takes the other keys as properties.
+  case object(ObjectID, type: String)
+  /// Takes one other key, `identity`.
+  case opaque(type: String)
+
+  func value(with fields: NamedValues<Value>, column: Int) throws(TextError) -> Value {
+    switch self {
+    case .whole(let value):
+      if fields.isEmpty { return value }
+      throw TextError(.field, column: column, "no other key may stand beside this one with $")
+    case .object(let id, let type):
+      return .object(ObjectDefinition(id: id, type: type, fields: fields))
+    case .opaque(let type):
+      switch fields["identity"] {
+      case .int(let identity) where identity >= 0 && fields.count == 1:
+        return .opaque(type: type, identity: UInt64(identity))
+      case .uint(let identity) where fields.count == 1:
+        return .opaque(type: type, identity: identity)
+      default:
+        throw TextError(.field, column: column, "$opaque needs an \"identity\" from 0 up, and nothing else")
+      }
+    }
+  }
+}
+
+extension ByteCursor {
+  /// Reads the value of a key with `$` in front.
+  fileprivate mutating func parseSpecial(
+    _ key: String, at keyColumn: Int, naming: inout some ObjectNaming
+  ) throws(TextError) -> SpecialValue {
+    if key == "$redacted" {
+      if consume(word: "true") { return .whole(.redacted) }
+      throw TextError(.field, column: column, "$redacted must be true")
+    }
+    guard ["$object", "$ref", "$bytes", "$double", "$opaque"].contains(key) else {
+      throw TextError(.field, column: keyColumn, "unknown key \(key); a key of your own is written $\(key)")
+    }
+    let start = column
+    guard byte == 0x22 else { throw TextError(.field, column: start, "\(key) must be a string") }
+    let text = try parseString()
+    switch key {
+    case "$object": return try definition(text, column: start, naming: &naming)
+    case "$ref": return .whole(.reference(try reference(text, column: start, naming: &naming)))
+    case "$opaque": return .opaque(type: text)
+    case "$bytes":
+      if let bytes = Base64.decode(text) { return .whole(.bytes(bytes)) }
+      throw TextError(.syntax, column: start, "$bytes must be base64 with padding")
+    default:
+      if let value = SpecialDouble.parse(text) { return .whole(.double(value)) }
+      throw TextError(.syntax, column: start, "$double must be nan, inf, -inf or nan:0x and 16 digits")
+    }
+  }
+
+  private func definition(
+    _ text: String, column: Int, naming: inout some ObjectNaming
+  ) throws(TextError) -> SpecialValue {
+    if let mark = text.utf8.lastIndex(of: 0x23),
+      case let digits = text[text.utf8.index(after: mark)...], digits.utf8.allSatisfy(\.isDigit),
+      let number = UInt64(digits), number > 0
+    {
+      naming.define(ObjectID(number))
+      return .object(ObjectID(number), type: String(text[..<mark]))
+    }
+    guard let id = naming.nextObject() else {
+      throw TextError(.reference, column: column, "the object needs a number, as \(text)#1")
+    }
+    return .object(id, type: text)
+  }
+
+  private func reference(
+    _ text: String, column: Int, naming: inout some ObjectNaming
+  ) throws(TextError) -> ObjectID {
+    let path: Path
+    do throws(TextError) {
+      path = try Path(parsing: text)
+    } catch {
+      throw TextError(error.code, column: column + error.column, error.reason)
+    }
+    if let id = naming.object(at: path) { return id }
+    throw TextError(.reference, column: column, "no object at \(path)")
+  }
+}
+
+/// The doubles that are no JSON numbers, bit for bit.
+private enum SpecialDouble {
+  static func parse(_ text: String) -> Double? {
+    switch text {
+    case "nan": return .nan
+    case "inf": return .infinity
+    case "-inf": return -.infinity
+    default:
+      let digits = text.utf8.dropFirst(6)
+      guard text.utf8.starts(with: "nan:0x".utf8), digits.count == 16,
+        digits.allSatisfy({ $0.hexadecimal != nil }),
+        let bits = UInt64(Substring(digits), radix: 16)
+      else { return nil }
+      let value = Double(bitPattern: bits)
+      return value.isNaN ? value : nil
+    }
+  }
+
+  static func text(_ value: Double) -> String {
+    if !value.isNaN { return value < 0 ? "-inf" : "inf" }
+    if value.bitPattern == Double.nan.bitPattern { return "nan" }
+    let digits = String(value.bitPattern, radix: 16)
+    return "nan:0x" + String(repeating: "0", count: 16 - digits.utf8.count) + digits
+  }
+}
+
+/// Bytes as text, by RFC 4648 with padding. Only the canonical text is accepted.
+private enum Base64 {
+  private static let alphabet = Array(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+  static func encode(_ bytes: [UInt8]) -> [UInt8] {
+    var output: [UInt8] = []
+    output.reserveCapacity((bytes.count + 2) / 3 * 4)
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+      let count = Swift.min(3, bytes.count - start)
+      var group: UInt32 = 0
+      for offset in 0..<3 { group = group << 8 | (offset < count ? UInt32(bytes[start + offset]) : 0) }
+      for digitIndex in 0..<4 {
+        let digit = Int(group >> UInt32(18 - 6 * digitIndex)) & 63
+        output.append(digitIndex <= count ? alphabet[digit] : 0x3D)
+      }
+    }
+    return output
+  }
+
+  /// The bytes, or nil when the text is not base64 as `encode` writes it.
+  static func decode(_ text: String) -> [UInt8]? {
+    let digits = Array(text.utf8)
+    if digits.count % 4 != 0 { return nil }
+    var output: [UInt8] = []
+    output.reserveCapacity(digits.count / 4 * 3)
+    for start in stride(from: 0, to: digits.count, by: 4) {
+      let isLast = start + 4 == digits.count
+      let padding = isLast ? (digits[start + 3] != 0x3D ? 0 : digits[start + 2] != 0x3D ? 1 : 2) : 0
+      var group: UInt32 = 0
+      for digitIndex in 0..<(4 - padding) {
+        guard let value = value(of: digits[start + digitIndex]) else { return nil }
+        group = group << 6 | value
+      }
+      group <<= UInt32(6 * padding)
+      for byteIndex in 0..<3 {
+        let byte = UInt8(truncatingIfNeeded: group >> UInt32(16 - 8 * byteIndex))
+        if byteIndex < 3 - padding {
+          output.append(byte)
+        } else if byte != 0 {
+          return nil
+        }
+      }
+    }
+    return output
+  }
+
+  private static func value(of digit: UInt8) -> UInt32? {
+    switch digit {
+    case 0x41...0x5A: UInt32(digit) - 0x41
+    case 0x61...0x7A: UInt32(digit) - 0x61 + 26
+    case 0x30...0x39: UInt32(digit) - 0x30 + 52
+    case 0x2B: 62
+    case 0x2F: 63
+    default: nil
+    }
+  }
+}
+
+// MARK: Printing
+
+extension Array<UInt8> {
+  /// Adds a value as JSON on one line.
+  package mutating func appendValue(_ value: Value) {
+    switch value {
+    case .null: appendText("null")
+    case .bool(let value): appendText(value ? "true" : "false")
+    case .int(let value): appendText(String(value))
+    case .uint(let value): appendText(String(value))
+    case .double(let value) where value.isFinite: appendFinite(value)
+    case .double(let value): appendSpecial("$double", SpecialDouble.text(value))
+    case .string(let value): appendQuoted(value)
+    case .bytes(let bytes):
+      appendSpecial("$bytes", String(decoding: Base64.encode(bytes), as: UTF8.self))
+    case .array(let elements): appendArray(elements) { $0.appendValue($1) }
+    case .map(let fields):
+      append(0x7B)
+      appendFields(fields, isFirst: true)
+      append(0x7D)
+    case .object(let definition):
+      appendText("{\"$object\":")
+      appendQuoted("\(definition.type)\(definition.id)")
+      appendFields(definition.fields, isFirst: false)
+      append(0x7D)
+    case .reference(let id): appendSpecial("$ref", id.description)
+    case .redacted: appendText("{\"$redacted\":true}")
+    case .opaque(let type, let identity):
+      appendText("{\"$opaque\":")
+      appendQuoted(type)
+      appendText(",\"identity\":\(identity)}")
+    }
+  }
+
+  /// Adds a list in brackets.
+  mutating func appendArray<Item>(_ elements: [Item], _ body: (inout [UInt8], Item) -> Void) {
+    append(0x5B)
+    for (position, element) in elements.enumerated() {
+      if position > 0 { append(0x2C) }
+      body(&self, element)
+    }
+    append(0x5D)
+  }
+
+  private mutating func appendFields(_ fields: NamedValues<Value>, isFirst: Bool) {
+    var isFirst = isFirst
+    for (key, value) in fields {
+      if !isFirst { append(0x2C) }
+      isFirst = false
+      appendQuoted(key.utf8.starts(with: "$".utf8) ? "$" + key : key)
+      append(0x3A)
+      appendValue(value)
+    }
+  }
+
+  private mutating func appendSpecial(_ key: String, _ text: String) {
+    appendText("{\"\(key)\":")
+    appendQuoted(text)
+    append(0x7D)
   }
 }

@@ -1,0 +1,390 @@
+// Events as JSON Lines: how a line is read, which fields each kind has, and how an event is printed.
+
+/// An event as a line of JSON gives it: what the line left out is still open.
+public struct ParsedEvent: Hashable, Sendable {
+  /// The sequence number, if the line gives one.
+  public var seq: UInt64?
+  /// Nanoseconds since the session began, if the line gives them.
+  public var time: UInt64?
+  /// The event that led to this one.
+  public var cause: UInt64?
+  /// Where in the source it was written.
+  public var site: String?
+  /// Who wrote it.
+  public var origin = Origin()
+  /// Whether nothing changed, if the line says so.
+  public var sameValue: Bool?
+  /// What happened; its `sameValue` is false where the line does not say.
+  public var body: Event.Body
+
+  /// Reads one line, with objects numbered by the line itself.
+  ///
+  /// - Throws: ``TextError`` with the column.
+  public init(parsing line: String) throws(TextError) {
+    var naming = FixedNumbers()
+    try self.init(parsing: Array(line.utf8), naming: &naming)
+  }
+
+  /// Reads one line as UTF-8, with numbers and references of objects as `naming` knows them.
+  ///
+  /// - Throws: ``TextError`` with the column.
+  /// - Complexity: Linear in the line.
+  public init(parsing line: [UInt8], naming: inout some ObjectNaming) throws(TextError) {
+    var cursor = ByteCursor(line)
+    cursor.skipSpace()
+    let fields = try EventFields(parsing: &cursor, naming: &naming)
+    cursor.skipSpace()
+    try cursor.expectEnd()
+    self = try fields.event()
+  }
+
+  init(body: Event.Body) { self.body = body }
+
+  /// The event, with what the line left out.
+  public func event(seq: UInt64, time: UInt64, sameValue: Bool) -> Event {
+    Event(
+      seq: self.seq ?? seq, time: self.time ?? time, cause: cause, site: site, origin: origin,
+      body: body.settingSameValue(self.sameValue ?? sameValue))
+  }
+}
+
+extension Event {
+  /// Reads one JSON line that leaves nothing out; `same_value` left out means that the value changed.
+  ///
+  /// - Throws: ``TextError`` with the column.
+  public init(parsing line: String) throws(TextError) {
+    let parsed = try ParsedEvent(parsing: line)
+    guard let seq = parsed.seq, let time = parsed.time else {
+      throw TextError(.field, column: 1, "the event needs \"seq\" and \"time_ns\"")
+    }
+    self = parsed.event(seq: seq, time: time, sameValue: false)
+  }
+}
+
+extension Event.Body {
+  /// Whether the event says that nothing changed; nil for the kinds that cannot.
+  public var sameValue: Bool? {
+    switch self {
+    case .set(_, _, let sameValue), .splice(_, _, _, _, let sameValue), .remove(_, let sameValue): sameValue
+    default: nil
+    }
+  }
+
+  /// The same with another answer to whether nothing changed, for the kinds that have one.
+  public func settingSameValue(_ sameValue: Bool) -> Event.Body {
+    switch self {
+    case .set(let path, let value, _): .set(path, value, sameValue: sameValue)
+    case .splice(let path, let offset, let delete, let insert, _):
+      .splice(path, offset: offset, delete: delete, insert: insert, sameValue: sameValue)
+    case .remove(let path, _): .remove(path, sameValue: sameValue)
+    default: self
+    }
+  }
+}
+
+// MARK: The fields of a line
+
+/// The fields of a line, each of its type but not yet held against the kind.
+private struct EventFields {
+  /// Every field that any kind has.
+  enum Name: String {
+    case seq, time = "time_ns", kind, cause, site, thread, task, stack, sameValue = "same_value"
+    case path, value, offset, delete, insert, projection, parent, tracking, paths, causes
+    case duration = "duration_ns", changed, label
+  }
+
+  private(set) var kind: (text: String, column: Int)?
+  private(set) var columns: [Name: Int] = [:]
+  private(set) var numbers: [Name: UInt64] = [:]
+  private(set) var texts: [Name: String] = [:]
+  private(set) var flags: [Name: Bool] = [:]
+  private(set) var value: Value?
+  private(set) var path: Path?
+  private(set) var paths: [Path] = []
+  private(set) var causes: [UInt64] = []
+  private(set) var tracking: Tracking?
+
+  init(parsing cursor: inout ByteCursor, naming: inout some ObjectNaming) throws(TextError) {
+    try cursor.expect(0x7B, "expected an event, as {\"kind\":\"set\",...}")
+    cursor.skipSpace()
+    if !cursor.consume(0x7D) {
+      repeat {
+        cursor.skipSpace()
+        try parseField(&cursor, &naming)
+        cursor.skipSpace()
+      } while cursor.consume(0x2C)
+      try cursor.expect(0x7D, "expected , or } after a field")
+    }
+    if kind == nil { throw TextError(.field, column: 1, "the event has no \"kind\"") }
+  }
+
+  private mutating func parseField(
+    _ cursor: inout ByteCursor, _ naming: inout some ObjectNaming
+  ) throws(TextError) {
+    let keyColumn = cursor.column
+    let key = try cursor.parseString()
+    guard let name = Name(rawValue: key) else {
+      throw TextError(.field, column: keyColumn, "unknown field \(Value.string(key).json)")
+    }
+    if columns.updateValue(keyColumn, forKey: name) != nil {
+      throw TextError(.field, column: keyColumn, "the field \"\(key)\" is given twice")
+    }
+    cursor.skipSpace()
+    try cursor.expect(0x3A, "expected : after the name of a field")
+    cursor.skipSpace()
+    let column = cursor.column
+    switch name {
+    case .seq, .time, .cause, .offset, .delete, .duration:
+      numbers[name] = try cursor.parseUnsigned("\"\(key)\"")
+    case .kind: kind = (try cursor.parseText(of: key), column)
+    case .site, .thread, .task, .stack, .projection, .parent, .label:
+      texts[name] = try cursor.parseText(of: key)
+    case .sameValue, .changed: flags[name] = try cursor.parseFlag(of: key)
+    case .value, .insert: value = try cursor.parseValue(naming: &naming)
+    case .path: path = try cursor.parseQuotedPath(of: key)
+    case .paths:
+      paths = try cursor.parseList { cursor throws(TextError) in try cursor.parseQuotedPath(of: key) }
+    case .causes:
+      causes = try cursor.parseList { cursor throws(TextError) in try cursor.parseUnsigned("a cause") }
+    case .tracking:
+      tracking = Tracking(rawValue: try cursor.parseText(of: key))
+      if tracking == nil {
+        throw TextError(.field, column: column, "tracking is \"element\", \"property\" or \"object\"")
+      }
+    }
+  }
+}
+
+extension ByteCursor {
+  fileprivate mutating func parseText(of field: String) throws(TextError) -> String {
+    if byte != 0x22 { throw TextError(.field, column: column, "\"\(field)\" must be a string") }
+    return try parseString()
+  }
+
+  fileprivate mutating func parseFlag(of field: String) throws(TextError) -> Bool {
+    if consume(word: "true") { return true }
+    if consume(word: "false") { return false }
+    throw TextError(.field, column: column, "\"\(field)\" must be true or false")
+  }
+
+  fileprivate mutating func parseQuotedPath(of field: String) throws(TextError) -> Path {
+    let start = column
+    let text = try parseText(of: field)
+    do throws(TextError) {
+      return try Path(parsing: text)
+    } catch {
+      // Without escapes before it the mistake is that far into the line; with some, a little further.
+      throw TextError(error.code, column: start + error.column, "in a path: " + error.reason)
+    }
+  }
+
+  fileprivate mutating func parseList<Item>(
+    _ item: (inout ByteCursor) throws(TextError) -> Item
+  ) throws(TextError) -> [Item] {
+    try expect(0x5B, "expected an array")
+    var items: [Item] = []
+    skipSpace()
+    if consume(0x5D) { return items }
+    repeat {
+      skipSpace()
+      items.append(try item(&self))
+      skipSpace()
+    } while consume(0x2C)
+    try expect(0x5D, "expected , or ] in an array")
+    return items
+  }
+}
+
+// MARK: The fields of a kind
+
+// Which fields each kind needs and which it may have.
+extension EventFields {
+  private static let common: Set<Name> = [.seq, .time, .kind, .cause, .site, .thread, .task, .stack]
+
+  func event() throws(TextError) -> ParsedEvent {
+    guard let kind else { throw TextError(.field, column: 1, "the event has no \"kind\"") }
+    var parsed = ParsedEvent(body: try body(kind: kind.text, column: kind.column))
+    parsed.seq = numbers[.seq]
+    parsed.time = numbers[.time]
+    parsed.cause = numbers[.cause]
+    parsed.site = texts[.site]
+    parsed.origin = Origin(thread: texts[.thread], task: texts[.task], stack: texts[.stack])
+    parsed.sameValue = flags[.sameValue]
+    return parsed
+  }
+
+  private func body(kind: String, column: Int) throws(TextError) -> Event.Body {
+    let sameValue = flags[.sameValue] ?? false
+    switch kind {
+    case "set":
+      try check(needs: [.path, .value], allows: [.sameValue])
+      return .set(try written(), value ?? .null, sameValue: sameValue)
+    case "splice":
+      try check(needs: [.path, .offset, .delete, .insert], allows: [.sameValue])
+      return .splice(
+        try written(), offset: try extent(.offset), delete: try extent(.delete), insert: try inserted(),
+        sameValue: sameValue)
+    case "remove":
+      try check(needs: [.path], allows: [.sameValue])
+      return .remove(try written(), sameValue: sameValue)
+    case "projection":
+      try check(needs: [.projection], allows: [.parent, .tracking])
+      return .projection(name: projection, parent: texts[.parent], tracking: tracking ?? .element)
+    case "reads":
+      try check(needs: [.projection, .paths])
+      return .reads(projection: projection, paths: paths)
+    case "invalidate":
+      try check(needs: [.projection, .causes])
+      return .invalidate(projection: projection, causes: causes)
+    case "evaluate":
+      try check(needs: [.projection, .duration], allows: [.changed])
+      return .evaluate(
+        projection: projection, duration: numbers[.duration] ?? 0, changed: flags[.changed])
+    case "dispose":
+      try check(needs: [.projection])
+      return .dispose(projection: projection)
+    case "begin":
+      try check(allows: [.label])
+      return .begin(label: texts[.label])
+    case "end":
+      try check()
+      return .end
+    case "mark":
+      try check(needs: [.label])
+      return .mark(label: texts[.label] ?? "")
+    default:
+      throw TextError(.field, column: column, "unknown kind \(Value.string(kind).json)")
+    }
+  }
+
+  private func check(needs: Set<Name> = [], allows: Set<Name> = []) throws(TextError) {
+    let extra = columns.filter { name, _ in
+      !needs.contains(name) && !allows.contains(name) && !Self.common.contains(name)
+    }
+    if let (name, column) = extra.min(by: { $0.value < $1.value }) {
+      throw TextError(
+        .field, column: column, "\"\(name.rawValue)\" does not belong to the kind \"\(kind?.text ?? "")\"")
+    }
+    if let missing = needs.filter({ columns[$0] == nil }).map(\.rawValue).min() {
+      throw TextError(
+        .field, column: kind?.column ?? 1, "the kind \"\(kind?.text ?? "")\" needs \"\(missing)\"")
+    }
+  }
+
+  private var projection: String { texts[.projection] ?? "" }
+
+  private func written() throws(TextError) -> Path {
+    let path = path ?? Path(root: .named(""))
+    if path.components.contains(where: \.isAspect) {
+      throw TextError(.field, column: columns[.path] ?? 1, "an aspect such as [#count] can only be read")
+    }
+    return path
+  }
+
+  private func extent(_ name: Name) throws(TextError) -> Int {
+    if let extent = Int(exactly: numbers[name] ?? 0) { return extent }
+    throw TextError(.range, column: columns[name] ?? 1, "\"\(name.rawValue)\" is too large")
+  }
+
+  private func inserted() throws(TextError) -> Value {
+    switch value {
+    case .string(let text): return .string(text)
+    case .array(let elements): return .array(elements)
+    default:
+      throw TextError(.field, column: columns[.insert] ?? 1, "\"insert\" must be a string or an array")
+    }
+  }
+}
+
+// MARK: Printing
+
+extension Event {
+  /// The event as one JSON line, without the line break.
+  ///
+  /// `same_value` is written when it is true, or always when `statesSameValue`: a reader that finds none
+  /// computes it, and for a property with a comparator of its own could come to another answer.
+  public func json(statesSameValue: Bool = false) -> String {
+    var output: [UInt8] = []
+    appendJSON(to: &output, statesSameValue: statesSameValue)
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  /// Adds the event as one JSON line, without the line break; see ``json(statesSameValue:)``.
+  public func appendJSON(to output: inout [UInt8], statesSameValue: Bool = false) {
+    output.appendText("{\"seq\":\(seq),\"time_ns\":\(time),\"kind\":\"\(body.kind)\"")
+    let sameValue = output.appendFields(of: body)
+    if let sameValue, sameValue || statesSameValue { output.appendText(",\"same_value\":\(sameValue)") }
+    if let cause { output.appendText(",\"cause\":\(cause)") }
+    if let site { output.appendField("site", site) }
+    if let thread = origin?.thread { output.appendField("thread", thread) }
+    if let task = origin?.task { output.appendField("task", task) }
+    if let stack = origin?.stack { output.appendField("stack", stack) }
+    output.append(0x7D)
+  }
+}
+
+extension Event.Body {
+  /// The name of the kind in JSON.
+  public var kind: String {
+    switch self {
+    case .set: "set"
+    case .splice: "splice"
+    case .remove: "remove"
+    case .projection: "projection"
+    case .reads: "reads"
+    case .invalidate: "invalidate"
+    case .evaluate: "evaluate"
+    case .dispose: "dispose"
+    case .begin: "begin"
+    case .end: "end"
+    case .mark: "mark"
+    }
+  }
+}
+
+extension Array<UInt8> {
+  /// Adds the fields that the kind has of its own, and returns `same_value` if it has that.
+  fileprivate mutating func appendFields(of body: Event.Body) -> Bool? {
+    switch body {
+    case .set(let path, let value, let sameValue):
+      appendField("path", path.description)
+      appendText(",\"value\":")
+      appendValue(value)
+      return sameValue
+    case .splice(let path, let offset, let delete, let insert, let sameValue):
+      appendField("path", path.description)
+      appendText(",\"offset\":\(offset),\"delete\":\(delete),\"insert\":")
+      appendValue(insert)
+      return sameValue
+    case .remove(let path, let sameValue):
+      appendField("path", path.description)
+      return sameValue
+    case .projection(let name, let parent, let tracking):
+      appendField("projection", name)
+      if let parent { appendField("parent", parent) }
+      appendField("tracking", tracking.rawValue)
+    case .reads(let projection, let paths):
+      appendField("projection", projection)
+      appendText(",\"paths\":")
+      appendArray(paths) { $0.appendQuoted($1.description) }
+    case .invalidate(let projection, let causes):
+      appendField("projection", projection)
+      appendText(",\"causes\":")
+      appendArray(causes) { $0.appendText(String($1)) }
+    case .evaluate(let projection, let duration, let changed):
+      appendField("projection", projection)
+      appendText(",\"duration_ns\":\(duration)")
+      if let changed { appendText(",\"changed\":\(changed)") }
+    case .dispose(let projection): appendField("projection", projection)
+    case .begin(let label): if let label { appendField("label", label) }
+    case .end: break
+    case .mark(let label): appendField("label", label)
+    }
+    return nil
+  }
+
+  fileprivate mutating func appendField(_ name: StaticString, _ text: String) {
+    appendText(",\"\(name)\":")
+    appendQuoted(text)
+  }
+}
