@@ -22,8 +22,8 @@ public struct CheckpointCheck: Sendable {
   private let reader: LogReader
   private var waiting: ArraySlice<Range<Int>>
 
-  /// Begins before the first event of a log. What a log that begins in the middle has before it is believed: there
-  /// is nothing to hold it against.
+  /// Begins before the first event of a log. The checkpoint that a log in the middle begins with is believed, since no
+  /// event before it is in the log.
   package init(_ reader: LogReader) throws(LogError) {
     self.reader = reader
     waiting = reader.checkpoints[...]
@@ -62,9 +62,9 @@ public struct CheckpointCheck: Sendable {
     fold.apply(row, of: rows, key: path)
     guard row.isAboutProjection else { return }
     // Most runs read what the last one did.
-    let places = row.kind == .reads ? rows.readPaths.map { numbers[$0] } : []
-    if row.kind == .reads, alive[projection], !places.isEmpty, reads[projection] == places { return }
-    reads[projection] = places
+    let paths = row.kind == .reads ? rows.readPaths.map { numbers[$0] } : []
+    if row.kind == .reads, alive[projection], !paths.isEmpty, reads[projection] == paths { return }
+    reads[projection] = paths
     alive[projection] = row.kind != .dispose
     fold.applyToProjections(row, of: rows)
   }

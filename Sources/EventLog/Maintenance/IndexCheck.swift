@@ -15,8 +15,8 @@ struct IndexCheck {
   private var counter = LogCounter()
   private var openTransactions: Int
   private let blocks: [BlockInfo]
-  // Of the present block:
-  private var place = 0
+  // The present block: its index in the log, and which paths and names of it were met.
+  private var block = 0
   private var seenPaths: [Bool] = []
   private var seenNames: [Bool] = []
 
@@ -24,7 +24,7 @@ struct IndexCheck {
   private struct Segment {
     let index: SegmentIndex
     let lists: IndexLists?
-    /// The blocks that the index is about, by their places in the log. The index is the next.
+    /// The blocks that the index is about, by their indices in the log. The index is the next.
     let blocks: Range<Int>
     /// Up to which of these the open transactions were compared.
     var reached: Int
@@ -58,8 +58,8 @@ struct IndexCheck {
     }
 
     /// Notes that a block names something; false if it is not listed there.
-    mutating func meet(_ number: Int, in place: Int) -> Bool {
-      guard let entry = numbered[number], entries[entry].blocks.contains(where: { $0.contains(place) }) else {
+    mutating func meet(_ number: Int, in block: Int) -> Bool {
+      guard let entry = numbered[number], entries[entry].blocks.contains(where: { $0.contains(block) }) else {
         return false
       }
       entries[entry].isMet = true
@@ -143,11 +143,13 @@ struct IndexCheck {
 
   // MARK: What stands in rows
 
-  /// Begins with a block of events, by its place in the log. Blocks come in order.
-  mutating func begin(_ rows: borrowing BlockRows, at place: Int, _ tables: inout RunTables) {
-    reach(place)
+  /// Begins with a block of events.
+  ///
+  /// - Parameter block: Its index in the log. Blocks come in order.
+  mutating func begin(_ rows: borrowing BlockRows, at block: Int, _ tables: inout RunTables) {
+    reach(block)
     if generation != tables.generation { list(&tables) }
-    self.place = place
+    self.block = block
     seenPaths = Array(repeating: false, count: rows.tables.steps.count)
     seenNames = Array(repeating: false, count: rows.tables.stringCount)
   }
@@ -170,34 +172,34 @@ struct IndexCheck {
 
   private mutating func meet(path: Int, _ tables: borrowing RunTables) {
     guard let current, segments[current].lists != nil,
-      !paths.meet(path, in: place - segments[current].blocks.lowerBound)
+      !paths.meet(path, in: block - segments[current].blocks.lowerBound)
     else { return }
-    note(blocks[place].offset, "the index does not list \(tables.paths.path(path)) here")
+    note(blocks[block].offset, "the index does not list \(tables.paths.path(path)) here")
   }
 
   private mutating func meet(projection: Int, _ tables: borrowing RunTables) {
     guard let current, segments[current].lists != nil,
-      !projections.meet(projection, in: place - segments[current].blocks.lowerBound)
+      !projections.meet(projection, in: block - segments[current].blocks.lowerBound)
     else { return }
-    note(blocks[place].offset, "the index does not list the projection \(tables.names[projection]) here")
+    note(blocks[block].offset, "the index does not list the projection \(tables.names[projection]) here")
   }
 
   /// Compares what is left, when all blocks were taken in.
   mutating func finish() { reach(blocks.count) }
 
-  /// Ends what ends before a place, and holds the transactions that an index says are open before each block up to it
-  /// against those that are.
-  private mutating func reach(_ place: Int) {
+  /// Ends the segments that end before a block, and compares the transactions that an index says are open before each
+  /// block up to it with those that are.
+  private mutating func reach(_ block: Int) {
     while true {
       if let segment = current {
         let end = segments[segment].blocks.upperBound
-        compareTransactions(of: segment, before: min(place + 1, end))
+        compareTransactions(of: segment, before: min(block + 1, end))
         // The index is the block behind those it is about.
-        if place <= end { return }
+        if block <= end { return }
         finish(segment)
         current = nil
       }
-      guard next < segments.count, segments[next].blocks.lowerBound <= place else { return }
+      guard next < segments.count, segments[next].blocks.lowerBound <= block else { return }
       current = next
       next += 1
       counter = LogCounter()

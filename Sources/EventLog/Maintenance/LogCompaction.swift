@@ -33,7 +33,7 @@ public struct LogCompaction: Sendable {
     return try run(reader, output, file, keepingOldAs: nil, progress)
   }
 
-  /// Puts the small log in the place of the large one, which gets another name: no file is lost, whatever happens.
+  /// Gives the small log the name of the large one, which gets another: no file is lost, whatever happens.
   ///
   /// Throws as ``run(_:to:progress:)``, and `locked` if the log is being written.
   public static func replace(
@@ -92,35 +92,5 @@ extension LogOptions {
     options.blockBytes = 4 << 20
     options.level = 22
     return options
-  }
-}
-
-extension LogReader {
-  /// What a log that begins with this event has to begin with.
-  func rewriteStart(at seq: UInt64) throws(LogError) -> LogRewriter.Start {
-    guard seq > 1 else { return LogRewriter.Start() }
-    let fold = try fold(at: seq - 1)
-    if let failure = fold.failure { throw misfit(failure) }
-    return LogRewriter.Start(firstSeq: seq, fold: fold)
-  }
-
-  /// Copies events as they are, as far as they can be read. Returns why it ended early.
-  func copy(
-    into writer: inout LogRewriter, upTo last: UInt64 = .max,
-    progress: (_ done: UInt64, _ total: UInt64) -> Void
-  ) throws(LogError) -> LogError? {
-    let first = writer.nextSeq
-    let total = min(last, nextSeq - 1) + 1 - first
-    for block in blocks where block.kind == BlockKind.events && block.endSeq > first && block.firstSeq <= last
-    {
-      let events: [Event]
-      do throws(LogError) { events = try self.events(in: block) } catch {
-        guard error.code == .damaged else { throw error }
-        return error
-      }
-      for event in events where event.seq >= first && event.seq <= last { try writer.append(event) }
-      progress(writer.events, total)
-    }
-    return nil
   }
 }

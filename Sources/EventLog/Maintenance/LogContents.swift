@@ -1,7 +1,7 @@
 /// What the blocks of a log say, looked at behind their checksums.
 ///
-/// A block whose rows cannot be decoded, or whose events do not fit the state, is as good as damage: whoever reads the log
-/// gets no further. So it is left out, and what lies behind it begins anew. Where a checkpoint follows, the state is
+/// A block whose rows cannot be decoded, or whose events do not fit the state, is as good as damage: no reader gets past
+/// it. So it is left out, and another piece begins behind it. Where a checkpoint follows, the state is
 /// known from there on; what lies before it is kept apart, since only its events can be read.
 struct LogContents {
   /// Blocks in a row that can be read.

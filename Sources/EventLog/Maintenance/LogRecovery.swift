@@ -112,24 +112,18 @@ public struct LogRecovery: Sendable {
   }
 }
 
-extension LogSurvey {
-  /// Whether something is missing that should be there, rather than an end that was never finished.
-  var isDamaged: Bool {
-    guard end < fileSize, foundNextSeq != nil else { return false }
-    if prefix.blocks.isEmpty || looksClosed || durableSeq >= nextSeq { return true }
-    return followsOn
-  }
-
-  /// Blocks in a row, the front first, with what follows on it.
-  var stretches: [[BlockInfo]] {
-    let rest = later.map(\.blocks)
-    if prefix.blocks.isEmpty { return rest }
-    return followsOn ? [prefix.blocks + rest[0]] + rest.dropFirst() : [prefix.blocks] + rest
-  }
-
-  /// Whether what was found behind the end follows the front, so that only copies or garbage lie between.
-  var followsOn: Bool {
-    guard let next = later.first, !prefix.blocks.isEmpty else { return false }
-    return next.firstSeq == nextSeq && next.chainBefore == prefix.chainAfter
+extension LogRecovery {
+  /// The events of a log that no block holds any more, without recovering anything. Empty for a log that is whole, or
+  /// that only was not closed.
+  ///
+  /// Throws `notALog` if no block can be read, and `io`. Cost: linear in the log.
+  public static func lostRanges(of path: String) throws(LogError) -> [LostRange] {
+    let set: SegmentSet
+    do { set = try SegmentSet(path, in: SystemFileSystem()) } catch {
+      throw LogError(.io, path: path, errno: error.rawValue, message: "cannot open the log: \(error)")
+    }
+    let survey = try LogSurvey(set, path: path)
+    guard survey.end < survey.fileSize else { return [] }
+    return survey.lost(keeping: survey.stretches.map { LogContents.Piece(blocks: $0) })
   }
 }

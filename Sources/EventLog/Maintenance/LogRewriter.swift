@@ -1,5 +1,7 @@
-/// Writes a log that is made of a file, not recorded: on the caller's thread, block by block, beside the place where it
-/// will be.
+import SystemPackage
+
+/// Writes a log that is made of a file, not recorded: on the caller's thread, block by block, under another name beside the
+/// one that it will have.
 ///
 /// What it writes depends on the header, the options and the events alone, not on a clock, on chance or on how fast the
 /// events come: the same input gives the same bytes. Times and durations stay as they are.
@@ -130,10 +132,132 @@ extension LogHeader {
   func resalted(by texts: [String]) -> LogHeader {
     var bytes: [UInt8] = []
     for text in texts {
-      // The length tells "ab" and "c" from "a" and "bc".
+      // With the lengths "ab" and "c" are not the same as "a" and "bc".
       bytes.appendVarint(text.utf8.count)
       bytes += text.utf8
     }
     return resalted(by: bytes, in: bytes.indices)
+  }
+}
+
+// MARK: What it is made of
+
+extension LogReader {
+  /// What a log that begins with this event has to begin with.
+  func rewriteStart(at seq: UInt64) throws(LogError) -> LogRewriter.Start {
+    guard seq > 1 else { return LogRewriter.Start() }
+    let fold = try fold(at: seq - 1)
+    if let failure = fold.failure { throw misfit(failure) }
+    return LogRewriter.Start(firstSeq: seq, fold: fold)
+  }
+
+  /// Copies events as they are, as far as they can be read. Returns why it ended early.
+  func copy(
+    into writer: inout LogRewriter, upTo last: UInt64 = .max,
+    progress: (_ done: UInt64, _ total: UInt64) -> Void
+  ) throws(LogError) -> LogError? {
+    let first = writer.nextSeq
+    let total = min(last, nextSeq - 1) + 1 - first
+    for block in blocks where block.kind == BlockKind.events && block.endSeq > first && block.firstSeq <= last
+    {
+      let events: [Event]
+      do throws(LogError) { events = try self.events(in: block) } catch {
+        guard error.code == .damaged else { throw error }
+        return error
+      }
+      for event in events where event.seq >= first && event.seq <= last { try writer.append(event) }
+      progress(writer.events, total)
+    }
+    return nil
+  }
+}
+
+/// What a command that reads a whole log could not read of it.
+public struct LogLoss: Sendable, CustomStringConvertible {
+  /// The log.
+  public var path: String
+  /// The first event that is missing; those after it are, too.
+  public var firstLost: UInt64
+  /// Why, with the byte where it begins; nil if the log only was not closed, so that events may be missing.
+  public var reason: String?
+
+  /// What is lost, as a sentence.
+  public var description: String {
+    guard let reason else {
+      return "\(path): the log was not closed; events from \(firstLost) on may be missing"
+    }
+    return "\(path): events from \(firstLost) on are lost: \(reason)"
+  }
+
+  /// What cannot be read of a log, nil for one that was closed and is whole.
+  init?(_ reader: LogReader, lastRead: UInt64, error: LogError? = nil) {
+    path = reader.path
+    firstLost = lastRead + 1
+    if let error {
+      reason = error.byteOffset.map { "at byte \($0) " + error.message } ?? error.message
+      return
+    }
+    switch reader.tail {
+    case .clean: return nil
+    case .open: reason = nil
+    case .torn(let offset, let why): reason = "torn at byte \(offset), \(why)"
+    case .damaged(let error, _):
+      reason = error.byteOffset.map { "at byte \($0) " + error.message } ?? error.message
+    }
+  }
+}
+
+// MARK: The file
+
+/// A log that gets its name only when it is whole.
+final class RewriteFile {
+  let file: any LogFile
+  private let place: OutputPlace
+  private let fileSystem: any LogFileSystem
+
+  /// Creates the file under another name; see ``OutputPlace`` for which files may have its own.
+  convenience init(
+    _ path: String, replacing: Bool, madeOf inputs: [String],
+    in fileSystem: any LogFileSystem = SystemFileSystem()
+  ) throws(LogError) {
+    try self.init(OutputPlace(path, replacing: replacing, madeOf: inputs, in: fileSystem), fileSystem)
+  }
+
+  /// Creates a file that gets the name of a log, which gets another: see ``commit(keepingOldAs:)``.
+  convenience init(inPlaceOf path: String, in fileSystem: any LogFileSystem) throws(LogError) {
+    try self.init(OutputPlace(beside: path, in: fileSystem), fileSystem)
+  }
+
+  private init(_ place: OutputPlace, _ fileSystem: any LogFileSystem) throws(LogError) {
+    self.place = place
+    self.fileSystem = fileSystem
+    do { file = try fileSystem.create(place.temporary, replacing: false) } catch {
+      throw LogError(creating: place.name, error)
+    }
+  }
+
+  deinit { try? file.close() }
+
+  /// Gives the file its name, and makes that survive a loss of power. Its bytes were synced before.
+  ///
+  /// With `old` the file that has the name gets that one first; between the two steps no file has the name, and both
+  /// are whole.
+  func commit(keepingOldAs old: String? = nil) throws(LogError) {
+    if let old {
+      place.keepOnSignal()
+      do throws(Errno) {
+        try fileSystem.renameNew(place.path, to: old)
+        // A loss of power may keep the second change of names without the first, and then nothing had the old bytes.
+        try fileSystem.syncName(of: old)
+      } catch {
+        if error == .fileExists { throw OutputPlace.exists(old) }
+        throw LogError(
+          .io, path: old, errno: error.rawValue, message: "cannot keep the log under this name: \(error)")
+      }
+    }
+    do throws(LogError) { try place.commit(isSynced: true) } catch {
+      if let old { try? fileSystem.renameNew(old, to: place.path) }
+      throw error
+    }
   }
 }

@@ -1,4 +1,4 @@
-/// All of a log that can be read, looked at block by block.
+/// Which blocks of a log can be read, and what is missing between them and behind them.
 struct LogSurvey {
   /// Blocks of which each follows the one before.
   struct Stretch {
@@ -35,9 +35,9 @@ struct LogSurvey {
   /// The seq that comes next behind all blocks that were found, also behind those without events.
   private(set) var foundNextSeq: UInt64?
   /// Whether the last of them ends where the file does.
-  private(set) var laterReachesEnd = false
+  private var laterReachesEnd = false
   /// Whether the last bytes are those of a seek table: the log was closed, and with that synced.
-  private(set) var looksClosed = false
+  private var looksClosed = false
 
   /// Looks at all of a file. Cost: linear in its size. Memory: some 100 bytes a block.
   init(_ file: any LogFile, path: String) throws(LogError) {
@@ -65,13 +65,13 @@ struct LogSurvey {
   var nextSeq: UInt64 { prefix.nextSeq }
 
   /// Events up to here had been synced, by what any block says.
-  var durableSeq: UInt64 {
+  private var durableSeq: UInt64 {
     (later.flatMap(\.blocks) + prefix.blocks.suffix(1)).reduce(0) { max($0, $1.durableSeq) }
   }
 
   private mutating func walkFront(_ window: inout FileWindow, _ zstd: ZstdDecompressor) throws(LogError) {
     var scanner = BlockScanner(path: path)
-    // A frame that is skipped has nothing to check its size by: one that is wrong leads past blocks.
+    // The size of a frame that is skipped cannot be checked: one that is wrong leads past blocks.
     var good: UInt64 = 0
     while true {
       switch try scanner.next(&window, zstd) {
@@ -176,5 +176,47 @@ struct LogSurvey {
         later.append(stretch)
       }
     }
+  }
+}
+
+// MARK: What follows from it
+
+extension LogSurvey {
+  /// Whether something is missing that should be there, rather than an end that was never finished.
+  var isDamaged: Bool {
+    guard end < fileSize, foundNextSeq != nil else { return false }
+    if prefix.blocks.isEmpty || looksClosed || durableSeq >= nextSeq { return true }
+    return followsOn
+  }
+
+  /// Blocks in a row, the front first, with what follows on it.
+  var stretches: [[BlockInfo]] {
+    let rest = later.map(\.blocks)
+    if prefix.blocks.isEmpty { return rest }
+    return followsOn ? [prefix.blocks + rest[0]] + rest.dropFirst() : [prefix.blocks] + rest
+  }
+
+  /// Whether what was found behind the end follows the front, so that only copies or garbage lie between.
+  private var followsOn: Bool {
+    guard let next = later.first, !prefix.blocks.isEmpty else { return false }
+    return next.firstSeq == nextSeq && next.chainBefore == prefix.chainAfter
+  }
+
+  /// The events that are in none of what is kept of the file.
+  func lost(keeping pieces: [LogContents.Piece]) -> [LogRecovery.LostRange] {
+    var lost: [LogRecovery.LostRange] = []
+    var next = prefix.firstSeq
+    for piece in pieces {
+      if piece.firstSeq > next { lost.append(.init(first: next, last: piece.firstSeq - 1)) }
+      next = piece.nextSeq
+    }
+    let found = max(nextSeq, foundNextSeq ?? 0)
+    if found > next {
+      lost.append(.init(first: next, last: found - 1))
+      next = found
+    }
+    let reachesEnd = foundNextSeq == nil ? end == fileSize : laterReachesEnd
+    if !reachesEnd { lost.append(.init(first: next, last: nil)) }
+    return lost
   }
 }

@@ -39,118 +39,118 @@ struct MergeMap {
 
   /// The events that stand for one. Throws `conflict` if another recording has the name.
   mutating func map(
-    _ body: Event.Body, names: inout MergeNames, path: String
+    _ body: Event.Body, names: inout MergeNames, file: String
   ) throws(LogError) -> [Event.Body] {
     switch body {
-    case .set(let place, let value, let sameValue):
-      try names.claim(root: root(of: place), for: index, path)
-      return try set(place, value, sameValue, path)
-    case .splice(let place, let offset, let delete, let insert, let sameValue):
-      let insert = try self.value(insert, path)
+    case .set(let path, let value, let sameValue):
+      try names.claim(root: root(of: path), for: index, file)
+      return try set(path, value, sameValue, file)
+    case .splice(let path, let offset, let delete, let insert, let sameValue):
+      let insert = try self.value(insert, file)
       return [
         .splice(
-          try self.place(place, path), offset: offset, delete: delete, insert: insert, sameValue: sameValue)
+          try self.path(path, file), offset: offset, delete: delete, insert: insert, sameValue: sameValue)
       ]
-    case .remove(let place, let sameValue):
-      if place.components.isEmpty, case .named(let name) = place.root { roots.remove(name) }
-      return [.remove(try self.place(place, path), sameValue: sameValue)]
+    case .remove(let path, let sameValue):
+      if path.components.isEmpty, case .named(let name) = path.root { roots.remove(name) }
+      return [.remove(try self.path(path, file), sameValue: sameValue)]
     case .projection(let name, let parent, let tracking):
-      let name = try projection(name, &names, path)
+      let name = try projection(name, &names, file)
       return [.projection(name: name, parent: parent.map { prefix + $0 }, tracking: tracking)]
     case .reads(let name, let paths):
-      var places: [Path] = []
-      for place in paths { places.append(try self.place(place, path)) }
-      return [.reads(projection: try projection(name, &names, path), paths: places)]
+      var mapped: [Path] = []
+      for path in paths { mapped.append(try self.path(path, file)) }
+      return [.reads(projection: try projection(name, &names, file), paths: mapped)]
     case .invalidate(let name, let causes):
       return [
-        .invalidate(projection: try projection(name, &names, path), causes: causes.compactMap { seq($0) })
+        .invalidate(projection: try projection(name, &names, file), causes: causes.compactMap { seq($0) })
       ]
     case .evaluate(let name, let duration, let changed):
-      return [.evaluate(projection: try projection(name, &names, path), duration: duration, changed: changed)]
-    case .dispose(let name): return [.dispose(projection: try projection(name, &names, path))]
+      return [.evaluate(projection: try projection(name, &names, file), duration: duration, changed: changed)]
+    case .dispose(let name): return [.dispose(projection: try projection(name, &names, file))]
     case .begin, .end, .mark: return [body]
     }
   }
 
   private func projection(
-    _ name: String, _ names: inout MergeNames, _ path: String
+    _ name: String, _ names: inout MergeNames, _ file: String
   ) throws(LogError) -> String {
-    try names.claim(projection: prefix + name, for: index, path)
+    try names.claim(projection: prefix + name, for: index, file)
     return prefix + name
   }
 
   /// A set of a root may make an object without a number, which would get another one here.
   private mutating func set(
-    _ place: Path, _ value: Value, _ sameValue: Bool, _ path: String
+    _ path: Path, _ value: Value, _ sameValue: Bool, _ file: String
   ) throws(LogError) -> [Event.Body] {
     var value = value
     var before: [Event.Body] = []
-    if case .named(let name) = place.root {
-      if place.components.isEmpty {
+    if case .named(let name) = path.root {
+      if path.components.isEmpty {
         if case .map(let fields) = value {
           value = .object(ObjectDefinition(id: ObjectID(nextObject), type: "", fields: fields))
         }
         roots.insert(name)
-      } else if place.components.count == 1, place.components[0].name != nil, roots.insert(name) {
-        let root = ObjectDefinition(id: try object(ObjectID(nextObject), path), type: "", fields: [:])
+      } else if path.components.count == 1, path.components[0].name != nil, roots.insert(name) {
+        let root = ObjectDefinition(id: try object(ObjectID(nextObject), file), type: "", fields: [:])
         if nextObject < .max { nextObject += 1 }
         before = [.set(Path(root: .named(prefix + name)), .object(root), sameValue: false)]
       }
     }
-    let mapped = try self.value(value, path)
-    return before + [.set(try self.place(place, path), mapped, sameValue: sameValue)]
+    let mapped = try self.value(value, file)
+    return before + [.set(try self.path(path, file), mapped, sameValue: sameValue)]
   }
 
-  // MARK: Places and values
+  // MARK: Paths and values
 
-  private func root(of place: Path) -> String? {
-    if case .named(let name) = place.root { prefix + name } else { nil }
+  private func root(of path: Path) -> String? {
+    if case .named(let name) = path.root { prefix + name } else { nil }
   }
 
-  private func place(_ place: Path, _ path: String) throws(LogError) -> Path {
-    var place = place
-    switch place.root {
-    case .named(let name): place.root = .named(prefix + name)
-    case .object(let id): place.root = .object(try object(id, path))
+  private func path(_ path: Path, _ file: String) throws(LogError) -> Path {
+    var path = path
+    switch path.root {
+    case .named(let name): path.root = .named(prefix + name)
+    case .object(let id): path.root = .object(try object(id, file))
     }
-    return place
+    return path
   }
 
   /// Numbers are dealt out in turns, so that none is given twice and none need be remembered.
-  private func object(_ id: ObjectID, _ path: String) throws(LogError) -> ObjectID {
+  private func object(_ id: ObjectID, _ file: String) throws(LogError) -> ObjectID {
     let (product, overflow) = (id.number - 1).multipliedReportingOverflow(by: count)
     let (number, over) = product.addingReportingOverflow(index + 1)
     guard !overflow, !over else {
-      throw LogError(.tooLarge, path: path, message: "the object \(id) has a number too large to be merged")
+      throw LogError(.tooLarge, path: file, message: "the object \(id) has a number too large to be merged")
     }
     return ObjectID(number)
   }
 
-  private mutating func value(_ value: Value, _ path: String) throws(LogError) -> Value {
+  private mutating func value(_ value: Value, _ file: String) throws(LogError) -> Value {
     switch value {
-    case .reference(let id): return .reference(try object(id, path))
+    case .reference(let id): return .reference(try object(id, file))
     case .object(let definition):
       nextObject = max(nextObject, definition.id.number == .max ? .max : definition.id.number + 1)
-      let fields = try self.fields(definition.fields, path)
+      let fields = try self.fields(definition.fields, file)
       return .object(
-        ObjectDefinition(id: try object(definition.id, path), type: definition.type, fields: fields))
+        ObjectDefinition(id: try object(definition.id, file), type: definition.type, fields: fields))
     case .array(let elements):
       guard elements.contains(where: \.mayHoldObjects) else { return value }
       var mapped: [Value] = []
-      for element in elements { mapped.append(try self.value(element, path)) }
+      for element in elements { mapped.append(try self.value(element, file)) }
       return .array(mapped)
     case .map(let fields):
       guard fields.values.contains(where: \.mayHoldObjects) else { return value }
-      return .map(try self.fields(fields, path))
+      return .map(try self.fields(fields, file))
     default: return value
     }
   }
 
   private mutating func fields(
-    _ fields: NamedValues<Value>, _ path: String
+    _ fields: NamedValues<Value>, _ file: String
   ) throws(LogError) -> NamedValues<Value> {
     var mapped = fields
-    for (name, field) in fields { mapped[name] = try value(field, path) }
+    for (name, field) in fields { mapped[name] = try value(field, file) }
     return mapped
   }
 }
@@ -160,20 +160,20 @@ struct MergeNames {
   private var roots: [ExactString: UInt64] = [:]
   private var projections: [ExactString: UInt64] = [:]
 
-  mutating func claim(root name: String?, for index: UInt64, _ path: String) throws(LogError) {
+  mutating func claim(root name: String?, for index: UInt64, _ file: String) throws(LogError) {
     guard let name else { return }
     if roots[name] == nil { roots[name] = index }
-    if roots[name] != index { throw Self.conflict("a root", name, path) }
+    if roots[name] != index { throw Self.conflict("a root", name, file) }
   }
 
-  mutating func claim(projection name: String, for index: UInt64, _ path: String) throws(LogError) {
+  mutating func claim(projection name: String, for index: UInt64, _ file: String) throws(LogError) {
     if projections[name] == nil { projections[name] = index }
-    if projections[name] != index { throw Self.conflict("a projection", name, path) }
+    if projections[name] != index { throw Self.conflict("a projection", name, file) }
   }
 
-  private static func conflict(_ what: String, _ name: String, _ path: String) -> LogError {
+  private static func conflict(_ what: String, _ name: String, _ file: String) -> LogError {
     LogError(
-      .conflict, path: path,
+      .conflict, path: file,
       message: "another of the logs has \(what) named \(name), too; give each log a --prefix of its own")
   }
 }
