@@ -8,7 +8,7 @@ public struct Event: Hashable, Sendable {
   public var cause: UInt64?
   /// Where in the source it was written, as `Chat.swift:42`.
   public var site: String?
-  /// Who wrote it, where the recording was asked to keep that.
+  /// The thread, task and stack that wrote it, where the recording was asked to keep them.
   public var origin: Origin?
   /// What happened.
   public var body: Body
@@ -27,7 +27,7 @@ public struct Event: Hashable, Sendable {
 
   /// What an event can say.
   public enum Body: Sendable {
-    /// The value at a place was set. `sameValue` means that by the rule of the property nothing changed.
+    /// The value at a path was set. `sameValue` means that by the rule of the property nothing changed.
     case set(Path, Value, sameValue: Bool)
     /// Part of a string (offsets in UTF-8 bytes, `insert` a string) or an array (offsets in elements,
     /// `insert` an array) was replaced.
@@ -36,12 +36,12 @@ public struct Event: Hashable, Sendable {
     case remove(Path, sameValue: Bool)
     /// A projection was created.
     case projection(name: String, parent: String?, tracking: Tracking)
-    /// From now on the projection depends on these places and no others.
+    /// From now on the projection depends on what these paths lead to and on nothing else.
     case reads(projection: String, paths: [Path])
     /// The session found the projection out of date, because of these events. `cause` of the event is
     /// the end of the flush's transaction, or the single event.
     case invalidate(projection: String, causes: [UInt64])
-    /// The projection ran. `changed` says whether its output differed, where that could be told.
+    /// The projection ran. `changed` says whether its output differed; it is nil where that is not known.
     case evaluate(projection: String, duration: UInt64, changed: Bool?)
     /// The projection is gone.
     case dispose(projection: String)
@@ -116,10 +116,51 @@ extension Event.Body: Hashable {
 
 /// How finely a projection follows what it reads.
 public enum Tracking: String, Hashable, Sendable, CaseIterable {
-  /// To the element: woken only when a value it read differs.
+  /// To the element: invalidated only when a value it read differs.
   case element
-  /// To the property, as `@Observable` does: woken by any change within a property it read.
+  /// To the property, as `@Observable` does: invalidated by any change within a property it read.
   case property
-  /// To the object, as `ObservableObject` does: woken by any set of any property, same-value included.
+  /// To the object, as `ObservableObject` does: invalidated by any set of any property, same-value included.
   case object
+}
+
+extension String {
+  /// What instances of one projection have in common: `Row` for `Row#42`.
+  package var projectionGroup: String {
+    guard let mark = utf8.firstIndex(of: 0x23), mark != startIndex else { return self }
+    return String(self[..<mark])
+  }
+}
+
+/// Which thread, task and code made an event. An event has one only where the recording was asked to keep it.
+public struct Origin: Hashable, Sendable {
+  /// The name of the thread.
+  public var thread: String?
+  /// The name of the task.
+  public var task: String?
+  /// The call stack, the innermost call first, as addresses in images; FORMAT.md says how it is written.
+  public var stack: String?
+
+  /// Creates an origin.
+  public init(thread: String? = nil, task: String? = nil, stack: String? = nil) {
+    self.thread = thread
+    self.task = task
+    self.stack = stack
+  }
+
+  /// The same; nil if it says nothing.
+  var unlessEmpty: Origin? { thread == nil && task == nil && stack == nil ? nil : self }
+
+  /// Whether all of it is the same, byte for byte.
+  public static func == (a: Origin, b: Origin) -> Bool {
+    a.thread.hasSameBytes(as: b.thread) && a.task.hasSameBytes(as: b.task)
+      && a.stack.hasSameBytes(as: b.stack)
+  }
+
+  /// Hashes consistently with `==`.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(thread.map(ExactString.init))
+    hasher.combine(task.map(ExactString.init))
+    hasher.combine(stack.map(ExactString.init))
+  }
 }

@@ -1,4 +1,4 @@
-/// The place of a value: a root, then the steps down to it.
+/// The name of a value: a root, then the steps down to it.
 ///
 /// Written `store.rows[2].count`, `app.episodes["a1"].title`, `store.rows[id: 7]`. An object that no
 /// root reaches any more is addressed by its number: `#5.title`. A step in brackets with a `#` names an
@@ -25,7 +25,7 @@ public struct Path: Hashable, Sendable {
     self.components = components
   }
 
-  /// The place one step further down. Cost: linear in the depth.
+  /// The path one step further down. Cost: linear in the depth.
   public func appending(_ component: PathComponent) -> Path {
     Path(root: root, components: components + [component])
   }
@@ -40,7 +40,7 @@ public enum PathComponent: Sendable {
   case property(String)
   /// `[3]`: an element of an array by its offset.
   case index(Int)
-  /// `["a1"]`: an entry of a dictionary. On a map it addresses the same place as `property`.
+  /// `["a1"]`: an entry of a dictionary. On a map it addresses the same entry as `property`.
   case key(String)
   /// `[id: 7]`: the first element of an array whose `id` is this scalar.
   case id(Value)

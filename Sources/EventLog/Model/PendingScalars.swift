@@ -1,8 +1,8 @@
-/// The last values of places whose sets were not carried out yet, by a key of the caller's.
+/// The last values of places in the state whose sets were not carried out yet, by keys of the caller.
 ///
-/// Only a scalar in the place of a scalar may wait, and no id: such a set changes neither what paths lead to nor
-/// what any other event does, but for those that read or replace the value itself. So of many sets of one place the
-/// last is enough. Keys of one place share what waits there.
+/// Only a scalar that replaces a scalar may wait, and no id: such a set changes neither what paths lead to nor what any other
+/// event does, but for those that read or replace the value itself. So of many sets of one place the last is enough. Keys
+/// that lead to one place share its slot.
 package struct PendingScalars: Sendable {
   private struct Slot: Sendable {
     let place: Place
@@ -50,7 +50,7 @@ package struct PendingScalars: Sendable {
 
   /// Opens a key for a place that the state holds a scalar at.
   package mutating func open(_ key: Int, at place: Place) {
-    // How a path names an element is nothing to where it is.
+    // Paths that name an element differently lead to the same place.
     let place = place.withoutIDs
     let slot = slotNumbers[place] ?? UInt32(slots.count)
     if slot == slots.count {

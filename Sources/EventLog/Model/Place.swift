@@ -1,7 +1,7 @@
-/// A place inside one object: no step crosses from an object to another.
+/// A place in the state, inside one object: no step crosses from an object to another.
 ///
-/// Where a ``Path`` is how people name a place, this is which place it is: two paths that reach the same
-/// object by different ways resolve to the same place.
+/// A ``Path`` is the name of a value, and several paths may lead to one place: two that reach the same object by different
+/// ways resolve to the same place.
 package struct Place: Hashable, Sendable {
   /// What the steps start from.
   package enum Owner: Hashable, Sendable {

@@ -69,7 +69,7 @@ extension State {
     }
   }
 
-  /// Looks whether elements that are about to be put into an array, in the place of some, have ids of others there.
+  /// Looks whether elements that are about to replace a range of an array have ids of others there.
   ///
   /// Cost: linear in those put in where the array is small or its ids are known. Else it is not looked here, but when
   /// they come to be known.

@@ -181,8 +181,8 @@ extension [Value] {
   }
 }
 
-/// Taking a container out of its place leaves it with one owner, so that it is changed where it stands. Each
-/// is a function of its own so that no copy outlives the taking.
+/// A container that is taken out of the value around it has one owner, and so is changed without a copy. Each of these
+/// is a function of its own, so that no copy outlives it.
 extension Value? {
   mutating func takeMap() -> NamedValues<Value>? {
     guard case .map(let fields)? = self else { return nil }
@@ -205,6 +205,119 @@ extension Value {
     case .array(let elements): elements.contains(where: \.mayHoldObjects)
     case .map(let fields): fields.values.contains(where: \.mayHoldObjects)
     default: false
+    }
+  }
+}
+
+// MARK: Objects by their numbers
+
+// A set of an object by its number, `set #5 = {"$object":"Episode#5",...}`, is how a state is written down as events: every
+// object once, in any order, cycles included.
+extension State {
+  /// Defines an object by its number.
+  ///
+  /// Its fields refer to other objects by number, and may do so before those are defined: until then such an object
+  /// is empty. Nothing is named by a place in such an event; the sets that give objects a place do that.
+  mutating func define(_ id: ObjectID, as value: Value, _ path: Path) throws(StateError) -> Effect {
+    guard case .object(let definition) = value, definition.id == id, id.number >= 1 else {
+      throw StateError(path, "an object can be set by its number only to its own definition")
+    }
+    guard objects[id]?.isUndefined ?? true else {
+      throw StateError(path, "the object \(id) is already defined; set its properties instead")
+    }
+    for field in definition.fields.values where field.definesObjects {
+      throw StateError(path, "a definition by number refers to other objects, and defines none")
+    }
+    let before = objects[id].map { Value.map($0.fields) }
+    let home = objects[id]?.home
+    define(
+      id, type: definition.type, fields: sharingKeys(definition.fields, type: definition.type), home: home)
+    for field in definition.fields.values { awaitReferences(in: field) }
+    identityIndexes.removeAll()
+    findDuplicateIDsInNewObjects()
+    shapeVersion += 1
+    return .replaced(
+      Place(owner: .object(id), steps: []), before: before, after: .map(definition.fields))
+  }
+
+  /// Makes the objects that a value refers to, empty where they are not defined yet.
+  private mutating func awaitReferences(in value: Value) {
+    switch value {
+    case .reference(let id):
+      if objects[id] == nil { define(id, type: "", fields: [:], home: nil) }
+    case .array(let elements): for element in elements { awaitReferences(in: element) }
+    case .map(let fields): for field in fields.values { awaitReferences(in: field) }
+    default: break
+    }
+  }
+}
+
+extension State.Object {
+  /// Whether nothing is known of it yet, as of an object that was only referred to. A state that is written down and read
+  /// again has the same objects of this kind.
+  fileprivate var isUndefined: Bool { type.isEmpty && fields.isEmpty }
+}
+
+extension Value {
+  /// Whether an object is defined somewhere in it.
+  fileprivate var definesObjects: Bool {
+    switch self {
+    case .object: true
+    case .array(let elements): elements.contains(where: \.definesObjects)
+    case .map(let fields): fields.values.contains(where: \.definesObjects)
+    default: false
+    }
+  }
+}
+
+// MARK: Scalars
+
+extension State {
+  /// Replaces one scalar by another, and returns the one before; nil, with nothing done, where there is none.
+  ///
+  /// No path can lead elsewhere for it, as long as the place is neither an element of an array nor an id. Cost: one
+  /// hash a step.
+  package mutating func replaceScalar(at place: Place, by value: Value) -> Value? {
+    guard case .object(let id) = place.owner, case .name(let name)? = place.steps.first,
+      let position = objects.index(forKey: id)
+    else { return nil }
+    newObjects.removeAll(keepingCapacity: true)
+    return Self.replaceScalar(
+      in: &objects.values[position].fields[name], steps: place.steps, from: 1, by: value)
+  }
+
+  private static func replaceScalar(
+    in slot: inout Value?, steps: [Place.Step], from position: Int, by value: Value
+  ) -> Value? {
+    guard position < steps.count else {
+      guard let before = slot, before.isScalar else { return nil }
+      slot = value
+      return before
+    }
+    switch steps[position] {
+    case .name(let name):
+      guard var fields = slot.takeMap() else { return nil }
+      defer { slot = .map(fields) }
+      return replaceScalar(in: &fields[name], steps: steps, from: position + 1, by: value)
+    case .element(let index, _):
+      guard var elements = slot.takeArray() else { return nil }
+      defer { slot = .array(elements) }
+      guard elements.indices.contains(index) else { return nil }
+      var element: Value? = .null
+      swap(&element, &elements[asOptional: index])
+      defer { elements[index] = element ?? .null }
+      return replaceScalar(in: &element, steps: steps, from: position + 1, by: value)
+    case .aspect: return nil
+    }
+  }
+}
+
+extension Value {
+  /// Whether it is neither a container nor an object, nor a reference to one.
+  package var isScalar: Bool {
+    switch self {
+    case .null, .bool, .int, .uint, .double, .string, .bytes, .redacted, .opaque: true
+    case .array, .map, .object, .reference: false
     }
   }
 }

@@ -1,6 +1,6 @@
 /// The state and the projections that live, kept up with a log from event to event.
 ///
-/// Sets of scalars wait until something depends on them, so that many sets of one place cost one. After an event that
+/// Sets of scalars wait until something depends on them, so that many sets of one path cost one. After an event that
 /// does not fit the state there is none: ``failure`` says which and why. Only transactions and projections are followed on.
 package struct StateFold: Sendable {
   /// Why an event could not be applied.
@@ -67,7 +67,7 @@ package struct StateFold: Sendable {
     self.time = time
   }
 
-  /// Takes in a set of a place by a key that ``set(_:to:at:)`` opened; false if it is not open. Cost: a few ns.
+  /// Takes in a set by a key that ``set(_:to:at:)`` opened; false if it is not open. Cost: a few ns.
   @inline(__always)
   mutating func set(_ key: Int, to value: Value) -> Bool { value.isScalar && pending.put(value, at: key) }
 
@@ -78,10 +78,10 @@ package struct StateFold: Sendable {
     return set(key, to: value)
   }
 
-  /// The value at the place of a key, as far as it is open.
+  /// The value that a key leads to; nil where it is not open.
   package func value(at key: Int) -> Value? { pending.value(at: key, in: folded) }
 
-  /// Takes in a set, and opens a key of the caller's for its place if the next set of it may wait.
+  /// Takes in a set, and opens a key of the caller for its path if the next set of it may wait.
   mutating func set(_ key: Int, to value: Value, at path: Path) {
     guard failure == nil else { return }
     folded.indexIdentities(on: path)
@@ -137,7 +137,7 @@ extension StateFold {
 }
 
 extension Effect {
-  /// Whether a path may lead to another place afterwards.
+  /// Whether a path may lead elsewhere afterwards.
   var mayLeadElsewhere: Bool {
     switch self {
     case .none, .missed: false
@@ -146,5 +146,55 @@ extension Effect {
     case .replaced(let place, let before, let after):
       place.isID || !(before?.isScalar ?? false) || !(after?.isScalar ?? false)
     }
+  }
+}
+
+// MARK: Projections
+
+/// The projections that exist after some event, with what each read last.
+package struct LiveProjections: Sendable {
+  private struct Entry: Sendable {
+    /// Its number in the order of creation.
+    var number: UInt64
+    var parent: String?
+    var tracking: Tracking
+    var reads: [Path]?
+  }
+
+  private var entries: [ExactString: Entry] = [:]
+  private var nextNumber: UInt64 = 0
+
+  package init() {}
+
+  /// How many there are.
+  package var count: Int { entries.count }
+
+  /// Takes in an event; those of other kinds change nothing. Cost: a hash.
+  package mutating func apply(_ body: Event.Body) {
+    switch body {
+    case .projection(let name, let parent, let tracking): add(name, parent, tracking)
+    case .reads(let name, let paths):
+      if entries[name] == nil { add(name, nil, .element) }
+      entries[name]?.reads = paths
+    case .evaluate(let name, _, _):
+      if entries[name] == nil { add(name, nil, .element) }
+    case .dispose(let name): entries[name] = nil
+    case .set, .splice, .remove, .invalidate, .begin, .end, .mark: break
+    }
+  }
+
+  private mutating func add(_ name: String, _ parent: String?, _ tracking: Tracking) {
+    entries[name] = Entry(number: nextNumber, parent: parent, tracking: tracking)
+    nextNumber += 1
+  }
+
+  /// The events that create them again, in order of creation.
+  package func asEvents() -> [Event.Body] {
+    var events: [Event.Body] = []
+    for (name, entry) in entries.sorted(by: { $0.value.number < $1.value.number }) {
+      events.append(.projection(name: name.string, parent: entry.parent, tracking: entry.tracking))
+      if let reads = entry.reads { events.append(.reads(projection: name.string, paths: reads)) }
+    }
+    return events
   }
 }

@@ -1,6 +1,6 @@
 /// A recorded value, free of the app's types: what a log stores and what `replay` shows.
 ///
-/// Two values are equal when a reader could not tell them apart by what they mean: `NaN` equals `NaN`,
+/// Two values are equal when they mean the same to a reader: `NaN` equals `NaN`,
 /// `0.0` equals `-0.0` (the log keeps the bits all the same), and the order of a map's keys does not
 /// count. An integer never equals a double, and two spellings of an accent are two strings.
 public enum Value: Sendable {
@@ -21,7 +21,7 @@ public enum Value: Sendable {
   case reference(ObjectID)
   /// A value that the app asked never to be recorded.
   case redacted
-  /// A value that cannot be encoded: its type, and an identity that tells two of them apart.
+  /// A value that cannot be encoded: its type, and an identity in which two of them differ.
   case opaque(type: String, identity: UInt64)
 }
 

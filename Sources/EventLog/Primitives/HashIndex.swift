@@ -1,6 +1,6 @@
 /// Finds the items of an array by hash: a table of their indices with open addressing, four bytes a slot.
 ///
-/// The array belongs to somebody else, and its items are not copied, as a dictionary would copy its keys. The functions
+/// The array stays with its owner, and its items are not copied, as a dictionary would copy its keys. The functions
 /// that look at it are given as closures, which are inlined. What was added cannot be removed, but for all of it.
 ///
 ///     items   [ c | a | b ]                      the array

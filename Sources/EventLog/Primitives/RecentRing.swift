@@ -6,7 +6,7 @@ package struct RecentRing<Element> {
   @usableFromInline var entries: [(seq: UInt64, element: Element)] = []
   @usableFromInline let mask: UInt64
 
-  /// Creates a ring for so many events at least, and at most twice as many.
+  /// Creates a ring for at least `count` events, and at most twice as many.
   @inlinable package init(keeping count: Int) {
     mask = UInt64(1) << UInt64(Int.bitWidth - (max(count, 2) - 1).leadingZeroBitCount) - 1
   }
@@ -21,7 +21,7 @@ package struct RecentRing<Element> {
     }
   }
 
-  /// Notes what is known of an event, in place of what was noted of an earlier one.
+  /// Notes what is known of an event, over what was noted of an earlier one.
   @inlinable @inline(__always)
   package mutating func note(_ seq: UInt64, _ element: Element) {
     let index = Int(truncatingIfNeeded: seq & mask)

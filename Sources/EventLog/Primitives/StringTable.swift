@@ -21,7 +21,7 @@ struct StringTable {
   /// Bytes of a string.
   func length(_ number: Int) -> Int { entries[number].count }
 
-  /// A string, made anew. Cost: linear in its length.
+  /// A string, as a new one. Cost: linear in its length.
   func string(_ number: Int) -> String {
     withString(number) { bytes, _ in String(decoding: bytes, as: UTF8.self) }
   }
