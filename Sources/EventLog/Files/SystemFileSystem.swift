@@ -178,7 +178,7 @@ final class SystemLogFile: LogFile {
   func size() throws(Errno) -> UInt64 { UInt64(clamping: try status().st_size) }
 
   /// Whether it is a file, and no device or pipe.
-  func isRegular() throws(Errno) -> Bool { try status().st_mode & S_IFMT == S_IFREG }
+  fileprivate func isRegular() throws(Errno) -> Bool { try status().st_mode & S_IFMT == S_IFREG }
 
   private func status() throws(Errno) -> stat {
     var status = stat()

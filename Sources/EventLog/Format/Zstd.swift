@@ -28,6 +28,12 @@ final class ZstdCompressor {
 
   deinit { ZSTD_freeCCtx(context) }
 
+  /// A compressor for a log. Throws `io` where memory ran out.
+  static func start(level: Int, for path: String) throws(LogError) -> ZstdCompressor {
+    guard let zstd = ZstdCompressor(level: level) else { throw LogError(zstdCannotStartFor: path) }
+    return zstd
+  }
+
   /// One frame that holds the bytes, or nil when the library refuses, which means that memory ran out.
   ///
   /// A new zstd block starts at each split, so that bytes of different statistics have codes of their own: it
@@ -65,6 +71,12 @@ final class ZstdDecompressor {
 
   deinit { ZSTD_freeDCtx(context) }
 
+  /// A decompressor for a log. Throws `io` where memory ran out.
+  static func start(for path: String) throws(LogError) -> ZstdDecompressor {
+    guard let zstd = ZstdDecompressor() else { throw LogError(zstdCannotStartFor: path) }
+    return zstd
+  }
+
   /// The content of one whole frame, which must be exactly of this size, its checksum verified.
   ///
   /// The caller has bounded `size` before; nothing larger is allocated.
@@ -83,6 +95,12 @@ final class ZstdDecompressor {
       throw DecodeFault(reason: "the frame holds \(content.count) bytes and promised \(size)", offset: 0)
     }
     return content
+  }
+}
+
+extension LogError {
+  fileprivate init(zstdCannotStartFor path: String) {
+    self.init(.io, path: path, message: "zstd could not start: out of memory; free some and try again")
   }
 }
 

@@ -33,11 +33,8 @@ struct LogContents {
 
   /// Looks at stretches that a survey found. Cost: as applying every event. Memory: the recorded state.
   init(_ stretches: [[BlockInfo]], of survey: LogSurvey, in file: any LogFile) throws(LogError) {
-    guard let zstd = ZstdDecompressor() else {
-      throw LogError(.io, path: survey.path, message: "zstd could not start: out of memory")
-    }
+    zstd = try ZstdDecompressor.start(for: survey.path)
     self.file = file
-    self.zstd = zstd
     path = survey.path
     front = survey.prefix.blocks.first?.offset
     for blocks in stretches {

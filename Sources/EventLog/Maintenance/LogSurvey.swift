@@ -46,9 +46,7 @@ struct LogSurvey {
       throw LogError(
         .io, path: path, errno: error.rawValue, message: "cannot read the size of the log: \(error)")
     }
-    guard let zstd = ZstdDecompressor() else {
-      throw LogError(.io, path: path, message: "zstd could not start: out of memory; free some and try again")
-    }
+    let zstd = try ZstdDecompressor.start(for: path)
     var window = FileWindow(file, path: path, fileSize: fileSize)
     try walkFront(&window, zstd)
     if end == fileSize { return }

@@ -211,9 +211,9 @@ extension RecoveryJob {
 
   /// The blocks behind a header of their own. What each says of the one before it changes with that.
   private func rewrite(_ blocks: [BlockInfo], to copy: FileCopy) throws(LogError) {
-    guard let first = blocks.first, let zstd = ZstdDecompressor(),
-      let packer = ZstdCompressor(level: 3)
-    else { throw LogError(.io, path: path.path, message: "zstd could not start: out of memory") }
+    guard let first = blocks.first else { return }
+    let zstd = try ZstdDecompressor.start(for: path.path)
+    let packer = try ZstdCompressor.start(level: 3, for: path.path)
     var chain: UInt64 = 0
     var table = SeekTable()
     func add(_ payload: [UInt8], isHeader: Bool) throws(LogError) {

@@ -149,7 +149,7 @@ public struct Origin: Hashable, Sendable {
   }
 
   /// The same; nil if it says nothing.
-  var unlessEmpty: Origin? { thread == nil && task == nil && stack == nil ? nil : self }
+  fileprivate var unlessEmpty: Origin? { thread == nil && task == nil && stack == nil ? nil : self }
 
   /// Whether all of it is the same, byte for byte.
   public static func == (a: Origin, b: Origin) -> Bool {

@@ -56,11 +56,14 @@ public struct PathTable: Sendable {
   public subscript(id: ID) -> Entry { entries[Int(id.index)] }
 
   /// The path with this id. Cost: linear in its depth.
-  public func path(_ id: ID) -> Path {
+  public func path(_ id: ID) -> Path { Self.path(id, in: entries) }
+
+  /// The path with an id of other entries, which are numbered as those of a table.
+  static func path(_ id: ID, in entries: [Entry]) -> Path {
     var components: [PathComponent] = []
     var id = id
     while true {
-      switch self[id] {
+      switch entries[Int(id.index)] {
       case .root(let root):
         components.reverse()
         return Path(root: root, components: components)

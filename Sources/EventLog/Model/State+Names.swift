@@ -22,7 +22,7 @@ extension State {
   }
 
   /// An array that shifted took all its objects along: they are found again together, in one pass.
-  mutating func refindInArray(_ id: ObjectID) {
+  private mutating func refindInArray(_ id: ObjectID) {
     guard let home = objects[id]?.home, case .element? = home.steps.last else { return }
     var array = home
     array.steps.removeLast()
@@ -167,7 +167,7 @@ extension State {
   }
 
   /// Makes every object's home a place that holds it, the one that ``path(of:)`` would find, or none.
-  package mutating func settleNames() {
+  private mutating func settleNames() {
     for id in objects.keys.sorted() { refindInArray(id) }
     var found: [ObjectID: Place] = [:]
     for place in walk() {

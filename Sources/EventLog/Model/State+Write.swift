@@ -111,7 +111,7 @@ extension State {
 
   /// Equal fields, which have their names in common with the other objects of their type: a hundred thousand rows need
   /// not keep a hundred thousand lists of the same names.
-  mutating func sharingKeys(
+  private mutating func sharingKeys(
     _ fields: NamedValues<Value>, type: String
   ) -> NamedValues<Value> {
     guard var shared = layouts[type], shared.hasSameNames(as: fields)
@@ -184,7 +184,7 @@ extension [Value] {
 /// A container that is taken out of the value around it has one owner, and so is changed without a copy. Each of these
 /// is a function of its own, so that no copy outlives it.
 extension Value? {
-  mutating func takeMap() -> NamedValues<Value>? {
+  fileprivate mutating func takeMap() -> NamedValues<Value>? {
     guard case .map(let fields)? = self else { return nil }
     self = .some(.null)
     return fields

@@ -70,7 +70,7 @@ package final class RecursiveLock: @unchecked Sendable {
   }
 
   /// Takes the lock if no other thread has it; returns whether it did.
-  package func tryLock() -> Bool {
+  fileprivate func tryLock() -> Bool {
     let me = Self.currentThread
     if owner.compareExchange(expected: 0, desired: me, ordering: .acquiring).exchanged { return true }
     guard owner.load(ordering: .relaxed) & ~Self.hasSleepers == me else { return false }

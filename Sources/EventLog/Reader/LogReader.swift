@@ -239,7 +239,7 @@ public struct LogReader: Sendable {
   }
 
   /// Does something with the log, and if that shows that its index is wrong, again without the index.
-  package func rereading<T>(_ body: (LogReader) throws(LogError) -> T) throws(LogError) -> T {
+  func rereading<T>(_ body: (LogReader) throws(LogError) -> T) throws(LogError) -> T {
     do throws(LogError) { return try body(self) } catch {
       guard error.code == .wrongIndex, let scanned = try withoutWrongIndex() else { throw error }
       return try body(scanned)
@@ -247,10 +247,7 @@ public struct LogReader: Sendable {
   }
 
   func decompressor() throws(LogError) -> ZstdDecompressor {
-    guard let zstd = ZstdDecompressor() else {
-      throw LogError(.io, path: path, message: "zstd could not start: out of memory; free some and try again")
-    }
-    return zstd
+    try ZstdDecompressor.start(for: path)
   }
 }
 

@@ -18,7 +18,7 @@ public final class FlightRecorder: Sendable {
   private static let path = "/flight.evlog"
   private static let segments = 8
 
-  /// Begins a recording of which at least the last so many seconds, by the times of the events, are kept, or as much of
+  /// Begins a recording of which at least the last `duration`, by the times of the events, is kept, or as much of
   /// them as fits the bytes.
   ///
   /// Memory is the bytes and an eighth more, with the recorded state. ``LogOptions/flushInterval``
@@ -63,7 +63,7 @@ public final class FlightRecorder: Sendable {
   }
 
   /// Dumps what is kept when the process crashes: on SIGSEGV, SIGABRT, SIGILL, SIGBUS, SIGFPE and SIGTRAP, which then go
-  /// on to whoever handled them before.
+  /// on to the handlers that were there before.
   ///
   /// The file is created now, and is empty until then. A crash may cut off the end of the dump, which is then torn like
   /// any log that was not closed. One recorder of a process does so; the last that asked. Throws `exists` and `io`.

@@ -35,7 +35,7 @@ extension PathComponent: CustomStringConvertible {
 }
 
 extension ByteCursor {
-  mutating func parsePath() throws(TextError) -> Path {
+  fileprivate mutating func parsePath() throws(TextError) -> Path {
     var path = Path(root: try parseRoot())
     while let component = try parseComponent() {
       if path.components.count == Path.maximumDepth {
@@ -105,7 +105,7 @@ extension ByteCursor {
   }
 
   /// Reads a plain name: a letter or `_`, then letters and digits.
-  mutating func parseName() throws(TextError) -> String {
+  fileprivate mutating func parseName() throws(TextError) -> String {
     let start = position
     guard let byte, byte.startsName else { throw error("expected a name") }
     while let byte = self.byte, byte.startsName || byte.isDigit { advance() }
@@ -133,7 +133,7 @@ extension ByteCursor {
 }
 
 extension Array<UInt8> {
-  mutating func appendPath(_ path: Path) {
+  fileprivate mutating func appendPath(_ path: Path) {
     switch path.root {
     case .object(let id): appendText(id.description)
     case .named(let name) where name.isPlainName: appendText(name)
@@ -142,7 +142,7 @@ extension Array<UInt8> {
     for component in path.components { appendComponent(component) }
   }
 
-  mutating func appendComponent(_ component: PathComponent) {
+  fileprivate mutating func appendComponent(_ component: PathComponent) {
     switch component {
     case .property(let name) where name.isPlainName:
       append(0x2E)

@@ -182,20 +182,7 @@ private struct RowFold {
     }
   }
 
-  private func path(_ id: Int) -> Path {
-    var components: [PathComponent] = []
-    var next = id
-    while true {
-      switch paths[next] {
-      case .root(let root):
-        components.reverse()
-        return Path(root: root, components: components)
-      case .step(let parent, let component):
-        components.append(component)
-        next = Int(parent.index)
-      }
-    }
-  }
+  private func path(_ id: Int) -> Path { PathTable.path(PathTable.ID(index: Int32(id)), in: paths) }
 }
 
 // MARK: The blocks

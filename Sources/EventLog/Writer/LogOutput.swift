@@ -162,7 +162,7 @@ struct SegmentRotation {
   }
 
   /// The oldest segment, if more is there than is to be kept.
-  mutating func takeOld(time: UInt64) -> Int? {
+  fileprivate mutating func takeOld(time: UInt64) -> Int? {
     guard let oldest = finished.first else { return nil }
     let bytes = finished.reduce(segmentBytes) { $0 + $1.bytes }
     let isOld = oldest.time < time && time - oldest.time > keepNanoseconds
@@ -174,5 +174,5 @@ struct SegmentRotation {
 
 extension Errno {
   /// Whether trying again later can help, and nothing that was written before is in doubt.
-  var isFullDisk: Bool { self == .noSpace || self == .diskQuotaExceeded }
+  fileprivate var isFullDisk: Bool { self == .noSpace || self == .diskQuotaExceeded }
 }

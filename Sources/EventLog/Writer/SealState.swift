@@ -13,7 +13,7 @@ struct SealState: Sendable {
   /// Events up to here are on stable storage.
   private(set) var syncedSeq: UInt64
   /// How many times a sync was asked for, up to which seq, and how many of these were done.
-  private(set) var syncsAsked = 0
+  private var syncsAsked = 0
   private var syncSeq: UInt64 = 0
   private(set) var syncsDone = 0
   /// Whether no more will come.
@@ -41,7 +41,7 @@ struct SealState: Sendable {
   }
 
   static let chunksMax = 16
-  static let queuedBytesMax = 16 << 20
+  private static let queuedBytesMax = 16 << 20
 
   /// Whether a thread that has one more chunk must wait. An empty queue always has room.
   var isFull: Bool {

@@ -30,12 +30,8 @@ struct Sealer {
     output: LogOutput, options: LogOptions, nextSeq: UInt64 = 1, chain: UInt64 = 0,
     checkpointer: Checkpointer? = nil
   ) throws(LogError) {
-    guard let compressor = ZstdCompressor(level: options.level) else {
-      throw LogError(
-        .io, path: output.path, message: "zstd could not start: out of memory; free some and try again")
-    }
+    compressor = try ZstdCompressor.start(level: options.level, for: output.path)
     self.output = output
-    self.compressor = compressor
     self.nextSeq = nextSeq
     self.chain = chain
     self.checkpointer = checkpointer ?? (options.checkpoints && nextSeq == 1 ? Checkpointer(options) : nil)
@@ -178,11 +174,6 @@ extension Sealer {
   /// Goes on in a new file, which begins with the state.
   mutating func beginSegment(durableSeq: UInt64, isSynced: Bool) throws(LogError) {
     try output.beginSegment(time: lastTime, isSynced: isSynced)
-    try writeSegmentHeader(durableSeq: durableSeq)
-  }
-
-  /// Begins a segment, in this file.
-  mutating func writeSegmentHeader(durableSeq: UInt64) throws(LogError) {
     guard let header else { return }
     try writeHeader(header, firstSeq: nextSeq, time: lastTime)
     if checkpointer?.isInTransaction == false { try writeCheckpoint(durableSeq: durableSeq, always: true) }
@@ -193,7 +184,7 @@ extension Sealer {
 
 extension Sealer {
   /// Writes a checkpoint if the log has grown enough for one.
-  mutating func writeCheckpointIfDue(durableSeq: UInt64) throws(LogError) {
+  private mutating func writeCheckpointIfDue(durableSeq: UInt64) throws(LogError) {
     guard checkpointer?.isDue == true else { return }
     try writeCheckpoint(durableSeq: durableSeq, always: false)
   }
