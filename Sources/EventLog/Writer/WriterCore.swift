@@ -77,7 +77,9 @@ final class WriterCore: Sendable {
     monitor.withLock { $0.deadline = deadline }
   }
 
-  /// Throws why no event can be taken now. Call it with the stage locked.
+  /// Throws why no event can be taken now. Call it with the stage locked. It is not inlined, since every append calls it
+  /// where it is stopped, which is seldom.
+  @inline(never)
   func checkStopped(_ stage: borrowing Stage) throws(LogError) {
     let isOver = isFull(stage.chunk)
     let failure: LogError? = monitor.withLock { state in
