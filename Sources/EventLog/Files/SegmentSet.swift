@@ -2,8 +2,8 @@ import SystemPackage
 
 /// The files of a log, end to end, as one file to read.
 ///
-/// New segments are found when the size is asked for. A file between two of the log's own is taken for one of
-/// them even if its header cannot be read: what it held must be missed, not overlooked.
+/// New segments are found when the size is asked for. A file between two of the log's own counts as
+/// one of them even if its header cannot be read, so that its events are missed.
 final class SegmentSet: LogFile {
   /// One file of the set.
   struct Part: Sendable {

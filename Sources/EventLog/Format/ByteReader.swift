@@ -1,6 +1,6 @@
 /// Why bytes could not be decoded, and where in them.
 ///
-/// Readers throw it only to those who read rows; ``LogReader`` turns it into a ``LogError``.
+/// Only functions that read rows throw it; ``LogReader`` turns it into a ``LogError``.
 public struct DecodeFault: Error {
   /// What was wrong, as a clause: `a varint runs over 10 bytes`.
   public var reason: String
@@ -144,7 +144,7 @@ struct ByteReader {
     return range
   }
 
-  /// Text of so many bytes, which must be valid UTF-8.
+  /// The next bytes, `count` of them, as text, which must be valid UTF-8.
   mutating func text(_ count: UInt64, _ what: StaticString) throws(DecodeFault) -> String {
     let range = try take(count, what)
     if range.isEmpty { return "" }

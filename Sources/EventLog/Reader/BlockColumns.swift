@@ -24,8 +24,8 @@ struct BlockColumns {
     }
   }
 
-  /// Gives the number of every column after the prefix, and where it is. A packed column stands where it would stand
-  /// as it is.
+  /// Calls the body with the number of every column after the prefix and the range of its bytes. A packed column takes the
+  /// turn of the same column unpacked.
   static func forEach(
     in payload: [UInt8], _ body: (Int, Range<Int>) -> Void
   ) throws(DecodeFault) {

@@ -18,7 +18,7 @@ public struct BlockRows: Sendable {
   public let count: Int
 
   private var columns: BlockColumns
-  // What every event takes from, without the detour through `columns`.
+  // The columns that every event reads, taken out of `columns` so that reading them needs no index.
   private var times: ByteReader
   private var causes: ByteReader
   private var sites: ByteReader
@@ -270,7 +270,7 @@ public struct Row: Sendable {
   public internal(set) var cause: UInt64 = 0
   /// The string that is the site; -1 where there is none.
   public internal(set) var site = -1
-  /// Who wrote it.
+  /// The thread, task and stack that wrote it.
   public internal(set) var origin = Origin()
   /// What happened.
   public internal(set) var kind = Kind.end

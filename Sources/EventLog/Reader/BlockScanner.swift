@@ -1,4 +1,4 @@
-/// Walks the blocks of a file from the front and believes none of them unchecked.
+/// Walks the blocks of a file from the front, and checks each before it counts.
 struct BlockScanner: Sendable {
   /// What was found at the current offset.
   enum Step {
@@ -73,7 +73,7 @@ struct BlockScanner: Sendable {
   private mutating func check(_ payload: [UInt8], compressedSize: Int) throws(DecodeFault) -> BlockInfo {
     let prefix = try BlockPrefix(checking: payload)
     if prefix.kind == BlockKind.header {
-      // Any header may come to be the first of a file, and recovery must not take for whole what does not open.
+      // Any header may become the first of a file, and recovery must not call a log whole that cannot be opened.
       let body = ByteReader(payload, in: LogFormat.prefixSize..<payload.count)
       _ = try LogHeader(decoding: body, salt: prefix.salt)
     }
@@ -152,7 +152,7 @@ struct BlockSearch {
   private func isBlock(
     at offset: UInt64, in window: inout FileWindow, _ zstd: ZstdDecompressor, _ budget: inout Int
   ) throws(LogError) -> Bool {
-    // What a walk through the most blocks costs, about, compared with decompressing.
+    // About what a walk through the most blocks costs, in bytes decompressed.
     budget -= LogFormat.zstdBlocksMax
     guard case .data(let compressedSize, let contentSize) = try ZstdFrame.find(at: offset, in: &window) else {
       return false

@@ -1,8 +1,8 @@
 /// A log that was closed, read from its end: what the seek tables and indexes of its segments say of the blocks, which
 /// are not opened.
 ///
-/// Only the header and the index of each segment are checked here. Every other block is checked when it is read,
-/// against what is said of it here.
+/// Only the header and the index of each segment are checked here. Every other block is checked when it is read, against
+/// what the index says of it.
 struct ClosedLog {
   /// What the end of a file gives.
   enum Found {
@@ -32,7 +32,7 @@ struct ClosedLog {
 
   private init(endOffset: UInt64) { self.endOffset = endOffset }
 
-  /// Reads the log. Where it gives none, the log must be scanned.
+  /// Reads the log; unless one is found, the file must be scanned.
   static func find(in window: inout FileWindow, _ zstd: ZstdDecompressor) throws(LogError) -> Found {
     var log = ClosedLog(endOffset: window.fileSize)
     do throws(LogError) {

@@ -2,8 +2,8 @@ import SystemPackage
 
 /// Gives the events of a log that is being written, each once and in order, as they reach the file.
 ///
-/// Only whole blocks that follow on the one before are looked at, and only by reading at offsets: a file that becomes
-/// shorter meanwhile is an end, and no fault. Further segments are followed, and so is a log that gets the name of this
+/// Only whole blocks that follow on the one before are looked at, and only by reading at offsets: where a file
+/// becomes shorter meanwhile it ends, which is no fault. Further segments are followed, and so is a log that gets the name of this
 /// one.
 public struct LogFollower {
   /// What a look found.

@@ -7,7 +7,7 @@
 ///
 /// Opening a log that was closed reads its end only, and each block is checked when it is read: damage then comes as an
 /// error there. Opening any other reads and checks every block once, up to the first that is not whole and valid. What
-/// comes before is given always; ``tail`` says what became of the rest. Memory is bounded by the largest block,
+/// comes before can always be read; ``tail`` is what became of the rest. Memory is bounded by the largest block,
 /// 16 MiB, whatever the file says. The file may grow meanwhile: call ``refresh()`` to see more.
 public struct LogReader: Sendable {
   /// How a log ends.
@@ -198,7 +198,8 @@ public struct LogReader: Sendable {
     return .torn(at: scanner.offset, reason: reason)
   }
 
-  /// Where a block of this log is behind the whole ones; any, since one that is there twice is no unfinished end either.
+  /// The offset of a block of this log behind the whole ones. A copy of a whole block counts, too: with one behind it, the
+  /// end is not just unfinished.
   private func blockAfterTail(
     _ window: inout FileWindow, _ zstd: ZstdDecompressor
   ) throws(LogError) -> UInt64? {

@@ -62,7 +62,7 @@ struct SegmentIndex: Sendable {
     }
   }
 
-  /// Holds what it says of the first block, and of the last before it, against these two. Throws where they differ.
+  /// Compares what the index says of the first block, and of the last before it, with these two. Throws where they differ.
   func check(
     _ opening: BlockPrefix, payloadHash: UInt64, _ closing: BlockPrefix, _ table: SeekTable
   ) throws(DecodeFault) {

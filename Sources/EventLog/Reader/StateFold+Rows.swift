@@ -2,7 +2,7 @@ extension StateFold {
   /// Takes in the rows of a block that are new to it, up to one.
   package mutating func apply(_ rows: inout BlockRows, upTo last: UInt64 = .max) throws(DecodeFault) {
     var row = Row()
-    // The numbers of the block's paths are the keys.
+    // The ids of the block's paths are the keys.
     forgetKeys()
     defer { forgetKeys() }
     while try rows.next(&row), row.seq <= last {

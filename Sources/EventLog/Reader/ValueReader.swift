@@ -51,7 +51,7 @@ struct ValueReader {
   @inline(__always)
   mutating func next(_ context: NumberMemory.Context) throws(DecodeFault) -> Value {
     try spend(1)
-    // By far the most values; the rest is a call.
+    // Most values are integers: they are read here, and the others by a call.
     if !tags.isAtEnd, tags.bytes[tags.position] == ValueTag.int {
       _ = try tags.byte()
       return .int(memory.int(at: try ints.zigzag(), context))
@@ -93,7 +93,7 @@ struct ValueReader {
     case ValueTag.int: return .int(memory.int(at: try ints.zigzag(), context))
     case ValueTag.uint:
       let number = try uints.varint()
-      // One that an int can hold prints as an int, so it is one.
+      // A number that an int can hold is printed as an int, so it is read as one.
       return Int64(exactly: number).map { .int($0) } ?? .uint(number)
     case ValueTag.double: return .double(try double(context))
     case ValueTag.string: return .string(try text.text(try lengths.varint(), "a string"))
@@ -141,7 +141,7 @@ struct ValueReader {
     _ count: UInt64, _ context: NumberMemory.Context, depth: Int
   ) throws(DecodeFault) -> [Value] {
     let count = try check(count, depth: depth)
-    // Spent as a whole and before, so that nested collections cannot each reserve room for all.
+    // All elements are spent before any is read, so that nested collections cannot each reserve room for all.
     try spend(count)
     var elements: [Value] = []
     elements.reserveCapacity(count)

@@ -287,7 +287,7 @@ private func gcd(_ a: UInt64, _ b: UInt64) -> UInt64 {
   return a
 }
 
-/// The columns that hold who made an event. Most blocks have none of them, so an event that says nothing costs nothing.
+/// The columns that hold who made an event. Most blocks have none of them, so an event without an origin costs nothing.
 private struct OriginColumns {
   private static let columns: [Column] = [.threads, .tasks, .stacks]
   /// How many events each column reaches over.
@@ -307,7 +307,7 @@ private struct OriginColumns {
     }
   }
 
-  /// Makes the columns that are there as long as there are events.
+  /// Extends the columns that have entries to all events.
   mutating func fill(upTo events: Int, _ columns: inout ColumnBuffers) {
     for index in ends.indices where ends[index] > 0 { pad(index, upTo: events, &columns) }
   }

@@ -63,7 +63,7 @@ struct LogOutput {
 
   /// Goes on at the beginning of another file.
   mutating func goOn(in next: any LogFile) {
-    // Whatever closing the old one says: it was synced, or was given up.
+    // That the old file cannot be closed does not matter: it was synced, or was given up.
     try? file.close()
     file = next
     offset = 0
