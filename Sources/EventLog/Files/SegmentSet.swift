@@ -3,7 +3,7 @@ import SystemPackage
 /// The files of a log, end to end, as one file to read.
 ///
 /// New segments are found when the size is asked for. A file between two of the log's own counts as
-/// one of them even if its header cannot be read, so that its events are missed.
+/// one of them even if its header cannot be read, so that its events count as lost.
 final class SegmentSet: LogFile {
   /// One file of the set.
   struct Part: Sendable {
