@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import EventLog
 
 /// The calls that are under way, as addresses.
 ///
@@ -50,20 +44,5 @@ enum CallStack {
       return nil
     }
     return (String(cString: image), address &- UInt(bitPattern: base))
-  }
-}
-
-/// Looks up functions of the C library that its Swift module leaves out, such as those that POSIX does not define.
-package enum CLibrary {
-  /// The function with a name, cast to `F`; nil if the library does not have it.
-  ///
-  /// - Precondition: `F` is the function's C type; nothing checks it.
-  package static func function<F>(_ name: String) -> F? {
-    #if canImport(Darwin)
-      let everywhere = UnsafeMutableRawPointer(bitPattern: -2)
-    #else
-      let everywhere: UnsafeMutableRawPointer? = nil
-    #endif
-    return dlsym(everywhere, name).map { unsafeBitCast($0, to: F.self) }
   }
 }
