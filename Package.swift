@@ -23,7 +23,7 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
-    // CZstd <- EventLog <- Projection <- replay -> CEditLine: one way only.
+    // CZstd <- EventLog <- Invalidation <- Projection, and on the other side the tool -> CEditLine: one way only.
     .systemLibrary(
       name: "CZstd",
       pkgConfig: "libzstd",
@@ -38,10 +38,12 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ]
     ),
+    .target(name: "Invalidation", dependencies: ["EventLog"]),
     .target(
       name: "Projection",
       dependencies: [
         "EventLog",
+        "Invalidation",
         "RecordedMacros",
         .product(name: "HeapModule", package: "swift-collections"),
         .product(name: "OrderedCollections", package: "swift-collections"),
@@ -70,6 +72,7 @@ let package = Package(
       dependencies: [
         "CEditLine",
         "EventLog",
+        "Invalidation",
         "Projection",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "OrderedCollections", package: "swift-collections"),
@@ -108,15 +111,15 @@ let package = Package(
         "Projection",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      path: "Examples/EditingTrace",
-      exclude: ["Main"]
+      path: "Examples/EditingTrace/Tool"
     ),
     .executableTarget(
       name: "editing-trace", dependencies: ["EditingTraceTool"], path: "Examples/EditingTrace/Main"),
 
     // Tests.
     .testTarget(
-      name: "OracleTests", dependencies: ["EventLog", "LogGenerator", "Projection", "ReplayTesting"]),
+      name: "OracleTests",
+      dependencies: ["EventLog", "Invalidation", "LogGenerator", "Projection", "ReplayTesting"]),
     .testTarget(
       name: "EventLogTests", dependencies: ["EventLog", "LogGenerator", "PythonReader", "log-child"]),
     // Random numbers and sessions for tests.
@@ -130,7 +133,8 @@ let package = Package(
     // A recorded class that tests subclass from another module.
     .target(name: "OpenModels", dependencies: ["Projection"], path: "Tests/OpenModels"),
     .testTarget(
-      name: "ProjectionTests", dependencies: ["LogGenerator", "Projection", "OpenModels", "ReplayTesting"]),
+      name: "ProjectionTests",
+      dependencies: ["Invalidation", "LogGenerator", "Projection", "OpenModels", "ReplayTesting"]),
     .testTarget(name: "ReplayTestingTests", dependencies: ["EventLog", "Projection", "ReplayTesting"]),
     .testTarget(
       name: "SampleTests",

@@ -35,10 +35,12 @@ if Context.environment["FUZZ_TOOL"] != nil {
   ]
   package.targets += [
     .systemLibrary(name: "CEditLine", pkgConfig: "libedit"),
+    .target(name: "Invalidation", dependencies: ["EventLog"]),
     .target(
       name: "Projection",
       dependencies: [
         "EventLog",
+        "Invalidation",
         .product(name: "HeapModule", package: "swift-collections"),
         .product(name: "OrderedCollections", package: "swift-collections"),
       ]

@@ -23,10 +23,12 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ]
     ),
+    .target(name: "Invalidation", dependencies: ["EventLog"]),
     .target(
       name: "Projection",
       dependencies: [
         "EventLog",
+        "Invalidation",
         .product(name: "HeapModule", package: "swift-collections"),
         .product(name: "OrderedCollections", package: "swift-collections"),
       ]
@@ -44,4 +46,6 @@ let package = Package(
 )
 
 // Where only the log is of interest, the session need not be built.
-if Context.environment["LOG_ONLY"] != nil { package.targets.removeAll { $0.name.hasPrefix("Projection") } }
+if Context.environment["LOG_ONLY"] != nil {
+  package.targets.removeAll { ["Invalidation", "Projection", "ProjectionTests"].contains($0.name) }
+}

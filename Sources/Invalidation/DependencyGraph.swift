@@ -5,7 +5,7 @@ import EventLog
 /// A read of `app.episodes["a1"].title` depends on the title within its object, and on the places that
 /// hold the objects crossed on the way there. So a shared object has one set of readers however it is
 /// reached, and an object that moves takes its readers along.
-struct DependencyGraph: Sendable {
+@usableFromInline struct DependencyGraph: Sendable {
   /// The number of a node; dense from 0.
   typealias NodeID = Int
   /// The number of a projection in order of creation; dense from 0 and never used again.
@@ -64,7 +64,7 @@ struct DependencyGraph: Sendable {
   /// The same in order of creation, as far as somebody asked for that.
   private var objectReadersInOrder: [ObjectID: [ProjectionID]] = [:]
   /// Grows whenever somebody reads something else.
-  private(set) var readersVersion: UInt64 = 0
+  @usableFromInline private(set) var readersVersion: UInt64 = 0
 
   /// Whether anything was ever read.
   var hasReaders: Bool { !nodes.isEmpty }

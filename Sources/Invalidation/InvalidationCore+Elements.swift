@@ -3,11 +3,11 @@ import EventLog
 extension InvalidationCore {
   /// What was found out about the array in a property: who is concerned when a part of one of its elements changes that
   /// holds no object and is no id. True for as long as a ``Plan`` would be, see ``plansVersion``.
-  struct ElementsPlan {
-    let object: ObjectID
-    let property: String
+  package struct ElementsPlan {
+    package let object: ObjectID
+    package let property: String
     /// Whether each element has an id that no other has.
-    let hasUniqueIDs: Bool
+    package let hasUniqueIDs: Bool
     /// Where the array's readers are, if there are any within it.
     fileprivate let node: DependencyGraph.NodeID?
     /// The readers of the array and of what holds it.
@@ -16,7 +16,7 @@ extension InvalidationCore {
 
   /// The plan of the array in a property, made for between two units; nil where a part of an element may have to do with
   /// more than who reads it.
-  mutating func elementsPlan(of object: ObjectID, property: String) -> ElementsPlan? {
+  package mutating func elementsPlan(of object: ObjectID, property: String) -> ElementsPlan? {
     guard graph.objectReaders[object] == nil, case .array? = state.objects[object]?.fields[property]
     else { return nil }
     state.indexIdentities(of: object, property: property)
@@ -34,7 +34,7 @@ extension InvalidationCore {
   /// within the field.
   ///
   /// - Parameter id: The element's id, if it is the first with it.
-  mutating func readers(
+  package mutating func readers(
     of field: String, ofElementAt index: Int, id: Value?, _ plan: ElementsPlan
   ) -> [ProjectionID]? {
     var readers: [ProjectionID] = []
@@ -57,7 +57,7 @@ extension InvalidationCore {
   }
 
   /// Puts a scalar in the place of another, which is a field of an element.
-  mutating func put(_ value: Value, at position: Int, ofElementAt index: Int, _ plan: ElementsPlan) {
+  package mutating func put(_ value: Value, at position: Int, ofElementAt index: Int, _ plan: ElementsPlan) {
     state.replaceScalar(at: position, ofElementAt: index, of: plan.object, property: plan.property, by: value)
   }
 }

@@ -88,7 +88,7 @@ extension InvalidationCore {
   package mutating func put(_ value: Value, at place: Place) { _ = state.replaceScalar(at: place, by: value) }
 
   /// Grows whenever a plan may have become untrue.
-  package var plansVersion: UInt64 { state.routeVersion &+ graph.readersVersion }
+  @inlinable package var plansVersion: UInt64 { state.routeVersion &+ graph.readersVersion }
 
   /// Makes every plan untrue, so that who holds one asks again.
   package mutating func forgetPlans() { graph.forgetPlans() }

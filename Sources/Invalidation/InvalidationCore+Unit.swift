@@ -2,7 +2,7 @@ import EventLog
 
 extension InvalidationCore {
   /// What one event, or one outermost transaction, has changed so far.
-  struct Unit: Sendable {
+  @usableFromInline struct Unit: Sendable {
     typealias NodeID = DependencyGraph.NodeID
 
     struct Mark: Sendable {
@@ -17,7 +17,7 @@ extension InvalidationCore {
       var lastCause: UInt64
     }
 
-    var depth = 0 {
+    @usableFromInline var depth = 0 {
       didSet { if depth > 0 { isTransaction = true } }
     }
     private(set) var isTransaction = false

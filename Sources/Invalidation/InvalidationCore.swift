@@ -5,9 +5,12 @@ import EventLog
 /// A live session drives it with mutations as they happen, `replay` with the events of a log, so the
 /// timeline that is reconstructed is the timeline that was.
 ///
+/// A session asks for ``plansVersion`` and ``openTransactions`` at every set, so these two are inlined into its module. For
+/// that the properties that they read are `@usableFromInline`, and so must be the types: without it the calls stay.
+///
 /// A unit is one event outside a transaction, or a whole outermost transaction. Within a transaction the
 /// values read are compared from its beginning (or from the projection's last run within it) to its end.
-package struct InvalidationCore: Sendable {
+@usableFromInline package struct InvalidationCore: Sendable {
   package typealias ProjectionID = Int
 
   /// A projection found out of date, and the events that changed what it read.
@@ -16,10 +19,10 @@ package struct InvalidationCore: Sendable {
     package var causes: [UInt64]
   }
 
-  package internal(set) var state = State()
-  var graph = DependencyGraph()
+  @usableFromInline package var state = State()
+  @usableFromInline var graph = DependencyGraph()
   var dependents: [ProjectionID: Dependent] = [:]
-  var unit = Unit()
+  @usableFromInline var unit = Unit()
   /// The number of the present unit; no other has it.
   private(set) var unitNumber: UInt64 = 0
   private var nextProjection: ProjectionID = 0
@@ -94,7 +97,18 @@ package struct InvalidationCore: Sendable {
   }
 
   /// How many transactions are open.
-  package var openTransactions: Int { unit.depth }
+  @inlinable package var openTransactions: Int { unit.depth }
+
+  /// Whether the open transaction has changed what a projection read.
+  package func isOutOfDate(_ projection: ProjectionID) -> Bool {
+    !unit.isEmpty && unit.hits(in: graph, of: state).contains { $0.projection == projection }
+  }
+
+  /// Whether a projection depends on every set of an object, whatever property it sets.
+  package func isReadWhole(_ owner: Place.Owner) -> Bool {
+    guard case .object(let object) = owner else { return true }
+    return graph.objectReaders[object] != nil
+  }
 
   mutating func finishUnit() -> [Hit] {
     defer {
@@ -130,7 +144,7 @@ package struct InvalidationCore: Sendable {
 }
 
 extension Event.Body {
-  var isSameValue: Bool {
+  package var isSameValue: Bool {
     switch self {
     case .set(_, _, let sameValue), .splice(_, _, _, _, let sameValue), .remove(_, let sameValue): sameValue
     case .projection, .reads, .invalidate, .evaluate, .dispose, .begin, .end, .mark: true

@@ -1,5 +1,6 @@
 import LogGenerator
 import EventLog
+import Invalidation
 import Projection
 import Testing
 

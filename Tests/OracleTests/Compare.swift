@@ -1,4 +1,5 @@
 import EventLog
+import Invalidation
 import Projection
 
 /// Where the library and the model part.

@@ -1,5 +1,6 @@
 import EventLog
 import Foundation
+import Invalidation
 @testable import Projection
 import ReplayTesting
 import Testing

@@ -1,5 +1,6 @@
 import EventLog
 import Foundation
+import Invalidation
 import Testing
 
 @testable import Projection

@@ -36,7 +36,7 @@ public struct State: Sendable {
     didSet { routeVersion &+= 1 }
   }
   /// Grows whenever a path may lead to another place, which is more often.
-  package internal(set) var routeVersion: UInt64 = 0
+  @usableFromInline package internal(set) var routeVersion: UInt64 = 0
   /// The objects that the last event defined.
   package internal(set) var newObjects: [ObjectID] = []
 

@@ -183,16 +183,3 @@ extension Engine {
     return true
   }
 }
-
-extension InvalidationCore {
-  /// Whether the open transaction has changed what a projection read.
-  func isOutOfDate(_ projection: ProjectionID) -> Bool {
-    !unit.isEmpty && unit.hits(in: graph, of: state).contains { $0.projection == projection }
-  }
-
-  /// Whether somebody follows an object whatever is set in it.
-  func isReadWhole(_ owner: Place.Owner) -> Bool {
-    guard case .object(let object) = owner else { return true }
-    return graph.objectReaders[object] != nil
-  }
-}

@@ -1,4 +1,5 @@
 import EventLog
+import Invalidation
 
 // The way of most mutations of an array of structs: a field of one element becomes another number, Boolean or short
 // text, where nobody new has begun to read. Everything else goes the general way, `record(of:property:)`.

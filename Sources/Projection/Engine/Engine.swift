@@ -1,4 +1,5 @@
 import EventLog
+import Invalidation
 import Synchronization
 
 /// What a session does: numbers and records events, drives the invalidation core, runs what is out of date.

@@ -1,4 +1,5 @@
 import EventLog
+import Invalidation
 import OrderedCollections
 
 /// The live side of one projection: what to run when it is out of date.

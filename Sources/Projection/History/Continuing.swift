@@ -1,4 +1,5 @@
 import EventLog
+import Invalidation
 
 extension Engine {
   /// Continues a log whose events have this result.

@@ -1,4 +1,5 @@
 import EventLog
+import Invalidation
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

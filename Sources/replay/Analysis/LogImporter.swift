@@ -1,5 +1,5 @@
 import EventLog
-import Projection
+import Invalidation
 
 /// Makes events of lines: assigns what they leave out, and refuses what does not fit the events before.
 struct LogImporter {

@@ -1,5 +1,5 @@
 import EventLog
-import Projection
+import Invalidation
 
 /// The part of the timeline that writes to some places led to, taken from what the session recorded of it, so that
 /// only the blocks with these writes need be read.

@@ -1,5 +1,5 @@
 import EventLog
-import Projection
+import Invalidation
 
 /// The rows of a log, one after the other, as far as they can be read, with the numbers that a run gives to what they
 /// name. Several logs may share the numbers.

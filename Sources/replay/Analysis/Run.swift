@@ -1,5 +1,5 @@
 import EventLog
-import Projection
+import Invalidation
 
 /// A recorded run, gone through row by row with what the invalidation core derives from each.
 ///

@@ -1,5 +1,5 @@
 import EventLog
-import Projection
+import Invalidation
 
 /// The state of a run, as its events are gone through.
 struct StateReplay {

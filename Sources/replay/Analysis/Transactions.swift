@@ -1,5 +1,5 @@
 import EventLog
-import Projection
+import Invalidation
 
 /// An outermost transaction.
 struct Transaction {

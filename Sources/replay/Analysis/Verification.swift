@@ -1,5 +1,5 @@
 import EventLog
-import Projection
+import Invalidation
 
 /// Whether a log agrees with itself: the recorded timeline with the derived one, and every run with a reason.
 struct Verification {

@@ -1,4 +1,5 @@
 import Foundation
+import Invalidation
 import Projection
 import Testing
 

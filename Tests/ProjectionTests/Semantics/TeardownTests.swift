@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Invalidation
 @testable import Projection
 
 /// Observers by the hundred thousand come to their end: in linear time, with nothing left behind.

@@ -1,5 +1,5 @@
 import EventLog
-import Projection
+import Invalidation
 
 /// An event that nothing caused, and all that it led to, in the numbers of a run.
 ///

@@ -1,5 +1,5 @@
 import EventLog
-import Projection
+import Invalidation
 
 /// Sorts the events of a run into cascades, and gives each away when nothing joins it any more.
 ///

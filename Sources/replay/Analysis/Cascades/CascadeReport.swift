@@ -1,5 +1,5 @@
 import EventLog
-import Projection
+import Invalidation
 
 /// The writes that woke the most work, repeated ones counted together.
 struct CascadeReport: Codable, Sendable {

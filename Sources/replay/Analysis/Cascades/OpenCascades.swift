@@ -1,5 +1,5 @@
 import EventLog
-import Projection
+import Invalidation
 
 /// The cascades that events may join yet: some ten thousand at a time, in a long run.
 ///

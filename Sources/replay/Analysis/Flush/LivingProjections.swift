@@ -1,5 +1,5 @@
 import EventLog
-import Projection
+import Invalidation
 
 /// The projections of a run that live: whose child each is, and whether it waits to run. By the numbers of their names.
 struct LivingProjections {

@@ -1,4 +1,4 @@
-import Projection
+import Invalidation
 
 // What is asked for every event: in the module that asks, so that it is inlined.
 extension NameSet {

@@ -1,5 +1,5 @@
 import EventLog
-import Projection
+import Invalidation
 
 /// Counts by the numbers of groups, as a run is gone through.
 struct HotCounter {

@@ -1,5 +1,5 @@
 import EventLog
-import Projection
+import Invalidation
 
 /// Counts all that the rules ask for, in one pass over a run.
 struct LintTally {

@@ -1,4 +1,4 @@
-import Projection
+import EventLog
 
 /// The name of a function as the linker knows it, made readable.
 struct FunctionName {
@@ -13,8 +13,8 @@ struct FunctionName {
   var isCaller: Bool { !isPlumbing && module.map { !Self.foreignModules.contains($0) } ?? false }
 
   private static let foreignModules: Set = [
-    "Swift", "Projection", "EventLog", "Observation", "Synchronization", "_Concurrency", "Foundation",
-    "FoundationEssentials", "Dispatch",
+    "Swift", "Projection", "Invalidation", "EventLog", "Observation", "Synchronization", "_Concurrency",
+    "Foundation", "FoundationEssentials", "Dispatch",
   ]
 
   private typealias Demangle =

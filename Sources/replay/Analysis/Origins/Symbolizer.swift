@@ -1,5 +1,5 @@
+import EventLog
 import Foundation
-import Projection
 
 /// Finds the functions and lines behind the addresses of recorded stacks, in the files of the images.
 ///

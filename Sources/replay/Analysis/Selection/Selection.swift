@@ -1,5 +1,5 @@
 import EventLog
-import Projection
+import Invalidation
 
 /// The part of a run that a command looks at: a range of events, some projections, some paths.
 struct Selection {

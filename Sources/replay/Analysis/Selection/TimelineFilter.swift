@@ -1,5 +1,5 @@
 import EventLog
-import Projection
+import Invalidation
 
 /// Which entries of the timeline to show.
 struct TimelineFilter {

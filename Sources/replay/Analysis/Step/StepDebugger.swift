@@ -1,5 +1,5 @@
 import EventLog
-import Projection
+import Invalidation
 
 /// A place in a run that can be moved forwards and backwards, and what is known there. It prints nothing.
 final class StepDebugger {

@@ -1,5 +1,5 @@
 import EventLog
-import Projection
+import Invalidation
 
 /// Goes through a part of a log, row by row, and tells which conditions each row meets.
 struct StepScan {

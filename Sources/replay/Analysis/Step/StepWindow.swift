@@ -1,5 +1,5 @@
 import EventLog
-import Projection
+import Invalidation
 
 /// What every event of a few blocks put out of date, and which transactions there are.
 struct StepWindow {

@@ -1,5 +1,5 @@
 import EventLog
-import Projection
+import Invalidation
 
 /// The rows of a part of a log, and at which of them the values at some places change.
 ///

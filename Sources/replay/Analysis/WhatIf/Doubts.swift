@@ -1,5 +1,5 @@
 import EventLog
-import Projection
+import Invalidation
 
 /// A read of more than what is written there.
 struct WholeRead {

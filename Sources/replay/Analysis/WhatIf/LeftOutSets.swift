@@ -1,5 +1,5 @@
 import EventLog
-import Projection
+import Invalidation
 
 /// Which sets of a run the app would not make under other rules.
 ///

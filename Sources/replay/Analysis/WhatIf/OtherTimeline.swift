@@ -1,5 +1,5 @@
 import EventLog
-import Projection
+import Invalidation
 
 /// The invalidation core driven by the events of a run as they would be under other rules.
 struct OtherTimeline {

@@ -1,5 +1,5 @@
 import EventLog
-import Projection
+import Invalidation
 
 /// Decides, flush by flush, what would have run under other rules.
 ///

@@ -1,5 +1,5 @@
 import EventLog
-import Projection
+import Invalidation
 
 /// Why a projection ran: from its evaluation back to the root, one step after the other.
 struct WhyChain: Encodable, Sendable {

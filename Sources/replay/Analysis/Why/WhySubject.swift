@@ -1,5 +1,5 @@
 import EventLog
-import Projection
+import Invalidation
 
 /// What `why` is asked about: the last run of a projection, or what woke it last where it never ran.
 struct WhySubject {

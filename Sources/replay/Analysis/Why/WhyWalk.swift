@@ -1,5 +1,5 @@
 import EventLog
-import Projection
+import Invalidation
 
 /// Walks from an evaluation back through its causes; every step goes to an earlier event, so it ends.
 struct WhyWalk {

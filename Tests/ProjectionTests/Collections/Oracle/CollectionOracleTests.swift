@@ -1,6 +1,7 @@
 import LogGenerator
 import EventLog
 import Foundation
+import Invalidation
 import Testing
 
 @testable import Projection

@@ -1,6 +1,6 @@
 import EventLog
 import GRDB
-import Projection
+import Invalidation
 
 /// Writes a log into an SQLite database: its events, and what the invalidation core derives from them.
 enum SQLiteExport {

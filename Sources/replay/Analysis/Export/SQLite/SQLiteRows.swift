@@ -1,7 +1,7 @@
 import EventLog
 import Foundation
 import GRDB
-import Projection
+import Invalidation
 
 /// The rows of the tables, made of a run.
 struct SQLiteRows {
