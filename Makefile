@@ -35,8 +35,9 @@ RELEASE = -c release -Xswiftc -enable-testing -Xswiftc -load-plugin-executable -
 SANITIZED = --sanitize=thread --scratch-path .build/thread -Xswiftc -load-plugin-executable -Xswiftc "$$PLUGIN"
 ASKED = TORTURE_SECONDS=$(SECONDS) $(if $(SEED),TORTURE_SEED=$(SEED))
 
+# The smallest program that the plug-in is built for.
 plugin:
-	$(SWIFT) build --product replay
+	$(SWIFT) build --product quickstart
 
 torture-faults torture-bits: SECONDS ?= 300
 torture-faults torture-bits: libraries plugin
@@ -84,11 +85,11 @@ readme: build
 man: build
 	$(REPLAY) manual --into .build/man --replace
 
-## golden: put what every command prints on the samples into Tests/replayTests/Golden/Files, and look at the change
+## golden: put what every command prints on the samples into Tests/ReplayToolTests/Golden/Files, and look at the change
 golden: libraries
 	$(SWIFT) build --build-tests
 	GOLDEN=update $(SWIFT) test --skip-build --filter GoldenTests
-	git --no-pager diff --stat -- Tests/replayTests/Golden/Files
+	git --no-pager diff --stat -- Tests/ReplayToolTests/Golden/Files
 
 ## bench: measure the engine and the log beside their peers
 bench: libraries

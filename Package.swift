@@ -9,6 +9,7 @@ let package = Package(
     .library(name: "EventLog", targets: ["EventLog"]),
     .library(name: "Projection", targets: ["Projection"]),
     .library(name: "ReplayTesting", targets: ["ReplayTesting"]),
+    .library(name: "ReplayAnalysis", targets: ["ReplayAnalysis"]),
     .executable(name: "replay", targets: ["replay"]),
   ],
   dependencies: [
@@ -23,7 +24,8 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
-    // CZstd <- EventLog <- Invalidation <- Projection, and on the other side the tool -> CEditLine: one way only.
+    // One way only: CZstd <- EventLog <- Invalidation <- Projection, and
+    // Invalidation <- ReplayAnalysis <- ReplayTool <- replay; the tool and what it imports know nothing of sessions.
     .systemLibrary(
       name: "CZstd",
       pkgConfig: "libzstd",
@@ -66,6 +68,15 @@ let package = Package(
       pkgConfig: "libedit",
       providers: [.apt(["libedit-dev"]), .brew(["libedit"])]
     ),
+    // What is asked of a log, for whoever shows the answers: the tool, a page, a service. It prints nothing.
+    .target(
+      name: "ReplayAnalysis",
+      dependencies: [
+        "EventLog",
+        "Invalidation",
+        .product(name: "OrderedCollections", package: "swift-collections"),
+      ]
+    ),
     // The tool is a library and a main program of one line, so that tests can run it in process.
     .target(
       name: "ReplayTool",
@@ -73,19 +84,15 @@ let package = Package(
         "CEditLine",
         "EventLog",
         "Invalidation",
-        "Projection",
+        "ReplayAnalysis",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "OrderedCollections", package: "swift-collections"),
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "Yams", package: "Yams"),
         .product(name: "GRDB", package: "GRDB.swift"),
-      ],
-      path: "Sources/replay",
-      exclude: ["Main.swift"]
+      ]
     ),
-    .executableTarget(
-      name: "replay", dependencies: ["ReplayTool"], path: "Sources/replay",
-      exclude: ["Commands", "Analysis", "Rendering"]),
+    .executableTarget(name: "replay", dependencies: ["ReplayTool"]),
 
     // Small real apps; their recorded runs are SampleLogs.
     .target(
@@ -122,7 +129,7 @@ let package = Package(
       dependencies: ["EventLog", "Invalidation", "LogGenerator", "Projection", "ReplayTesting"]),
     .testTarget(
       name: "EventLogTests", dependencies: ["EventLog", "LogGenerator", "PythonReader", "log-child"]),
-    // Random numbers and sessions for tests.
+    // Random numbers, sessions and folders for tests.
     .target(name: "LogGenerator", dependencies: ["EventLog"], path: "Tests/LogGenerator"),
     // The second reader of logs, as a process that tests ask.
     .target(
@@ -140,8 +147,15 @@ let package = Package(
       name: "SampleTests",
       dependencies: ["CZstd", "EventLog", "Mailbox", "Projection", "SampleApps", "EditingTraceTool"]),
     .testTarget(
-      name: "replayTests",
-      dependencies: ["EventLog", "LogGenerator", "Projection", "PythonReader", "ReplayTool", "SampleApps"],
+      name: "ReplayAnalysisTests",
+      dependencies: ["EventLog", "Invalidation", "LogGenerator", "ReplayAnalysis"]),
+    .testTarget(
+      name: "ReplayToolTests",
+      dependencies: [
+        "EventLog", "LogGenerator", "Projection", "PythonReader", "ReplayAnalysis", "ReplayTool",
+        "SampleApps",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
       exclude: ["Golden/Files", "Export/exports.py", "Export/trace.py", "Lint/sarif.py"]),
     .testTarget(
       name: "RecordedMacrosTests",

@@ -37,11 +37,10 @@ if Context.environment["FUZZ_TOOL"] != nil {
     .systemLibrary(name: "CEditLine", pkgConfig: "libedit"),
     .target(name: "Invalidation", dependencies: ["EventLog"]),
     .target(
-      name: "Projection",
+      name: "ReplayAnalysis",
       dependencies: [
         "EventLog",
         "Invalidation",
-        .product(name: "HeapModule", package: "swift-collections"),
         .product(name: "OrderedCollections", package: "swift-collections"),
       ]
     ),
@@ -50,14 +49,14 @@ if Context.environment["FUZZ_TOOL"] != nil {
       dependencies: [
         "CEditLine",
         "EventLog",
-        "Projection",
+        "Invalidation",
+        "ReplayAnalysis",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "OrderedCollections", package: "swift-collections"),
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "Yams", package: "Yams"),
         .product(name: "GRDB", package: "GRDB.swift"),
-      ],
-      exclude: ["Main.swift"]
+      ]
     ),
   ]
   for target in package.targets where target.name == "fuzz" {

@@ -64,8 +64,8 @@ extension Place {
 }
 
 extension Event.Body {
-  /// The place that an event changes, if it changes one.
-  package var path: Path? {
+  /// The path that an event writes, if it writes one.
+  package var writtenPath: Path? {
     switch self {
     case .set(let path, _, _), .splice(let path, _, _, _, _), .remove(let path, _): path
     case .projection, .reads, .invalidate, .evaluate, .dispose, .begin, .end, .mark: nil

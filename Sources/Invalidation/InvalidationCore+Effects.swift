@@ -14,7 +14,9 @@ extension InvalidationCore {
   /// Looks at what an event is about to change. Only what somebody reads costs anything.
   mutating func prepare(_ body: Event.Body) -> Suspects {
     var suspects = Suspects()
-    guard !body.isSameValue || unit.isOpen, graph.hasReaders, let path = body.path else { return suspects }
+    guard !body.isSameValue || unit.isOpen, graph.hasReaders, let path = body.writtenPath else {
+      return suspects
+    }
     if case .named(let name) = path.root, state.roots[name] == nil {
       suspects.missingRoot = name
       capture(within: graph.node(at: Place(owner: .roots, steps: [.name(name)])))

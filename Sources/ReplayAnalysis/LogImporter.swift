@@ -2,14 +2,17 @@ import EventLog
 import Invalidation
 
 /// Makes events of lines: assigns what they leave out, and refuses what does not fit the events before.
-struct LogImporter {
+package struct LogImporter {
   private var timeline = Timeline()
   private var time: UInt64 = 0
   /// How many events there are so far.
-  private(set) var count = 0
+  package private(set) var count = 0
+
+  /// Starts before the first event.
+  package init() {}
 
   /// The event of a line, or nil for an empty one.
-  mutating func event(from line: [UInt8]) throws(TextError) -> Event? {
+  package mutating func event(from line: [UInt8]) throws(TextError) -> Event? {
     if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return nil }
     let parsed = try parse(line)
     let seq = UInt64(count) + 1

@@ -1,25 +1,25 @@
 import EventLog
 
 /// What is in a log.
-struct LogSummary: Encodable, Sendable {
-  var events: Int
+package struct LogSummary: Encodable, Sendable {
+  package var events: Int
   /// The size of the file.
-  var bytes: UInt64
+  package var bytes: UInt64
   /// From the session's beginning to the last event, in nanoseconds.
-  var duration: UInt64
-  var objects: Int
-  var projections: Int
-  var blocks: Int
-  var isClean: Bool
-  var state: LogDamage.State
+  package var duration: UInt64
+  package var objects: Int
+  package var projections: Int
+  package var blocks: Int
+  package var isClean: Bool
+  package var state: LogDamage.State
   /// Whether the blocks were found by the indexes, and these agree with what was read.
-  var index: LogReader.IndexUse
-  var program: String
-  var metadata: OrderedFields<String>
+  package var index: LogReader.IndexUse
+  package var program: String
+  package var metadata: OrderedFields<String>
   /// Events by kind, the most frequent first.
-  var kinds: OrderedFields<Int>
+  package var kinds: OrderedFields<Int>
   /// What is missing, in words.
-  var damage: String?
+  package var damage: String?
 
   enum CodingKeys: String, CodingKey {
     case events, bytes
@@ -29,7 +29,7 @@ struct LogSummary: Encodable, Sendable {
     case state, index, program, metadata, kinds
   }
 
-  init(_ log: LogSource) {
+  package init(_ log: LogSource) {
     let totals = log.reader.totals() ?? log.count()
     // Counting may have shown that the index is wrong.
     let reader = log.reader

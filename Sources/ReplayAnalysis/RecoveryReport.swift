@@ -1,7 +1,7 @@
 import EventLog
 
 /// What was saved of a log, and what was not.
-struct RecoveryReport: Codable, Sendable {
+package struct RecoveryReport: Codable, Sendable {
   /// A log that is whole now.
   struct Log: Codable, Sendable {
     var path: String
@@ -64,7 +64,7 @@ struct RecoveryReport: Codable, Sendable {
     case leftOut = "left_out"
   }
 
-  init(_ recovery: LogRecovery) {
+  package init(_ recovery: LogRecovery) {
     outcome = recovery.outcome.rawValue
     byteOffset = recovery.offset
     reason = recovery.reason

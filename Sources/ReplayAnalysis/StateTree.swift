@@ -1,14 +1,20 @@
 import EventLog
 
 /// The state after an event, or what is at one place of it.
-struct StateReport: Encodable, Sendable {
+package struct StateReport: Encodable, Sendable {
   var seq: UInt64
   var path: String?
   var state: PrintedJSON
+
+  package init(seq: UInt64, path: String?, state: PrintedJSON) {
+    self.seq = seq
+    self.path = path
+    self.state = state
+  }
 }
 
 /// A state as a tree: each object where it is first met, and `{"$ref":"path"}` wherever it is met again.
-indirect enum StateTree {
+package indirect enum StateTree {
   /// The properties of an object, or the entries of a map.
   case fields([(key: String, value: StateTree)])
   case elements([StateTree])
@@ -16,7 +22,7 @@ indirect enum StateTree {
   case leaf(String)
 
   /// The tree as JSON.
-  var json: PrintedJSON {
+  package var json: PrintedJSON {
     var bytes: [UInt8] = []
     append(to: &bytes)
     return PrintedJSON(String(decoding: bytes, as: UTF8.self))
@@ -47,14 +53,14 @@ indirect enum StateTree {
 
 extension StateTree {
   /// Every root, by name.
-  init(rootsOf state: State) {
+  package init(rootsOf state: State) {
     var walk = Walk(state: state)
     self = .fields(
       state.roots.map { name, id in (name, walk.tree(.reference(id), at: Path(root: .named(name)))) })
   }
 
   /// One value, objects in it as trees.
-  init(_ value: Value, at path: Path, of state: State) {
+  package init(_ value: Value, at path: Path, of state: State) {
     var walk = Walk(state: state)
     self = walk.tree(value, at: path)
   }

@@ -6,14 +6,14 @@ extension Cascade.Kind {
   var label: String {
     switch self {
     case .transaction(let label, let site): "transaction \(label ?? "") \(site)"
-    case .write(let body, _): "\(body.kind) \(body.path?.pattern ?? "") \(body.sameValue == true)"
+    case .write(let body, _): "\(body.kind) \(body.writtenPath?.pattern ?? "") \(body.sameValue == true)"
     case .projection(let name, _, let run): "\(name.projectionGroup) \(run)"
     }
   }
 
   /// Whether it is a write of the app's own code, and not the result of a derived value.
   var isAppWrite: Bool {
-    if case .write(let body, _) = self { body.path?.root != .named("derived") } else { false }
+    if case .write(let body, _) = self { body.writtenPath?.root != .named("derived") } else { false }
   }
 }
 
@@ -46,7 +46,8 @@ extension Cascade {
 
   /// `set chat.level  0.25 -> 0.5`; of several writes from the value before the first to that after the last.
   private static func write(_ first: Event.Body, _ old: Value?, last: Kind?) -> String {
-    guard let path = first.path, case .write(let last, _)? = last, let lastPath = last.path else {
+    guard let path = first.writtenPath, case .write(let last, _)? = last, let lastPath = last.writtenPath
+    else {
       return first.kind
     }
     if path != lastPath { return "\(first.kind) \(path.pattern)" }

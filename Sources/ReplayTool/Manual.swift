@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import ReplayAnalysis
 
 struct Manual: ToolCommand {
   static let configuration = CommandConfiguration(

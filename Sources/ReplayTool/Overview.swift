@@ -1,4 +1,5 @@
 import ArgumentParser
+import ReplayAnalysis
 
 /// What `replay` alone shows: the ten commands that most people need.
 enum Overview {

@@ -1,14 +1,6 @@
 import ArgumentParser
 import EventLog
-
-/// A command of the tool.
-protocol ToolCommand: ParsableCommand {
-  func run(on console: Console) throws -> ToolStatus
-}
-
-extension ToolCommand {
-  mutating func run() throws {}
-}
+import ReplayAnalysis
 
 /// The whole tool: arguments in, output and exit status out.
 package enum Tool {
@@ -31,6 +23,8 @@ package enum Tool {
       let status = refuse(error.isLocated ? "\(error)" : "replay: \(error)", on: console)
       if !error.sample.isEmpty { console.explain("\n\(error.sample)") }
       return status
+    } catch let error as AnalysisError {
+      return refuse("replay: \(error)", on: console)
     } catch let error as LogError {
       return refuse("replay: \(ToolError(noFile: error)?.description ?? error.description)", on: console)
     } catch {

@@ -1,10 +1,33 @@
 import EventLog
 import Foundation
-import LogGenerator
+
+/// A folder of its own for a test, removed when the test lets go of it.
+package final class Workspace {
+  package let path: String
+
+  package init() throws {
+    path = FileManager.default.temporaryDirectory.appending(path: "replay-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  package func file(_ name: String) -> String { "\(path)/\(name)" }
+
+  package var files: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+  }
+
+  /// Writes lines to a file and returns its path.
+  package func write(_ lines: String, to name: String = "run.jsonl") throws -> String {
+    try lines.write(toFile: file(name), atomically: false, encoding: .utf8)
+    return file(name)
+  }
+}
 
 extension Workspace {
   /// Records a session in small blocks, with checkpoints on the way; some logs lose their end, and some their beginning.
-  func session(_ number: Int, _ random: inout SplitMix64) throws -> String {
+  package func session(_ number: Int, _ random: inout SplitMix64) throws -> String {
     var session = ValidSession(seed: random.next())
     var options = LogOptions()
     options.blockEvents = Int.random(in: 1...20, using: &random)

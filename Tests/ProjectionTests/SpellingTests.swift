@@ -41,7 +41,7 @@ struct LibraryRow: Identifiable, Equatable {
       if case .invalidate(let name, let causes) = event.body {
         recorded.append("\(event.cause ?? 0) \(name) \(causes)")
       }
-      if event.body.path != nil, event.seq > 1 { lines.append(event.json()) }
+      if event.body.writtenPath != nil, event.seq > 1 { lines.append(event.json()) }
     }
     return (lines, timeline.state, derived == recorded)
   }

@@ -2,7 +2,7 @@ import EventLog
 import LogGenerator
 import Testing
 
-@testable import ReplayTool
+@testable import ReplayAnalysis
 
 /// Cascades that are counted by their sketch are those that are counted by their tree.
 @Suite struct CascadeSketchTests {

@@ -1,6 +1,7 @@
+import LogGenerator
 import Testing
 
-@testable import ReplayTool
+@testable import ReplayAnalysis
 
 /// Runs that go apart by more than the window holds, with a window of 64 events.
 @Suite struct DiffReachTests {

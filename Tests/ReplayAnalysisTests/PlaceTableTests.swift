@@ -1,7 +1,7 @@
 import LogGenerator
 import Testing
 
-@testable import ReplayTool
+@testable import ReplayAnalysis
 
 /// The tables in which cascades find what they have, held against dictionaries.
 @Suite struct PlaceTableTests {

@@ -1,9 +1,8 @@
 import EventLog
 import LogGenerator
-import Projection
 import Testing
 
-@testable import ReplayTool
+@testable import ReplayAnalysis
 
 /// Whatever is derived around a point alone is what a pass through the whole log derives.
 @Suite struct StepWindowTests {

@@ -2,7 +2,7 @@ import EventLog
 import LogGenerator
 import Testing
 
-@testable import ReplayTool
+@testable import ReplayAnalysis
 
 /// A timeline that begins in the middle is made from the checkpoint there, and is the end of the whole one.
 @Suite struct TimelineFromTests {

@@ -1,7 +1,7 @@
 import LogGenerator
 import Testing
 
-@testable import ReplayTool
+@testable import ReplayAnalysis
 
 /// The table of those that wait, held against a dictionary.
 @Suite struct WaitingPlacesTests {

@@ -1,4 +1,5 @@
 import EventLog
+import LogGenerator
 import PythonReader
 import Testing
 

@@ -1,5 +1,6 @@
 import EventLog
 import Foundation
+import LogGenerator
 import Projection
 import Testing
 

@@ -1,8 +1,10 @@
 import EventLog
 import Foundation
+import LogGenerator
 import Projection
 import Testing
 
+@testable import ReplayAnalysis
 @testable import ReplayTool
 
 @Recorded final class Meter {

@@ -1,7 +1,9 @@
 import EventLog
 import Foundation
+import LogGenerator
 import Testing
 
+@testable import ReplayAnalysis
 @testable import ReplayTool
 
 @Suite struct RecoverTests {

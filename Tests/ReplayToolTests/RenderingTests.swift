@@ -1,5 +1,7 @@
+import LogGenerator
 import Testing
 
+@testable import ReplayAnalysis
 @testable import ReplayTool
 
 @Suite struct RenderingTests {

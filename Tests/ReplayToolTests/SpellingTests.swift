@@ -3,6 +3,7 @@ import LogGenerator
 import PythonReader
 import Testing
 
+@testable import ReplayAnalysis
 @testable import ReplayTool
 
 /// Names that Swift takes for one and that have other bytes are two names, from one end of the tool to the other.

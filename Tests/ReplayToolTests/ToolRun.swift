@@ -1,5 +1,6 @@
 import EventLog
 import Foundation
+import LogGenerator
 import Testing
 
 @testable import ReplayTool
@@ -28,27 +29,7 @@ struct ToolRun {
   var lines: [String] { output.split(separator: "\n").map(String.init) }
 }
 
-/// A folder of its own for a test, removed when the test lets go of it.
-final class Workspace {
-  let path: String
-
-  init() throws {
-    path = FileManager.default.temporaryDirectory.appending(path: "replay-\(UUID().uuidString)").path
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  func file(_ name: String) -> String { "\(path)/\(name)" }
-
-  var files: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
-
-  /// Writes lines to a file and returns its path.
-  func write(_ lines: String, to name: String = "run.jsonl") throws -> String {
-    try lines.write(toFile: file(name), atomically: false, encoding: .utf8)
-    return file(name)
-  }
-
+extension Workspace {
   /// Makes a log of lines and returns its path.
   func log(_ lines: String, _ name: String = "run.evlog") throws -> String {
     let run = ToolRun("import", try write(lines, to: name + ".jsonl"), "-o", file(name), "--replace")

@@ -156,7 +156,7 @@ final class Engine: @unchecked Sendable {
     settle()
     let followers = followAttached()
     try defineDeepObjects(cause: cause)
-    let old = measurements.isEmpty ? nil : body.path.flatMap { core.state.value(at: $0) }
+    let old = measurements.isEmpty ? nil : body.writtenPath.flatMap { core.state.value(at: $0) }
     let hits = try core.apply(body, seq: lastSeq + 1)
     if core.openTransactions == 0 { reportDuplicateIDs() }
     let seq = emit(body, cause: cause)

@@ -1,6 +1,6 @@
 /// What a run may do at most, as a file says it.
-struct Budget: Sendable {
-  enum Scope: String, Codable, Sendable, CaseIterable {
+package struct Budget: Sendable {
+  package enum Scope: String, Codable, Sendable, CaseIterable {
     /// The whole run.
     case total
     /// All instances of a projection together.
@@ -9,7 +9,7 @@ struct Budget: Sendable {
     case cascade = "cascades"
   }
 
-  enum Measure: String, Codable, Sendable, CaseIterable {
+  package enum Measure: String, Codable, Sendable, CaseIterable {
     case evaluations
     /// Evaluations whose output was the same as before.
     case wasted
@@ -20,7 +20,7 @@ struct Budget: Sendable {
     case fanOut = "fan_out"
   }
 
-  enum Bound: Equatable, Sendable {
+  package enum Bound: Equatable, Sendable {
     case absolute(UInt64)
     /// So much per cent more than the baseline; less where it is negative.
     case percent(Double)
@@ -28,27 +28,39 @@ struct Budget: Sendable {
     case more(UInt64)
   }
 
-  struct Limit: Sendable {
-    var scope: Scope
+  package struct Limit: Sendable {
+    package var scope: Scope
     /// The projection, or the root of cascades, with `*` for any characters; empty for the whole run.
     var name: String
-    var measure: Measure
-    var bound: Bound
+    package var measure: Measure
+    package var bound: Bound
     /// Where its value stands in the file, from 1; a column is a byte.
-    var line: Int
-    var column: Int
+    package var line: Int
+    package var column: Int
+
+    package init(scope: Scope, name: String, measure: Measure, bound: Bound, line: Int, column: Int) {
+      self.scope = scope
+      self.name = name
+      self.measure = measure
+      self.bound = bound
+      self.line = line
+      self.column = column
+    }
   }
 
   let file: String
-  var limits: [Limit] = []
+  package var limits: [Limit] = []
+
+  /// A budget without limits, as a file begins.
+  package init(file: String) { self.file = file }
 
   /// Whether any limit needs a run to compare with.
-  var relative: Limit? { limits.first { if case .absolute = $0.bound { false } else { true } } }
+  package var relative: Limit? { limits.first { if case .absolute = $0.bound { false } else { true } } }
 }
 
 extension Budget.Scope {
   /// What can be limited there.
-  var measures: [Budget.Measure] {
+  package var measures: [Budget.Measure] {
     switch self {
     case .total, .projection: [.evaluations, .wasted, .invalidations, .time]
     case .cascade: [.evaluations, .wasted, .invalidations, .time, .fanOut]

@@ -1,22 +1,22 @@
 import EventLog
 
 /// A run held against a budget.
-struct BudgetCheck: Codable, Sendable {
+package struct BudgetCheck: Codable, Sendable {
   /// One limit, and whoever comes nearest to it or exceeds it most.
-  struct Result: Codable, Sendable {
-    var scope: Budget.Scope
+  package struct Result: Codable, Sendable {
+    package var scope: Budget.Scope
     /// The name as the budget has it, and whom it was held against; nil where nothing has such a name.
-    var name: String
-    var subject: String?
-    var measure: Budget.Measure
-    var limit: UInt64
-    var actual: UInt64
+    package var name: String
+    package var subject: String?
+    package var measure: Budget.Measure
+    package var limit: UInt64
+    package var actual: UInt64
     /// What the baseline took, where there is one.
-    var baseline: UInt64?
+    package var baseline: UInt64?
     /// Of a cascade: the event that it began with.
-    var root: UInt64?
-    var isBroken: Bool
-    var line: Int
+    package var root: UInt64?
+    package var isBroken: Bool
+    package var line: Int
 
     enum CodingKeys: String, CodingKey {
       case scope, name, subject, measure, limit, actual, baseline
@@ -26,13 +26,13 @@ struct BudgetCheck: Codable, Sendable {
     }
   }
 
-  var log: String
-  var budget: String
+  package var log: String
+  package var budget: String
   /// How many limits are broken.
-  var broken: Int
-  var limits: [Result]
+  package var broken: Int
+  package var limits: [Result]
 
-  init(_ budget: Budget, _ run: BudgetMeasures, baseline: BudgetMeasures?, log: String) {
+  package init(_ budget: Budget, _ run: BudgetMeasures, baseline: BudgetMeasures?, log: String) {
     self.log = log
     self.budget = budget.file
     limits = budget.limits.map { Self.result($0, run, baseline) }

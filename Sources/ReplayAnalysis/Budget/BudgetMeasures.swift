@@ -1,14 +1,14 @@
 import EventLog
 
 /// What a run did, as far as a budget asks for it.
-struct BudgetMeasures {
+package struct BudgetMeasures {
   /// What one projection, or the worst of the cascades from one kind of root, took.
-  struct Amounts: Sendable {
+  package struct Amounts: Sendable {
     private(set) var amounts: [Budget.Measure: UInt64] = [:]
     /// Of cascades: the root of the one that took so much.
     private(set) var roots: [Budget.Measure: UInt64] = [:]
 
-    subscript(measure: Budget.Measure) -> UInt64 { amounts[measure] ?? 0 }
+    package subscript(measure: Budget.Measure) -> UInt64 { amounts[measure] ?? 0 }
 
     mutating func add(_ amount: UInt64, _ measure: Budget.Measure) {
       amounts[measure, default: 0].addClamped(amount)
@@ -23,12 +23,14 @@ struct BudgetMeasures {
     }
   }
 
-  private(set) var total = Amounts()
-  private(set) var projections: [ExactString: Amounts] = [:]
-  private(set) var cascades: [ExactString: Amounts] = [:]
+  package private(set) var total = Amounts()
+  package private(set) var projections: [ExactString: Amounts] = [:]
+  package private(set) var cascades: [ExactString: Amounts] = [:]
 
   /// Goes through a run, once for each of the scopes that are asked for.
-  init(_ log: LogSource, _ selection: Selection, _ scopes: Set<Budget.Scope>, progress: Progress) throws {
+  package init(
+    _ log: LogSource, _ selection: Selection, _ scopes: Set<Budget.Scope>, progress: AnalysisProgress
+  ) throws {
     if scopes.contains(.total) || scopes.contains(.projection) {
       for line in try HotReport(log, selection, progress: progress).projections { add(line) }
     }

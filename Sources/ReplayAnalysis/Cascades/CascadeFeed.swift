@@ -123,7 +123,7 @@ struct CascadeFeed {
 extension LogSource {
   /// Goes through a run, up to those that began before an event, and gives every cascade when it is complete.
   func forEachCascade(
-    upTo end: UInt64 = .max, progress: Progress,
+    upTo end: UInt64 = .max, progress: AnalysisProgress,
     flatly: (borrowing OpenCascades, Int, inout CascadeNames, borrowing RunTables) -> Bool = { _, _, _, _ in
       false
     },

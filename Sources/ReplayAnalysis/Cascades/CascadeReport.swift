@@ -1,28 +1,27 @@
 import EventLog
-import Invalidation
 
 /// The writes that woke the most work, repeated ones counted together.
-struct CascadeReport: Codable, Sendable {
+package struct CascadeReport: Codable, Sendable {
   /// What comes first.
-  enum Order: String, Codable, Sendable, CaseIterable { case evaluations, time }
+  package enum Order: String, Codable, Sendable, CaseIterable { case evaluations, time }
 
-  struct Line: Codable, Sendable {
+  package struct Line: Codable, Sendable {
     /// What was written: `set tts.audioLevel`, `transaction "refresh"`.
-    var root: String
+    package var root: String
     /// How many roots led to a tree of this shape.
-    var count = 0
-    var first: UInt64
-    var last: UInt64
+    package var count = 0
+    package var first: UInt64
+    package var last: UInt64
     /// Projections that the root itself woke, each time.
-    var fanOut: Int
+    package var fanOut: Int
     /// Levels of projections, one below the other.
-    var depth: Int
+    package var depth: Int
     /// Of all of them together, as in the tree.
     var invalidations = 0
-    var evaluations = 0
-    var wasted = 0
-    var time: UInt64 = 0
-    var tree: [CascadeTree]
+    package var evaluations = 0
+    package var wasted = 0
+    package var time: UInt64 = 0
+    package var tree: [CascadeTree]
 
     enum CodingKeys: String, CodingKey {
       case root, count
@@ -35,18 +34,19 @@ struct CascadeReport: Codable, Sendable {
     }
   }
 
-  let lines: [Line]
+  package let lines: [Line]
   /// Shapes that were left out because there were too many, each of less work than those that are shown.
-  let forgotten: Int
+  package let forgotten: Int
 
   enum CodingKeys: String, CodingKey {
     case lines = "cascades"
     case forgotten
   }
 
-  /// - Throws: `ToolError` when the selection names nothing that is in the log.
-  init(
-    _ log: LogSource, _ selection: Selection, by order: Order = .evaluations, progress: Progress = .hidden
+  /// - Throws: `AnalysisError` when the selection names nothing that is in the log.
+  package init(
+    _ log: LogSource, _ selection: Selection, by order: Order = .evaluations,
+    progress: AnalysisProgress = .hidden
   ) throws {
     var builder = CascadeBuilder()
     var tally = CascadeTally(by: order)

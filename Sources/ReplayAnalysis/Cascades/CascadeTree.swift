@@ -1,16 +1,16 @@
 /// What one event led to, with alike branches laid on top of each other.
-struct CascadeTree: Codable, Sendable {
-  enum Kind: String, Codable, Sendable { case root, write, projection }
+package struct CascadeTree: Codable, Sendable {
+  package enum Kind: String, Codable, Sendable { case root, write, projection }
 
-  var name: String
-  var kind: Kind
-  var invalidations = 0
-  var evaluations = 0
+  package var name: String
+  package var kind: Kind
+  package var invalidations = 0
+  package var evaluations = 0
   /// Evaluations whose output was the same as before.
-  var wasted = 0
+  package var wasted = 0
   /// In nanoseconds.
-  var time: UInt64 = 0
-  var children: [CascadeTree] = []
+  package var time: UInt64 = 0
+  package var children: [CascadeTree] = []
 
   enum CodingKeys: String, CodingKey {
     case name, kind, invalidations, evaluations, wasted

@@ -2,12 +2,12 @@ import EventLog
 import Foundation
 
 /// What a header says that tells two builds apart.
-struct BuildDifference: Codable, Sendable {
+package struct BuildDifference: Codable, Sendable {
   var key: String
   var a: String?
   var b: String?
 
-  static func between(_ a: LogHeader, _ b: LogHeader) -> [BuildDifference] {
+  package static func between(_ a: LogHeader, _ b: LogHeader) -> [BuildDifference] {
     var differences: [BuildDifference] = []
     if a.program.installed != b.program.installed {
       differences.append(.init(key: "program", a: a.program, b: b.program))
@@ -32,7 +32,7 @@ struct BuildDifference: Codable, Sendable {
 extension [BuildDifference] {
   /// What whoever compares should know: another build of the program, by what tells them apart. That different programs
   /// were built differently goes without saying.
-  var warning: String? {
+  package var warning: String? {
     func text(_ difference: BuildDifference) -> String {
       "\(difference.a.named) and \(difference.b.named)"
     }

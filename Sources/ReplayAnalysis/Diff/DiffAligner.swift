@@ -5,8 +5,8 @@
 /// order. What found no partner within the window of the other run is in one run only. While nothing differs, nothing
 /// waits, and it costs a comparison an event. Where both windows are full of events without a partner, a ``DiffScout``
 /// looks for where the runs meet again; up to there nothing is taken for the same.
-struct DiffAligner {
-  enum Step {
+package struct DiffAligner {
+  package enum Step {
     /// In both; in another order than other events that they do not depend on, where it was moved.
     case both(a: UInt64, b: UInt64, isMoved: Bool)
     case onlyA(UInt64)

@@ -1,7 +1,7 @@
 import EventLog
 
 /// What a run did, by kind of place and by name of projection.
-struct DiffCounts {
+package struct DiffCounts {
   struct Runs {
     var evaluations = 0
     /// Evaluations whose output was the same as before.
@@ -42,7 +42,7 @@ struct DiffCounts {
 
 extension RunDiff {
   /// The kinds of places that one run wrote more often, those that differ most first.
-  static func paths(_ a: DiffCounts, _ b: DiffCounts) -> [PathCount] {
+  package static func paths(_ a: DiffCounts, _ b: DiffCounts) -> [PathCount] {
     let (a, b) = (a.paths, b.paths)
     return Set(a.keys).union(b.keys).sorted()
       .map { PathCount(path: $0.string, a: a[$0] ?? 0, b: b[$0] ?? 0) }
@@ -51,7 +51,7 @@ extension RunDiff {
   }
 
   /// The projections that ran more often in one run, or for longer in the second than is allowed.
-  static func projections(_ a: DiffCounts, _ b: DiffCounts, slower: Double) -> [ProjectionCount] {
+  package static func projections(_ a: DiffCounts, _ b: DiffCounts, slower: Double) -> [ProjectionCount] {
     let (a, b) = (a.projections, b.projections)
     return Set(a.keys).union(b.keys).sorted().map {
       ProjectionCount(name: $0.string, a[$0] ?? .init(), b[$0] ?? .init(), slower: slower)

@@ -1,29 +1,28 @@
 import EventLog
 
 /// Events that are in one of two runs only, with those around them that are in both.
-struct DiffHunk: Encodable, Sendable {
+package struct DiffHunk: Encodable, Sendable {
   /// The first events of a hunk that are not the same.
-  struct Divergence: Encodable, Sendable {
+  package struct Divergence: Encodable, Sendable {
     /// Nil where a run had ended.
     @Nullable var a: PrintedJSON?
     @Nullable var b: PrintedJSON?
     /// What both did before, and the first that they did again.
     var before: [PrintedJSON]
     var after: PrintedJSON?
-    /// The same for people, as far as the events can be read; not part of what is encoded.
-    var lines = Lines()
+    /// The same as events, as far as they can be read; not part of what is encoded.
+    package var events = Events()
 
     enum CodingKeys: CodingKey { case a, b, before, after }
   }
 
-  struct Lines: Sendable {
-    var a: String?
-    var b: String?
-    var before: [String] = []
-    var after: String?
+  package struct Events: Sendable {
+    package var a: Event?
+    package var b: Event?
+    package var before: [Event] = []
   }
 
-  struct Line: Encodable, Sendable {
+  package struct Line: Encodable, Sendable {
     enum Side: String, Encodable, Sendable { case a, b, both }
 
     var side: Side
@@ -35,9 +34,9 @@ struct DiffHunk: Encodable, Sendable {
     }
   }
 
-  var lines: [Line]
+  package var lines: [Line]
   /// Lines that were left out because there were too many.
-  var hidden: Int
+  package var hidden: Int
 }
 
 /// Finds the first hunk.
@@ -71,8 +70,63 @@ struct DivergenceSearch {
     let after = after.flatMap { event($0.a, logA) }
     return DiffHunk.Divergence(
       a: first.map(json), b: second.map(json), before: before.map(json), after: after.map(json),
-      lines: .init(
-        a: first?.line(beside: second), b: second?.line(beside: first), before: before.map(\.line),
-        after: after?.line))
+      events: .init(a: first, b: second, before: before))
+  }
+}
+
+/// Collects what is in one of two runs only, while the runs are gone through.
+package struct DiffHunks {
+  private let a: LogSource
+  private let b: LogSource
+  private let hunksMax: Int
+  package private(set) var hunks: [DiffHunk] = []
+  private var before: [UInt64] = []
+  private var after = 0
+  private var isOpen = false
+  private static let linesMax = 1000
+  /// How many events in both stand before and after those of a hunk.
+  private static let contextMax = 3
+
+  /// - Parameter hunksMax: How many are collected; 0 for all.
+  package init(_ a: LogSource, _ b: LogSource, hunksMax: Int) {
+    self.a = a
+    self.b = b
+    self.hunksMax = hunksMax
+  }
+
+  package mutating func add(_ step: DiffAligner.Step) {
+    switch step {
+    case .both(let first, _, _):
+      if after > 0 {
+        after -= 1
+        add(.both, first, a)
+        if after == 0 { isOpen = false }
+      } else {
+        before.append(first)
+        if before.count > Self.contextMax { before.removeFirst() }
+      }
+    case .onlyA(let seq): open { $0.add(.a, seq, $0.a) }
+    case .onlyB(let seq): open { $0.add(.b, seq, $0.b) }
+    }
+  }
+
+  private mutating func open(_ body: (inout DiffHunks) -> Void) {
+    if !isOpen {
+      if hunksMax > 0, hunks.count == hunksMax { return }
+      isOpen = true
+      hunks.append(DiffHunk(lines: [], hidden: 0))
+      for seq in before { add(.both, seq, a) }
+      before = []
+    }
+    after = Self.contextMax
+    body(&self)
+  }
+
+  private mutating func add(_ side: DiffHunk.Line.Side, _ seq: UInt64, _ log: LogSource) {
+    guard let last = hunks.indices.last else { return }
+    guard hunks[last].lines.count < Self.linesMax, let event = log.event(seq) else {
+      return hunks[last].hidden += 1
+    }
+    hunks[last].lines.append(.init(side: side, event: PrintedJSON(event.json())))
   }
 }

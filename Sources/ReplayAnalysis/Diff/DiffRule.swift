@@ -1,9 +1,8 @@
-import ArgumentParser
 import EventLog
 
 /// What the second of two runs must not do: `more-evaluations:10%`.
-struct DiffRule: Codable, Sendable {
-  enum Kind: String, Codable, Sendable, CaseIterable {
+package struct DiffRule: Codable, Sendable {
+  package enum Kind: String, Codable, Sendable, CaseIterable {
     case moreEvaluations = "more-evaluations"
     case moreWasted = "more-wasted"
     case moreTime = "more-time"
@@ -20,12 +19,12 @@ struct DiffRule: Codable, Sendable {
   }
 
   /// A rule that was broken.
-  struct Failure: Codable, Sendable {
-    var rule: String
+  package struct Failure: Codable, Sendable {
+    package var rule: String
     /// The projection or kind of path; nil for all together.
-    var name: String?
-    var a: Int
-    var b: Int
+    package var name: String?
+    package var a: Int
+    package var b: Int
   }
 
   let text: String
@@ -68,8 +67,9 @@ struct DiffRule: Codable, Sendable {
   }
 }
 
-extension DiffRule: ExpressibleByArgument {
-  init?(argument: String) {
+extension DiffRule {
+  /// Reads what was typed; nil where it is no rule.
+  package init?(argument: String) {
     let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard let name = parts.first, let kind = Kind(rawValue: String(name)) else { return nil }
     text = argument
@@ -81,8 +81,6 @@ extension DiffRule: ExpressibleByArgument {
     guard let allowance = Allowance(String(parts[1])) else { return nil }
     self.allowance = allowance
   }
-
-  static var allValueStrings: [String] { Kind.allCases.map(\.rawValue) }
 }
 
 extension DiffRule.Allowance {

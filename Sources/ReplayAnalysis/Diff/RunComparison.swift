@@ -1,7 +1,7 @@
 import EventLog
 
 /// Compares two runs.
-struct RunComparison {
+package struct RunComparison {
   /// Writes to such paths, and projections of such names, are left out.
   var ignored: [String] = []
   /// How much longer an evaluation may take in the second run: 0.5 for half as long again.
@@ -12,12 +12,18 @@ struct RunComparison {
   var window = 1 << 17
   var reach = 1 << 22
 
+  package init(ignored: [String] = [], slower: Double = 0.5, rules: [DiffRule] = []) {
+    self.ignored = ignored
+    self.slower = slower
+    self.rules = rules
+  }
+
   /// Goes through both logs. Every step is given with what came before, for whoever shows them.
   ///
-  /// - Throws: `ToolError` when a selection names nothing in its log.
-  func compare(
+  /// - Throws: `AnalysisError` when a selection names nothing in its log.
+  package func compare(
     _ a: LogSource, _ selectionA: Selection, _ b: LogSource, _ selectionB: Selection,
-    progress: Progress = .hidden,
+    progress: AnalysisProgress = .hidden,
     _ body: (DiffAligner.Step) throws -> Void = { _ in }
   ) throws -> RunDiff {
     defer { progress.finish() }
@@ -28,7 +34,7 @@ struct RunComparison {
     var alignment = DiffAlignment()
     var search = DivergenceSearch()
     let total = UInt64(max(a.eventCount, b.eventCount))
-    try aligner.run(progress: { progress.noteMany(min($0, total), of: total, "comparing \(a.path)") }) {
+    try aligner.run(progress: { progress.note(min($0, total), of: total, "comparing \(a.path)") }) {
       step in
       alignment.note(step)
       search.note(step)
@@ -36,8 +42,8 @@ struct RunComparison {
     }
     let (sideA, sideB) = aligner.sides
     // What is new or gone is in one of them only.
-    do { try sideA.check() } catch let error as ToolError {
-      do { try sideB.check() } catch is ToolError { throw error }
+    do { try sideA.check() } catch let error as AnalysisError {
+      do { try sideB.check() } catch is AnalysisError { throw error }
     }
     let state = try Self.state(a, filterA, b, filterB)
     let paths = RunDiff.paths(sideA.counts, sideB.counts)

@@ -1,29 +1,29 @@
 import EventLog
 
 /// Where two runs part, and what they did differently.
-struct RunDiff: Encodable, Sendable {
-  enum Change: String, Codable, Sendable { case new, gone, more, less, slower, same }
+package struct RunDiff: Encodable, Sendable {
+  package enum Change: String, Codable, Sendable { case new, gone, more, less, slower, same }
 
   /// How often places of one kind were written in each.
-  struct PathCount: Codable, Sendable {
-    var path: String
-    var a: Int
-    var b: Int
-    var change: Change
+  package struct PathCount: Codable, Sendable {
+    package var path: String
+    package var a: Int
+    package var b: Int
+    package var change: Change
   }
 
   /// How often, and for how long, the instances of one projection ran in each.
-  struct ProjectionCount: Codable, Sendable {
-    var name: String
-    var a: Int
-    var b: Int
-    var change: Change
-    var wastedA: Int
-    var wastedB: Int
-    var timeA: UInt64
-    var timeB: UInt64
+  package struct ProjectionCount: Codable, Sendable {
+    package var name: String
+    package var a: Int
+    package var b: Int
+    package var change: Change
+    package var wastedA: Int
+    package var wastedB: Int
+    package var timeA: UInt64
+    package var timeB: UInt64
     /// Whether an evaluation took longer in the second by more than is allowed.
-    var isSlower: Bool
+    package var isSlower: Bool
 
     enum CodingKeys: String, CodingKey {
       case name, a, b, change
@@ -36,19 +36,19 @@ struct RunDiff: Encodable, Sendable {
   }
 
   /// Whether the same happened, in whatever order of what does not depend on each other, with the same state at the end.
-  var isIdentical: Bool
+  package var isIdentical: Bool
   /// The first events that are not in both; nil in a run that had ended.
-  @Nullable var divergence: DiffHunk.Divergence?
-  var paths: [PathCount]
-  var projections: [ProjectionCount]
-  var state: [StateDifference]
-  var alignment: DiffAlignment
+  @Nullable package var divergence: DiffHunk.Divergence?
+  package var paths: [PathCount]
+  package var projections: [ProjectionCount]
+  package var state: [StateDifference]
+  package var alignment: DiffAlignment
   /// What tells that the runs came from different builds of the program.
   var builds: [BuildDifference]
   /// The rules that the second run broke.
-  var failures: [DiffRule.Failure]
+  package var failures: [DiffRule.Failure]
   /// What is in one run only, with what is around it, where that was asked for.
-  var hunks: [DiffHunk]?
+  package var hunks: [DiffHunk]?
 
   enum CodingKeys: String, CodingKey {
     case isIdentical = "identical"
@@ -60,12 +60,12 @@ struct RunDiff: Encodable, Sendable {
 }
 
 /// How many events of two runs are the same.
-struct DiffAlignment: Codable, Sendable {
-  var both = 0
-  var onlyA = 0
-  var onlyB = 0
+package struct DiffAlignment: Codable, Sendable {
+  package var both = 0
+  package var onlyA = 0
+  package var onlyB = 0
   /// Of those in both, the ones that stand in another order, which nothing depends on.
-  var moved = 0
+  package var moved = 0
 
   enum CodingKeys: String, CodingKey {
     case both

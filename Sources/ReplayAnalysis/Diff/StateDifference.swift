@@ -2,10 +2,10 @@ import EventLog
 import OrderedCollections
 
 /// A place whose value differs between two states; nil where one has none.
-struct StateDifference: Sendable {
-  var path: Path
-  var a: PrintedJSON?
-  var b: PrintedJSON?
+package struct StateDifference: Sendable {
+  package var path: Path
+  package var a: PrintedJSON?
+  package var b: PrintedJSON?
 
   /// Every difference, at the deepest place that tells it. Objects are compared by what they hold, not by number.
   static func between(_ a: State, _ b: State) -> [StateDifference] {
@@ -17,7 +17,7 @@ struct StateDifference: Sendable {
 extension StateDifference: Encodable {
   enum CodingKeys: CodingKey { case path, a, b }
 
-  func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(path.description, forKey: .path)
     try fields.encodeIfPresent(a, forKey: .a)

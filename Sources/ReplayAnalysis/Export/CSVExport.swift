@@ -5,7 +5,7 @@ import EventLog
 /// Values are JSON; the lists in `reads` and `causes` are JSON, too. What an event has not is empty. Names and labels
 /// come from anywhere, and the file goes to terminals and spreadsheets: so what could steer a terminal is escaped, and
 /// a text that a spreadsheet would run as a formula is marked as text.
-struct CSVExport {
+package struct CSVExport {
   static let header = [
     "seq", "time_ns", "kind", "cause", "site", "path", "value", "offset", "delete", "same_value",
     "projection",
@@ -14,17 +14,17 @@ struct CSVExport {
 
   private var rows: ExportRows
   /// The last line, with its line break.
-  private(set) var line: [UInt8] = []
+  package private(set) var line: [UInt8] = []
 
-  init(_ rows: ExportRows) {
+  package init(_ rows: ExportRows) {
     self.rows = rows
     line = Array((Self.header.joined(separator: ",") + "\r\n").utf8)
   }
 
-  var seq: UInt64 { rows.row.seq }
+  package var seq: UInt64 { rows.row.seq }
 
   /// Makes the next line; false at the end.
-  mutating func next() -> Bool {
+  package mutating func next() -> Bool {
     guard rows.next() else { return false }
     let row = rows.row
     var cells = [String](repeating: "", count: Self.header.count)

@@ -1,26 +1,26 @@
 import EventLog
 
 /// A log as JSON Lines, one event after the other.
-struct ExportLines {
+package struct ExportLines {
   private var replay: StateReplay
   private var printer = RowPrinter()
   /// The last line, with its line break.
-  private(set) var line: [UInt8] = []
+  package private(set) var line: [UInt8] = []
   /// Whether no state is followed, since that before the first event is lost.
   private let isBlind: Bool
 
-  init(_ log: LogSource) {
+  package init(_ log: LogSource) {
     replay = StateReplay(log)
     isBlind = log.hasLostState
   }
 
   /// The seq of the event in the last line.
-  var seq: UInt64 { replay.row.seq }
+  package var seq: UInt64 { replay.row.seq }
 
   /// Prints the next line; false at the end.
   ///
-  /// - Throws: `ToolError` when an event does not fit those before it.
-  mutating func next() throws -> Bool {
+  /// - Throws: `AnalysisError` when an event does not fit those before it.
+  package mutating func next() throws -> Bool {
     guard replay.next() else {
       try replay.check()
       return false

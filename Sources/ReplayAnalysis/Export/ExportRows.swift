@@ -1,12 +1,12 @@
 import EventLog
 
 /// The rows of a part of a log, as exports need them: with names, values and labels as text.
-struct ExportRows {
+package struct ExportRows {
   private(set) var tables = RunTables()
   private(set) var cursor: RowCursor
   private let seqs: Range<UInt64>
 
-  init(_ log: LogSource, _ selection: Selection) throws {
+  package init(_ log: LogSource, _ selection: Selection) throws {
     cursor = RowCursor(try log.part(from: selection.seqs.lowerBound, hasState: false))
     seqs = selection.seqs
   }

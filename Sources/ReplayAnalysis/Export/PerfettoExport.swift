@@ -5,7 +5,7 @@ import EventLog
 /// A track for each projection, those of one name together, has a slice for each of its runs; a track for each kind of
 /// place has the writes there. Arrows lead from what woke a projection, or made the app write, to the run or the write.
 /// Transactions have a track, marks are instants, and rates are counters.
-struct PerfettoExport {
+package struct PerfettoExport {
   private var rows: ExportRows
   private let log: LogSource
   private var events = TraceEvents()
@@ -15,7 +15,7 @@ struct PerfettoExport {
   private var arrows: UInt64 = 0
   private var transactions: [(begin: UInt64, label: String?)] = []
 
-  init(_ rows: ExportRows, of log: LogSource) {
+  package init(_ rows: ExportRows, of log: LogSource) {
     self.rows = rows
     self.log = log
     events.name("process_name", .marks, log.path)
@@ -24,13 +24,13 @@ struct PerfettoExport {
     events.name("thread_name", .transactions, "transactions")
   }
 
-  static let head = Array(#"{"displayTimeUnit":"ns","traceEvents":["#.utf8)
-  static let tail = Array("\n]}\n".utf8)
+  package static let head = Array(#"{"displayTimeUnit":"ns","traceEvents":["#.utf8)
+  package static let tail = Array("\n]}\n".utf8)
 
-  var seq: UInt64 { rows.row.seq }
+  package var seq: UInt64 { rows.row.seq }
 
   /// Takes in the next event; false at the end.
-  mutating func next() -> Bool {
+  package mutating func next() -> Bool {
     guard rows.next() else {
       rates.finish(&events)
       return false
@@ -51,7 +51,7 @@ struct PerfettoExport {
   }
 
   /// What was made since the last time.
-  mutating func take() -> [UInt8] { events.take() }
+  package mutating func take() -> [UInt8] { events.take() }
 
   private mutating func addWrite(_ row: EventLog.Row) {
     guard let path = rows.path else { return }

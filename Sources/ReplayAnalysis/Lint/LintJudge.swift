@@ -108,15 +108,4 @@ extension String {
     let next = utf8[utf8.index(utf8.startIndex, offsetBy: whole.utf8.count)]
     return next == 0x2E || next == 0x5B
   }
-
-  /// The text as one word of a command.
-  var quotedForShell: String {
-    let isPlain = utf8.allSatisfy { byte in
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, 0x2C, 0x2D, 0x2E, 0x2F, 0x3A, 0x3D, 0x40, 0x5F: true
-      default: false
-      }
-    }
-    return isPlain && !isEmpty ? self : "'" + replacing("'", with: #"'\''"#) + "'"
-  }
 }

@@ -1,19 +1,19 @@
 import EventLog
 
 /// The bad shapes that a run shows.
-struct LintReport: Codable, Sendable {
+package struct LintReport: Codable, Sendable {
   /// One shape, found at one place.
-  struct Finding: Codable, Sendable {
-    var rule: LintRule
-    var projection: String?
-    var path: String?
+  package struct Finding: Codable, Sendable {
+    package var rule: LintRule
+    package var projection: String?
+    package var path: String?
     /// What happened, in a sentence.
-    var message: String
-    var evidence: Facts
+    package var message: String
+    package var evidence: Facts
     /// Where in the source the first write was made or, where the log does not say, the projection or a parent of it.
-    var site: String?
+    package var site: String?
     /// The command that tells what the fix would save.
-    var whatIf: String
+    package var whatIf: String
 
     enum CodingKeys: String, CodingKey {
       case rule, projection, path, message, evidence, site
@@ -22,17 +22,17 @@ struct LintReport: Codable, Sendable {
   }
 
   /// What a finding rests on.
-  struct Facts: Codable, Sendable {
+  package struct Facts: Codable, Sendable {
     /// Events that show it.
-    var writes = 0
+    package var writes = 0
     /// What these led to, and how much of it had the same output as before.
-    var evaluations = 0
+    package var evaluations = 0
     var wasted = 0
-    var time: UInt64 = 0
-    var wastedTime: UInt64 = 0
+    package var time: UInt64 = 0
+    package var wastedTime: UInt64 = 0
     /// The first few of the events, and the last.
-    var seqs: [UInt64] = []
-    var last: UInt64 = 0
+    package var seqs: [UInt64] = []
+    package var last: UInt64 = 0
 
     enum CodingKeys: String, CodingKey {
       case writes, evaluations, wasted
@@ -43,17 +43,17 @@ struct LintReport: Codable, Sendable {
     }
   }
 
-  var findings: [Finding]
+  package var findings: [Finding]
   /// The rules that were looked for.
-  var rules: [LintRule]
+  package var rules: [LintRule]
   var thresholds: LintThresholds
 }
 
 extension LintReport {
   /// Goes through a log from its first event that counts to its last.
-  init(
+  package init(
     _ log: LogSource, _ rules: [LintRule], _ thresholds: LintThresholds, in seqs: Range<UInt64>,
-    progress: Progress = .hidden
+    progress: AnalysisProgress = .hidden
   ) throws {
     var run = Run(log, progress: progress)
     var tally = LintTally(thresholds, from: seqs.lowerBound, &run)

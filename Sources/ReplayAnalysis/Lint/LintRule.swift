@@ -1,7 +1,5 @@
-import ArgumentParser
-
 /// The shapes that `lint` looks for.
-enum LintRule: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
+package enum LintRule: String, CaseIterable, Codable, Sendable {
   case hotParent = "hot-parent"
   case mixedReads = "mixed-reads"
   case wholeCollection = "whole-collection"
@@ -12,7 +10,7 @@ enum LintRule: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
   case selfWake = "self-wake"
 
   /// What is wrong, in a few words.
-  var summary: String {
+  package var summary: String {
     switch self {
     case .hotParent: "A parent reads what changes all the time, and its children run along for nothing."
     case .mixedReads:
@@ -27,7 +25,7 @@ enum LintRule: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
   }
 
   /// What to do about it.
-  var advice: String {
+  package var advice: String {
     switch self {
     case .hotParent: "Read it in the small child that shows it, or hand the children inputs to be skipped by."
     case .mixedReads: "Read the fast one in a child of its own."
@@ -43,7 +41,7 @@ enum LintRule: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
   }
 
   /// When it is reported; the names are those of thresholds.
-  var condition: String {
+  package var condition: String {
     switch self {
     case .hotParent:
       "woken `count` times, `hot-rate` a second for a second or 100 times in all; `fan-out` children along each time;"
@@ -64,7 +62,7 @@ enum LintRule: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
 }
 
 /// From where on something is worth a word.
-struct LintThresholds: Codable, Sendable {
+package struct LintThresholds: Codable, Sendable {
   /// How often something must have happened.
   var count = 10
   /// How many must have been woken, or have run along, each time.
@@ -80,6 +78,8 @@ struct LintThresholds: Codable, Sendable {
   /// How many of the sets changed nothing, in per cent.
   var sameValue = 50
 
+  package init() {}
+
   enum CodingKeys: String, CodingKey {
     case count
     case fanOut = "fan_out"
@@ -91,7 +91,7 @@ struct LintThresholds: Codable, Sendable {
   }
 
   /// By the name on the command line.
-  static let names: KeyValuePairs<String, WritableKeyPath<LintThresholds, Int> & Sendable> = [
+  package static let names: KeyValuePairs<String, WritableKeyPath<LintThresholds, Int> & Sendable> = [
     "count": \.count, "fan-out": \.fanOut, "wasted": \.wasted, "hot-rate": \.hotRate,
     "flood-rate": \.floodRate,
     "rounds": \.rounds, "same-value": \.sameValue,

@@ -1,5 +1,4 @@
 import EventLog
-import Invalidation
 
 /// Counts all that the rules ask for, in one pass over a run.
 struct LintTally {

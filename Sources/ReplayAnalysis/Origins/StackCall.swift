@@ -27,21 +27,21 @@ struct StackCall: Hashable {
 }
 
 /// A call with what was found out about it.
-struct StackFrame: Hashable, Codable, Sendable {
+package struct StackFrame: Hashable, Codable, Sendable {
   /// What was called, short: `ChatModel.tick()`. Nil where nothing is known of the address.
-  var function: String?
+  package var function: String?
   /// Where in the source the call is; nil without debug information.
   var file: String?
   var line: Int?
-  var image: String
-  var offset: UInt64
+  package var image: String
+  package var offset: UInt64
   /// The module that a Swift function is of.
   var module: String?
   /// Whether it is the app's own code that calls, and no getter, setter or thunk made by the compiler.
   var isCaller = false
 
   /// `Chat.swift:42`.
-  var site: String? {
+  package var site: String? {
     guard let file, let line, line > 0 else { return nil }
     return "\(file.split(separator: "/").last ?? "?"):\(line)"
   }

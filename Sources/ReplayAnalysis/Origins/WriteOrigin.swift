@@ -1,14 +1,14 @@
 import EventLog
 
 /// Who made an event, with names for its addresses.
-struct WriteOrigin: Codable, Sendable {
-  var thread: String?
-  var task: String?
+package struct WriteOrigin: Codable, Sendable {
+  package var thread: String?
+  package var task: String?
   /// The innermost call that the app's own code made.
-  var function: String?
-  var site: String?
+  package var function: String?
+  package var site: String?
   /// The innermost call first.
-  var stack: [StackFrame]
+  package var stack: [StackFrame]
 
   init(_ origin: Origin, _ symbolizer: Symbolizer) {
     thread = origin.thread

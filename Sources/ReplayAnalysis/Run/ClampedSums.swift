@@ -2,7 +2,7 @@
 /// large is the largest there is.
 extension FixedWidthInteger {
   /// The sum, or the number next to it that there is.
-  func addingClamped(_ other: Self) -> Self {
+  package func addingClamped(_ other: Self) -> Self {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other < 0 ? .min : .max) : sum
   }

@@ -3,7 +3,7 @@ import EventLog
 extension Path {
   /// The path with every index, key and id made `[*]`, and every object's number `#*`: what places of one kind
   /// have in common.
-  var group: String {
+  package var group: String {
     var text = ""
     switch root {
     case .object: text = "#*"
@@ -80,23 +80,24 @@ struct NameGroups {
 
 extension [Int32] {
   /// Makes room for what is known of a number, -1 for nothing.
-  mutating func reserve(_ number: Int) {
+  package mutating func reserve(_ number: Int) {
     guard number >= count else { return }
     append(contentsOf: repeatElement(-1, count: Swift.max(number + 1, 2 * count) - count))
   }
 }
 
 extension Event.Body {
-  /// The place that the event writes, if it is a write.
-  var writtenPath: Path? {
+  /// The projection that the event is about, if it is about one.
+  package var projectionName: String? {
     switch self {
-    case .set(let path, _, _), .splice(let path, _, _, _, _), .remove(let path, _): path
+    case .projection(let name, _, _), .reads(let name, _), .invalidate(let name, _),
+      .evaluate(let name, _, _),
+      .dispose(let name):
+      name
     default: nil
     }
   }
-}
 
-extension Event.Body {
   /// The kind of the row that holds it.
   var rowKind: EventLog.Row.Kind {
     switch self {

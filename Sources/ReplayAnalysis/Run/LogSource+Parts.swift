@@ -9,9 +9,9 @@ extension LogSource {
   /// - Parameters:
   ///   - end: The event whose block it ends before; nil for the end of the log.
   ///   - hasState: Whether anybody asks for the state, or for what is woken.
-  /// - Throws: `LogError` where what the state before the part is made of cannot be read, `ToolError` where an event
+  /// - Throws: `LogError` where what the state before the part is made of cannot be read, `AnalysisError` where an event
   ///   before it does not fit.
-  func part(from seq: UInt64, before end: UInt64? = nil, hasState: Bool = true) throws -> LogSource {
+  package func part(from seq: UInt64, before end: UInt64? = nil, hasState: Bool = true) throws -> LogSource {
     try retried {
       var first = min(index(of: seq), max(0, blocks.count - 1))
       let last = end.map { index(of: $0) } ?? blocks.count
@@ -39,7 +39,7 @@ extension LogSource {
   private func base(before block: Int) throws -> StateFold? {
     if block == 0 { return base }
     let fold = try reader.fold(at: blocks[block].firstSeq - 1)
-    if let failure = fold.failure { throw ToolError(self, failure.seq, failure.error) }
+    if let failure = fold.failure { throw AnalysisError(self, .misfit(seq: failure.seq, failure.error)) }
     return fold
   }
 

@@ -1,20 +1,20 @@
 import EventLog
 
 /// A log to go through as often as need be. In memory are the blocks that were read last, and no more.
-final class LogSource {
-  private(set) var reader: LogReader
+package final class LogSource {
+  package private(set) var reader: LogReader
   /// What could not be read so far.
-  let damage: LogDamage
+  package let damage: LogDamage
   /// The state and the projections before the first event, where that is not the first of the session.
   let base: StateFold?
   /// The blocks with events, in order.
-  private(set) var blocks: [BlockInfo]
+  package private(set) var blocks: [BlockInfo]
   /// The events of a part, to know its blocks again.
   private let seqs: Range<UInt64>
   /// Where the blocks of events are that were read, for itself or a part of it.
   private var readOffsets: Set<UInt64> = []
   /// How many these are.
-  var blocksRead: Int { readOffsets.count }
+  package var blocksRead: Int { readOffsets.count }
   /// Blocks that were read last, the latest at the end.
   private var recent: [(offset: UInt64, events: [Event])] = []
   private static let recentEventsMax = 1 << 17
@@ -29,29 +29,24 @@ final class LogSource {
   }
   private var knownDepths: [Int]?
 
-  var path: String { reader.path }
-  var header: LogHeader { reader.header }
+  package var path: String { reader.path }
+  package var header: LogHeader { reader.header }
   var isClean: Bool { damage.text == nil }
   /// How many events there are.
-  var eventCount: Int { Int(clamping: blocks.reduce(0) { $0 + UInt64($1.eventCount) }) }
+  package var eventCount: Int { Int(clamping: blocks.reduce(0) { $0 + UInt64($1.eventCount) }) }
   /// The seq of the first event.
-  var firstSeq: UInt64 { whole == nil ? reader.firstSeq : seqs.lowerBound }
+  package var firstSeq: UInt64 { whole == nil ? reader.firstSeq : seqs.lowerBound }
   /// The seq of the last event; that before the first where there is none.
-  var lastSeq: UInt64 { blocks.last.map { $0.endSeq - 1 } ?? firstSeq - 1 }
+  package var lastSeq: UInt64 { blocks.last.map { $0.endSeq - 1 } ?? firstSeq - 1 }
 
   /// Opens a log.
   ///
   /// - Parameters:
   ///   - isScanned: Whether each block is looked at, and no index believed.
   ///   - needsState: Whether a log that begins in the middle of a session without the state there is refused.
-  /// - Throws: `ToolError` when there is no such file, `LogError` when it is no log, or has no state and needs one.
-  init(path: String, isScanned: Bool = false, needsState: Bool = true) throws {
-    do {
-      reader = try LogReader(path: path, scanned: isScanned)
-    } catch {
-      guard error.code == .io, !Platform.isFolder(path) else { throw error }
-      throw ToolError(error.description + Suggestion.text(for: path, among: Platform.neighbours(of: path)))
-    }
+  /// - Throws: When there is no such file, when it is no log, or has no state and needs one.
+  package init(path: String, isScanned: Bool = false, needsState: Bool = true) throws(LogError) {
+    reader = try LogReader(path: path, scanned: isScanned)
     blocks = reader.blocks.filter { $0.eventCount > 0 }
     do throws(LogError) {
       base = reader.firstSeq > 1 ? try reader.fold(at: reader.firstSeq - 1) : nil
@@ -80,10 +75,10 @@ final class LogSource {
   }
 
   /// Whether the state before the first event is not in the log.
-  var hasLostState: Bool { whole?.hasLostState ?? (reader.firstSeq > 1 && base == nil) }
+  package var hasLostState: Bool { whole?.hasLostState ?? (reader.firstSeq > 1 && base == nil) }
 
   /// The event with this number. Cost: logarithmic in the blocks where it was read lately, else one block.
-  func event(_ seq: UInt64) -> Event? {
+  package func event(_ seq: UInt64) -> Event? {
     guard seq >= firstSeq else { return whole?.event(seq) }
     guard let events = loadEvents(from: seq), let first = events.first, seq >= first.seq else { return nil }
     let position = Int(clamping: seq - first.seq)

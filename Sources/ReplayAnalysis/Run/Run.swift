@@ -4,18 +4,18 @@ import Invalidation
 /// A recorded run, gone through row by row with what the invalidation core derives from each.
 ///
 /// Paths and projections are numbers, of which ``tables`` tells what they stand for; texts are for whoever prints.
-struct Run {
-  let log: LogSource
+package struct Run {
+  package let log: LogSource
   /// What the numbers stand for.
-  private(set) var tables = RunTables()
+  package private(set) var tables = RunTables()
   private var cursor: RowCursor
   private var timeline: NumberedTimeline
   private var recent = RecentRows()
-  private let progress: Progress
+  private let progress: AnalysisProgress
   private let firstSeq: UInt64
   private let total: UInt64
 
-  init(_ log: LogSource, progress: Progress = .hidden) {
+  package init(_ log: LogSource, progress: AnalysisProgress = .hidden) {
     self.log = log
     self.progress = progress
     cursor = RowCursor(log)
@@ -29,12 +29,12 @@ struct Run {
   }
 
   /// The last row.
-  var row: EventLog.Row {
+  package var row: EventLog.Row {
     @inline(__always) _read { yield cursor.row }
   }
 
   /// The projections that the last row was found to put out of date.
-  var hits: [NumberedTimeline.Hit] {
+  package var hits: [NumberedTimeline.Hit] {
     @inline(__always) _read { yield timeline.hits }
   }
 
@@ -44,7 +44,7 @@ struct Run {
   /// The event that began the chain of causes that led to this one, as far back as is remembered, and how many steps
   /// away it is.
   @inline(__always)
-  func root(of seq: UInt64) -> (seq: UInt64, depth: Int) {
+  package func root(of seq: UInt64) -> (seq: UInt64, depth: Int) {
     let known = timeline.root(of: seq)
     return known.seq < firstSeq ? root(before: known) : known
   }
@@ -57,9 +57,9 @@ struct Run {
 
   /// Goes on to the next row; false at the end.
   ///
-  /// - Throws: `ToolError` when an event does not fit those before it.
+  /// - Throws: `AnalysisError` when an event does not fit those before it.
   @inline(__always)
-  mutating func next() throws -> Bool {
+  package mutating func next() throws -> Bool {
     let generation = tables.generation
     guard cursor.next(&tables) else {
       progress.finish()
@@ -70,14 +70,14 @@ struct Run {
       recent.removeAll()
     }
     if cursor.row.seq & 4095 == 0 {
-      progress.noteMany(cursor.row.seq - firstSeq, of: total, "replaying \(log.path)")
+      progress.note(cursor.row.seq - firstSeq, of: total, "replaying \(log.path)")
     }
     recent.note(cursor.row, subject: cursor.path ?? cursor.name(&tables) ?? -1)
     do throws(StateError) {
       try cursor.apply(to: &timeline, &tables)
     } catch {
       progress.finish()
-      throw ToolError(log, cursor.row.seq, error)
+      throw AnalysisError(log, .misfit(seq: cursor.row.seq, error))
     }
     return true
   }
@@ -98,22 +98,22 @@ struct Run {
   // MARK: What the last row names
 
   /// The path that it writes.
-  var path: Int? { @inline(__always) get { cursor.path } }
+  package var path: Int? { @inline(__always) get { cursor.path } }
 
   /// The projection that it is about.
-  var name: Int? { @inline(__always) mutating get { cursor.name(&tables) } }
+  package var name: Int? { @inline(__always) mutating get { cursor.name(&tables) } }
 
   /// The parent of the projection that it creates.
-  var parent: Int? { mutating get { cursor.parent(&tables) } }
+  package var parent: Int? { mutating get { cursor.parent(&tables) } }
 
   /// The label of a transaction or a mark.
-  var label: String? { row.isAboutProjection ? nil : cursor.string(row.name) }
+  package var label: String? { row.isAboutProjection ? nil : cursor.string(row.name) }
 
   /// Where in the source the event was made.
-  var site: String? { cursor.string(row.site) }
+  package var site: String? { cursor.string(row.site) }
 
   /// The paths that a projection reads from now on.
-  var readPaths: [Int] { cursor.readPaths }
+  package var readPaths: [Int] { cursor.readPaths }
 
   /// What an invalidation was recorded to have been caused by.
   var recordedCauses: Causes { cursor.recordedCauses }
@@ -134,7 +134,7 @@ struct Run {
   }
 
   /// The path that an event wrote; nil where it wrote none.
-  mutating func writtenPath(of seq: UInt64) -> Int? { entry(seq)?.path }
+  package mutating func writtenPath(of seq: UInt64) -> Int? { entry(seq)?.path }
 
   /// The number of a projection.
   mutating func number(of projection: String) -> Int { tables.names.intern(projection) }
@@ -143,11 +143,5 @@ struct Run {
   mutating func unit(_ cause: UInt64) -> UInt64 {
     guard let entry = entry(cause), entry.kind == .invalidate, entry.cause > 0 else { return cause }
     return entry.cause
-  }
-}
-
-extension ToolError {
-  init(_ log: LogSource, _ seq: UInt64, _ error: StateError) {
-    self.init("\(log.path): event \(seq) does not fit the events before it: \(error)")
   }
 }

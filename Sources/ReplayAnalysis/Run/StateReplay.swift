@@ -1,8 +1,7 @@
 import EventLog
-import Invalidation
 
 /// The state of a run, as its events are gone through.
-struct StateReplay {
+package struct StateReplay {
   private(set) var tables = RunTables()
   private(set) var cursor: RowCursor
   private var fold: StateFold
@@ -37,9 +36,10 @@ struct StateReplay {
     if cursor.row.kind != .set || cursor.row.seq & 1023 == 0 { try check() }
   }
 
-  /// - Throws: `ToolError` when an event did not fit those before it.
+  /// - Throws: `AnalysisError` when an event did not fit those before it.
   func check() throws {
-    if let failure = fold.failure { throw ToolError(cursor.log, failure.seq, failure.error) }
+    guard let failure = fold.failure else { return }
+    throw AnalysisError(cursor.log, .misfit(seq: failure.seq, failure.error))
   }
 
   /// Whether the row, which is a write, would leave every value as it is.
@@ -57,10 +57,10 @@ struct StateReplay {
 
   /// The state after an event. Cost: a checkpoint and what follows it; where these cannot be read, every event up to
   /// it that can.
-  static func state(of log: LogSource, at seq: UInt64) throws -> State {
+  package static func state(of log: LogSource, at seq: UInt64) throws -> State {
     do {
       var fold = try log.reader.fold(at: seq)
-      if let failure = fold.failure { throw ToolError(log, failure.seq, failure.error) }
+      if let failure = fold.failure { throw AnalysisError(log, .misfit(seq: failure.seq, failure.error)) }
       return fold.state
     } catch let error as LogError where error.code == .damaged {}
     var replay = StateReplay(log)

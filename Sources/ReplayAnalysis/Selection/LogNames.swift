@@ -1,18 +1,18 @@
 import EventLog
 
 /// What the events of a log are about, by name: to suggest what was probably meant, and to complete what is typed.
-struct LogNames {
-  private(set) var projections: [String] = []
+package struct LogNames {
+  package private(set) var projections: [String] = []
   /// Paths that are written or read.
-  private(set) var paths: Set<Path> = []
+  package private(set) var paths: Set<Path> = []
   /// The labels of marks, in order.
-  private(set) var marks: [String] = []
+  package private(set) var marks: [String] = []
 
   /// More names than anybody chooses among; memory stays bounded by them.
   private static let namesMax = 100_000
 
   /// Cost: a pass over the log, up to `eventsMax` of its events.
-  init(_ log: LogSource, eventsMax: UInt64 = .max) {
+  package init(_ log: LogSource, eventsMax: UInt64 = .max) {
     for event in log.base?.projections.asEvents() ?? [] {
       if case .projection(let name, _, _) = event { projections.append(name) }
       if case .reads(_, let reads) = event { paths.formUnion(reads) }

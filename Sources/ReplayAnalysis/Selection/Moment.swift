@@ -1,16 +1,16 @@
-import ArgumentParser
 import EventLog
 
 /// A point in a run: an event by its number, a time as `1.5s` or `250ms`, or a mark of the app's by its label.
-enum Moment: ExpressibleByArgument, Equatable, Sendable {
+package enum Moment: Equatable, Sendable {
   case seq(UInt64)
   case time(UInt64)
   case mark(String)
 
   /// How one is written, for help.
-  static let form = "17, 1.5s, 250ms or mark:LABEL"
+  package static let form = "17, 1.5s, 250ms or mark:LABEL"
 
-  init?(argument: String) {
+  /// Reads what was typed; nil where it is none of these.
+  package init?(argument: String) {
     if argument.hasPrefix("mark:") {
       self = .mark(String(argument.dropFirst(5)))
       return
@@ -34,8 +34,8 @@ enum Moment: ExpressibleByArgument, Equatable, Sendable {
   /// The last event at or before this moment; the one before the first when that is earlier. A mark is its first event
   /// with this label, from `start` on.
   ///
-  /// - Throws: `ToolError` when there is no such event.
-  func seq(in log: LogSource, from start: UInt64 = 0) throws -> UInt64 {
+  /// - Throws: `AnalysisError` when there is no such event.
+  package func seq(in log: LogSource, from start: UInt64 = 0) throws -> UInt64 {
     switch self {
     case .time(let time): log.lastEvent(upTo: time)?.seq ?? log.firstSeq - 1
     case .seq(let seq): try log.check(seq)
@@ -45,24 +45,19 @@ enum Moment: ExpressibleByArgument, Equatable, Sendable {
 
   /// The first event at or after this moment.
   ///
-  /// - Throws: `ToolError` when there is none.
+  /// - Throws: `AnalysisError` when there is none.
   func firstSeq(in log: LogSource) throws -> UInt64 {
     guard case .time(let time) = self else { return try seq(in: log) }
     if let event = log.firstEvent(from: time) { return event.seq }
-    let end = log.event(log.lastSeq).map { "; the last event is at \(Units.moment($0.time))" } ?? ""
-    throw ToolError("\(log.path): nothing happens at \(Units.moment(time)) or later\(end)")
+    throw AnalysisError(log, .nothingFrom(time: time, last: log.event(log.lastSeq)?.time))
   }
 }
 
 extension LogSource {
   /// A seq that the log has, or the one before its first.
   fileprivate func check(_ seq: UInt64) throws -> UInt64 {
-    guard seq <= lastSeq else {
-      throw ToolError("\(path): there is no event \(seq); the last is \(lastSeq)")
-    }
-    guard seq + 1 >= firstSeq else {
-      throw ToolError("\(path): event \(seq) is not in this log; the first is \(firstSeq)")
-    }
+    guard seq <= lastSeq else { throw AnalysisError(self, .noEvent(seq: seq, last: lastSeq)) }
+    guard seq + 1 >= firstSeq else { throw AnalysisError(self, .earlierEvent(seq: seq, first: firstSeq)) }
     return seq
   }
 
@@ -77,10 +72,9 @@ extension LogSource {
         return cursor.row.seq
       }
     }
-    let after = start > firstSeq ? " from event \(start) on" : ""
-    throw ToolError(
-      "\(path): there is no mark \(Value.string(label).json)\(after)"
-        + Suggestion.text(for: label, among: LogNames(self).marks))
+    let nearest = Suggestion.nearest(to: label, among: LogNames(self).marks)
+    throw AnalysisError(
+      self, .noMark(label: label, from: start > firstSeq ? start : nil, nearest: nearest))
   }
 
   /// The first event at or after a time, as blocks begin; nil when there is none.

@@ -1,11 +1,11 @@
 import EventLog
 
 /// Projections by name: `Row#42` is one, `Row` all its instances, and `*` stands for any characters.
-struct ProjectionPattern: Sendable {
+package struct ProjectionPattern: Sendable {
   let text: String
   private let glob: Glob
 
-  init(_ text: String) {
+  package init(_ text: String) {
     self.text = text
     glob = Glob(text)
   }
@@ -13,7 +13,7 @@ struct ProjectionPattern: Sendable {
   /// Whether it names one projection, or the instances of one.
   var isExact: Bool { !glob.hasWildcard }
 
-  func matches(_ name: String) -> Bool {
+  package func matches(_ name: String) -> Bool {
     glob.matches(name) || (isExact && glob.matches(name.projectionGroup))
   }
 
@@ -21,22 +21,7 @@ struct ProjectionPattern: Sendable {
   func check(against names: some Collection<String>, of log: LogSource) throws {
     if !isExact || names.contains(where: matches) { return }
     let known = Set(names: names).union(names.map { ExactString($0.projectionGroup) })
-    let suggestion = Suggestion.text(for: text, among: known.sorted().map(\.string))
-    throw ToolError(
-      "\(log.path): there is no projection \(text)"
-        + (suggestion.isEmpty ? "; replay hot lists what there is" : suggestion))
-  }
-}
-
-extension Event.Body {
-  /// The projection that the event is about, if it is about one.
-  var projectionName: String? {
-    switch self {
-    case .projection(let name, _, _), .reads(let name, _), .invalidate(let name, _),
-      .evaluate(let name, _, _),
-      .dispose(let name):
-      name
-    default: nil
-    }
+    let nearest = Suggestion.nearest(to: text, among: known.sorted().map(\.string))
+    throw AnalysisError(log, .noProjection(text, nearest: nearest))
   }
 }

@@ -2,21 +2,21 @@ import EventLog
 import Invalidation
 
 /// The part of a run that a command looks at: a range of events, some projections, some paths.
-struct Selection {
+package struct Selection {
   /// The numbers of its events.
-  var seqs: Range<UInt64>
+  package var seqs: Range<UInt64>
   var projection: ProjectionPattern?
   var path: PathPattern?
 
-  /// - Throws: `ToolError` when a moment is not in the log, or the last lies before the first.
-  init(
+  /// - Throws: `AnalysisError` when a moment is not in the log, or the last lies before the first.
+  package init(
     from: Moment? = nil, to: Moment? = nil, projection: ProjectionPattern? = nil, path: PathPattern? = nil,
     in log: LogSource
   ) throws {
     let first = try from?.firstSeq(in: log) ?? log.firstSeq
     let last = try to?.seq(in: log, from: from == nil ? 0 : first) ?? log.lastSeq
     guard first <= last || from == nil else {
-      throw ToolError("\(log.path): event \(last), the last, lies before event \(first), the first")
+      throw AnalysisError(log, .reversed(first: first, last: last))
     }
     seqs = first..<max(first, last == .max ? last : last + 1)
     self.projection = projection
@@ -98,8 +98,8 @@ struct SelectedNames {
     {
       return
     }
-    throw ToolError(
-      "\(log.path): no event writes or reads \(path)"
-        + Suggestion.text(for: path.description, among: names.paths.map(\.description).sorted()))
+    let known = names.paths.map(\.description).sorted()
+    let nearest = Suggestion.nearest(to: path.description, among: known)
+    throw AnalysisError(log, .noPath(path.description, nearest: nearest))
   }
 }

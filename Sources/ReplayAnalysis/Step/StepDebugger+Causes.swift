@@ -4,14 +4,14 @@ extension StepDebugger {
   /// Why a projection ran: the last time up to here, or, where what is here woke it, because of that.
   ///
   /// Looked at is only the part of the log from the root of that run's causes on.
-  func why(_ name: String?) throws -> WhyChain {
+  package func why(_ name: String?) throws -> WhyChain {
     let (projection, run) = try subject(name)
     let part = try log.part(from: root(of: run))
     return try WhyChain(of: projection, at: .seq(run), in: part, progress: progress)
   }
 
   /// All that the root of the causes of the event here led to.
-  func cascade() throws -> CascadeReport {
+  package func cascade() throws -> CascadeReport {
     let root = try root(of: seq)
     let part = try log.part(from: root)
     let only = try Selection(from: .seq(root), to: .seq(root), in: part)
@@ -29,9 +29,8 @@ extension StepDebugger {
       if let own = point.projection, pattern.matches(own), case .evaluate = point.event.body {
         return (own, seq)
       }
-      progress.restart()
       let found = try log.retried {
-        try StepSearch(log, for: [.woke(pattern)], progress: progress).previous(before: seq)
+        try search(for: [.woke(pattern)]).previous(before: seq)
       }
       guard let found else {
         throw StepError("\(name) was neither woken nor evaluated up to event \(seq)")

@@ -1,35 +1,45 @@
 import EventLog
-import Invalidation
 
 /// A place in a run that can be moved forwards and backwards, and what is known there. It prints nothing.
-final class StepDebugger {
-  struct Stop {
-    var number: Int
-    var condition: StopCondition
+package final class StepDebugger {
+  package struct Stop {
+    package var number: Int
+    package var condition: StopCondition
   }
 
-  let log: LogSource
+  /// Where to go.
+  package enum Target {
+    case moment(Moment)
+    case start, end
+  }
+
+  package let log: LogSource
   let windows: StepWindows
-  let progress: Progress
+  let progress: AnalysisProgress
+  private let isInterrupted: () -> Bool
   /// The event after which this is; the one before the first at the beginning.
-  private(set) var seq: UInt64
-  private(set) var stops: [Stop] = []
+  package private(set) var seq: UInt64
+  package private(set) var stops: [Stop] = []
   private var stopCount = 0
   private var lastSearch: StopCondition?
   private var known: (seq: UInt64, state: State)?
 
-  init(_ log: LogSource, progress: Progress) {
+  /// - Parameter isInterrupted: Is asked while it searches whether to give up.
+  package init(
+    _ log: LogSource, progress: AnalysisProgress = .hidden, isInterrupted: @escaping () -> Bool = { false }
+  ) {
     self.log = log
     windows = StepWindows(log)
     self.progress = progress
+    self.isInterrupted = isInterrupted
     seq = log.firstSeq - 1
   }
 
   var firstSeq: UInt64 { log.firstSeq }
-  var lastSeq: UInt64 { log.lastSeq }
+  package var lastSeq: UInt64 { log.lastSeq }
 
   /// The state here.
-  func state() throws -> State {
+  package func state() throws -> State {
     if let known, known.seq == seq { return known.state }
     let state = try StateReplay.state(of: log, at: seq)
     known = (seq, state)
@@ -37,23 +47,23 @@ final class StepDebugger {
   }
 
   /// The event here; nil before the first.
-  func point() throws -> StepPoint? {
+  package func point() throws -> StepPoint? {
     seq < firstSeq ? nil : try StepPoint(seq, of: log, in: windows.window(around: seq))
   }
 
   // MARK: Going elsewhere
 
-  func forward(_ count: UInt64) throws(StepError) {
+  package func forward(_ count: UInt64) throws(StepError) {
     if seq >= lastSeq { throw StepError("this is the last event") }
     seq += min(count, lastSeq - seq)
   }
 
-  func back(_ count: UInt64) throws(StepError) {
+  package func back(_ count: UInt64) throws(StepError) {
     if seq < firstSeq { throw StepError("this is the beginning") }
     seq -= min(count, seq - (firstSeq - 1))
   }
 
-  func go(to target: StepCommand.Target) throws {
+  package func go(to target: Target) throws {
     switch target {
     case .start: seq = firstSeq - 1
     case .end: seq = lastSeq
@@ -62,7 +72,7 @@ final class StepDebugger {
   }
 
   /// Goes to the nearest event that meets a condition; nil is that of the last search.
-  func find(_ condition: StopCondition?, backwards: Bool) throws {
+  package func find(_ condition: StopCondition?, backwards: Bool) throws {
     guard let condition = condition ?? lastSearch else {
       throw StepError("look for what? a projection, a path, or mark")
     }
@@ -75,7 +85,7 @@ final class StepDebugger {
   }
 
   /// Goes to the nearest stop, or to the end or the beginning, and returns the stops that are there.
-  func goOn(backwards: Bool) throws -> [Stop] {
+  package func goOn(backwards: Bool) throws -> [Stop] {
     if let found = try find(stops.map(\.condition), backwards: backwards) {
       seq = found.seq
       return found.conditions.map { stops[$0] }
@@ -85,22 +95,25 @@ final class StepDebugger {
   }
 
   private func find(_ conditions: [StopCondition], backwards: Bool) throws -> StepSearch.Found? {
-    progress.restart()
-    return try log.retried {
-      let search = StepSearch(log, for: conditions, progress: progress)
+    try log.retried {
+      let search = search(for: conditions)
       return try backwards ? search.previous(before: seq) : search.next(after: seq)
     }
   }
 
+  func search(for conditions: [StopCondition]) -> StepSearch {
+    StepSearch(log, for: conditions, progress: progress, isInterrupted: isInterrupted)
+  }
+
   // MARK: Where to stop
 
-  func add(_ condition: StopCondition) -> Stop {
+  package func add(_ condition: StopCondition) -> Stop {
     stopCount += 1
     stops.append(Stop(number: stopCount, condition: condition))
     return stops[stops.count - 1]
   }
 
-  func delete(_ number: Int?) throws(StepError) {
+  package func delete(_ number: Int?) throws(StepError) {
     guard let number else { return stops.removeAll() }
     guard let place = stops.firstIndex(where: { $0.number == number }) else {
       throw StepError("there is no stop \(number); breaks lists them")
@@ -111,7 +124,7 @@ final class StepDebugger {
   // MARK: What is known here
 
   /// The names of the projections that live here.
-  func projections() throws -> [String] {
+  package func projections() throws -> [String] {
     try log.reader.fold(at: seq).projections.asEvents().compactMap {
       if case .projection(let name, _, _) = $0 { name } else { nil }
     }

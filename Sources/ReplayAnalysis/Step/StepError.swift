@@ -1,6 +1,6 @@
 /// Why a line typed at the prompt cannot be carried out; nothing has changed.
-struct StepError: Error, CustomStringConvertible {
-  let description: String
+package struct StepError: Error, CustomStringConvertible {
+  package let description: String
 
-  init(_ description: String) { self.description = description }
+  package init(_ description: String) { self.description = description }
 }

@@ -1,17 +1,17 @@
 import EventLog
 
 /// One event with what there is to know about it.
-struct StepPoint {
-  let event: Event
+package struct StepPoint {
+  package let event: Event
   /// What it put out of date.
-  let woken: [StepWindow.Woken]
+  package let woken: [StepWindow.Woken]
   /// The transaction that it is in.
-  let transaction: StepWindow.Span?
+  package let transaction: StepWindow.Span?
   /// The event that began the chain of causes that led to it, and how many steps away that is.
-  let root: (seq: UInt64, depth: Int)
+  package let root: (seq: UInt64, depth: Int)
   /// Of a write: the values at its place before and after; nil where there was or is none.
-  let old: Value?
-  let new: Value?
+  package let old: Value?
+  package let new: Value?
 
   init(_ seq: UInt64, of log: LogSource, in window: StepWindow) throws {
     guard let event = log.event(seq) else { throw StepError("event \(seq) cannot be read") }

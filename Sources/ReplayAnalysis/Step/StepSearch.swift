@@ -13,16 +13,22 @@ struct StepSearch {
 
   private let log: LogSource
   private let conditions: [StopCondition]
-  private let progress: Progress
+  private let progress: AnalysisProgress
+  private let isInterrupted: () -> Bool
   private let needsState: Bool
   /// For each block whether it may meet a condition.
   private let mayMeet: [Bool]
   private let blocks: [BlockInfo]
 
-  init(_ log: LogSource, for conditions: [StopCondition], progress: Progress) {
+  /// - Parameter isInterrupted: Is asked every few thousand events whether to give up.
+  init(
+    _ log: LogSource, for conditions: [StopCondition], progress: AnalysisProgress,
+    isInterrupted: @escaping () -> Bool
+  ) {
     self.log = log
     self.conditions = conditions
     self.progress = progress
+    self.isInterrupted = isInterrupted
     needsState = conditions.contains { $0.needsTimeline || $0.watched != nil }
     mayMeet = Self.candidates(log, conditions)
     blocks = log.blocks
@@ -90,8 +96,8 @@ struct StepSearch {
     var scan = StepScan(part, for: conditions)
     while let met = try scan.next() {
       if scan.seq & 4095 == 0 {
-        if Platform.isInterrupted { throw StepError("interrupted at event \(scan.seq.grouped)") }
-        progress.noteMany(scan.seq, of: log.lastSeq, "looking through \(log.path)")
+        if isInterrupted() { throw StepError("interrupted at event \(scan.seq.grouped)") }
+        progress.note(scan.seq, of: log.lastSeq, "looking through \(log.path)")
       }
       if scan.seq >= from, !body(scan.seq, met) { return }
     }

@@ -1,19 +1,18 @@
 import EventLog
-import Invalidation
 
 /// What every event of a few blocks put out of date, and which transactions there are.
-struct StepWindow {
-  struct Woken {
-    var projection: String
-    var causes: [UInt64]
+package struct StepWindow {
+  package struct Woken {
+    package var projection: String
+    package var causes: [UInt64]
   }
 
   /// An outermost transaction.
-  struct Span {
-    var begin: UInt64
+  package struct Span {
+    package var begin: UInt64
     /// Nil where it ends behind the window.
     var end: UInt64?
-    var label: String?
+    package var label: String?
   }
 
   private var woken: [UInt64: [Woken]] = [:]

@@ -1,7 +1,7 @@
 import EventLog
 
 /// What a search looks for, and what a breakpoint stops at.
-enum StopCondition {
+package enum StopCondition {
   /// A projection is put out of date.
   case woken(ProjectionPattern)
   /// It runs.
@@ -15,14 +15,14 @@ enum StopCondition {
   /// A mark, of any label or of this one.
   case mark(String?)
 
-  static let kinds = ["woken", "run", "write", "change", "mark"]
+  package static let kinds = ["woken", "run", "write", "change", "mark"]
 
   /// Reads what was typed: `woken Row`, `change store.a`, or a projection or a path alone.
   ///
   /// - Parameters:
   ///   - isRoot: Tells roots from projections where neither a dot nor a bracket does.
   ///   - breaks: Whether it is for a breakpoint: then a path alone stops at any write.
-  init(parsing text: String, isRoot: (String) -> Bool, breaks: Bool) throws(StepError) {
+  package init(parsing text: String, isRoot: (String) -> Bool, breaks: Bool) throws(StepError) {
     let (kind, rest) = text.firstWord
     switch kind {
     case "woken" where !rest.isEmpty: self = .woken(ProjectionPattern(rest))
@@ -42,7 +42,7 @@ enum StopCondition {
     }
   }
 
-  static func path(_ text: String) throws(StepError) -> Path {
+  package static func path(_ text: String) throws(StepError) -> Path {
     do { return try Path(parsing: text) } catch {
       throw StepError("\(text): \(error.reason), at column \(error.column)")
     }
@@ -63,7 +63,7 @@ enum StopCondition {
 }
 
 extension StopCondition: CustomStringConvertible {
-  var description: String {
+  package var description: String {
     switch self {
     case .woken(let pattern): "woken \(pattern.text)"
     case .run(let pattern): "run \(pattern.text)"
@@ -111,21 +111,4 @@ extension StopCondition: CustomStringConvertible {
 extension LogSource {
   /// Whether the session wrote down what it woke.
   fileprivate var recordsTimeline: Bool { (reader.totals()?.events["invalidate"] ?? 0) > 0 }
-}
-
-extension String {
-  /// The first word, and what follows it.
-  var firstWord: (word: String, rest: String) {
-    let text = trimmed
-    guard let end = text.firstIndex(where: { $0 == " " || $0 == "\t" }) else { return (text, "") }
-    return (String(text[..<end]), String(text[end...]).trimmed)
-  }
-
-  /// The text without blanks at its ends.
-  var trimmed: String {
-    var text = self[...]
-    while let first = text.first, first == " " || first == "\t" || first == "\r" { text.removeFirst() }
-    while let last = text.last, last == " " || last == "\t" || last == "\r" { text.removeLast() }
-    return String(text)
-  }
 }

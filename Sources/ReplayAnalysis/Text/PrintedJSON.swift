@@ -6,13 +6,13 @@ import Foundation
 /// Reports are plain values, which Foundation's encoder prints with sorted keys. What a log holds it cannot print: it
 /// writes the double `5.0` as the integer `5`, and takes two spellings of an accent for one key. Those values and events
 /// are printed by `EventLog`, and stand in a report as they are.
-struct PrintedJSON: Encodable, Sendable {
-  let text: String
+package struct PrintedJSON: Encodable, Sendable {
+  package let text: String
 
   init(_ text: String) { self.text = text }
 
   /// What a value encodes.
-  init(encoding value: some Encodable) throws {
+  package init(encoding value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let encoded = String(decoding: try encoder.encode(value), as: UTF8.self).shownJSON
@@ -28,7 +28,7 @@ struct PrintedJSON: Encodable, Sendable {
 
   /// Encodes a stand-in, `{"$printed":"NS4w"}`, in whose place ``init(encoding:)`` puts the text. Nothing else that is
   /// encoded looks so: no report has this key, and quotes in a string are escaped.
-  func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(Data(text.utf8), forKey: .base64)
   }
@@ -37,31 +37,31 @@ struct PrintedJSON: Encodable, Sendable {
 }
 
 /// An object whose keys are names of a log, in this order.
-struct OrderedFields<Value: Encodable & Sendable>: Encodable, Sendable {
-  var fields: [(key: String, value: Value)]
+package struct OrderedFields<Value: Encodable & Sendable>: Encodable, Sendable {
+  package var fields: [(key: String, value: Value)]
 
   init(_ fields: [(key: String, value: Value)]) { self.fields = fields }
 
-  func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     let members = try fields.map { try "\(EventLog.Value.string($0).json):\(PrintedJSON(encoding: $1).text)" }
     try PrintedJSON("{\(members.joined(separator: ","))}").encode(to: encoder)
   }
 }
 
 /// A field that is printed as `null` where it has no value, instead of being left out.
-@propertyWrapper struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
-  var wrappedValue: Value?
+@propertyWrapper package struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
+  package var wrappedValue: Value?
 
-  init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
+  package init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
 
-  func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(wrappedValue)
   }
 }
 
 extension Nullable: Decodable where Value: Decodable {
-  init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     self.init(wrappedValue: try decoder.singleValueContainer().decode(Value?.self))
   }
 }

@@ -1,10 +1,10 @@
 extension String {
   /// The text with everything escaped that could move the cursor, colour the terminal or reorder a line, and shortened
   /// where it is longer than anybody reads.
-  var shown: String { shown(most: 400) }
+  package var shown: String { shown(most: 400) }
 
   /// The same, with so many characters at most.
-  func shown(most limit: Int) -> String {
+  package func shown(most limit: Int) -> String {
     if utf8.count <= limit, unicodeScalars.allSatisfy({ !$0.isHostile }) { return self }
     var output = ""
     var count = 0
@@ -40,10 +40,10 @@ extension String {
   }
 
   /// How many columns of a terminal the text takes.
-  var columns: Int { reduce(0) { $0 + $1.columns } }
+  package var columns: Int { reduce(0) { $0 + $1.columns } }
 
   /// The text cut to this many columns, with an ellipsis where something is missing.
-  func cut(to limit: Int) -> String {
+  package func cut(to limit: Int) -> String {
     if columns <= limit { return self }
     if limit <= 0 { return "" }
     var output = ""

@@ -1,7 +1,7 @@
 /// The name that was probably meant.
-enum Suggestion {
-  /// `; did you mean "Row"?`, or nothing when no candidate is near.
-  static func text(for name: String, among candidates: some Sequence<String>) -> String {
+package enum Suggestion {
+  /// The candidate that is nearest to a name; nil when none is near.
+  static func nearest(to name: String, among candidates: some Sequence<String>) -> String? {
     let limit = max(2, name.count / 3)
     let letters = Array(name.lowercased())
     var best: (name: String, distance: Int)?
@@ -12,8 +12,16 @@ enum Suggestion {
       if letters.count >= 3, others.starts(with: letters) { distance = min(distance, limit) }
       if distance < best?.distance ?? limit + 1 { best = (candidate, distance) }
     }
-    return best.map { "; did you mean \($0.name)?" } ?? ""
+    return best?.name
   }
+
+  /// `; did you mean Row?`, or nothing when no candidate is near.
+  package static func text(for name: String, among candidates: some Sequence<String>) -> String {
+    text(nearest(to: name, among: candidates))
+  }
+
+  /// `; did you mean Row?`, or nothing where there is none.
+  package static func text(_ nearest: String?) -> String { nearest.map { "; did you mean \($0)?" } ?? "" }
 
   /// How many letters must be added, removed or replaced; at least `limit` when that many or more.
   private static func distance(_ a: [Character], _ b: [Character], limit: Int) -> Int {

@@ -2,15 +2,17 @@ import EventLog
 import Invalidation
 
 /// Which entries of the timeline to show.
-struct TimelineFilter {
+package struct TimelineFilter {
   var selection: Selection
+
+  package init(selection: Selection) { self.selection = selection }
 
   /// Gives the entries that pass, in order, as they are found, with the run that their numbers are of; and nothing but
   /// the run now and then, where none was found for a while.
   ///
-  /// - Throws: `ToolError` when a pattern without a wildcard names nothing that is in the log.
-  func forEachEntry(
-    of log: LogSource, progress: Progress, _ body: (TimelineEntry?, inout Run) throws -> Void
+  /// - Throws: `AnalysisError` when a pattern without a wildcard names nothing that is in the log.
+  package func forEachEntry(
+    of log: LogSource, progress: AnalysisProgress, _ body: (TimelineEntry?, inout Run) throws -> Void
   ) throws {
     let seqs = selection.seqs
     if let path = selection.path, selection.projection == nil,
@@ -42,12 +44,12 @@ struct TimelineFilter {
 }
 
 /// One line of the timeline, in the numbers of a run.
-struct TimelineEntry {
-  var seq: UInt64
+package struct TimelineEntry {
+  package var seq: UInt64
   /// When it happened, in nanoseconds since the session began.
-  var time: UInt64
-  var projection: Int
-  var causes: Causes
-  var cascade: UInt64
-  var depth: Int
+  package var time: UInt64
+  package var projection: Int
+  package var causes: Causes
+  package var cascade: UInt64
+  package var depth: Int
 }

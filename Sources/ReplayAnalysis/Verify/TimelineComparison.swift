@@ -1,14 +1,14 @@
 import EventLog
 
 /// The derived timeline of some cascade beside the recorded one, unit by unit and in order within each.
-struct TimelineComparison {
+package struct TimelineComparison {
   /// An entry of the timeline, as far as a log records it.
-  struct Entry: Hashable, Sendable {
-    var seq: UInt64
-    var projection: String
-    var causes: [UInt64]
+  package struct Entry: Hashable, Sendable {
+    package var seq: UInt64
+    package var projection: String
+    package var causes: [UInt64]
 
-    static func == (a: Entry, b: Entry) -> Bool {
+    package static func == (a: Entry, b: Entry) -> Bool {
       a.seq == b.seq && a.projection.hasSameBytes(as: b.projection) && a.causes == b.causes
     }
   }

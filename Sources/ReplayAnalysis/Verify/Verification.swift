@@ -1,9 +1,8 @@
 import EventLog
-import Invalidation
 
 /// Whether a log agrees with itself: the recorded timeline with the derived one, and every run with a reason.
-struct Verification {
-  enum Finding {
+package struct Verification {
+  package enum Finding {
     /// The core finds this invalidation, the session did not record it.
     case unrecorded(TimelineComparison.Entry)
     /// The session recorded this invalidation, the core does not find it.
@@ -12,28 +11,28 @@ struct Verification {
     case unexplained(seq: UInt64, projection: String, cause: UInt64)
   }
 
-  let path: String
+  package let path: String
   /// Whether the bytes are what was written.
-  private(set) var check = LogCheck.none
-  let events: Int
-  private(set) var derived = 0
-  private(set) var recorded = 0
-  private(set) var matched = 0
+  package private(set) var check = LogCheck.none
+  package let events: Int
+  package private(set) var derived = 0
+  package private(set) var recorded = 0
+  package private(set) var matched = 0
   /// Entries of the last unit that a log which was not closed never got.
-  private(set) var lost = 0
-  private(set) var evaluations = 0
-  private(set) var explained = 0
+  package private(set) var lost = 0
+  package private(set) var evaluations = 0
+  package private(set) var explained = 0
   /// The first findings, and how many there are in all.
-  private(set) var findings: [Finding] = []
-  private(set) var findingCount = 0
+  package private(set) var findings: [Finding] = []
+  package private(set) var findingCount = 0
 
   /// More findings than anybody reads; memory stays bounded by them.
   private static let findingsMax = 10_000
 
-  var isSound: Bool { findingCount == 0 && check.findings.isEmpty }
+  package var isSound: Bool { findingCount == 0 && check.findings.isEmpty }
 
   /// Checks a log that was scanned.
-  init(_ log: LogSource, progress: Progress = .hidden) throws {
+  package init(_ log: LogSource, progress: AnalysisProgress = .hidden) throws {
     path = log.path
     var pass = try LogCheckPass(log.reader)
     events = log.eventCount

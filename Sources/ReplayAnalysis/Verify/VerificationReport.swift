@@ -1,7 +1,7 @@
 import EventLog
 
 /// What a verification found, for programs.
-struct VerificationReport: Codable, Sendable {
+package struct VerificationReport: Codable, Sendable {
   /// Something that does not agree; which fields it has is a matter of its kind.
   struct Finding: Codable, Sendable {
     enum Kind: String, Codable, Sendable { case integrity, unrecorded, underived, unexplained }
@@ -63,7 +63,7 @@ struct VerificationReport: Codable, Sendable {
     case blockList = "block_list"
   }
 
-  init(_ verification: Verification, listsBlocks: Bool) {
+  package init(_ verification: Verification, listsBlocks: Bool) {
     let check = verification.check
     log = verification.path
     ok = verification.isSound
@@ -106,5 +106,18 @@ extension VerificationReport.Block {
     self.init(
       byteOffset: block.offset, bytes: block.compressedSize, payloadBytes: block.payloadSize,
       kind: block.kindName, events: block.eventCount, firstSeq: block.firstSeq, time: block.baseTime)
+  }
+}
+
+extension BlockInfo {
+  /// What the block is for.
+  package var kindName: String {
+    switch kind {
+    case 1: "header"
+    case 2: "events"
+    case 128: "checkpoint"
+    case 129: "index"
+    default: "kind \(kind)"
+    }
   }
 }

@@ -1,5 +1,4 @@
 import EventLog
-import Invalidation
 
 /// Which sets of a run the app would not make under other rules.
 ///

@@ -2,12 +2,17 @@
 ///
 /// Whether a projection that reads for itself would also have run with its parent is not always known when it is asked:
 /// such runs wait for what the rest of the log tells of its group.
-struct PredictionLedger {
-  struct Work {
-    var evaluations = 0
-    var time: UInt64 = 0
+package struct PredictionLedger {
+  package struct Work {
+    package var evaluations = 0
+    package var time: UInt64 = 0
 
-    mutating func add(_ other: Work) {
+    package init(evaluations: Int = 0, time: UInt64 = 0) {
+      self.evaluations = evaluations
+      self.time = time
+    }
+
+    package mutating func add(_ other: Work) {
       evaluations += other.evaluations
       time.addClamped(other.time)
     }

@@ -1,38 +1,40 @@
 import EventLog
 
 /// What a run would have evaluated under other rules, predicted from its log alone.
-struct WhatIf {
-  struct Line {
-    var name: String
+package struct WhatIf {
+  package struct Line {
+    package var name: String
     /// Nil where the log has no such projection.
-    var before: PredictionLedger.Work?
-    var after: PredictionLedger.Work
+    package var before: PredictionLedger.Work?
+    package var after: PredictionLedger.Work
   }
 
   /// Runs of which the log does not say whether they would take place. They are not in the prediction.
-  struct Unknown {
-    var name: String
-    var work: PredictionLedger.Work
+  package struct Unknown {
+    package var name: String
+    package var work: PredictionLedger.Work
   }
 
   let rules: [String]
-  let lines: [Line]
-  let unknown: [Unknown]
+  package let lines: [Line]
+  package let unknown: [Unknown]
   /// What the prediction rests on, in sentences.
-  let limits: [String]
+  package let limits: [String]
 
   /// Goes through the log, and counts what ran between some events.
   ///
-  /// - Throws: `ToolError` when a rule names nothing that is in the log.
-  init(_ log: LogSource, _ rules: WhatIfRules, counting seqs: Range<UInt64>, progress: Progress = .hidden)
+  /// - Throws: `AnalysisError` when a rule names nothing that is in the log.
+  package init(
+    _ log: LogSource, _ rules: WhatIfRules, counting seqs: Range<UInt64>, progress: AnalysisProgress = .hidden
+  )
     throws
   {
     var run = Run(log, progress: progress)
     var prediction = try Prediction(rules, counting: seqs, &run)
     while try run.next() {
-      do { try prediction.take(&run) } catch {
+      do throws(StateError) { try prediction.take(&run) } catch {
         progress.finish()
-        throw ToolError("\(log.path): event \(run.row.seq) cannot be followed under these rules: \(error)")
+        throw AnalysisError(log, .unfollowed(seq: run.row.seq, error))
       }
     }
     prediction.settle(&run)
@@ -54,7 +56,7 @@ extension WhatIf.Line {
 
 extension WhatIf.Unknown {
   /// Why the log cannot know.
-  var reason: String {
+  package var reason: String {
     "whether it would run with its parent: in the log something it read had changed each time that the parent ran,"
       + " so nothing tells whether it is handed an input; --input says that it is"
   }
@@ -71,27 +73,27 @@ extension WhatIfRules {
     for (place, rule) in isolations.enumerated()
     where !prediction.other.moved.metIsolations.contains(place) {
       try check(rule.projection)
-      throw ToolError(unread: rule.path, rule.projection, log)
+      throw AnalysisError(unread: rule.path, rule.projection, log)
     }
     for (place, rule) in inputs.enumerated() where !prediction.other.moved.metInputs.contains(place) {
       try check(rule.projection)
       guard let path = rule.path else {
-        throw ToolError("\(log.path): there is no projection \(rule.projection.text)")
+        throw AnalysisError(log, .noProjection(rule.projection.text, nearest: nil))
       }
-      throw ToolError(unread: path, rule.projection, log)
+      throw AnalysisError(unread: path, rule.projection, log)
     }
     if let path = prediction.other.leftOut.unmet.first {
       let known = LogNames(log).paths.map(\.group).sorted()
-      throw ToolError("\(log.path): no event writes \(path)" + Suggestion.text(for: path, among: known))
+      throw AnalysisError(
+        log, .unwritten(path: path, nearest: Suggestion.nearest(to: path, among: known)))
     }
   }
 }
 
-extension ToolError {
+extension AnalysisError {
   fileprivate init(unread path: PathPattern, _ projection: ProjectionPattern, _ log: LogSource) {
     let known = LogNames(log).paths.map(\.description).sorted()
-    self.init(
-      "\(log.path): \(projection.text) never reads \(path)"
-        + Suggestion.text(for: path.description, among: known))
+    let nearest = Suggestion.nearest(to: path.description, among: known)
+    self.init(log, .unread(path: path.description, projection: projection.text, nearest: nearest))
   }
 }

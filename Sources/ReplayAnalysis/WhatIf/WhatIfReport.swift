@@ -1,5 +1,5 @@
 /// A prediction, for programs.
-struct WhatIfReport: Encodable, Sendable {
+package struct WhatIfReport: Encodable, Sendable {
   struct Work: Encodable, Sendable {
     var evaluations: Int
     var time: UInt64
@@ -30,7 +30,7 @@ struct WhatIfReport: Encodable, Sendable {
   var unknown: [Unknown]
   var limits: [String]
 
-  init(_ whatIf: WhatIf) {
+  package init(_ whatIf: WhatIf) {
     before = OrderedFields(whatIf.lines.compactMap { line in line.before.map { (line.name, Work($0)) } })
     after = OrderedFields(whatIf.lines.map { ($0.name, Work($0.after)) })
     rules = whatIf.rules

@@ -1,8 +1,7 @@
-import ArgumentParser
 import EventLog
 
 /// What would be different: the rules under which `what-if` looks at a run.
-struct WhatIfRules {
+package struct WhatIfRules {
   var tracking: [TrackingRule] = []
   var isolations: [ReadRule] = []
   var inputs: [InputRule] = []
@@ -10,7 +9,18 @@ struct WhatIfRules {
   /// Sets to an equal value that the app does not make.
   var quiet: [PathPattern] = []
 
-  var isEmpty: Bool {
+  package init(
+    tracking: [TrackingRule] = [], isolations: [ReadRule] = [], inputs: [InputRule] = [],
+    throttles: [ThrottleRule] = [], quiet: [PathPattern] = []
+  ) {
+    self.tracking = tracking
+    self.isolations = isolations
+    self.inputs = inputs
+    self.throttles = throttles
+    self.quiet = quiet
+  }
+
+  package var isEmpty: Bool {
     tracking.isEmpty && isolations.isEmpty && inputs.isEmpty && throttles.isEmpty && quiet.isEmpty
   }
 
@@ -36,12 +46,12 @@ struct WhatIfRules {
 }
 
 /// `element`, or `Row:element` for some projections only.
-struct TrackingRule: ExpressibleByArgument {
+package struct TrackingRule {
   let text: String
   var projection: ProjectionPattern?
   var tracking: Tracking
 
-  init?(argument: String) {
+  package init?(argument: String) {
     text = argument
     var mode = argument[...]
     if let colon = argument.lastIndex(of: ":") {
@@ -58,15 +68,15 @@ struct TrackingRule: ExpressibleByArgument {
 }
 
 /// `ChatView:chat.tts.audioLevel`: what some projections read of some places.
-struct ReadRule: ExpressibleByArgument {
+package struct ReadRule {
   let text: String
   var projection: ProjectionPattern
   var path: PathPattern
 
-  init?(argument: String) {
+  package init?(argument: String) {
     // A name may hold a colon; what follows the right one is a pattern.
     for colon in argument.indices where argument[colon] == ":" && colon != argument.startIndex {
-      guard let path = PathPattern(argument: String(argument[argument.index(after: colon)...])) else {
+      guard let path = try? PathPattern(parsing: String(argument[argument.index(after: colon)...])) else {
         continue
       }
       text = argument
@@ -79,12 +89,12 @@ struct ReadRule: ExpressibleByArgument {
 }
 
 /// `Row`, or `Row:store.rows` when its parent reads that for it.
-struct InputRule: ExpressibleByArgument {
+package struct InputRule {
   let text: String
   var projection: ProjectionPattern
   var path: PathPattern?
 
-  init?(argument: String) {
+  package init?(argument: String) {
     guard !argument.isEmpty else { return nil }
     text = argument
     if let rule = ReadRule(argument: argument) {
@@ -96,14 +106,14 @@ struct InputRule: ExpressibleByArgument {
 }
 
 /// `app.position=250ms`: at most one set of each such place in so many nanoseconds.
-struct ThrottleRule: ExpressibleByArgument {
+package struct ThrottleRule {
   let text: String
   var path: PathPattern
   var interval: UInt64
 
-  init?(argument: String) {
+  package init?(argument: String) {
     guard let equals = argument.lastIndex(of: "="),
-      let path = PathPattern(argument: String(argument[..<equals])),
+      let path = try? PathPattern(parsing: String(argument[..<equals])),
       case .time(let interval)? = Moment(argument: String(argument[argument.index(after: equals)...])),
       interval > 0
     else { return nil }

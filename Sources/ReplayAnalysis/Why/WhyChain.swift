@@ -1,20 +1,20 @@
 import EventLog
-import Invalidation
 
 /// Why a projection ran: from its evaluation back to the root, one step after the other.
-struct WhyChain: Encodable, Sendable {
+package struct WhyChain: Encodable, Sendable {
   var projection: String
-  var steps: [WhyStep]
+  package var steps: [WhyStep]
   /// What would show more of who made the writes.
-  var advice: String?
+  package var advice: String?
 
-  /// - Throws: `ToolError` when the projection is unknown or nothing woke it by then.
-  init(of name: String, at moment: Moment?, in log: LogSource, progress: Progress = .hidden) throws {
+  /// - Throws: `AnalysisError` when the projection is unknown or nothing woke it by then.
+  package init(
+    of name: String, at moment: Moment?, in log: LogSource, progress: AnalysisProgress = .hidden
+  ) throws {
     let limit = try moment?.seq(in: log) ?? .max
     var run = Run(log, progress: progress)
     guard let subject = try WhySubject.find(name, upTo: limit, in: &run, progress) else {
-      let when = moment == nil ? "" : " up to event \(limit)"
-      throw ToolError("\(log.path): \(name) was neither woken nor evaluated\(when)")
+      throw AnalysisError(log, .neverWoken(projection: name, upTo: moment == nil ? nil : limit))
     }
     var walk = WhyWalk(run, subject.cascade)
     switch subject.found {
@@ -32,8 +32,8 @@ struct WhyChain: Encodable, Sendable {
 }
 
 /// One step of a chain. Which fields there are depends on what it is.
-struct WhyStep: Encodable, Sendable {
-  enum Kind: String, Encodable, Sendable {
+package struct WhyStep: Encodable, Sendable {
+  package enum Kind: String, Encodable, Sendable {
     case evaluation
     /// The projection ran because this ancestor did.
     case followed
@@ -42,19 +42,19 @@ struct WhyStep: Encodable, Sendable {
     case origin
   }
 
-  var kind: Kind
-  var seq: UInt64?
-  var time: UInt64?
+  package var kind: Kind
+  package var seq: UInt64?
+  package var time: UInt64?
 
   // An evaluation; the projection also of an invalidation.
-  var projection: String?
-  var duration: UInt64?
-  var changed: Bool?
+  package var projection: String?
+  package var duration: UInt64?
+  package var changed: Bool?
   var cause: UInt64?
   /// What this run read and the last did not, and the other way round; nil where there was no other.
-  var newReads: [String]?
-  var droppedReads: [String]?
-  var parent: String?
+  package var newReads: [String]?
+  package var droppedReads: [String]?
+  package var parent: String?
 
   // An invalidation.
   var causes: [UInt64]?
@@ -62,26 +62,26 @@ struct WhyStep: Encodable, Sendable {
   var depth: Int?
 
   // A write.
-  var event: String?
-  var path: String?
+  package var event: String?
+  package var path: String?
   /// The values at the path before and after; nil where there was or is none.
-  var old: PrintedJSON?
-  var new: PrintedJSON?
-  var offset: Int?
-  var delete: Int?
-  var insert: PrintedJSON?
-  var sameValue: Bool?
-  var site: String?
+  package var old: PrintedJSON?
+  package var new: PrintedJSON?
+  package var offset: Int?
+  package var delete: Int?
+  package var insert: PrintedJSON?
+  package var sameValue: Bool?
+  package var site: String?
   /// The label of the transaction around it, null if that has none.
-  var transaction: Nullable<String>?
+  package var transaction: Nullable<String>?
   /// What the projection reads there.
-  var reads: [String]?
+  package var reads: [String]?
   /// Who made it, where the recording was asked to keep that.
-  var origin: WriteOrigin?
+  package var origin: WriteOrigin?
   /// What led to this write, where writes of one transaction came of different events.
-  var because: [WhyStep]?
+  package var because: [WhyStep]?
 
-  var text: String?
+  package var text: String?
 
   enum CodingKeys: String, CodingKey {
     case kind, seq

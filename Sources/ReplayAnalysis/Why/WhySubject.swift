@@ -1,5 +1,4 @@
 import EventLog
-import Invalidation
 
 /// What `why` is asked about: the last run of a projection, or what woke it last where it never ran.
 struct WhySubject {
@@ -14,8 +13,8 @@ struct WhySubject {
 
   /// Looks through a run.
   ///
-  /// - Throws: `ToolError` when no projection has this name.
-  static func find(_ name: String, upTo limit: UInt64, in run: inout Run, _ progress: Progress) throws
+  /// - Throws: `AnalysisError` when no projection has this name.
+  static func find(_ name: String, upTo limit: UInt64, in run: inout Run, _ progress: AnalysisProgress) throws
     -> WhySubject?
   {
     var search = WhySearch(pattern: ProjectionPattern(name), limit: limit)

@@ -1,3 +1,5 @@
+import ReplayAnalysis
+
 extension CascadeReport {
   func print(to console: Console, limit: LimitOptions) throws {
     if lines.isEmpty { return try console.print("nothing was woken") }

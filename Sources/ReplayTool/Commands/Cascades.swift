@@ -1,4 +1,5 @@
 import ArgumentParser
+import ReplayAnalysis
 
 struct Cascades: ToolCommand {
   static let configuration = CommandConfiguration(
@@ -23,7 +24,7 @@ struct Cascades: ToolCommand {
   @OptionGroup var limit: LimitOptions
 
   func run(on console: Console) throws -> ToolStatus {
-    let log = try LogSource(path: input.log)
+    let log = try LogSource(named: input.log)
     let report = try CascadeReport(
       log, selection.selection(in: log), by: by, progress: console.progress)
     switch input.output.format {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import EventLog
+import ReplayAnalysis
 
 struct Compact: ToolCommand {
   static let configuration = CommandConfiguration(
@@ -34,7 +35,7 @@ struct Compact: ToolCommand {
     let name = LogName(log)
     let output = inPlace ? log : output ?? name.inserting("compact")
     if !inPlace { try OutputFile.expectFile(output, for: "a log") }
-    let note: (UInt64, UInt64) -> Void = { console.progress.noteMany($0, of: $1, "compacting \(log)") }
+    let note: (UInt64, UInt64) -> Void = { console.progress.note($0, of: $1, "compacting \(log)") }
     let result =
       try inPlace
       ? LogCompaction.replace(log, keepingOldAs: name.inserting("old"), progress: note)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import EventLog
+import ReplayAnalysis
 
 struct Cut: ToolCommand {
   static let configuration = CommandConfiguration(
@@ -50,7 +51,7 @@ struct Cut: ToolCommand {
       }
     }
     let result = try cut.run(log, to: output, replacing: replacing.replace) {
-      console.progress.noteMany($0, of: $1, "cutting \(log)")
+      console.progress.note($0, of: $1, "cutting \(log)")
     }
     console.progress.finish()
     let (first, last) = (result.seqs.lowerBound.grouped, result.seqs.upperBound.grouped)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ReplayAnalysis
 
 struct Hot: ToolCommand {
   static let configuration = CommandConfiguration(
@@ -19,7 +20,7 @@ struct Hot: ToolCommand {
   @OptionGroup var limit: LimitOptions
 
   func run(on console: Console) throws -> ToolStatus {
-    let log = try LogSource(path: input.log)
+    let log = try LogSource(named: input.log)
     let report = try HotReport(log, selection.selection(in: log), progress: console.progress)
     switch input.output.format {
     case .json: try console.print(json: report)

@@ -1,3 +1,5 @@
+import ReplayAnalysis
+
 extension HotReport {
   func print(to console: Console, limit: LimitOptions) throws {
     if projections.isEmpty, paths.isEmpty { return try console.print("nothing happened there") }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ReplayAnalysis
 
 struct Info: ToolCommand {
   static let configuration = CommandConfiguration(
@@ -8,7 +9,7 @@ struct Info: ToolCommand {
   @OptionGroup var input: InputOptions
 
   func run(on console: Console) throws -> ToolStatus {
-    let log = try LogSource(path: input.log)
+    let log = try LogSource(named: input.log)
     let summary = LogSummary(log)
     switch input.output.format {
     case .json: try console.print(json: summary)

@@ -1,3 +1,5 @@
+import ReplayAnalysis
+
 extension LogSummary {
   func print(to console: Console, path: String) throws {
     let style = console.style

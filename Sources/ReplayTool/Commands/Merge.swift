@@ -1,5 +1,6 @@
 import ArgumentParser
 import EventLog
+import ReplayAnalysis
 
 struct Merge: ToolCommand {
   static let configuration = CommandConfiguration(
@@ -35,7 +36,7 @@ struct Merge: ToolCommand {
   func run(on console: Console) throws -> ToolStatus {
     try OutputFile.expectFile(output, for: "a log")
     let result = try LogMerge.run(logs, to: output, prefixes: prefix, replacing: replacing.replace) {
-      console.progress.noteMany($0, of: $1, "merging into \(output)")
+      console.progress.note($0, of: $1, "merging into \(output)")
     }
     console.progress.finish()
     try console.print(

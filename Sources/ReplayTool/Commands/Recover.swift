@@ -1,5 +1,6 @@
 import ArgumentParser
 import EventLog
+import ReplayAnalysis
 
 struct Recover: ToolCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import EventLog
+import ReplayAnalysis
 
 struct StateCommand: ToolCommand {
   static let configuration = CommandConfiguration(
@@ -25,7 +26,7 @@ struct StateCommand: ToolCommand {
 
   func run(on console: Console) throws -> ToolStatus {
     let place = try path.map { try parse($0) }
-    let log = try LogSource(path: log)
+    let log = try LogSource(named: log)
     let seq = try at?.seq(in: log) ?? log.lastSeq
     let state = try StateReplay.state(of: log, at: seq)
     let tree: StateTree

@@ -1,4 +1,5 @@
 import EventLog
+import ReplayAnalysis
 
 /// A state as an outline, two columns further in for each level.
 enum StateText {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import EventLog
+import ReplayAnalysis
 
 struct TimelineCommand: ToolCommand {
   static let configuration = CommandConfiguration(
@@ -23,7 +24,7 @@ struct TimelineCommand: ToolCommand {
   var verbose = false
 
   func run(on console: Console) throws -> ToolStatus {
-    let log = try LogSource(path: input.log)
+    let log = try LogSource(named: input.log)
     let filter = TimelineFilter(selection: try selection.selection(in: log))
     switch input.output.format {
     case .json:

@@ -1,4 +1,5 @@
 import EventLog
+import ReplayAnalysis
 
 /// The timeline as a table, printed as its entries come.
 struct TimelineText: ~Copyable {

@@ -1,4 +1,5 @@
 import EventLog
+import ReplayAnalysis
 
 extension Verification {
   func print(to console: Console, limit: LimitOptions) throws {
@@ -77,19 +78,6 @@ extension Verification.Finding {
       "event \(entry.seq) recorded to invalidate \(entry.projection) because of \(entry.causes); it does not"
     case .unexplained(let seq, let projection, let cause):
       "event \(seq): \(projection) ran because of event \(cause), which gave it no reason to"
-    }
-  }
-}
-
-extension BlockInfo {
-  /// What the block is for.
-  var kindName: String {
-    switch kind {
-    case 1: "header"
-    case 2: "events"
-    case 128: "checkpoint"
-    case 129: "index"
-    default: "kind \(kind)"
     }
   }
 }

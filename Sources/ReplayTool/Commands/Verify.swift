@@ -1,4 +1,5 @@
 import ArgumentParser
+import ReplayAnalysis
 
 struct Verify: ToolCommand {
   static let configuration = CommandConfiguration(
@@ -24,7 +25,7 @@ struct Verify: ToolCommand {
   func run(on console: Console) throws -> ToolStatus {
     var status = ToolStatus.done
     for path in logs {
-      let log = try LogSource(path: path, isScanned: true)
+      let log = try LogSource(named: path, isScanned: true)
       let verification = try Verification(log, progress: console.progress)
       switch output.format {
       case .json:

@@ -1,5 +1,6 @@
 import ArgumentParser
 import EventLog
+import ReplayAnalysis
 
 struct WhatIfCommand: ToolCommand {
   static let configuration = CommandConfiguration(
@@ -53,7 +54,7 @@ struct WhatIfCommand: ToolCommand {
   @OptionGroup var range: RangeOptions
 
   func run(on console: Console) throws -> ToolStatus {
-    let log = try LogSource(path: source.log)
+    let log = try LogSource(named: source.log)
     let whatIf = try WhatIf(
       log, rules, counting: range.selection(in: log).seqs, progress: console.progress)
     switch source.output.format {
@@ -75,3 +76,8 @@ struct WhatIfCommand: ToolCommand {
     }
   }
 }
+
+extension TrackingRule: ExpressibleByArgument {}
+extension ReadRule: ExpressibleByArgument {}
+extension InputRule: ExpressibleByArgument {}
+extension ThrottleRule: ExpressibleByArgument {}

@@ -1,3 +1,5 @@
+import ReplayAnalysis
+
 extension WhatIf {
   func print(to console: Console) throws {
     var table = Table(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ReplayAnalysis
 
 struct Why: ToolCommand {
   static let configuration = CommandConfiguration(
@@ -30,7 +31,7 @@ struct Why: ToolCommand {
   @OptionGroup var limit: LimitOptions
 
   func run(on console: Console) throws -> ToolStatus {
-    let log = try LogSource(path: log)
+    let log = try LogSource(named: log)
     let chain = try WhyChain(of: projection, at: at, in: log, progress: console.progress)
     switch output.format {
     case .json: try console.print(json: chain)

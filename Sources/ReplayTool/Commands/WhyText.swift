@@ -1,4 +1,5 @@
 import EventLog
+import ReplayAnalysis
 
 extension WhyChain {
   /// The limit is for the writes of one invalidation: a large transaction may have thousands.

@@ -1,3 +1,4 @@
+import ReplayAnalysis
 import SystemPackage
 
 /// The lines of a file, as bytes, without the line breaks.

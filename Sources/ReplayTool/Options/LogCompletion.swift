@@ -1,5 +1,6 @@
 import ArgumentParser
 import EventLog
+import ReplayAnalysis
 
 extension CompletionKind {
   /// Names of projections of the log that is on the command line.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import EventLog
+import ReplayAnalysis
 
 /// From where to where in a run.
 struct RangeOptions: ParsableArguments {
@@ -37,8 +38,10 @@ struct SelectionOptions: ParsableArguments {
   }
 }
 
+extension Moment: ExpressibleByArgument {}
+
 extension ProjectionPattern: ExpressibleByArgument {
-  init?(argument: String) { self.init(argument) }
+  package init?(argument: String) { self.init(argument) }
 }
 
 extension PathPattern: ExpressibleByArgument {

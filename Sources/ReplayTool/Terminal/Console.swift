@@ -1,4 +1,5 @@
 import EventLog
+import ReplayAnalysis
 
 /// Where a command's output goes, and what that can show.
 final class Console {
@@ -8,7 +9,7 @@ final class Console {
   /// Columns to fit text into; nil where the output is no terminal and lines may be of any length.
   let width: Int?
   let style: Style
-  let progress: Progress
+  let progress: AnalysisProgress
   private let output: ([UInt8]) throws -> Void
   private let errors: ([UInt8]) -> Void
   private var buffer: [UInt8] = []
@@ -16,7 +17,7 @@ final class Console {
   init(
     width: Int?, style: Style, output: @escaping ([UInt8]) throws -> Void,
     errors: @escaping ([UInt8]) -> Void,
-    progress: Progress = .hidden
+    progress: AnalysisProgress = .hidden
   ) {
     self.progress = progress
     self.width = width
@@ -42,7 +43,7 @@ final class Console {
       },
       errors: { _ = Platform.write($0, to: 2) },
       progress: Platform.isTerminal(2) && !isDumb
-        ? Progress { _ = Platform.write(Array($0.utf8), to: 2) } : .hidden)
+        ? ProgressLine { _ = Platform.write(Array($0.utf8), to: 2) }.progress : .hidden)
   }
 
   /// A text cut so that it fits a line beside so many columns of others.

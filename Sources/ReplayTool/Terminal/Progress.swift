@@ -1,36 +1,29 @@
-/// Tells on the errors how far long work has come, where somebody watches.
-final class Progress {
-  /// Tells nothing.
-  static var hidden: Progress { Progress(show: nil) }
+import ReplayAnalysis
 
-  private let show: ((String) -> Void)?
-  private var start = ContinuousClock.now
+/// The line that says how far long work has come, where somebody watches.
+final class ProgressLine {
+  private let show: (String) -> Void
+  /// When the task that is under way was first heard of.
+  private var start: ContinuousClock.Instant?
   private var shownAt: ContinuousClock.Instant?
 
-  /// `show` writes to the terminal; nil where there is none.
-  init(show: ((String) -> Void)?) { self.show = show }
+  /// - Parameter show: Writes to the terminal.
+  init(show: @escaping (String) -> Void) { self.show = show }
 
-  /// Begins anew with another task.
-  func restart() {
-    start = .now
-    shownAt = nil
-  }
+  /// What an analysis is to report to.
+  var progress: AnalysisProgress { AnalysisProgress { [self] report in take(report) } }
 
-  /// Notes that so many steps of a task are done. Cheap enough to call for each; the clock is read for few.
-  func note(_ done: Int, of total: Int, _ task: String) {
-    if done & 4095 == 4095 { noteMany(UInt64(clamping: done), of: UInt64(clamping: total), task) }
-  }
-
-  /// Notes that so many steps of a task are done, where they come by the thousand.
-  func noteMany(_ done: UInt64, of total: UInt64, _ task: String) {
-    guard let show else { return }
+  private func take(_ report: AnalysisProgress.Report?) {
+    guard let report else { return finish() }
     let now = ContinuousClock.now
+    let start = start ?? now
+    self.start = start
     // Work of less than a second needs no telling.
     guard now - start > .seconds(1), shownAt.map({ now - $0 > .milliseconds(200) }) ?? true else { return }
     shownAt = now
-    let share = total > 0 ? min(1, Double(done) / Double(total)) : 0
-    show(
-      "\r\(task.shown.cut(to: 50)) \(Int(share * 100)) %\(Self.estimate(share, after: now - start))\u{1B}[K")
+    let share = report.total > 0 ? min(1, Double(report.done) / Double(report.total)) : 0
+    let estimate = Self.estimate(share, after: now - start)
+    show("\r\(report.task.shown.cut(to: 50)) \(Int(share * 100)) %\(estimate)\u{1B}[K")
   }
 
   /// `, about 12 s left`; nothing while it is too early to tell.
@@ -42,9 +35,10 @@ final class Progress {
       ? ", about \(Int(seconds.rounded(.up))) s left" : ", about \(Int((seconds / 60).rounded(.up))) min left"
   }
 
-  /// Takes the line away again.
-  func finish() {
-    guard let show, shownAt != nil else { return }
+  /// Takes the line away again; the next task begins anew.
+  private func finish() {
+    start = nil
+    guard shownAt != nil else { return }
     shownAt = nil
     show("\r\u{1B}[K")
   }

@@ -1,3 +1,5 @@
+import ReplayAnalysis
+
 extension WriteOrigin {
   /// `by ChatModel.tick() at Chat.swift:42, on thread main, in task refresh`; nil if nothing is known.
   var sentence: String? {

@@ -1,20 +1,8 @@
 import EventLog
-
-extension BinaryInteger {
-  /// The number with commas between groups of three digits: `15,050`.
-  var grouped: String {
-    let digits = String(magnitude)
-    var output = ""
-    for (position, digit) in digits.enumerated() {
-      if position > 0, (digits.count - position) % 3 == 0 { output.append(",") }
-      output.append(digit)
-    }
-    return (self < 0 ? "-" : "") + output
-  }
-}
+import ReplayAnalysis
 
 /// Amounts with the unit that suits their size.
-enum Units {
+extension Units {
   /// `850 ns`, `1.2 us`, `3.4 ms`, `10.0 s`.
   static func duration(_ nanoseconds: UInt64) -> String {
     if nanoseconds < 1_000 { return "\(nanoseconds) ns" }
@@ -47,11 +35,6 @@ enum Units {
     if count < 1 << 20 { return tenths(count, of: 1 << 10) + " KiB" }
     if count < 1 << 30 { return tenths(count, of: 1 << 20) + " MiB" }
     return tenths(count, of: 1 << 30) + " GiB"
-  }
-
-  /// `1 event`, `2 events`.
-  static func count(_ number: Int, _ noun: String, _ plural: String? = nil) -> String {
-    "\(number.grouped) \(number == 1 ? noun : plural ?? noun + "s")"
   }
 
   /// `30`, `2.5`, `1,200`: a rate or an average, `-` where there is none.

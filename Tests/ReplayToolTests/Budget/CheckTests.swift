@@ -3,6 +3,7 @@ import Foundation
 import LogGenerator
 import Testing
 
+@testable import ReplayAnalysis
 @testable import ReplayTool
 
 @Suite struct CheckTests {

@@ -1,3 +1,4 @@
+import LogGenerator
 import Testing
 
 @testable import ReplayTool

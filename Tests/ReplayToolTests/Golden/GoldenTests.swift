@@ -1,4 +1,5 @@
 import Foundation
+import LogGenerator
 import Testing
 
 @testable import ReplayTool
@@ -67,4 +68,4 @@ private let stepping = """
 private let isUpdating = ProcessInfo.processInfo.environment["GOLDEN"] == "update"
 private let root = #filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined() + "/"
 private let isInRoot = FileManager.default.changeCurrentDirectoryPath(root)
-private let files = root + "Tests/replayTests/Golden/Files/"
+private let files = root + "Tests/ReplayToolTests/Golden/Files/"

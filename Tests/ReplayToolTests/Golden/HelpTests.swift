@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LogGenerator
 import Testing
 
 @testable import ReplayTool
@@ -147,10 +148,10 @@ import Testing
   }
 
   @Test func progressTellsHowLongItWillTake() {
-    #expect(Progress.estimate(0.25, after: .seconds(3)) == ", about 9 s left")
-    #expect(Progress.estimate(0.1, after: .seconds(60)) == ", about 9 min left")
-    #expect(Progress.estimate(0.01, after: .seconds(60)).isEmpty)
-    #expect(Progress.estimate(1, after: .seconds(60)).isEmpty)
+    #expect(ProgressLine.estimate(0.25, after: .seconds(3)) == ", about 9 s left")
+    #expect(ProgressLine.estimate(0.1, after: .seconds(60)) == ", about 9 min left")
+    #expect(ProgressLine.estimate(0.01, after: .seconds(60)).isEmpty)
+    #expect(ProgressLine.estimate(1, after: .seconds(60)).isEmpty)
   }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import LogGenerator
 import Testing
 
 @testable import ReplayTool

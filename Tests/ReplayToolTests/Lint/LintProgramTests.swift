@@ -1,7 +1,9 @@
 import EventLog
+import LogGenerator
 import Projection
 import Testing
 
+@testable import ReplayAnalysis
 @testable import ReplayTool
 
 /// Shapes of which there is no sample: each as a program that has it, and as a twin that does not.

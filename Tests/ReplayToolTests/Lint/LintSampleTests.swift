@@ -1,7 +1,9 @@
 import Foundation
+import LogGenerator
 import PythonReader
 import Testing
 
+@testable import ReplayAnalysis
 @testable import ReplayTool
 
 /// Every shape is found in its bad sample, and nothing in its good twin.

@@ -1,3 +1,5 @@
+import LogGenerator
+
 #if os(Linux)
   import Foundation
   import Testing

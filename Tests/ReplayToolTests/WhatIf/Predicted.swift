@@ -1,7 +1,9 @@
 import Foundation
+import LogGenerator
 import Projection
 import Testing
 
+@testable import ReplayAnalysis
 @testable import ReplayTool
 
 /// What `what-if` says of a log, as counts of evaluations.

@@ -1,5 +1,6 @@
 import EventLog
 import OrderedCollections
+import ReplayAnalysis
 import Yams
 
 /// A budget as a file: YAML, whose nodes know the line and column that an error names.

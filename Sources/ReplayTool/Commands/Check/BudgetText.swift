@@ -1,3 +1,5 @@
+import ReplayAnalysis
+
 extension BudgetCheck {
   /// The broken limits as lines that a CI log can link to, then all of them as a table.
   func print(to console: Console, limit: LimitOptions) throws {

@@ -1,4 +1,5 @@
 import EventLog
+import ReplayAnalysis
 import Yams
 
 /// Budgets as text, made of what a run did.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import EventLog
+import ReplayAnalysis
 import SystemPackage
 
 struct Check: ToolCommand {
@@ -57,7 +58,7 @@ struct Check: ToolCommand {
   @OptionGroup var limit: LimitOptions
 
   func run(on console: Console) throws -> ToolStatus {
-    let source = try LogSource(path: log)
+    let source = try LogSource(named: log)
     if update, !Platform.exists(budget) {
       let run = try measures(source, Set(Budget.Scope.allCases), console)
       try FileText.write(BudgetUpdate.new(run, log: log), to: budget, replacing: false, madeOf: [log])
@@ -77,7 +78,7 @@ struct Check: ToolCommand {
     }
     let scopes = Set(limits.limits.map(\.scope))
     let run = try measures(source, scopes, console)
-    let other = try baseline.map { try LogSource(path: $0) }
+    let other = try baseline.map { try LogSource(named: $0) }
     let before = try other.map { try measures($0, scopes, console) }
     let check = BudgetCheck(limits, run, baseline: before, log: log)
     let damage = source.reportDamage(on: console).and(other?.reportDamage(on: console) ?? .done)

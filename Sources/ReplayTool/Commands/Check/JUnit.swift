@@ -1,4 +1,5 @@
 import EventLog
+import ReplayAnalysis
 
 /// A check as JUnit XML, a test case for each limit.
 struct JUnit {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ReplayAnalysis
 
 struct Diff: ToolCommand {
   static let configuration = CommandConfiguration(
@@ -48,8 +49,8 @@ struct Diff: ToolCommand {
   @OptionGroup var limit: LimitOptions
 
   func run(on console: Console) throws -> ToolStatus {
-    let first = try LogSource(path: a)
-    let second = try LogSource(path: b)
+    let first = try LogSource(named: a)
+    let second = try LogSource(named: b)
     let comparison = RunComparison(ignored: ignore, slower: slowerThan.share, rules: failOn)
     let (inFirst, inSecond) = (try selection.selection(in: first), try selection.selection(in: second))
     if let warning = BuildDifference.between(first.header, second.header).warning {
@@ -93,4 +94,8 @@ struct Share: ExpressibleByArgument {
   }
 
   var defaultValueDescription: String { "\(Int(share * 100))%" }
+}
+
+extension DiffRule: ExpressibleByArgument {
+  package static var allValueStrings: [String] { Kind.allCases.map(\.rawValue) }
 }

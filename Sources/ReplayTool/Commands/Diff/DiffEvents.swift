@@ -1,4 +1,5 @@
 import EventLog
+import ReplayAnalysis
 
 /// Shows what is in one of two runs only as a unified diff does, while the runs are gone through.
 struct DiffEvents {
@@ -14,7 +15,7 @@ struct DiffEvents {
   private var after = 0
   private var isOpen = false
 
-  static let context = 3
+  private static let context = 3
 
   init(_ a: LogSource, _ b: LogSource, hunksMax: Int, _ console: Console) {
     self.a = a
@@ -72,59 +73,5 @@ struct DiffEvents {
     let line = console.fit("\(margin) \(log.event(seq)?.line ?? "event \(seq), which cannot be read")")
     try console.print(
       margin == "-" ? console.style.bad(line) : margin == "+" ? console.style.good(line) : line)
-  }
-}
-
-/// Collects the same as values.
-struct DiffHunks {
-  private let a: LogSource
-  private let b: LogSource
-  private let hunksMax: Int
-  private(set) var hunks: [DiffHunk] = []
-  private var before: [UInt64] = []
-  private var after = 0
-  private var isOpen = false
-  private static let linesMax = 1000
-
-  init(_ a: LogSource, _ b: LogSource, hunksMax: Int) {
-    self.a = a
-    self.b = b
-    self.hunksMax = hunksMax
-  }
-
-  mutating func add(_ step: DiffAligner.Step) {
-    switch step {
-    case .both(let first, _, _):
-      if after > 0 {
-        after -= 1
-        add(.both, first, a)
-        if after == 0 { isOpen = false }
-      } else {
-        before.append(first)
-        if before.count > DiffEvents.context { before.removeFirst() }
-      }
-    case .onlyA(let seq): open { $0.add(.a, seq, $0.a) }
-    case .onlyB(let seq): open { $0.add(.b, seq, $0.b) }
-    }
-  }
-
-  private mutating func open(_ body: (inout DiffHunks) -> Void) {
-    if !isOpen {
-      if hunksMax > 0, hunks.count == hunksMax { return }
-      isOpen = true
-      hunks.append(DiffHunk(lines: [], hidden: 0))
-      for seq in before { add(.both, seq, a) }
-      before = []
-    }
-    after = DiffEvents.context
-    body(&self)
-  }
-
-  private mutating func add(_ side: DiffHunk.Line.Side, _ seq: UInt64, _ log: LogSource) {
-    guard let last = hunks.indices.last else { return }
-    guard hunks[last].lines.count < Self.linesMax, let event = log.event(seq) else {
-      return hunks[last].hidden += 1
-    }
-    hunks[last].lines.append(.init(side: side, event: PrintedJSON(event.json())))
   }
 }

@@ -1,4 +1,5 @@
 import EventLog
+import ReplayAnalysis
 
 extension RunDiff {
   func print(to console: Console, limit: LimitOptions) throws {
@@ -6,11 +7,13 @@ extension RunDiff {
     let style = console.style
     if let divergence {
       try console.print(style.heading("first divergence"))
-      let lines = divergence.lines
-      for line in lines.before { try console.print(style.dim(console.fit("     \(line)"))) }
+      let (a, b) = (divergence.events.a, divergence.events.b)
+      for event in divergence.events.before {
+        try console.print(style.dim(console.fit("     \(event.line)")))
+      }
       let ended = "the run has ended"
-      try console.print("  \(style.bad("a"))  \(console.fit(lines.a ?? ended, beside: 5))")
-      try console.print("  \(style.good("b"))  \(console.fit(lines.b ?? ended, beside: 5))")
+      try console.print("  \(style.bad("a"))  \(console.fit(a?.line(beside: b) ?? ended, beside: 5))")
+      try console.print("  \(style.good("b"))  \(console.fit(b?.line(beside: a) ?? ended, beside: 5))")
     }
     try printProjections(to: console, limit)
     try printPaths(to: console, limit)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import EventLog
+import ReplayAnalysis
 
 struct Export: ToolCommand {
   static let configuration = CommandConfiguration(
@@ -43,7 +44,7 @@ struct Export: ToolCommand {
   }
 
   func run(on console: Console) throws -> ToolStatus {
-    let log = try LogSource(path: log, needsState: false)
+    let log = try LogSource(named: log, needsState: false)
     let selection = try Selection(from: from, to: until, in: log)
     if let output {
       if to == .sqlite { try OutputFile.expectFile(output, for: "a database") }
@@ -69,14 +70,16 @@ struct Export: ToolCommand {
     return log.reportDamage(on: console)
   }
 
-  private func export(_ log: LogSource, _ selection: Selection, _ sink: ExportSink, _ progress: Progress)
+  private func export(
+    _ log: LogSource, _ selection: Selection, _ sink: ExportSink, _ progress: AnalysisProgress
+  )
     throws
   {
     defer { progress.finish() }
     func note(_ seq: UInt64) {
       guard seq & 4095 == 0 else { return }
       let (first, end) = (selection.seqs.lowerBound, selection.seqs.upperBound)
-      progress.noteMany(seq - min(seq, first), of: end - first, "exporting \(log.path)")
+      progress.note(seq - min(seq, first), of: end - first, "exporting \(log.path)")
     }
     switch to {
     case .jsonl:

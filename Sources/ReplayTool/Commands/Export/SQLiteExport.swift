@@ -1,11 +1,11 @@
 import EventLog
 import GRDB
-import Invalidation
+import ReplayAnalysis
 
 /// Writes a log into an SQLite database: its events, and what the invalidation core derives from them.
 enum SQLiteExport {
   static func run(
-    _ log: LogSource, _ selection: Selection, to output: OutputFile, progress: Progress
+    _ log: LogSource, _ selection: Selection, to output: OutputFile, progress: AnalysisProgress
   ) throws {
     // An empty file is a database, and has the permissions that it shall have.
     try output.open().close()

@@ -2,6 +2,7 @@ import EventLog
 import Foundation
 import GRDB
 import Invalidation
+import ReplayAnalysis
 
 /// The rows of the tables, made of a run.
 struct SQLiteRows {
@@ -33,7 +34,7 @@ struct SQLiteRows {
   func note(_ key: String, _ value: String) throws { try log.execute(arguments: [key, value.bindable]) }
 
   /// Adds what a selection of a log holds.
-  mutating func add(_ part: LogSource, _ selection: Selection, _ progress: Progress) throws {
+  mutating func add(_ part: LogSource, _ selection: Selection, _ progress: AnalysisProgress) throws {
     var run = Run(part, progress: progress)
     while try run.next(), run.row.seq < selection.seqs.upperBound {
       guard run.row.seq >= selection.seqs.lowerBound else { continue }

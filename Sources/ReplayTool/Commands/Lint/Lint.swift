@@ -1,4 +1,5 @@
 import ArgumentParser
+import ReplayAnalysis
 
 struct Lint: ToolCommand {
   static let configuration = CommandConfiguration(
@@ -45,7 +46,7 @@ struct Lint: ToolCommand {
   }
 
   func run(on console: Console) throws -> ToolStatus {
-    let source = try LogSource(path: log)
+    let source = try LogSource(named: log)
     var thresholds = LintThresholds()
     for threshold in threshold { thresholds[keyPath: threshold.field] = threshold.value }
     let rules = (rule.isEmpty ? LintRule.allCases : LintRule.allCases.filter(rule.contains))
@@ -60,6 +61,8 @@ struct Lint: ToolCommand {
     return source.reportDamage(on: console).and(report.findings.isEmpty ? .done : .found)
   }
 }
+
+extension LintRule: ExpressibleByArgument {}
 
 /// `fan-out=20`.
 struct LintThreshold: ExpressibleByArgument {

@@ -1,3 +1,5 @@
+import ReplayAnalysis
+
 extension LintReport {
   func print(to console: Console, limit: LimitOptions) throws {
     if findings.isEmpty { return try console.print("nothing found") }

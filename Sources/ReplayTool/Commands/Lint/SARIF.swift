@@ -1,3 +1,5 @@
+import ReplayAnalysis
+
 /// A report as SARIF 2.1.0, which code hosts and editors show beside the source.
 ///
 /// A finding is at the line that made its first write, where the log knows it, else at the log.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import EventLog
+import ReplayAnalysis
 
 struct Step: ToolCommand {
   static let configuration = CommandConfiguration(
@@ -24,7 +25,7 @@ struct Step: ToolCommand {
   var commands: String?
 
   func run(on console: Console) throws -> ToolStatus {
-    let log = try LogSource(path: log)
+    let log = try LogSource(named: log)
     let prompt = StepPrompt(log, on: console)
     if commands == nil, LineEditor.isPossible {
       try talk(prompt, console)

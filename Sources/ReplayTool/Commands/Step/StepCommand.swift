@@ -1,15 +1,11 @@
 import EventLog
+import ReplayAnalysis
 
 /// A line typed at the prompt of `step`, understood.
 enum StepCommand {
-  enum Target {
-    case moment(Moment)
-    case start, end
-  }
-
   case forward(UInt64)
   case back(UInt64)
-  case go(Target)
+  case go(StepDebugger.Target)
   /// Nil repeats the last search.
   case next(StopCondition?)
   case previous(StopCondition?)
@@ -64,7 +60,7 @@ enum StepCommand {
     return count
   }
 
-  private static func target(_ text: String) throws(StepError) -> Target {
+  private static func target(_ text: String) throws(StepError) -> StepDebugger.Target {
     switch text {
     case "start": return .start
     case "end": return .end

@@ -1,4 +1,5 @@
 import EventLog
+import ReplayAnalysis
 
 /// What a line that has begun may go on with.
 struct Completions: Equatable {

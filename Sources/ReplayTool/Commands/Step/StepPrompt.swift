@@ -1,4 +1,5 @@
 import EventLog
+import ReplayAnalysis
 
 /// Carries out lines typed at the prompt of `step`, and prints what they ask for.
 final class StepPrompt {
@@ -7,13 +8,13 @@ final class StepPrompt {
   private let linesMax = 60
 
   init(_ log: LogSource, on console: Console) {
-    debugger = StepDebugger(log, progress: console.progress)
+    debugger = StepDebugger(log, progress: console.progress, isInterrupted: { Platform.isInterrupted })
     self.console = console
   }
 
   /// Carries out one line; false when it was the last.
   ///
-  /// - Throws: `StepError`, `ToolError` or `LogError` where it cannot be carried out.
+  /// - Throws: `StepError`, `AnalysisError`, `ToolError` or `LogError` where it cannot be carried out.
   func run(_ line: String) throws -> Bool {
     if line.trimmed.isEmpty || line.trimmed.hasPrefix("//") { return true }
     let isRoot: (String) -> Bool = { [debugger] in (try? debugger.state())?.roots[$0] != nil }

@@ -1,4 +1,5 @@
 import EventLog
+import ReplayAnalysis
 
 /// What `step` shows of the event where it is.
 struct StepText {

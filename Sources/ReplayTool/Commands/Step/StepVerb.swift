@@ -1,3 +1,5 @@
+import ReplayAnalysis
+
 /// A word that can be typed at the prompt of `step`.
 struct StepVerb {
   /// What follows the word, as far as it can be completed.

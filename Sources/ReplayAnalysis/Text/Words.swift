@@ -1,0 +1,27 @@
+extension String {
+  /// The first word, and what follows it.
+  package var firstWord: (word: String, rest: String) {
+    let text = trimmed
+    guard let end = text.firstIndex(where: { $0 == " " || $0 == "\t" }) else { return (text, "") }
+    return (String(text[..<end]), String(text[end...]).trimmed)
+  }
+
+  /// The text without blanks at its ends.
+  package var trimmed: String {
+    var text = self[...]
+    while let first = text.first, first == " " || first == "\t" || first == "\r" { text.removeFirst() }
+    while let last = text.last, last == " " || last == "\t" || last == "\r" { text.removeLast() }
+    return String(text)
+  }
+
+  /// The text as one word of a command.
+  package var quotedForShell: String {
+    let isPlain = utf8.allSatisfy { byte in
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, 0x2C, 0x2D, 0x2E, 0x2F, 0x3A, 0x3D, 0x40, 0x5F: true
+      default: false
+      }
+    }
+    return isPlain && !isEmpty ? self : "'" + replacing("'", with: #"'\''"#) + "'"
+  }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+
+/// How a command prints its result.
+enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
+  case text, json
+}
+
+/// The log, and how to print: what most commands take.
+struct InputOptions: ParsableArguments {
+  @Argument(help: "The log to read.", completion: .file(extensions: ["evlog"]))
+  var log: String
+
+  @OptionGroup var output: OutputOptions
+}
+
+struct OutputOptions: ParsableArguments {
+  @Option(help: "text for people, json for programs.")
+  var format: OutputFormat = .text
+}
+
+/// Whether the file that a command writes may take the place of another.
+struct ReplaceOptions: ParsableArguments {
+  @Flag(help: "Replace the file if there is one; never one that is read, or a log that is being written.")
+  var replace = false
+}
+
+/// How many lines of a ranking to print as text.
+struct LimitOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Print at most this many lines of text; 0 for all.", valueName: "count"))
+  var limit = 20
+
+  func validate() throws {
+    if limit < 0 { throw ValidationError("--limit must be 0 or more") }
+  }
+
+  /// The first of these, and how many are left out.
+  func cut<T>(_ items: [T]) -> (shown: ArraySlice<T>, hidden: Int) {
+    if limit == 0 || items.count <= limit { return (items[...], 0) }
+    return (items[..<limit], items.count - limit)
+  }
+}
