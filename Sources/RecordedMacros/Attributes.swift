@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 /// The attributes that this plug-in knows by name.
-package enum MacroName: String {
+enum MacroName: String {
   case recorded = "Recorded"
   case property = "RecordedProperty"
   case ignored = "RecordedIgnored"
@@ -26,6 +26,15 @@ extension AttributeSyntax {
     guard case .argumentList(let arguments)? = arguments else { return nil }
     return arguments.first?.expression.trimmed
   }
+
+  /// Whether its name shows that it is a global actor.
+  var isActor: Bool { shortName.hasSuffix("Actor") }
+
+  /// Whether it is neither the language's nor an argument of the macros.
+  fileprivate var isUnknown: Bool {
+    shortName.first?.isUppercase == true && MacroName(rawValue: shortName) == nil
+      && !["IBOutlet", "IBInspectable", "GKInspectable", "NSCopying", "NSManaged"].contains(shortName)
+  }
 }
 
 extension AttributeListSyntax {
@@ -45,4 +54,28 @@ extension AttributeListSyntax {
   func contains(_ name: MacroName) -> Bool { first(name) != nil }
 
   func first(_ name: MacroName) -> AttributeSyntax? { all.first { $0.isNamed(name) } }
+}
+
+/// What the attributes of a property are can only be guessed: a macro sees their names, not their declarations.
+extension VariableDeclSyntax {
+  /// The attribute that is a property wrapper, if any: a well-known one, or one with arguments, which no global
+  /// actor has.
+  var propertyWrapper: AttributeSyntax? {
+    attributes.all.first { attribute in
+      attribute.isUnknown
+        && (attribute.arguments != nil || Self.wrappers.contains(attribute.shortName))
+    }
+  }
+
+  /// The attribute that is a global actor, or a property wrapper that is not well known.
+  var isolation: AttributeSyntax? {
+    if propertyWrapper != nil { return nil }
+    return attributes.all.first(where: \.isUnknown)
+  }
+
+  private static let wrappers: Set = [
+    "AppStorage", "Bindable", "Binding", "Environment", "EnvironmentObject", "FetchRequest", "FocusState",
+    "GestureState", "Namespace", "ObservedObject", "Published", "Query", "SceneStorage",
+    "SectionedFetchRequest", "State", "StateObject",
+  ]
 }

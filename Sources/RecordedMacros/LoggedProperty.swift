@@ -3,21 +3,33 @@ import SwiftSyntax
 /// A stored property that the log knows: a tracked `var` or a `let`.
 struct LoggedProperty {
   /// As written, with backticks.
-  var name: TokenSyntax
+  let name: TokenSyntax
   /// Its position among the logged properties of its class, in the order of declaration.
-  var number: Int
-  var isConstant: Bool
-  var isRedacted: Bool
+  let number: Int
+  let declaration: VariableDeclSyntax
+
+  var isConstant: Bool { declaration.isConstant }
+  var isRedacted: Bool { declaration.attributes.contains(.redacted) }
+
   /// Whether the log may hold a hash of its value: `@Redacted(.hashed)`.
-  var isHashed: Bool
+  var isHashed: Bool {
+    let argument = declaration.attributes.first(.redacted)?.firstArgument?.as(MemberAccessExprSyntax.self)
+    return argument?.declName.baseName.text == "hashed"
+  }
+
   /// Whether the user gave it `willSet` or `didSet`.
-  var hasObservers: Bool
+  var hasObservers: Bool { declaration.bindings.contains { $0.accessorBlock != nil } }
 
   /// The attribute that isolates it otherwise than its class, if it has one.
-  var isolation: AttributeSyntax?
+  var isolation: AttributeSyntax? { declaration.isolation }
 
   /// Whether using it draws a warning.
-  var isDeprecated = false
+  var isDeprecated: Bool {
+    declaration.attributes.all.contains { attribute in
+      attribute.shortName == "available"
+        && attribute.tokens(viewMode: .sourceAccurate).contains { $0.text == "deprecated" }
+    }
+  }
 
   /// The stored property that holds its value. A constant's name may also be that of a parameter.
   var storage: String { isConstant ? "self.\(name.text)" : "_\(name.bareName)" }
@@ -48,7 +60,10 @@ enum LoggedMember {
     for member in members {
       if let variable = member.decl.as(VariableDeclSyntax.self) {
         if !variable.isLeftAlone && variable.isTrackable {
-          result += properties(of: variable, &next).map(LoggedMember.property)
+          for name in variable.bindings.flatMap(\.pattern.names) {
+            result.append(.property(LoggedProperty(name: name, number: next, declaration: variable)))
+            next += 1
+          }
         }
       } else if let condition = member.decl.as(IfConfigDeclSyntax.self) {
         var clauses: [(String, [LoggedMember])] = []
@@ -61,37 +76,5 @@ enum LoggedMember {
       }
     }
     return result
-  }
-
-  private static func properties(of variable: VariableDeclSyntax, _ next: inout Int) -> [LoggedProperty] {
-    variable.bindings.flatMap(\.pattern.names).map { name in
-      defer { next += 1 }
-      return LoggedProperty(
-        name: name, number: next, isConstant: variable.isConstant,
-        isRedacted: variable.attributes.contains(.redacted), isHashed: variable.isHashed,
-        hasObservers: variable.bindings.contains { $0.accessorBlock != nil },
-        isolation: variable.isolation, isDeprecated: variable.isDeprecated)
-    }
-  }
-}
-
-extension VariableDeclSyntax {
-  fileprivate var isDeprecated: Bool {
-    attributes.all.contains { attribute in
-      attribute.shortName == "available"
-        && attribute.tokens(viewMode: .sourceAccurate).contains { $0.text == "deprecated" }
-    }
-  }
-
-  fileprivate var isHashed: Bool {
-    let argument = attributes.first(.redacted)?.firstArgument?.as(MemberAccessExprSyntax.self)
-    return argument?.declName.baseName.text == "hashed"
-  }
-
-  /// Whether `@RecordedProperty` can take it; what it cannot take gets a diagnostic.
-  var isTrackable: Bool {
-    if isConstant { return true }
-    return !hasModifier(.lazy) && propertyWrapper == nil && bindings.count == 1
-      && bindings.first?.pattern.is(IdentifierPatternSyntax.self) == true
   }
 }

@@ -1,4 +1,5 @@
 import SwiftCompilerPlugin
+import SwiftSyntax
 import SwiftSyntaxMacros
 
 /// What the compiler loads: the macros that `Projection` declares.
@@ -9,4 +10,18 @@ struct RecordedMacrosPlugin: CompilerPlugin {
     RecordedPropertyMacro.self,
     MarkerMacro.self,
   ]
+}
+
+/// `@RecordedIgnored`, `@Redacted` and `@Compared`: marks that the other macros look for. They expand to nothing.
+package struct MarkerMacro: PeerMacro {
+  package static func expansion(
+    of node: AttributeSyntax,
+    providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    guard node.isNamed(.redacted), let property = declaration.as(VariableDeclSyntax.self) else { return [] }
+    if property.isStored && property.isInstance { return [] }
+    context.diagnose(.misplacedRedacted(node, on: property))
+    return []
+  }
 }

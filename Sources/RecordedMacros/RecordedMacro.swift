@@ -5,7 +5,7 @@ import SwiftSyntaxMacros
 /// `@Recorded`: adds the registrar, the table of properties and the conformance, and marks every stored
 /// `var` with `@RecordedProperty`.
 package struct RecordedMacro {
-  /// How expansions name the module, so that a type of the user never stands in the way.
+  /// Expansions name types by their module, because the user may have a type of the same name.
   static let module = "Projection"
 }
 
@@ -21,12 +21,7 @@ extension RecordedMacro: MemberMacro {
       return []
     }
     for problem in problems(in: type.memberBlock.members) { context.diagnose(problem) }
-    return members(of: type, conformingTo: protocols).declarations
-  }
-
-  /// The superclass conforms already when the compiler asks for no conformance.
-  static func members(of type: ClassDeclSyntax, conformingTo protocols: [TypeSyntax]) -> RecordedMembers {
-    RecordedMembers(type, inheritsRecording: type.inheritanceClause != nil && protocols.isEmpty)
+    return RecordedMembers(of: type, conformingTo: protocols).recording
   }
 
   private static func problems(in members: MemberBlockItemListSyntax) -> [Problem] {
@@ -54,27 +49,18 @@ extension RecordedMacro: MemberAttributeMacro {
   ) throws -> [AttributeSyntax] {
     guard let type = declaration.as(ClassDeclSyntax.self),
       let variable = member.as(VariableDeclSyntax.self),
-      !variable.isConstant, !variable.isLeftAlone, variable.isTrackable,
-      !variable.attributes.contains(.property),
+      variable.isTracked, !variable.attributes.contains(.property),
       let name = variable.bindings.first?.pattern.names.first
     else { return [] }
-    let logged = LoggedMember.all(in: type.memberBlock.members).flatMap(\.properties)
-    let sameName = logged.filter { $0.name.text == name.text && !$0.isConstant }
-    // Two clauses of an `#if` may declare the same name: the place in the source tells them apart.
-    let earlier = sameName.count > 1 ? positionAmongSameName(variable, name, in: type) : 0
-    guard earlier < sameName.count else { return [] }
-    let number = sameName[earlier].number
+    let sameName = LoggedMember.all(in: type.memberBlock.members).flatMap(\.properties)
+      .filter { $0.name.text == name.text && !$0.isConstant }
+    // Two clauses of an `#if` may declare the same name: the text tells them apart.
+    let text = variable.trimmedDescription
+    let sameText = sameName.first { $0.declaration.trimmedDescription == text }
+    guard let property = sameText ?? sameName.first else { return [] }
     // What a superclass logs is counted at run time.
     let label = type.inheritanceClause == nil ? "" : "own: "
-    return ["@RecordedProperty(\(raw: label)\(literal: number))"]
-  }
-
-  private static func positionAmongSameName(
-    _ variable: VariableDeclSyntax, _ name: TokenSyntax, in type: ClassDeclSyntax
-  ) -> Int {
-    let finder = VariableFinder(name: name.text)
-    finder.walk(type.memberBlock)
-    return finder.found.firstIndex { $0.trimmedDescription == variable.trimmedDescription } ?? 0
+    return ["@RecordedProperty(\(raw: label)\(literal: property.number))"]
   }
 }
 
@@ -95,5 +81,59 @@ extension RecordedMacro: ExtensionMacro {
       if case .attribute(let attribute) = element { attribute.shortName == "available" } else { false }
     }
     return [result]
+  }
+}
+
+/// Adds the members with which objects are restored from a log, and live objects follow one.
+package struct RestoringMacro: MemberMacro {
+  package static func expansion(
+    of node: AttributeSyntax,
+    providingMembersOf declaration: some DeclGroupSyntax,
+    conformingTo protocols: [TypeSyntax],
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    guard let type = declaration.as(ClassDeclSyntax.self) else { return [] }
+    return RecordedMembers(of: type, conformingTo: protocols).restoring
+  }
+}
+
+/// What the compiler runs for `@Recorded`: ``RecordedMacro``, which observes and records, and ``RestoringMacro``. They
+/// are two, so that tests see the expansion of each.
+package struct RecordedClassMacro: MemberMacro {
+  package static func expansion(
+    of node: AttributeSyntax,
+    providingMembersOf declaration: some DeclGroupSyntax,
+    conformingTo protocols: [TypeSyntax],
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    try RecordedMacro.expansion(
+      of: node, providingMembersOf: declaration, conformingTo: protocols, in: context)
+      + RestoringMacro.expansion(
+        of: node, providingMembersOf: declaration, conformingTo: protocols, in: context)
+  }
+}
+
+extension RecordedClassMacro: MemberAttributeMacro {
+  package static func expansion(
+    of node: AttributeSyntax,
+    attachedTo declaration: some DeclGroupSyntax,
+    providingAttributesFor member: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [AttributeSyntax] {
+    try RecordedMacro.expansion(
+      of: node, attachedTo: declaration, providingAttributesFor: member, in: context)
+  }
+}
+
+extension RecordedClassMacro: ExtensionMacro {
+  package static func expansion(
+    of node: AttributeSyntax,
+    attachedTo declaration: some DeclGroupSyntax,
+    providingExtensionsOf type: some TypeSyntaxProtocol,
+    conformingTo protocols: [TypeSyntax],
+    in context: some MacroExpansionContext
+  ) throws -> [ExtensionDeclSyntax] {
+    try RecordedMacro.expansion(
+      of: node, attachedTo: declaration, providingExtensionsOf: type, conformingTo: protocols, in: context)
   }
 }

@@ -1,21 +1,24 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// The members that `@Recorded` adds to one class.
+/// The members that `@Recorded` adds to one class: those that record it, and those that restore it.
 struct RecordedMembers {
-  let members: [LoggedMember]
-  let properties: [LoggedProperty]
-  /// The registrar and the first numbers belong to the superclass.
+  private let type: ClassDeclSyntax
+  private let members: [LoggedMember]
+  private let properties: [LoggedProperty]
+  /// Whether the registrar and the first numbers belong to the superclass.
   private let inheritsRecording: Bool
-  /// Numbers are relative to `_$first`.
+  /// Whether numbers are relative to `_$first`.
   private let isRelative: Bool
   private let hasObservers: Bool
   private let access: String
 
-  init(_ type: ClassDeclSyntax, inheritsRecording: Bool) {
+  /// - Parameter protocols: The conformances that the compiler asks for; none if the superclass conforms already.
+  init(of type: ClassDeclSyntax, conformingTo protocols: [TypeSyntax]) {
+    self.type = type
     members = LoggedMember.all(in: type.memberBlock.members)
     properties = members.flatMap(\.properties)
-    self.inheritsRecording = inheritsRecording
+    inheritsRecording = type.inheritanceClause != nil && protocols.isEmpty
     hasObservers = properties.contains(where: \.hasObservers)
     isRelative = type.inheritanceClause != nil
     access =
@@ -29,7 +32,8 @@ struct RecordedMembers {
       }.first ?? ""
   }
 
-  var declarations: [DeclSyntax] {
+  /// What observes and records.
+  var recording: [DeclSyntax] {
     var result: [DeclSyntax] = []
     if !inheritsRecording { result.append(registrar) }
     if hasObservers { result.append(observers) }
@@ -38,8 +42,8 @@ struct RecordedMembers {
     return result
   }
 
-  var module: String { RecordedMacro.module }
-  var prefix: String { (inheritsRecording ? "override " : "") + access + "nonisolated" }
+  private var module: String { RecordedMacro.module }
+  private var prefix: String { (inheritsRecording ? "override " : "") + access + "nonisolated" }
 
   private var registrar: DeclSyntax {
     "@RecordedIgnored \(raw: access == "open " ? "public " : access)nonisolated let _$recorded = \(raw: module).RecordedRegistrar()"
@@ -89,7 +93,9 @@ struct RecordedMembers {
       cases(members) { $0.isConstant ? nil : "writer.write(&\($0.storage))" })
   }
 
-  func stored(
+  /// A switch over the properties, of which ``cases(_:_:)`` makes the cases. Private, so that it has the isolation of the
+  /// class.
+  private func stored(
     _ name: String, _ parameter: String, _ type: String, _ cases: String
   ) -> DeclSyntax {
     let subject = isRelative ? "property - Self._$first" : "property"
@@ -102,7 +108,8 @@ struct RecordedMembers {
       """
   }
 
-  func cases(_ members: [LoggedMember], _ statement: (LoggedProperty) -> String?) -> String {
+  /// A case for each property for which there is a statement, within the `#if` that it was declared in.
+  private func cases(_ members: [LoggedMember], _ statement: (LoggedProperty) -> String?) -> String {
     members.map { member in
       switch member {
       case .property(let property):
@@ -131,8 +138,9 @@ struct RecordedMembers {
     entry("_$write", "from writer", "RecordedPropertyWriter", "from: writer")
   }
 
-  /// What the runtime calls: in the isolation of the class, which it cannot name.
-  func entry(
+  /// What the runtime calls: it passes the property to the superclass, or to the switch of ``stored(_:_:_:_:)`` in the
+  /// isolation of the class, which the runtime cannot name.
+  private func entry(
     _ name: String, _ parameter: String, _ type: String, _ argument: String
   ) -> DeclSyntax {
     let inherited = """
@@ -149,5 +157,164 @@ struct RecordedMembers {
         \(raw: start) _$recorded.\(raw: name)(\(raw: name)Stored, property: property, \(raw: argument))
       }
       """
+  }
+}
+
+// MARK: Restoring
+
+extension RecordedMembers {
+  /// What restores: how an object is made from what a log holds, and the key path of each variable.
+  var restoring: [DeclSyntax] { [createStored, create, visitStored, visit] }
+
+  /// Makes an object by an initializer of the user's, in the isolation of the class.
+  private var createStored: DeclSyntax {
+    let call = Creation(of: type, properties: properties).map { $0.call } ?? "nil"
+    return """
+      private static func _$createStored(
+        from source: \(raw: module).RecordedObjectSource
+      ) throws -> (any \(raw: module).RecordedObject)? {
+        \(raw: call)
+      }
+      """
+  }
+
+  private var create: DeclSyntax {
+    """
+    \(raw: prefix) class func _$create(
+      from source: \(raw: module).RecordedObjectSource
+    ) throws -> (any \(raw: module).RecordedObject)? {
+      try source.create(_$createStored)
+    }
+    """
+  }
+
+  private var visitStored: DeclSyntax {
+    stored(
+      "_$visitStored", "by visitor", "RecordedPropertyVisitor",
+      cases(members) { property in
+        let name = property.isDeprecated ? property.storage : property.name.text
+        return property.isConstant ? nil : "visitor.visit(self, \\.\(name))"
+      })
+  }
+
+  private var visit: DeclSyntax {
+    entry("_$visit", "by visitor", "RecordedPropertyVisitor", "by: visitor")
+  }
+}
+
+/// The initializer by which a class makes an object from recorded properties: the one with the fewest parameters that
+/// have neither the name of a property nor a default value. Such a parameter may be a property of a superclass; if it is
+/// not, restoring an object reports it.
+private struct Creation {
+  /// The expression that makes the object.
+  let call: String
+
+  init?(of type: ClassDeclSyntax, properties: [LoggedProperty]) {
+    let members = type.memberBlock.members
+    let all = members.compactMap { $0.decl.as(InitializerDeclSyntax.self) }
+    let name = type.name.text
+    if all.isEmpty {
+      guard Self.hasNoSuperclass(type), !Self.mayHaveOthers(type) else { return nil }
+      call = "\(name)()"
+      return
+    }
+    let types = Self.propertyTypes(type)
+    let candidates = all.compactMap { Candidate($0, Set(properties.map(\.name.bareName)), types) }
+    guard let best = candidates.min(by: { $0.rank < $1.rank }) else { return nil }
+    let needsTry = best.canThrow || !best.arguments.isEmpty
+    call = "\(needsTry ? "try " : "")\(name)(\(best.arguments.joined(separator: ", ")))"
+  }
+
+  /// Whether all names after the colon of a class are known protocols. A macro cannot see what a name stands for.
+  private static func hasNoSuperclass(_ type: ClassDeclSyntax) -> Bool {
+    let protocols: Set = [
+      "Codable", "Comparable", "CustomDebugStringConvertible", "CustomStringConvertible", "Decodable",
+      "Encodable", "Equatable", "Hashable", "Identifiable", "ObservableObject", "Observable", "Sendable",
+    ]
+    return (type.inheritanceClause?.inheritedTypes ?? []).allSatisfy { inherited in
+      let name =
+        inherited.type.as(AttributedTypeSyntax.self)?.baseType.trimmedDescription
+        ?? inherited.type.trimmedDescription
+      return protocols.contains(name)
+    }
+  }
+
+  /// The types of the properties that are declared with one.
+  private static func propertyTypes(_ type: ClassDeclSyntax) -> [String: String] {
+    var types: [String: String] = [:]
+    for member in type.memberBlock.members {
+      for binding in member.decl.as(VariableDeclSyntax.self)?.bindings ?? [] {
+        guard let annotation = binding.typeAnnotation, let name = binding.pattern.names.first else {
+          continue
+        }
+        types[name.bareName] = annotation.type.trimmedDescription
+      }
+    }
+    return types
+  }
+
+  /// Whether a class may have initializers that are not seen here: in an `#if`, or added by another macro.
+  private static func mayHaveOthers(_ type: ClassDeclSyntax) -> Bool {
+    let isConditional = type.memberBlock.members.contains { member in
+      member.decl.is(IfConfigDeclSyntax.self)
+        && member.decl.tokens(viewMode: .sourceAccurate).contains { $0.tokenKind == .keyword(.`init`) }
+    }
+    let hasMacros = type.attributes.all.contains { attribute in
+      let name = attribute.shortName
+      return name != MacroName.recorded.rawValue && name.first?.isUppercase == true
+        && !name.hasSuffix("Actor")
+    }
+    return isConditional || hasMacros
+  }
+
+  /// An initializer that may be callable with recorded properties alone.
+  private struct Candidate {
+    var arguments: [String] = []
+    var canThrow: Bool
+    private var unknown = 0
+    private var ofOtherType = 0
+
+    /// The lowest is the best.
+    var rank: (Int, Int, Int) { (unknown, ofOtherType, -arguments.count) }
+
+    init?(_ initializer: InitializerDeclSyntax, _ properties: Set<String>, _ types: [String: String]) {
+      let effects = initializer.signature.effectSpecifiers
+      canThrow = effects?.throwsClause != nil
+      guard initializer.optionalMark == nil, initializer.genericParameterClause == nil,
+        initializer.genericWhereClause == nil, effects?.asyncSpecifier == nil,
+        // It may be unavailable, or isolated otherwise than the class.
+        !initializer.attributes.all.contains(where: {
+          $0.shortName == "available" || $0.shortName.first?.isUppercase == true
+        })
+      else { return nil }
+      for parameter in initializer.signature.parameterClause.parameters {
+        let name = TokenSyntax.identifier((parameter.secondName ?? parameter.firstName).text).bareName
+        let isPlain =
+          parameter.ellipsis == nil && !parameter.type.is(AttributedTypeSyntax.self)
+          && parameter.type.as(SomeOrAnyTypeSyntax.self)?.someOrAnySpecifier.tokenKind != .keyword(.some)
+        let isKnown = properties.contains(name)
+        if isPlain, isKnown || parameter.defaultValue == nil {
+          if !isKnown { unknown += 1 }
+          if let type = types[name], type != parameter.type.explicit.trimmedDescription { ofOtherType += 1 }
+          let label = parameter.firstName.tokenKind == .wildcard ? "" : "\(parameter.firstName.text): "
+          // With its type, because another initializer may have the same labels.
+          arguments.append("\(label)(source.argument(\"\(name)\") as \(parameter.type.castable))")
+        } else if parameter.defaultValue == nil {
+          return nil
+        }
+      }
+    }
+  }
+}
+
+extension TypeSyntax {
+  /// The type without an exclamation mark.
+  fileprivate var explicit: TypeSyntax {
+    self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self)?.wrappedType ?? self
+  }
+
+  /// The type as it may be written after `as`.
+  fileprivate var castable: String {
+    explicit.trimmedDescription + (self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) ? "?" : "")
   }
 }

@@ -1,5 +1,6 @@
 import SwiftSyntax
 
+/// What `@Recorded` does with a variable: nothing, tracks it, or refuses it with a diagnostic.
 extension VariableDeclSyntax {
   func hasModifier(_ keywords: Keyword...) -> Bool {
     modifiers.contains { modifier in
@@ -16,7 +17,7 @@ extension VariableDeclSyntax {
       && !attributes.all.contains { $0.shortName == "NSManaged" }
   }
 
-  /// Whether it is a variable of the type that somebody may expect to be recorded.
+  /// Whether it is a stored variable of the type itself, which users may expect to be recorded.
   var isStoredStatic: Bool {
     !isInstance && !isConstant && bindings.allSatisfy(\.isStored) && !isIgnored
   }
@@ -29,11 +30,21 @@ extension VariableDeclSyntax {
   var isLeftAlone: Bool {
     !isInstance || !isStored || isIgnored
   }
+
+  /// Whether `@RecordedProperty` can take it; what it cannot take gets a diagnostic.
+  var isTrackable: Bool {
+    if isConstant { return true }
+    return !hasModifier(.lazy) && propertyWrapper == nil && bindings.count == 1
+      && bindings.first?.pattern.is(IdentifierPatternSyntax.self) == true
+  }
+
+  /// Whether `@RecordedProperty` takes it: a stored `var` that is neither ignored nor refused.
+  var isTracked: Bool { !isConstant && !isLeftAlone && isTrackable }
 }
 
 extension PatternBindingSyntax {
   /// Whether it has storage: no accessors, or observers only.
-  var isStored: Bool {
+  fileprivate var isStored: Bool {
     switch accessorBlock?.accessors {
     case nil: true
     case .getter: false
