@@ -1,17 +1,71 @@
 import Projection
 import Testing
 
-// The closures come in two kinds, as in Swift Testing: what a clock must be advanced for is asynchronous.
+#if canImport(XCTest)
+  import XCTest
+#endif
+
+/// How often something is expected: a number, or a bound.
+///
+///     ["Row": 1, "List": .atMost(2)]
+public struct ExpectedCount: ExpressibleByIntegerLiteral, Hashable, Sendable, CustomStringConvertible {
+  private let range: ClosedRange<Int>
+
+  private init(_ range: ClosedRange<Int>) { self.range = range }
+
+  /// Exactly this count.
+  public init(integerLiteral count: Int) { self = .exactly(count) }
+
+  /// Exactly this count.
+  public static func exactly(_ count: Int) -> ExpectedCount { ExpectedCount(count...count) }
+
+  /// This count or less.
+  public static func atMost(_ count: Int) -> ExpectedCount { ExpectedCount(Int.min...count) }
+
+  /// This count or more.
+  public static func atLeast(_ count: Int) -> ExpectedCount { ExpectedCount(count...Int.max) }
+
+  /// Whether a count is as expected.
+  public func contains(_ count: Int) -> Bool { range.contains(count) }
+
+  /// `1`, `at most 2` or `at least 1`.
+  public var description: String {
+    if range.lowerBound == range.upperBound { return "\(range.lowerBound)" }
+    return range.lowerBound == .min ? "at most \(range.upperBound)" : "at least \(range.lowerBound)"
+  }
+}
+
+/// The error for a count that was not as expected, with what led to it.
+public struct UnmetExpectation: Error, Hashable, CustomStringConvertible {
+  /// The projections: by the names for which something was expected, or by their own if they ran unexpectedly.
+  public let projections: [String]
+  /// What was expected, what was seen, and the cascade: which write woke what.
+  public let description: String
+
+  /// Fails the test that is running, whichever library runs it.
+  fileprivate func record(at location: SourceLocation) {
+    RecordedRun.current?.noteFailure(of: projections)
+    Issue.record(Comment(rawValue: description), sourceLocation: location)
+    #if canImport(XCTest)
+      // XCTest ignores issues; within Swift Testing this does nothing.
+      if Test.current == nil { XCTFail("\(location.fileID):\(location.line): \(description)") }
+    #endif
+  }
+}
+
+// MARK: Of a session
+
+// The closures come in two kinds, as in Swift Testing: one that advances a clock is asynchronous.
 
 extension Session {
-  /// Runs `body`, and records an issue unless projections ran as often as expected on its account.
+  /// Runs `body`, and records an issue unless projections ran as often as expected because of it.
   ///
   ///     session.expectEvaluations(["Row": 1]) { store.rows[id: 42]?.count += 1 }
   ///     session.expectEvaluations(["Row#42": 1, "List": .atMost(2)], others: 0) { store.refresh() }
   ///
   /// The issue shows which write woke what. A name stands for all instances of a group (`Row`) or for one (`Row#42`).
   ///
-  /// - Parameter others: How often all projections that are not named may run together; as they like by default.
+  /// - Parameter others: How often all projections that are not named may run together; any number by default.
   @discardableResult
   public func expectEvaluations(
     _ expected: [String: ExpectedCount], others: ExpectedCount? = nil,
@@ -36,7 +90,7 @@ extension Session {
     return report
   }
 
-  /// Runs `body`, and records an issue if any projection ran on its account.
+  /// Runs `body`, and records an issue if any projection ran because of it.
   @discardableResult
   public func expectNoEvaluations(
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
@@ -53,10 +107,11 @@ extension Session {
     try await expectEvaluations([:], others: 0, sourceLocation: sourceLocation, body)
   }
 
-  /// Runs `body`, and records an issue unless what projections read has changed as often as expected on its account, be
-  /// it that they ran again or not.
+  /// Runs `body`, and records an issue unless projections were invalidated as often as expected because of it, whether
+  /// or not they ran again.
   ///
-  /// - Parameter others: How often this may befall all projections that are not named; as often as it likes by default.
+  /// - Parameter others: How often all projections that are not named may be invalidated together; any number by
+  ///   default.
   @discardableResult
   public func expectInvalidations(
     _ expected: [String: ExpectedCount], others: ExpectedCount? = nil,
@@ -67,7 +122,7 @@ extension Session {
     return report
   }
 
-  /// Runs `body`, and records an issue unless what projections read has changed as often as expected meanwhile.
+  /// Runs `body`, and records an issue unless projections were invalidated as often as expected meanwhile.
   @discardableResult
   public func expectInvalidations(
     _ expected: [String: ExpectedCount], others: ExpectedCount? = nil,
@@ -77,5 +132,78 @@ extension Session {
     let report = try await measure(body)
     report.unmetInvalidations(expected, others)?.record(at: sourceLocation)
     return report
+  }
+}
+
+// MARK: Of a report
+
+extension MeasureReport {
+  /// Throws unless projections ran as often as expected, all instances of a group (`Row`) or one of them (`Row#42`).
+  ///
+  /// - Parameter others: How often all projections that are not named may have run together; any number by default.
+  public func requireEvaluations(
+    _ expected: [String: ExpectedCount], others: ExpectedCount? = nil
+  ) throws(UnmetExpectation) {
+    if let unmet = unmetEvaluations(expected, others) { throw unmet }
+  }
+
+  /// Throws unless projections were invalidated as often as expected, whether or not they ran again.
+  ///
+  /// - Parameter others: How often all projections that are not named may have been invalidated together; any number by
+  ///   default.
+  public func requireInvalidations(
+    _ expected: [String: ExpectedCount], others: ExpectedCount? = nil
+  ) throws(UnmetExpectation) {
+    if let unmet = unmetInvalidations(expected, others) { throw unmet }
+  }
+
+  fileprivate func unmetEvaluations(
+    _ expected: [String: ExpectedCount], _ others: ExpectedCount?
+  ) -> UnmetExpectation? {
+    unmet(expected, others, in: evaluationsByInstance, verb: "ran")
+  }
+
+  fileprivate func unmetInvalidations(
+    _ expected: [String: ExpectedCount], _ others: ExpectedCount?
+  ) -> UnmetExpectation? {
+    unmet(expected, others, in: invalidationsByInstance, verb: "was invalidated")
+  }
+
+  private func unmet(
+    _ expected: [String: ExpectedCount], _ others: ExpectedCount?, in counts: [String: Int], verb: String
+  ) -> UnmetExpectation? {
+    var projections: [String] = []
+    var lines: [String] = []
+    func check(_ name: String, _ expected: ExpectedCount, _ instances: [String: Int]) -> Bool {
+      let count = instances.values.reduce(0, +)
+      if expected.contains(count) { return true }
+      let times = count == 1 ? "once" : "\(count) times"
+      lines.append("\(name) \(verb) \(times), expected \(expected)\(Self.list(instances, besides: name))")
+      return false
+    }
+    for (name, expected) in expected.sorted(by: { $0.key < $1.key }) {
+      let instances = counts.filter { Self.isInstance($0.key, of: name) }
+      if !check(name, expected, instances) { projections.append(name) }
+    }
+    if let others {
+      let rest = counts.filter { count in !expected.keys.contains { Self.isInstance(count.key, of: $0) } }
+      if !check(expected.isEmpty ? "something" : "something else", others, rest) {
+        projections += rest.keys.sorted().prefix(3)
+      }
+    }
+    if lines.isEmpty { return nil }
+    lines.append(explanation)
+    return UnmetExpectation(projections: projections, description: lines.joined(separator: "\n"))
+  }
+
+  /// `: List, Row#42 x 2`; empty if the only instance is the name itself.
+  private static func list(_ counts: [String: Int], besides name: String) -> String {
+    if counts.isEmpty || Array(counts.keys) == [name] { return "" }
+    let names = counts.sorted { $0.key.localizedStandardCompare($1.key) == .orderedAscending }.map {
+      instance, count in
+      count == 1 ? instance : "\(instance) x \(count)"
+    }
+    return ": " + names.prefix(5).joined(separator: ", ")
+      + (names.count > 5 ? " and \(names.count - 5) more" : "")
   }
 }

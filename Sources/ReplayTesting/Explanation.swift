@@ -1,3 +1,4 @@
+import EventLog
 import Projection
 
 extension MeasureReport {
@@ -10,7 +11,7 @@ extension MeasureReport {
   ///         set derived.unread  7 -> 8
   ///           Badge
   ///
-  /// Four and more alike branches are laid together, and a long tree is cut.
+  /// Four or more branches that look alike are shown as one, and a long tree is cut.
   public var explanation: String {
     if cascade.entries.isEmpty { return "nothing was written, and nothing ran" }
     let lines = CascadeText(cascade).lines
@@ -21,4 +22,149 @@ extension MeasureReport {
   }
 
   private static let maximumLines = 60
+}
+
+/// A cascade as lines of text, in which branches that look alike are shown as one.
+private struct CascadeText {
+  private let cascade: Cascade
+  private let children: [Int?: [Int]]
+  /// A number for what each branch looks like, apart from its instances: branches with equal numbers are alike.
+  private let shapes: [Int]
+
+  /// As many alike branches as this, or more, are shown as one.
+  private static let manyAlike = 4
+  /// Deeper entries are left out, because nobody reads so deep.
+  private static let maximumDepth = 40
+
+  init(_ cascade: Cascade) {
+    self.cascade = cascade
+    children = Dictionary(grouping: cascade.entries.indices) { cascade.entries[$0].parent }
+    shapes = Self.shapes(of: cascade, children)
+  }
+
+  var lines: [String] { lines(below: [nil], depth: 0) }
+
+  /// Children come after their parents, so going backwards the shapes below an entry are known.
+  private static func shapes(of cascade: Cascade, _ children: [Int?: [Int]]) -> [Int] {
+    struct Shape: Hashable {
+      var label: ExactString
+      var below: [Int]
+    }
+    var numbers: [Shape: Int] = [:]
+    var shapes = Array(repeating: 0, count: cascade.entries.count)
+    for entry in cascade.entries.indices.reversed() {
+      let below = (children[entry] ?? []).map { shapes[$0] }
+      let shape = Shape(label: ExactString(cascade.entries[entry].kind.label), below: below)
+      shapes[entry] = numbers[shape] ?? numbers.count
+      numbers[shape] = shapes[entry]
+    }
+    return shapes
+  }
+
+  /// The lines of all that is below any of some entries, which are alike.
+  private func lines(below parents: [Int?], depth: Int) -> [String] {
+    let entries = parents.flatMap { children[$0] ?? [] }
+    if entries.isEmpty { return [] }
+    if depth == Self.maximumDepth { return ["and more below"] }
+    let many = Dictionary(grouping: entries) { shapes[$0] }.filter { $0.value.count >= Self.manyAlike }
+    return entries.flatMap { entry in
+      guard let alike = many[shapes[entry]] else { return branch(of: [entry], depth) }
+      return entry == alike[0] ? branch(of: alike, depth) : []
+    }
+  }
+
+  private func branch(of alike: [Int], _ depth: Int) -> [String] {
+    let below = lines(below: alike.map { $0 }, depth: depth + 1)
+    let isWriter = alike.contains { (children[$0] ?? []).contains { cascade.entries[$0].kind.isAppWrite } }
+    return [Self.title(of: alike.map { cascade.entries[$0].kind }, isWriter: isWriter)]
+      + below.map { "  " + $0 }
+  }
+
+  /// The line for entries that are alike.
+  ///
+  /// - Parameter isWriter: Whether they wrote something; then the line says where they are in the source.
+  private static func title(of alike: [Cascade.Kind], isWriter: Bool) -> String {
+    switch alike[0] {
+    case .transaction(let label, let site):
+      return times(alike.count) + "transaction" + (label.map { " " + Value.string($0).json } ?? "")
+        + "  at \(site)"
+    case .write(let body, let old): return times(alike.count) + write(body, old, last: alike.last)
+    case .projection(let name, let site, let run):
+      let group = name.projectionGroup
+      let title = alike.count == 1 ? name : "\(group) x \(alike.count)"
+      return title + note(of: run) + (isWriter ? site.map { "  at \($0)" } ?? "" : "")
+    }
+  }
+
+  private static func times(_ count: Int) -> String { count == 1 ? "" : "\(count) x " }
+
+  private static func note(of run: Cascade.Run) -> String {
+    switch run {
+    case .none: " (woken, not evaluated)"
+    case .ended(false): " (same output)"
+    case .ended: ""
+    }
+  }
+
+  /// `set chat.level  0.25 -> 0.5`; of several writes from the value before the first to that after the last.
+  private static func write(_ first: Event.Body, _ old: Value?, last: Cascade.Kind?) -> String {
+    guard let path = first.writtenPath, case .write(let last, _)? = last, let lastPath = last.writtenPath
+    else {
+      return first.kind
+    }
+    if path != lastPath { return "\(first.kind) \(path.pattern)" }
+    let title = "\(first.kind) \(path)  "
+    switch last {
+    case .set(_, let new, true): return title + "\(new.brief), same value"
+    case .set(_, let new, _): return title + "\(old.brief) -> \(new.brief)"
+    case .splice(_, let offset, let delete, let insert, _):
+      return title + "at \(offset): \(delete) out, \(insert.brief) in"
+    default: return title + "\(old.brief)"
+    }
+  }
+}
+
+extension Cascade.Kind {
+  /// What alike entries have in common.
+  fileprivate var label: String {
+    switch self {
+    case .transaction(let label, let site): "transaction \(label ?? "") \(site)"
+    case .write(let body, _): "\(body.kind) \(body.writtenPath?.pattern ?? "") \(body.sameValue == true)"
+    case .projection(let name, _, let run): "\(name.projectionGroup) \(run)"
+    }
+  }
+
+  /// Whether it is a write of the app's own code, and not the result of a derived value.
+  fileprivate var isAppWrite: Bool {
+    if case .write(let body, _) = self { body.writtenPath?.root != .named("derived") } else { false }
+  }
+}
+
+extension Path {
+  /// The path with a wildcard in place of each element.
+  fileprivate var pattern: String {
+    var pattern = self
+    for (index, component) in components.enumerated() {
+      switch component {
+      case .index, .id, .key: pattern.components[index] = .key("*")
+      default: continue
+      }
+    }
+    return "\(pattern)".replacing(#"["*"]"#, with: "[*]")
+  }
+}
+
+extension Value {
+  /// The value as JSON, cut if it is long.
+  fileprivate var brief: String {
+    switch self {
+    case .array(let elements) where elements.count > 8: return "[\(elements.count) elements]"
+    case .map(let entries) where entries.count > 8: return "{\(entries.count) entries}"
+    default: return json.count > 40 ? json.prefix(39) + "…" : json
+    }
+  }
+}
+
+extension Value? {
+  fileprivate var brief: String { self?.brief ?? "nothing" }
 }

@@ -1,20 +1,20 @@
 import Synchronization
 
-/// A clock that stands still until it is told to go on.
+/// A clock that stands still until a test advances it.
 ///
 ///     let clock = ManualClock()
 ///     let session = Session(clock: clock)
 ///     session.onChange(of: \.level, in: meter, throttledTo: .milliseconds(250)) { _, new in draw(new) }
 ///     await clock.advance(by: .milliseconds(250))
 ///
-/// It is for tests of what waits. Everything that sleeps by it wakes in the order of its time.
+/// Use it to test code that waits. Tasks that sleep by it wake in the order of their deadlines.
 public final class ManualClock: Clock {
   /// A time on a manual clock: how long after its beginning.
   public struct Instant: InstantProtocol {
     /// The time since the clock's beginning.
     public let offset: Duration
 
-    /// The instant that is so much later.
+    /// The instant that is later by a duration.
     public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
 
     /// How much later another instant is.
@@ -43,7 +43,7 @@ public final class ManualClock: Clock {
   /// The present time.
   public var now: Instant { state.withLock { $0.now } }
 
-  /// The shortest time that it can tell.
+  /// The shortest difference between two instants.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
   /// How many tasks sleep by this clock.
@@ -70,7 +70,7 @@ public final class ManualClock: Clock {
     }
   }
 
-  /// Lets time go by, waking whoever's time comes on the way, and gives each a chance to run.
+  /// Advances the clock. Each task whose deadline is reached on the way wakes at that time, and gets a chance to run.
   public func advance(by duration: Duration) async {
     let end = now.advanced(by: duration)
     await settle()
