@@ -178,6 +178,19 @@ extension String: StoredElsewhere {
   }
 }
 
+extension Array {
+  /// Whether two arrays have the same count and their elements agree one by one.
+  func agrees(with other: Self) -> Bool {
+    if count != other.count { return false }
+    return withUnsafeBytes { a in
+      other.withUnsafeBytes { b in
+        guard let a = a.baseAddress, let b = b.baseAddress else { return true }
+        return StoredBytes.of(Element.self).firstDifference(a, b, in: indices) == count
+      }
+    }
+  }
+}
+
 extension Array: StoredElsewhere {
   fileprivate static func agree(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
     a.assumingMemoryBound(to: Self.self).pointee.agrees(with: b.assumingMemoryBound(to: Self.self).pointee)

@@ -34,16 +34,6 @@ extension Optional: PlainCollection where Wrapped: PlainCollection {
 // MARK: Array
 
 extension Array: PlainCollection {
-  func agrees(with old: Self) -> Bool {
-    if count != old.count { return false }
-    return withUnsafeBytes { new in
-      old.withUnsafeBytes { old in
-        guard let new = new.baseAddress, let old = old.baseAddress else { return true }
-        return StoredBytes.of(Element.self).firstDifference(new, old, in: indices) == count
-      }
-    }
-  }
-
   func edits(from old: Self, recorded: Value, in engine: Engine) -> [Edit]? {
     guard case .array(let recorded) = recorded, recorded.count == old.count else { return nil }
     return withUnsafeBufferPointer { new in
@@ -80,7 +70,7 @@ private struct ArrayComparison<Element> {
       let different = differences(a, b)
       let sources = sources(of: different, b, among: different, a)
       let values = zip(different, sources).map { value(at: $0, from: $1) }
-      if zip(different, values).allSatisfy({ ValueDiff.isSameElement(recorded[$0], $1) }) {
+      if zip(different, values).allSatisfy({ ValueDiff.keepsIdentity(from: recorded[$0], to: $1) }) {
         return zip(different, values).flatMap { elementEdits(at: $0, to: $1) }
       }
     }

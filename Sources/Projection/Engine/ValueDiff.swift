@@ -113,12 +113,12 @@ enum ValueDiff {
     return old == new
   }
 
-  /// Whether an element that stands where another stood is to be told from it by what differs in it.
-  static func isSameElement(_ old: Value, _ new: Value) -> Bool {
+  /// Whether an element takes the place of another as the same one, edited: it has the identity of the other, or none.
+  static func keepsIdentity(from old: Value, to new: Value) -> Bool {
     identity(of: new).map { $0 == identity(of: old) } ?? true
   }
 
-  /// What tells an element from others: its id, or which object it is.
+  /// The identity of an element: its id, or which object it is.
   static func identity(of element: Value) -> Value? {
     switch element {
     case .map(let fields): fields["id"]

@@ -7,15 +7,15 @@ import EventLog
 ///     log("\(report.inserted.count) new, \(report.unchangedCount) as they were")
 public struct MergeReport<ID: Hashable> {
   /// The elements that only the snapshot has, in its order.
-  public internal(set) var inserted: [ID] = []
+  public fileprivate(set) var inserted: [ID] = []
   /// The elements that only the collection had, in its order.
-  public internal(set) var removed: [ID] = []
+  public fileprivate(set) var removed: [ID] = []
   /// The elements that were moved, the fewest that explain the new order, in the snapshot's order; none of a dictionary.
-  public internal(set) var moved: [ID] = []
+  public fileprivate(set) var moved: [ID] = []
   /// The elements that differed, in the snapshot's order. An element may be both moved and updated.
-  public internal(set) var updated: [ID] = []
+  public fileprivate(set) var updated: [ID] = []
   /// The number of elements that neither moved nor differed.
-  public internal(set) var unchangedCount = 0
+  public fileprivate(set) var unchangedCount = 0
 
   /// Creates the report of a merge of nothing into nothing.
   public init() {}
@@ -35,6 +35,102 @@ extension MergeReport: CustomStringConvertible {
       + "\(unchangedCount) unchanged"
   }
 }
+
+// MARK: Arrays
+
+extension RecordedArray where Element: Identifiable {
+  /// Makes the array equal to a snapshot, element by element: replaces elements that differ in place, and inserts,
+  /// removes and moves others in as few steps as possible. Readers of elements that stay as they are are not invalidated.
+  ///
+  /// Elements are matched by id; of several with one id, here or in the snapshot, the first counts and the others
+  /// are left out. All of it is one transaction. Cost: n log n.
+  ///
+  /// An object is replaced by the snapshot's; use ``merge(_:update:insert:)`` to keep it for those who hold it.
+  @discardableResult
+  public mutating func merge(
+    _ snapshot: some Sequence<Element>, fileID: String = #fileID, line: Int = #line
+  ) -> MergeReport<Element.ID> {
+    merge(snapshot, id: { $0.id }, site: "\(fileID):\(line)") { array, index, element in
+      let differs = ElementContents.differ(array.storage[index], element)
+      if differs { array.replace(at: index, by: element) }
+      return differs
+    } insert: {
+      $0
+    }
+  }
+
+  /// Makes the array match a snapshot, and keeps its elements: `update` changes each by what the snapshot has for its
+  /// id, `insert` makes new ones, others are removed, and all are moved to the order of the snapshot.
+  ///
+  ///     app.episodes.merge(snapshots) { episode, snapshot in
+  ///       episode.title = snapshot.title
+  ///     } insert: { Episode($0) }
+  ///
+  /// Elements are matched by id; of several with one id, here or in the snapshot, the first counts and the others
+  /// are left out. All of it is one transaction, the sets that `update` makes included. An error of `update` or `insert`
+  /// ends the merge: elements that were updated before stay so, none is inserted, removed or moved.
+  ///
+  /// An object counts as updated when one of its own recorded properties differs afterwards; one of a class that is
+  /// not `@Recorded` always does. Cost: n log n, and a look at each object before and after its update.
+  @discardableResult
+  public mutating func merge<S: Sequence>(
+    _ snapshot: S, fileID: String = #fileID, line: Int = #line,
+    update: (_ element: inout Element, _ new: S.Element) throws -> Void,
+    insert: (_ new: S.Element) throws -> Element
+  ) rethrows -> MergeReport<Element.ID> where S.Element: Identifiable, S.Element.ID == Element.ID {
+    try merge(snapshot, id: { $0.id }, site: "\(fileID):\(line)") { array, index, new in
+      var element = array.storage[index]
+      let before = ElementContents(element)
+      try update(&element, new)
+      if ElementContents.differ(array.storage[index], element) { array.replace(at: index, by: element) }
+      return before.differ(from: element)
+    } insert: {
+      try insert($0)
+    }
+  }
+
+  private mutating func merge<S: Sequence>(
+    _ snapshot: S, id: (S.Element) -> Element.ID, site: String,
+    update: (_ array: inout Self, _ index: Int, _ new: S.Element) throws -> Bool,
+    insert: (_ new: S.Element) throws -> Element
+  ) rethrows -> MergeReport<Element.ID> {
+    mutation?.makeTransaction("merge", site: site)
+    let ids = Frame.untracked { storage.map(\.id) }
+    let offsets = Dictionary(zip(ids, ids.indices), uniquingKeysWith: { first, _ in first })
+    var report = MergeReport<Element.ID>()
+    var isUpdated = [Bool](repeating: false, count: ids.count)
+    var isKept = isUpdated
+    var seen: Set<Element.ID> = []
+    var sources: [Source] = []
+    var sourceIDs: [Element.ID] = []
+    for new in snapshot {
+      let id = Frame.untracked { id(new) }
+      guard seen.insert(id).inserted else { continue }
+      if let offset = offsets[id] {
+        isKept[offset] = true
+        isUpdated[offset] = try update(&self, offset, new)
+        if isUpdated[offset] { report.updated.append(id) }
+        sources.append(.kept(offset))
+      } else {
+        report.inserted.append(id)
+        sources.append(.new(try insert(new)))
+      }
+      sourceIDs.append(id)
+    }
+    for (offset, id) in ids.enumerated() where !isKept[offset] { report.removed.append(id) }
+    let kept = sources.map { if case .kept(let offset) = $0 { offset } else { nil as Int? } }
+    let steps = Rearrangement(kept, from: ids.count)
+    report.moved = steps.moved.map { sourceIDs[$0] }
+    let isMoved = Set(steps.moved)
+    report.unchangedCount = kept.enumerated().count { position, offset in
+      offset.map { !isUpdated[$0] && !isMoved.contains(position) } ?? false
+    }
+    if !steps.isEmpty { become(sources, by: steps) }
+    return report
+  }
+}
+
+// MARK: Dictionaries
 
 extension RecordedDictionary {
   /// Makes the dictionary equal to a snapshot, entry by entry: replaces values that differ, inserts and removes others.
@@ -101,8 +197,10 @@ extension RecordedDictionary {
   }
 }
 
+// MARK: Comparing
+
 /// The contents of an element, to compare with those after an update.
-struct ElementContents<Element> {
+private struct ElementContents<Element> {
   private enum Contents {
     case value(Element)
     case encoded(Value)

@@ -1,19 +1,18 @@
 /// How one order of elements becomes another with as few of them taken out and put in as possible.
 ///
-/// Elements that keep their order stay, the longest such sequence. Of the others, between two that stay, those before make
-/// room for those after. Cost: n log n.
+/// The longest sequence of elements that keep their order stays. What was between two elements that stay is replaced by
+/// what is to be between them. Cost: n log n.
 struct Rearrangement {
-  /// What is done at once: some elements, by their indices at that time, are replaced by some, by their indices at the
-  /// end.
+  /// A step: the elements at some indices of that time are replaced by those at some indices of the end.
   typealias Splice = (removed: Range<Int>, inserted: Range<Int>)
 
-  /// What lies between elements that stay: indices before, and indices after, in order.
+  /// What is between elements that stay: indices before, and indices after, in order.
   private var gaps: [(before: Range<Int>, after: Range<Int>)] = []
   /// The elements that are taken out and put in again: indices after, in order.
   private(set) var moved: [Int] = []
 
-  /// More splices than this cost more time than they save bytes: each shifts what stands behind it.
-  static let splicesMax = 512
+  /// More splices than this cost too much time for the bytes that they save, because each shifts the elements behind it.
+  private static let splicesMax = 512
 
   /// - Parameters:
   ///   - sources: For every index after, the index before; nil for an element that is new.
@@ -47,7 +46,7 @@ struct Rearrangement {
       moved = moved.drop { gap.after.contains($0) }
       return first
     }
-    // From the back, so that the indices before are still true; then from the front, where those after are.
+    // Backwards while the indices before are valid; then forwards, when those after are.
     var splices: [Splice] = []
     for (gap, takesMoved) in zip(gaps, takesMoved).reversed() {
       let inserted = takesMoved ? gap.after.lowerBound..<gap.after.lowerBound : gap.after
@@ -59,7 +58,7 @@ struct Rearrangement {
     return splices
   }
 
-  /// One splice in place of all, where the many would cost more than what lies between them.
+  /// The rearrangement as one splice, if its splices would cost more than to replace what is between them, too.
   func simplified() -> Rearrangement {
     let count = splices.count
     guard count > 1, let first = gaps.first, let last = gaps.last else { return self }
@@ -75,16 +74,16 @@ struct Rearrangement {
     return one
   }
 
-  /// The indices after of the longest sequence whose indices before rise.
+  /// The longest sequence of indices after, in order, whose indices before are in order too.
   private static func longestRise(_ sources: [Int?]) -> [Int] {
-    // The index after at which the best sequence of each length ends, and what comes before each in its own.
+    // The index after at which the best sequence of each length ends, and the predecessor of each index in its sequence.
     var ends: [Int] = []
     var previous = [Int](repeating: -1, count: sources.count)
     for (index, source) in sources.enumerated() {
       guard let source else { continue }
       var low = 0
       var high = ends.count
-      // Mostly the sequence goes on.
+      // Usually the longest sequence goes on.
       if let last = ends.last, let end = sources[last], end < source { low = high }
       while low < high {
         let middle = (low + high) / 2
@@ -100,5 +99,141 @@ struct Rearrangement {
       next = previous[next]
     }
     return rise.reversed()
+  }
+}
+
+// MARK: Recorded arrays
+
+extension RecordedArray {
+  /// Sorts the elements; equal ones keep their order. Logged as the moves that it takes.
+  ///
+  /// When the predicate throws nothing has changed. Cost: n log n.
+  public mutating func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
+    try rearrange { order, elements in
+      try order.sort { try areInIncreasingOrder(elements[$0], elements[$1]) }
+    }
+  }
+
+  /// Reverses the order.
+  public mutating func reverse() { rearrange { order, _ in order.reverse() } }
+
+  /// Puts the elements in a random order.
+  public mutating func shuffle() {
+    var generator = SystemRandomNumberGenerator()
+    shuffle(using: &generator)
+  }
+
+  /// Puts the elements in a random order.
+  public mutating func shuffle(using generator: inout some RandomNumberGenerator) {
+    rearrange { order, _ in order.shuffle(using: &generator) }
+  }
+
+  /// Moves the elements that belong to the second part behind all others, and returns the offset of the first of them.
+  ///
+  /// When the predicate throws nothing has changed.
+  public mutating func partition(by belongsInSecondPartition: (Element) throws -> Bool) rethrows -> Int {
+    try rearrange { order, elements in
+      try order.partition { try belongsInSecondPartition(elements[$0]) }
+    }
+  }
+
+  /// Moves elements, in their order, before the element that is at an offset now.
+  public mutating func move(fromOffsets source: some Sequence<Int>, toOffset destination: Int) {
+    moveSubranges(RangeSet(offsets: source), to: destination)
+  }
+
+  /// Moves elements, in their order, before the element that is at an offset now, and returns their new range.
+  @discardableResult
+  public mutating func moveSubranges(_ subranges: RangeSet<Int>, to destination: Int) -> Range<Int> {
+    rearrange { order, _ in order.moveSubranges(subranges, to: destination) }
+  }
+
+  /// Removes the elements at these offsets. Logged as a splice for each run of them.
+  public mutating func remove(atOffsets offsets: some Sequence<Int>) {
+    removeSubranges(RangeSet(offsets: offsets))
+  }
+
+  /// Removes the elements in these ranges. Logged as a splice for each.
+  public mutating func removeSubranges(_ subranges: RangeSet<Int>) {
+    if subranges.isEmpty { return }
+    precondition(subranges.ranges.allSatisfy { storage.indices.contains($0) }, "a range is out of bounds")
+    let kept = RangeSet(storage.indices).subtracting(subranges)
+    become(kept.ranges.flatMap { $0.map { .kept($0) } })
+  }
+
+  /// Removes the elements that satisfy a predicate. Logged as a splice for each run of them.
+  ///
+  /// When the predicate throws nothing has changed.
+  public mutating func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
+    if mutation == nil {
+      forgetPositions()
+      try storage.removeAll(where: shouldBeRemoved)
+      return
+    }
+    let kept = try storage.indices.filter { try !shouldBeRemoved(storage[$0]) }
+    if kept.count < storage.count { become(kept.map { .kept($0) }) }
+  }
+
+  /// Where an element of a new order comes from.
+  enum Source {
+    case kept(Int)
+    case new(Element)
+  }
+
+  /// Replaces the elements by present ones, each once at most, and new ones. Noted as few splices.
+  private mutating func become(_ sources: [Source]) {
+    if mutation != nil {
+      let offsets = sources.map { if case .kept(let offset) = $0 { offset } else { nil as Int? } }
+      become(sources, by: Rearrangement(offsets, from: storage.count))
+    } else {
+      forgetPositions()
+      storage = sources.map(element)
+    }
+  }
+
+  /// Does the same by a rearrangement that leads to it.
+  mutating func become(_ sources: [Source], by rearrangement: Rearrangement) {
+    let steps = rearrangement.simplified()
+    defer { storage = sources.map(element) }
+    for splice in steps.splices {
+      let inserted = sources[splice.inserted].map(element)
+      if splice.removed.count == inserted.count {
+        noteSplice(splice.removed, inserted)
+      } else {
+        note { _ in
+          .spliced(
+            splice.removed.lowerBound, removed: splice.removed.count, inserted: inserted, isSame: false)
+        }
+      }
+    }
+  }
+
+  private func element(_ source: Source) -> Element {
+    switch source {
+    case .kept(let offset): storage[offset]
+    case .new(let element): element
+    }
+  }
+
+  /// Rearranges the offsets by `body`, then the elements in the same way.
+  private mutating func rearrange<R>(
+    _ body: (_ order: inout [Int], _ elements: [Element]) throws -> R
+  ) rethrows -> R {
+    var order = Array(storage.indices)
+    let result = try body(&order, storage)
+    become(order.map { .kept($0) })
+    return result
+  }
+}
+
+extension RecordedArray where Element: Comparable {
+  /// Sorts the elements; equal ones keep their order. Logged as the moves that it takes.
+  public mutating func sort() { sort(by: <) }
+}
+
+extension RangeSet<Int> {
+  fileprivate init(offsets: some Sequence<Int>) {
+    self.init()
+    for offset in offsets { insert(contentsOf: offset..<(offset + 1)) }
   }
 }

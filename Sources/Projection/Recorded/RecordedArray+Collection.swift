@@ -47,7 +47,7 @@ extension RecordedArray: RandomAccessCollection, MutableCollection {
     set {
       if newValue.count == bounds.count {
         for (index, element) in zip(bounds, newValue)
-        where Self.isSameElement(storage[index], element) != true {
+        where Self.areEqual(storage[index], element) != true {
           replace(at: index, by: element)
         }
       } else {
@@ -64,18 +64,18 @@ extension RecordedArray: RandomAccessCollection, MutableCollection {
   public mutating func swapAt(_ i: Int, _ j: Int) {
     guard i != j else { return }
     note {
-      .replaced(i, by: $0[j], isSame: Self.isSameElement($0[i], $0[j]))
+      .replaced(i, by: $0[j], isSame: Self.areEqual($0[i], $0[j]))
     }
     storage.swapAt(i, j)
     note {
-      .replaced(j, by: $0[j], isSame: Self.isSameElement($0[i], $0[j]))
+      .replaced(j, by: $0[j], isSame: Self.areEqual($0[i], $0[j]))
     }
   }
 
   /// Replaces an element.
   mutating func replace(at index: Int, by element: Element) {
     note {
-      .replaced(index, by: element, isSame: Self.isSameElement($0[index], element))
+      .replaced(index, by: element, isSame: Self.areEqual($0[index], element))
     }
     storage[index] = element
   }
@@ -218,7 +218,7 @@ extension RecordedArray: RangeReplaceableCollection {
     note {
       let same =
         subrange.count == elements.count
-        && zip($0[subrange], elements).allSatisfy { Self.isSameElement($0, $1) == true }
+        && zip($0[subrange], elements).allSatisfy { Self.areEqual($0, $1) == true }
       return .spliced(subrange.lowerBound, removed: subrange.count, inserted: elements, isSame: same)
     }
   }

@@ -63,7 +63,7 @@ extension RecordedArray {
     guard mutation != nil else { return }
     if let old {
       let new = storage[index]
-      journal?.append(.replaced(index, by: new, isSame: Self.isSameElement(old, new)), in: storage)
+      journal?.append(.replaced(index, by: new, isSame: Self.areEqual(old, new)), in: storage)
     } else {
       noteMutation(at: index)
     }
@@ -104,7 +104,7 @@ extension RecordedArray {
   static var comparesCopies: Bool { _isPOD(Element.self) || Element.self is AnyClass }
 
   /// Whether two elements are equal by the app's `==`; nil if the recorded values are to be compared.
-  static func isSameElement(_ old: Element, _ new: Element) -> Bool? {
+  static func areEqual(_ old: Element, _ new: Element) -> Bool? {
     if let same = Frame.untracked({ isSame(old, new) }) { return same }
     return Element.self is any RecordedCollection.Type ? nil : false
   }
