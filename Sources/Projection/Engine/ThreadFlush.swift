@@ -1,4 +1,5 @@
 import EventLog
+import HeapModule
 
 /// What one thread has to run: what its own changes have made out of date.
 ///
@@ -78,5 +79,167 @@ extension Engine {
   func release() {
     lock.withLock { own.holds -= 1 }
     flush()
+  }
+
+  /// Runs all that is out of date, unless a run, a transaction or a hold is under way: then its end will.
+  func flush() {
+    lock.lock()
+    flushAndUnlock()
+  }
+
+  /// The same. Called under the lock, which it gives back.
+  func flushAndUnlock() {
+    let own = own
+    if !abandoned.isEmpty { endAbandoned() }
+    guard own.isFree, core.openTransactions == 0, !own.queue.isEmpty, !isClosed else { return lock.unlock() }
+    own.isFlushing = true
+    let outer = Frame.current
+    while let node = nextToRun(own) {
+      guard let frame = start(node, within: outer, own) else { continue }
+      lock.unlock()
+      run(node, frame, within: outer, own)
+      lock.lock()
+      own.recycle(frame)
+    }
+    if !abandoned.isEmpty { endAbandoned() }
+    lock.unlock()
+  }
+
+  /// Takes the next node that has something to do; ends the flush when there is none. Called under the lock.
+  private func nextToRun(_ own: ThreadFlush) -> Node? {
+    while let node = own.queue.next() {
+      if own.queue.rounds >= FlushQueue.maximumRounds {
+        stopEndlessFlush(own, at: node)
+        break
+      }
+      // One that runs on another thread looks again itself when it ends.
+      guard !node.isDisposed, !node.isRunning, node.derived == nil || isAwaited(derived: node),
+        !holdsBack(node)
+      else { continue }
+      return node
+    }
+    own.queue.endFlush()
+    own.isFlushing = false
+    return nil
+  }
+
+  /// Whether a receiver may be called so many times; it may not when it keeps setting what it hears of.
+  func mayCall(_ node: Node, times: Int) -> Bool {
+    lock.withLock {
+      if own.queue.noteCalls(times) { return true }
+      diagnostics.append(
+        SessionDiagnostic(
+          message:
+            "stopped after \(FlushQueue.maximumCalls) calls: \(node.name) keeps setting what it hears of"))
+      return false
+    }
+  }
+
+  private func stopEndlessFlush(_ own: ThreadFlush, at first: Node) {
+    var names: [String] = []
+    var next: Node? = first
+    while let node = next {
+      if names.count < 20 { names.append(node.name) }
+      node.isDirty = false
+      node.wokenBy = nil
+      next = own.queue.next()
+    }
+    diagnostics.append(
+      SessionDiagnostic(
+        message: "stopped after \(FlushQueue.maximumRounds) rounds: these keep waking each other: "
+          + names.joined(separator: ", ")))
+  }
+}
+
+/// The nodes that wait to run, earliest created first.
+///
+/// A node runs at most once a round. One that is woken again after it ran waits for the next round; so a
+/// callback that wakes itself is seen as a growing number of rounds. What the queue knows of a node is kept in the
+/// node, so that the usual flush, of one node, touches no table.
+struct FlushQueue {
+  /// After this many rounds a flush is taken for endless.
+  fileprivate static let maximumRounds = 100
+
+  /// After so many calls of receivers in the rounds after the first too: one that sets what it hears of twice doubles
+  /// them with each round.
+  fileprivate static let maximumCalls = 10_000
+
+  /// The only one that waits, as in most flushes.
+  private var sole: Node?
+  private var waiting: Heap<Entry> = []
+  private var nextRound: [Node] = []
+  fileprivate private(set) var rounds = 0
+  private var calls = 0
+  /// The number of the present round among all rounds of all flushes.
+  private var round: UInt64
+
+  /// Creates an empty queue, one of many: its rounds have numbers of their own.
+  init(number: Int) { round = UInt64(number) << 40 | 1 }
+
+  private struct Entry: Comparable {
+    let node: Node
+
+    static func == (a: Entry, b: Entry) -> Bool { a.node.id == b.node.id }
+    static func < (a: Entry, b: Entry) -> Bool { a.node.id < b.node.id }
+  }
+
+  var isEmpty: Bool { sole == nil && waiting.isEmpty && nextRound.isEmpty }
+
+  mutating func insert(_ node: Node) {
+    if node.isQueued { return }
+    node.isQueued = true
+    if node.lastRound == round {
+      nextRound.append(node)
+    } else if sole == nil, waiting.isEmpty {
+      sole = node
+    } else {
+      if let first = sole.take() { waiting.insert(Entry(node: first)) }
+      waiting.insert(Entry(node: node))
+    }
+  }
+
+  /// Notes that a node runs, be it in its turn, with its parent or because it was read.
+  mutating func noteRun(_ node: Node) { node.lastRound = round }
+
+  /// Takes the next that is out of date. Whoever is not made to run then may still come in this round.
+  mutating func next() -> Node? {
+    while true {
+      if sole == nil, waiting.isEmpty, !nextRound.isEmpty {
+        rounds += 1
+        round += 1
+        waiting = Heap(nextRound.map(Entry.init))
+        nextRound.removeAll()
+      }
+      guard let node = sole.take() ?? waiting.popMin()?.node else { return nil }
+      // It ran outside its turn while it waited, and was woken again since.
+      if node.lastRound == round, node.isDirty {
+        nextRound.append(node)
+        continue
+      }
+      node.isQueued = false
+      if node.isDirty { return node }
+    }
+  }
+
+  /// Notes that a receiver is about to be called so many times; false if the flush is to be taken for endless.
+  mutating func noteCalls(_ count: Int) -> Bool {
+    if rounds > 0 { calls += count }
+    return calls <= Self.maximumCalls
+  }
+
+  /// Takes out all that waits.
+  mutating func takeAll() -> [Node] {
+    let nodes = [sole.take()].compactMap { $0 } + waiting.unordered.map(\.node) + nextRound
+    waiting = []
+    nextRound = []
+    for node in nodes { node.isQueued = false }
+    return nodes
+  }
+
+  /// Ends the flush: what ran in it may run again. The queue must be empty.
+  mutating func endFlush() {
+    rounds = 0
+    calls = 0
+    round += 1
   }
 }
