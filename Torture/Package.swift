@@ -40,7 +40,7 @@ let package = Package(
     .target(name: "LogGenerator", dependencies: ["EventLog"]),
     .testTarget(
       name: "EventLogTests", dependencies: ["EventLog", "LogGenerator", "PythonReader", "log-child"]),
-    .testTarget(name: "ProjectionTests", dependencies: ["Projection"], sources: ["StressTests.swift"]),
+    .testTarget(name: "ProjectionTests", dependencies: ["Projection"], sources: ["Engine/StressTests.swift"]),
   ],
   swiftLanguageModes: [.v6]
 )
