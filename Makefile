@@ -8,7 +8,9 @@ DEMO = .build/demo
 .PHONY: demo test torture torture-faults torture-bits torture-threads plugin mutants build libraries samples readme man golden bench bench-shapes fuzz lint format clean
 
 ## demo: build, record the chat sample in both versions, and ask what happened
-demo: build
+demo: libraries
+	$(SWIFT) build --product record-sample
+	$(SWIFT) build --product replay
 	@rm -rf $(DEMO) && mkdir -p $(DEMO)
 	@echo; echo '== Record the same chat twice: once with the hot read in the parent, once isolated'
 	$(RECORD) chat-wide --fast --output $(DEMO)/wide.evlog
