@@ -105,3 +105,17 @@ extension NamedValues: CustomStringConvertible {
 extension NamedValues: Equatable where Content: Equatable {}
 
 extension NamedValues: Hashable where Content: Hashable {}
+
+extension Dictionary where Key == ExactString {
+  /// The value under a name.
+  @inlinable package subscript(name: String) -> Value? {
+    get { self[ExactString(name)] }
+    _modify { yield &self[ExactString(name)] }
+  }
+
+  /// The value under a name, made if there is none.
+  @inlinable package subscript(name: String, default value: @autoclosure () -> Value) -> Value {
+    get { self[ExactString(name), default: value()] }
+    _modify { yield &self[ExactString(name), default: value()] }
+  }
+}

@@ -12,16 +12,16 @@ extension Int: DenseKey {
 /// Values by dense keys: an array that grows by itself when a key beyond its end gets a value.
 ///
 /// A key that got none has the default.
-package struct DenseMap<Key: DenseKey, Value> {
+package struct DenseMap<Key: DenseKey, Element> {
   /// The values of the keys from 0 up, as far as the map has grown.
-  @usableFromInline package private(set) var values: [Value] = []
-  @usableFromInline let missing: Value
+  @usableFromInline package private(set) var values: [Element] = []
+  @usableFromInline let missing: Element
 
   /// Creates a map in which every key has the default.
-  @inlinable package init(default missing: Value) { self.missing = missing }
+  @inlinable package init(default missing: Element) { self.missing = missing }
 
   /// The value of a key.
-  @inlinable package subscript(key: Key) -> Value {
+  @inlinable package subscript(key: Key) -> Element {
     @inline(__always)
     get {
       let index = key.denseIndex
@@ -47,11 +47,11 @@ package struct DenseMap<Key: DenseKey, Value> {
   }
 }
 
-extension DenseMap: Sendable where Value: Sendable {}
+extension DenseMap: Sendable where Element: Sendable {}
 
 /// Values by dense keys, all of which are forgotten at once and at no cost: each counts in the epoch that it was set in.
-package struct EpochMap<Key: DenseKey, Value> {
-  @usableFromInline var entries: [(epoch: UInt32, value: Value)] = []
+package struct EpochMap<Key: DenseKey, Element> {
+  @usableFromInline var entries: [(epoch: UInt32, value: Element)] = []
   /// From 1, so that no entry in which nothing was set counts.
   @usableFromInline var epoch: UInt32 = 1
 
@@ -59,7 +59,7 @@ package struct EpochMap<Key: DenseKey, Value> {
   @inlinable package init() {}
 
   /// The value of a key, if it was set since everything was forgotten.
-  @inlinable package subscript(key: Key) -> Value? {
+  @inlinable package subscript(key: Key) -> Element? {
     @inline(__always)
     get {
       let index = key.denseIndex
@@ -70,7 +70,7 @@ package struct EpochMap<Key: DenseKey, Value> {
 
   /// Gives a key a value.
   @inlinable @inline(__always)
-  package mutating func set(_ key: Key, _ value: Value) {
+  package mutating func set(_ key: Key, _ value: Element) {
     let index = key.denseIndex
     if index >= entries.count { grow(beyond: index, value) }
     entries[index] = (epoch, value)
@@ -88,10 +88,10 @@ package struct EpochMap<Key: DenseKey, Value> {
 
   /// Fills the room with a value that is at hand; it counts in no epoch.
   @inlinable @inline(never)
-  mutating func grow(beyond index: Int, _ value: Value) {
+  mutating func grow(beyond index: Int, _ value: Element) {
     let count = max(index + 1, 2 * entries.count)
     entries.append(contentsOf: repeatElement((epoch: 0, value: value), count: count - entries.count))
   }
 }
 
-extension EpochMap: Sendable where Value: Sendable {}
+extension EpochMap: Sendable where Element: Sendable {}

@@ -47,20 +47,6 @@ extension Hasher {
   }
 }
 
-extension Dictionary where Key == ExactString {
-  /// The value under a name.
-  @inlinable package subscript(name: String) -> Value? {
-    get { self[ExactString(name)] }
-    _modify { yield &self[ExactString(name)] }
-  }
-
-  /// The value under a name, made if there is none.
-  @inlinable package subscript(name: String, default value: @autoclosure () -> Value) -> Value {
-    get { self[ExactString(name), default: value()] }
-    _modify { yield &self[ExactString(name), default: value()] }
-  }
-}
-
 extension Set<ExactString> {
   /// Names.
   package init(names: some Sequence<String>) { self.init(names.lazy.map { ExactString($0) }) }

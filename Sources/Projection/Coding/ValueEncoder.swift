@@ -133,14 +133,14 @@ private struct SingleValueContainer: SingleValueEncodingContainer {
 
 /// A value that is being encoded: containers that were handed out may add to it until the encoding ends.
 private final class ValueNode {
-  private enum Content {
+  private enum Form {
     case empty
     case value(Value)
     case keyed(NamedValues<ValueNode>)
     case unkeyed([ValueNode])
   }
 
-  private var content = Content.empty
+  private var content = Form.empty
 
   init() {}
 
