@@ -3,7 +3,7 @@ import Invalidation
 // What is asked for every event: in the module that asks, so that it is inlined.
 extension NameSet {
   var isEmpty: Bool {
-    for word in words where word != 0 { return false }
+    for word in words.values where word != 0 { return false }
     return true
   }
 
@@ -13,14 +13,14 @@ extension NameSet {
   @inline(__always)
   mutating func remove(_ name: Int) { keep(~(1 << UInt64(name & 63)), ofWord: name >> 6) }
 
-  /// The names from 64 times a word's number on, as bits.
+  /// The names from 64 times a word's index on, as bits.
   @inline(__always)
-  subscript(word word: Int) -> UInt64 { word < words.count ? words[word] : 0 }
+  subscript(word word: Int) -> UInt64 { words[word] }
 
   /// Takes out those names of a word that are not among its bits.
   @inline(__always)
   mutating func keep(_ bits: UInt64, ofWord word: Int) {
-    if word < words.count { words[word] &= bits }
+    if word < words.values.count { words[word] &= bits }
   }
 
   /// The names of a word's bits, in order.

@@ -155,7 +155,7 @@ struct Prediction {
 
   private mutating func runRest() {
     var ready: [Int] = []
-    for word in woken.words.indices where woken[word: word] != 0 {
+    for word in woken.words.values.indices where woken[word: word] != 0 {
       let alive = flush.lives.alive[word: word]
       if woken[word: word] & ~alive != 0 { woken.keep(alive, ofWord: word) }
       // What waits in the log too runs when it does there.
@@ -174,7 +174,7 @@ struct Prediction {
 
   /// Runs all of them that nothing has run yet, at once.
   private mutating func runLeaves() {
-    for word in woken.words.indices where woken[word: word] != 0 {
+    for word in woken.words.values.indices where woken[word: word] != 0 {
       let bits = woken[word: word] & ~flush.lives.woken[word: word] & leaves(ofWord: word)
       if bits == 0 { continue }
       woken.keep(~bits, ofWord: word)
