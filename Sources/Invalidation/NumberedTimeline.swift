@@ -28,12 +28,12 @@ package struct NumberedTimeline: Sendable {
   private var core: InvalidationCore
   /// By the number of the path.
   private var pending = PendingScalars()
-  private var lanes: [Lane] = []
+  private var lanes = DenseMap<Int, Lane>(default: Lane())
   private var routes: [InvalidationCore.Route] = []
-  private var routeNumbers: [Int32] = []
+  private var routeIndices = DenseMap<Int, Int32?>(default: nil)
   private var routeVersion: UInt64 = 0
   /// By the number of the name; -1 where no such projection lives.
-  private var projections: [Int32] = []
+  private var projections = DenseMap<Int, Int32>(default: -1)
   /// By the projection; -1 where it is gone.
   private var names: [Int32] = []
   /// By the projection: the numbers of the paths that it reads, if it was told by numbers.
@@ -87,7 +87,7 @@ package struct NumberedTimeline: Sendable {
     pending.close()
     lanes.removeAll(keepingCapacity: true)
     routes.removeAll(keepingCapacity: true)
-    routeNumbers.removeAll(keepingCapacity: true)
+    routeIndices.removeAll(keepingCapacity: true)
     for projection in reads.indices { reads[projection] = [] }
   }
 }
@@ -102,14 +102,15 @@ extension NumberedTimeline {
   package mutating func set(_ path: Int, to value: Value, sameValue: Bool, seq: UInt64) -> Bool {
     guard isKnown(path), value.isScalar, !core.unit.isOpen, !sameValue, pending.put(value, at: path)
     else { return false }
-    lastCrowd = lanes[path].crowd
-    for reader in lanes[path].readers { add(reader, Causes(seq)) }
+    lastCrowd = lanes.values[path].crowd
+    for reader in lanes.values[path].readers { add(reader, Causes(seq)) }
     return true
   }
 
+  /// Whether a path has a lane that holds. Its lane is then read in place, as a copy of it would retain its arrays.
   @inline(__always)
   private func isKnown(_ path: Int) -> Bool {
-    path < lanes.count && lanes[path].version == core.plansVersion
+    path < lanes.values.count && lanes.values[path].version == core.plansVersion
   }
 
   /// Applies a set of a path.
@@ -119,8 +120,8 @@ extension NumberedTimeline {
     if sameValue, !core.unit.isOpen, isKnown(number), pending.value(at: number, in: core.state) == value {
       // Equal values may differ in bits: a zero of the other sign.
       _ = pending.put(value, at: number)
-      lastCrowd = lanes[number].objectCrowd
-      for reader in lanes[number].objectReaders { add(reader, Causes(seq)) }
+      lastCrowd = lanes.values[number].objectCrowd
+      for reader in lanes.values[number].objectReaders { add(reader, Causes(seq)) }
       return
     }
     pending.flush(into: &core.state)
@@ -153,24 +154,16 @@ extension NumberedTimeline {
   }
 
   private mutating func route(_ number: Int, at path: Path) -> Int? {
-    if number < routeNumbers.count, routeNumbers[number] >= 0 { return Int(routeNumbers[number]) }
+    if let index = routeIndices[number] { return Int(index) }
     guard routes.count < Self.routesMax else { return nil }
-    if number >= routeNumbers.count {
-      let count = max(number + 1, 2 * routeNumbers.count)
-      routeNumbers.append(contentsOf: repeatElement(-1, count: count - routeNumbers.count))
-    }
     routes.append(InvalidationCore.Route(path))
-    routeNumbers[number] = Int32(routes.count - 1)
+    routeIndices[number] = Int32(routes.count - 1)
     return routes.count - 1
   }
 
   /// Lets the next sets of a path wait, if they only wake its readers.
   private mutating func open(_ number: Int, at path: Path) {
     if core.unit.isOpen { return }
-    if number >= lanes.count {
-      let count = max(number + 1, 2 * lanes.count)
-      lanes.append(contentsOf: repeatElement(Lane(), count: count - lanes.count))
-    }
     let version = core.plansVersion
     defer { lanes[number].missed = version }
     guard lanes[number].missed == version, let plan = core.plan(of: path, withObjectReaders: true),
@@ -225,7 +218,7 @@ extension NumberedTimeline {
   /// Notes that a projection ran.
   @inline(__always)
   package mutating func noteEvaluation(of name: Int) {
-    if name < projections.count, projections[name] >= 0, core.openTransactions == 0 { return }
+    if projections[name] >= 0, core.openTransactions == 0 { return }
     let projection = projection(name) ?? add(name, .element)
     pending.flush(into: &core.state)
     core.noteEvaluation(of: projection)
@@ -242,16 +235,12 @@ extension NumberedTimeline {
   }
 
   private func projection(_ name: Int) -> InvalidationCore.ProjectionID? {
-    name < projections.count && projections[name] >= 0 ? Int(projections[name]) : nil
+    projections[name] >= 0 ? Int(projections[name]) : nil
   }
 
   @discardableResult
   private mutating func add(_ name: Int, _ tracking: Tracking) -> InvalidationCore.ProjectionID {
     let projection = core.addProjection(tracking: tracking)
-    if name >= projections.count {
-      let count = max(name + 1, 2 * projections.count)
-      projections.append(contentsOf: repeatElement(-1, count: count - projections.count))
-    }
     projections[name] = Int32(projection)
     names.append(Int32(name))
     reads.append([])
