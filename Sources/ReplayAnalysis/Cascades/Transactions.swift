@@ -65,3 +65,24 @@ struct Transactions {
   /// The transaction that an event ended, if that was not long ago.
   func transaction(endedBy seq: UInt64) -> Transaction? { ended[seq] }
 }
+
+/// The last so many entries of a table that would grow without end; at most twice as many are kept.
+private struct RecentEntries<Entry> {
+  private var young: [UInt64: Entry] = [:]
+  private var old: [UInt64: Entry] = [:]
+  private let count: Int
+
+  init(keeping count: Int) { self.count = count }
+
+  /// The entry of a key, unless it was forgotten.
+  subscript(key: UInt64) -> Entry? {
+    get { young[key] ?? old[key] }
+    set {
+      if young.count >= count {
+        old = young
+        young = [:]
+      }
+      young[key] = newValue
+    }
+  }
+}
