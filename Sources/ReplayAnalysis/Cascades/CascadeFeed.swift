@@ -112,7 +112,7 @@ struct CascadeFeed {
     while !open.hasUnit(seq, in: place), let entry = run.entry(seq) {
       let cause = entry.cause > 0 ? run.unit(entry.cause) : 0
       let transaction = entry.kind == .end ? transactions.transaction(endedBy: seq) : nil
-      let title = transaction.map { titles.number($0.title(titles)) } ?? titles.event(entry, run)
+      let title = transaction.map { titles.number($0.title(titles)) } ?? titles.event(seq, entry, run)
       open.add(Cascade.Unit(seq: seq, kind: entry.kind, title: title, cause: cause), transaction, to: place)
       if seq == open.root(place) || cause == 0 { return }
       seq = cause

@@ -36,13 +36,14 @@ struct CascadeNames {
   }
 
   /// The title of an event that led to others, where it ended no transaction.
-  mutating func event(_ entry: RecentRows.Entry, _ run: borrowing Run) -> Int32 {
+  mutating func event(_ seq: UInt64, _ entry: RecentRow, _ run: borrowing Run) -> Int32 {
     if let path = entry.path { return write(entry.kind, path, run.tables) }
+    if entry.kind == .evaluate, let projection = entry.projection {
+      return number("evaluation of \(run.tables.names[projection].projectionGroup)")
+    }
     switch entry.kind {
-    case .evaluate:
-      return number("evaluation of \(run.tables.names[Int(entry.subject)].projectionGroup)")
     case .mark:
-      guard case .mark(let label)? = run.log.event(entry.seq)?.body else { return number("mark") }
+      guard case .mark(let label)? = run.log.event(seq)?.body else { return number("mark") }
       return number("mark \(Value.string(label).json)")
     case .end: return number("transaction")
     default: return number(entry.kind.name)

@@ -27,13 +27,12 @@ struct SignatureMaker {
   /// By the number of the name.
   private var names: [UInt64] = []
   private var objects = ObjectSignatures()
-  /// What the latest events were about, and what they said without their causes, by the last bits of their seq.
-  private var recent = [Recent](repeating: Recent(), count: 1 << 14)
+  /// What the latest events were about, and what they said without their causes.
+  private var recent = RecentRing<Recent>(keeping: 1 << 14)
   /// Of the writes of the transaction that is open.
   private var contents: UInt64 = 0
 
   private struct Recent {
-    var seq: UInt64 = 0
     var subject: UInt64 = 0
     var own: UInt64 = 0
   }
@@ -85,7 +84,7 @@ struct SignatureMaker {
         }
       }
       signature.loose = loose.finalize()
-    default: if cursor.row.cause > 0 { hasher.combine(entry(cursor.row.cause).subject) }
+    default: if cursor.row.cause > 0 { hasher.combine((recent[cursor.row.cause] ?? Recent()).subject) }
     }
     signature.whole = hasher.finalize()
     return signature
@@ -120,22 +119,16 @@ struct SignatureMaker {
     var subject = EventHasher()
     subject.combine(Int(row.kind.rawValue))
     subject.combine(signature.lane)
-    recent[Int(truncatingIfNeeded: row.seq) & (recent.count - 1)] = Recent(
-      seq: row.seq, subject: subject.finalize(), own: own)
+    recent.note(row.seq, Recent(subject: subject.finalize(), own: own))
   }
 
   @inline(__always)
   private func combine(cause: UInt64, into hasher: inout EventHasher, _ loose: inout EventHasher) {
     if cause == 0 { return }
-    let entry = entry(cause)
-    hasher.combine(entry.own)
-    loose.combine(entry.subject)
-  }
-
-  /// What is known of an event that was not long ago.
-  private func entry(_ seq: UInt64) -> Recent {
-    let entry = recent[Int(truncatingIfNeeded: seq) & (recent.count - 1)]
-    return entry.seq == seq ? entry : Recent()
+    // A cause that was longer ago says nothing.
+    let known = recent[cause] ?? Recent()
+    hasher.combine(known.own)
+    loose.combine(known.subject)
   }
 
   private mutating func combine(

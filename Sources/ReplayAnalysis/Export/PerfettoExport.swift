@@ -10,7 +10,8 @@ package struct PerfettoExport {
   private let log: LogSource
   private var events = TraceEvents()
   private var tracks = TraceTracks()
-  private var spots = TraceSpots()
+  /// Where the latest quarter of a million events are drawn: an arrow from an older one would be of no use.
+  private var spots = RecentRing<TraceSpot>(keeping: 1 << 18)
   private var rates = TraceRates()
   private var arrows: UInt64 = 0
   private var transactions: [(begin: UInt64, label: String?)] = []
@@ -44,7 +45,7 @@ package struct PerfettoExport {
     case .end: addTransaction(row)
     case .mark: events.instant(rows.label ?? "", at: row.time, row.seq)
     case .projection: if let name = rows.name { tracks.note(name, rows.tables) }
-    case .invalidate: if row.cause > 0 { spots.note(row.seq, spots[row.cause]) }
+    case .invalidate: if let spot = spots[row.cause] { spots.note(row.seq, spot) }
     case .reads, .dispose: break
     }
     return true
@@ -65,7 +66,7 @@ package struct PerfettoExport {
       "write", "\(row.kind.name) \(text)".cut(to: 200), track, from: row.time, to: row.time.addingClamped(1),
       row.seq, arguments)
     addArrow(row, to: track, at: row.time)
-    spots.note(row.seq, TraceSpots.Spot(track: track, time: row.time))
+    spots.note(row.seq, TraceSpot(track: track, time: row.time))
   }
 
   private mutating func addRun(_ row: EventLog.Row) {
@@ -79,7 +80,7 @@ package struct PerfettoExport {
     events.slice(
       "run", rows.tables.names[name].cut(to: 200), track, from: start, to: row.time, row.seq, arguments)
     addArrow(row, to: track, at: start)
-    spots.note(row.seq, TraceSpots.Spot(track: track, time: start))
+    spots.note(row.seq, TraceSpot(track: track, time: start))
   }
 
   private mutating func addTransaction(_ row: EventLog.Row) {
@@ -87,7 +88,7 @@ package struct PerfettoExport {
     let end = max(row.time, begin.addingClamped(1))
     events.slice(
       "transaction", label ?? "transaction", .transactions, from: begin, to: end, row.seq)
-    spots.note(row.seq, TraceSpots.Spot(track: .transactions, time: end - 1))
+    spots.note(row.seq, TraceSpot(track: .transactions, time: end - 1))
   }
 
   private mutating func addArrow(_ row: EventLog.Row, to track: TraceTrack, at time: UInt64) {

@@ -56,28 +56,10 @@ struct TraceTracks {
   }
 }
 
-/// Where the latest quarter of a million events are drawn: an arrow from what is longer ago would be of no use.
-struct TraceSpots {
-  struct Spot {
-    var track: TraceTrack
-    var time: UInt64
-  }
-
-  private var spots: [(seq: UInt64, spot: Spot)?] = []
-  private static let spotsMax: UInt64 = 1 << 18
-
-  mutating func note(_ seq: UInt64, _ spot: Spot?) {
-    guard let spot else { return }
-    let slot = Int(truncatingIfNeeded: seq & (Self.spotsMax - 1))
-    if slot >= spots.count { spots.append(contentsOf: repeatElement(nil, count: slot + 1 - spots.count)) }
-    spots[slot] = (seq, spot)
-  }
-
-  subscript(seq: UInt64) -> Spot? {
-    let slot = Int(truncatingIfNeeded: seq & (Self.spotsMax - 1))
-    guard slot < spots.count, let known = spots[slot], known.seq == seq else { return nil }
-    return known.spot
-  }
+/// Where an event is drawn.
+struct TraceSpot {
+  var track: TraceTrack
+  var time: UInt64
 }
 
 /// Rates as counters: what happened in each tenth of a second, told when it is over.

@@ -10,7 +10,8 @@ package struct Run {
   package private(set) var tables = RunTables()
   private var cursor: RowCursor
   private var timeline: NumberedTimeline
-  private var recent = RecentRows()
+  /// The latest quarter of a million events.
+  private var recent = RecentRing<RecentRow>(keeping: 1 << 18)
   private let progress: AnalysisProgress
   private let firstSeq: UInt64
   private let total: UInt64
@@ -72,7 +73,10 @@ package struct Run {
     if cursor.row.seq & 4095 == 0 {
       progress.note(cursor.row.seq - firstSeq, of: total, "replaying \(log.path)")
     }
-    recent.note(cursor.row, subject: cursor.path ?? cursor.name(&tables) ?? -1)
+    recent.note(
+      cursor.row.seq,
+      RecentRow(
+        cause: cursor.row.cause, subject: cursor.path ?? cursor.name(&tables), kind: cursor.row.kind))
     do throws(StateError) {
       try cursor.apply(to: &timeline, &tables)
     } catch {
@@ -121,16 +125,14 @@ package struct Run {
   // MARK: Earlier events
 
   /// An event in numbers; nil where there is none. Cost: a block where it was long ago.
-  mutating func entry(_ seq: UInt64) -> RecentRows.Entry? { recent[seq] ?? old(seq) }
+  mutating func entry(_ seq: UInt64) -> RecentRow? { recent[seq] ?? old(seq) }
 
-  private mutating func old(_ seq: UInt64) -> RecentRows.Entry? {
+  private mutating func old(_ seq: UInt64) -> RecentRow? {
     guard let event = log.event(seq) else { return nil }
     let subject =
       event.body.writtenPath.map { tables.paths.intern($0) }
       ?? event.body.projectionName.map { tables.names.intern($0) }
-    return RecentRows.Entry(
-      seq: seq, cause: event.cause ?? 0, subject: Int32(truncatingIfNeeded: subject ?? -1),
-      kind: event.body.rowKind)
+    return RecentRow(cause: event.cause ?? 0, subject: subject, kind: event.body.rowKind)
   }
 
   /// The path that an event wrote; nil where it wrote none.

@@ -39,17 +39,15 @@ struct LeftOutSets {
   private var version: UInt64 = 1
   private var rules: [Int32] = []
   private var generation = 0
-  /// The sets that were left out last, by the last bits of their seqs.
-  private var seqs: [UInt64] = []
+  /// The sets that were left out last.
+  private var seqs = RecentRing<Void>(keeping: 1 << 16)
   private var matched: Set<Int32> = []
 
-  private static let seqsMax: UInt64 = 1 << 16
   private static let quietRule: Int32 = 1 << 30
 
   init(_ rules: WhatIfRules) {
     throttles = rules.throttles
     quiet = rules.quiet
-    if rules.dropsSets { seqs = Array(repeating: 0, count: Int(Self.seqsMax)) }
   }
 
   /// What becomes of the last row, which is a write.
@@ -57,7 +55,7 @@ struct LeftOutSets {
     let rule = rule(of: path, run.tables)
     let row = run.row
     if row.kind != .set || !row.value.isScalar { version += 1 }
-    if row.cause > 0, contains(row.cause) {
+    if contains(row.cause) {
       guard row.kind == .set, canBeLeftOut(row, path, run.tables) else { return .asRecorded }
       causedCount += 1
       return leaveOut(path, row.seq)
@@ -79,9 +77,7 @@ struct LeftOutSets {
   }
 
   /// Whether an event was left out, as far as that is remembered.
-  func contains(_ seq: UInt64) -> Bool {
-    !seqs.isEmpty && seqs[Int(truncatingIfNeeded: seq & (Self.seqsMax - 1))] == seq
-  }
+  func contains(_ seq: UInt64) -> Bool { seqs[seq] != nil }
 
   /// The rules that met no write.
   var unmet: [String] {
@@ -98,7 +94,7 @@ struct LeftOutSets {
 
   private mutating func leaveOut(_ path: Int, _ seq: UInt64) -> Answer {
     gates[path].isBehind = true
-    seqs[Int(truncatingIfNeeded: seq & (Self.seqsMax - 1))] = seq
+    seqs.note(seq, ())
     count += 1
     return .leftOut
   }
