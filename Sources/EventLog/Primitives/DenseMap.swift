@@ -15,7 +15,8 @@ extension Int: DenseKey {
 package struct DenseMap<Key: DenseKey, Element> {
   /// The values of the keys from 0 up, as far as the map has grown.
   @usableFromInline package private(set) var values: [Element] = []
-  @usableFromInline let missing: Element
+  /// The default.
+  @usableFromInline package let missing: Element
 
   /// Creates a map in which every key has the default.
   @inlinable package init(default missing: Element) { self.missing = missing }

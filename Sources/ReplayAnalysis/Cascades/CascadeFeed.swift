@@ -12,8 +12,8 @@ struct CascadeFeed {
   private var titles = CascadeNames()
   private var open = OpenCascades()
   private var transactions = Transactions()
-  /// Projections that have not run yet have 1.
-  private var fresh: [Int32] = []
+  /// Whether a projection was created and has not run yet, by the number of its name.
+  private var fresh = DenseMap<Int, Bool>(default: false)
   private var swept: UInt64 = 0
 
   init(_ run: inout Run) {
@@ -34,13 +34,12 @@ struct CascadeFeed {
     case .projection:
       guard let name = run.name else { break }
       open.note(parent: run.parent, of: name)
-      fresh.reserve(name)
-      fresh[name] = 1
+      fresh[name] = true
     case .dispose:
       // Its children keep their ancestors in the cascades that they are in.
       guard let name = run.name else { break }
       open.note(parent: nil, of: name)
-      if name < fresh.count { fresh[name] = -1 }
+      if fresh[name] { fresh[name] = false }
     case .invalidate:
       guard let name = run.name else { break }
       let unit = run.row.cause > 0 ? run.row.cause : seq
@@ -67,8 +66,8 @@ struct CascadeFeed {
   private mutating func addEvaluation(_ run: inout Run) -> Cascade.Evaluation? {
     guard let name = run.name else { return nil }
     let cause = run.row.cause > 0 ? run.unit(run.row.cause) : 0
-    let isFirst = name < fresh.count && fresh[name] > 0
-    if isFirst { fresh[name] = -1 }
+    let isFirst = fresh[name]
+    if isFirst { fresh[name] = false }
     let evaluation = Cascade.Evaluation(
       seq: run.row.seq, time: run.row.time, projection: Int32(name),
       parent: open.parent(of: name), duration: run.row.duration,

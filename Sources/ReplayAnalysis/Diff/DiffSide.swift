@@ -49,10 +49,9 @@ struct DiffFilter {
   private let ignoredNames: [ProjectionPattern]
   /// Where only one of two runs records its timeline.
   private let skipsInvalidations: Bool
-  /// By number: 1 where it is compared, 0 where it is not.
-  private var knownPaths: [Int32] = []
-  private var knownNames: [Int32] = []
-  private var generation = 0
+  /// Whether each is compared; nil where that was not asked yet.
+  private var knownPaths = PathMap<Bool?>(default: nil)
+  private var knownNames = DenseMap<Int, Bool?>(default: nil)
 
   var selection: Selection { names.selection }
 
@@ -83,27 +82,20 @@ struct DiffFilter {
   /// Whether a path counts among those that are compared.
   @inline(__always)
   mutating func passes(path: Int, _ tables: borrowing RunTables) -> Bool {
-    if generation == tables.generation, path < knownPaths.count, knownPaths[path] >= 0 {
-      return knownPaths[path] == 1
-    }
+    if let passes = knownPaths[path, tables.generation] { return passes }
     return find(path: path, tables)
   }
 
   private mutating func find(path: Int, _ tables: borrowing RunTables) -> Bool {
-    if generation != tables.generation {
-      generation = tables.generation
-      knownPaths.removeAll(keepingCapacity: true)
-    }
     var passes = names.passes(path: path, tables)
     if passes, !ignoredPaths.isEmpty { passes = !isIgnored(tables.paths.path(path)) }
-    knownPaths.reserve(path)
-    knownPaths[path] = passes ? 1 : 0
+    knownPaths[path, tables.generation] = passes
     return passes
   }
 
   @inline(__always)
   private mutating func passes(name: Int, _ tables: borrowing RunTables) -> Bool {
-    if name < knownNames.count, knownNames[name] >= 0 { return knownNames[name] == 1 }
+    if let passes = knownNames[name] { return passes }
     return find(name: name, tables)
   }
 
@@ -113,8 +105,7 @@ struct DiffFilter {
       let text = tables.names[name]
       passes = !ignoredNames.contains { $0.matches(text) }
     }
-    knownNames.reserve(name)
-    knownNames[name] = passes ? 1 : 0
+    knownNames[name] = passes
     return passes
   }
 

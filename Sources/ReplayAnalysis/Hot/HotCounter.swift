@@ -13,7 +13,7 @@ struct HotCounter {
   private var places = PathGroups()
   private var names: SelectedNames
   /// The names that events were about.
-  private var seen: [Int32] = []
+  private var seen = DenseMap<Int, Bool>(default: false)
   private var firstTime: UInt64?
   private var lastTime: UInt64 = 0
 
@@ -62,9 +62,8 @@ struct HotCounter {
 
   @inline(__always)
   private mutating func addInstance(_ name: Int, to group: Int) {
-    if name < seen.count, seen[name] >= 0 { return }
-    seen.reserve(name)
-    seen[name] = 1
+    if seen[name] { return }
+    seen[name] = true
     projections[group].instances += 1
   }
 

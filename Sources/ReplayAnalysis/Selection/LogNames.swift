@@ -19,26 +19,24 @@ package struct LogNames {
     }
     var tables = RunTables()
     var cursor = RowCursor(log)
-    var generation = 0
-    var seenNames: [Int32] = []
-    var seenPaths: [Int32] = []
+    var seenNames = DenseMap<Int, Bool>(default: false)
+    var seenPaths = PathMap<Bool>(default: false)
     var seenMarks: Set<ExactString> = []
-    func isNew(_ number: Int, _ seen: inout [Int32]) -> Bool {
-      seen.reserve(number)
-      defer { seen[number] = 1 }
-      return seen[number] < 0
+    func isNew(_ isSeen: inout Bool) -> Bool {
+      defer { isSeen = true }
+      return !isSeen
     }
     while cursor.next(&tables), cursor.row.seq - log.firstSeq < eventsMax {
-      if generation != tables.generation {
-        generation = tables.generation
-        seenPaths = []
-      }
-      if let name = cursor.name(&tables), isNew(name, &seenNames), projections.count < Self.namesMax {
+      if let name = cursor.name(&tables), isNew(&seenNames[name]), projections.count < Self.namesMax {
         projections.append(tables.names[name])
       }
-      if let path = cursor.path, isNew(path, &seenPaths) { insert(tables.paths.path(path)) }
+      if let path = cursor.path, isNew(&seenPaths[path, tables.generation]) {
+        insert(tables.paths.path(path))
+      }
       if cursor.row.kind == .reads {
-        for path in cursor.readPaths where isNew(path, &seenPaths) { insert(tables.paths.path(path)) }
+        for path in cursor.readPaths where isNew(&seenPaths[path, tables.generation]) {
+          insert(tables.paths.path(path))
+        }
       }
       if cursor.row.kind == .mark, let label = cursor.string(cursor.row.name), marks.count < Self.namesMax {
         if seenMarks.insert(label) { marks.append(label) }

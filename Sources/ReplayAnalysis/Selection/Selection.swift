@@ -27,10 +27,9 @@ package struct Selection {
 /// Which names of a run a selection has, each found out once.
 struct SelectedNames {
   let selection: Selection
-  /// By number: 1 where it passes, 0 where it does not.
-  private var projections: [Int32] = []
-  private var paths: [Int32] = []
-  private var generation = 0
+  /// Whether each passes; nil where that was not asked yet.
+  private var projections = DenseMap<Int, Bool?>(default: nil)
+  private var paths = PathMap<Bool?>(default: nil)
   /// Whether any was met that passes.
   private var hasProjection = false
   private var hasPath = false
@@ -41,14 +40,13 @@ struct SelectedNames {
   @inline(__always)
   mutating func passes(projection name: Int, _ tables: borrowing RunTables) -> Bool {
     if selection.projection == nil { return true }
-    if name < projections.count, projections[name] >= 0 { return projections[name] == 1 }
+    if let isMeant = projections[name] { return isMeant }
     return findProjection(name, tables)
   }
 
   private mutating func findProjection(_ name: Int, _ tables: borrowing RunTables) -> Bool {
     let isMeant = selection.projection?.matches(tables.names[name]) ?? true
-    projections.reserve(name)
-    projections[name] = isMeant ? 1 : 0
+    projections[name] = isMeant
     if isMeant { hasProjection = true }
     return isMeant
   }
@@ -57,18 +55,13 @@ struct SelectedNames {
   @inline(__always)
   mutating func passes(path: Int, _ tables: borrowing RunTables) -> Bool {
     if selection.path == nil { return true }
-    if generation == tables.generation, path < paths.count, paths[path] >= 0 { return paths[path] == 1 }
+    if let isMeant = paths[path, tables.generation] { return isMeant }
     return findPath(path, tables)
   }
 
   private mutating func findPath(_ path: Int, _ tables: borrowing RunTables) -> Bool {
-    if generation != tables.generation {
-      generation = tables.generation
-      paths.removeAll(keepingCapacity: true)
-    }
     let isMeant = selection.path?.matches(tables.paths.path(path)) ?? true
-    paths.reserve(path)
-    paths[path] = isMeant ? 1 : 0
+    paths[path, tables.generation] = isMeant
     if isMeant { hasPath = true }
     return isMeant
   }

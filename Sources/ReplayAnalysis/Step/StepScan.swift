@@ -7,11 +7,10 @@ struct StepScan {
   private var rows: WatchedRows
   /// What the core derives, where somebody asks what is woken. It goes in step with the rows.
   private var run: Run?
-  /// For each condition, by the number of a name or a path: 1 where it is meant, 0 where it is not.
-  private var names: [[Int32]]
-  private var wokenNames: [[Int32]]
-  private var paths: [[Int32]]
-  private var generation = 0
+  /// For each condition, by the number of a name or a path: whether it is meant, nil where that was not asked yet.
+  private var names: [DenseMap<Int, Bool?>]
+  private var wokenNames: [DenseMap<Int, Bool?>]
+  private var paths: [PathMap<Bool?>]
 
   init(_ part: LogSource, for conditions: [StopCondition]) {
     self.conditions = conditions
@@ -20,9 +19,9 @@ struct StepScan {
     }
     rows = WatchedRows(part, watching: places)
     if conditions.contains(where: \.needsTimeline) { run = Run(part) }
-    names = conditions.map { _ in [] }
+    names = conditions.map { _ in DenseMap(default: nil) }
     wokenNames = names
-    paths = names
+    paths = conditions.map { _ in PathMap(default: nil) }
   }
 
   /// The number of the last event.
@@ -32,10 +31,6 @@ struct StepScan {
   mutating func next() throws -> [Int]? {
     guard let changed = try rows.next() else { return nil }
     _ = try run?.next()
-    if generation != rows.tables.generation {
-      generation = rows.tables.generation
-      paths = conditions.map { _ in [] }
-    }
     var met: [Int] = []
     for place in conditions.indices where try isMet(place, changed) { met.append(place) }
     return met
@@ -46,9 +41,9 @@ struct StepScan {
     case .change: return changed.contains(place)
     case .write(let pattern):
       guard let path = rows.cursor.path else { return false }
-      paths[place].reserve(path)
-      if paths[place][path] < 0 { paths[place][path] = pattern.matches(rows.tables.paths.path(path)) ? 1 : 0 }
-      return paths[place][path] == 1
+      return Self.isMeant(&paths[place][path, rows.tables.generation]) {
+        pattern.matches(rows.tables.paths.path(path))
+      }
     case .run(let pattern): return runs(place, pattern)
     case .woken(let pattern): return wakes(place, pattern)
     case .woke(let pattern): return wakes(place, pattern) || runs(place, pattern)
@@ -60,22 +55,23 @@ struct StepScan {
 
   private mutating func runs(_ place: Int, _ pattern: ProjectionPattern) -> Bool {
     guard rows.row.kind == .evaluate, let name = rows.name() else { return false }
-    return names[place].isMeant(name) { pattern.matches(rows.tables.names[name]) }
+    return Self.isMeant(&names[place][name]) { pattern.matches(rows.tables.names[name]) }
   }
 
   private mutating func wakes(_ place: Int, _ pattern: ProjectionPattern) -> Bool {
     guard let hits = run?.hits, !hits.isEmpty else { return false }
     return hits.contains { hit in
-      wokenNames[place].isMeant(hit.name) { run.map { pattern.matches($0.tables.names[hit.name]) } ?? false }
+      Self.isMeant(&wokenNames[place][hit.name]) {
+        run.map { pattern.matches($0.tables.names[hit.name]) } ?? false
+      }
     }
   }
-}
 
-extension [Int32] {
-  /// Whether a number is meant, found out once.
-  fileprivate mutating func isMeant(_ number: Int, _ matches: () -> Bool) -> Bool {
-    reserve(number)
-    if self[number] < 0 { self[number] = matches() ? 1 : 0 }
-    return self[number] == 1
+  /// What is known, found out where it is not.
+  private static func isMeant(_ known: inout Bool?, _ matches: () -> Bool) -> Bool {
+    if let known { return known }
+    let isMeant = matches()
+    known = isMeant
+    return isMeant
   }
 }

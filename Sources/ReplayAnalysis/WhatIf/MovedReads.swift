@@ -12,8 +12,8 @@ struct MovedReads {
 
   let isolations: [ReadRule]
   let inputs: [InputRule]
-  /// By name: -1 not known, 0 no rule, 1 some.
-  private var concerned: [Int32] = []
+  /// By name: whether a rule is about it; nil where that was not asked yet.
+  private var concerned = DenseMap<Int, Bool?>(default: nil)
   private(set) var metIsolations: Set<Int> = []
   private(set) var metInputs: Set<Int> = []
 
@@ -26,14 +26,12 @@ struct MovedReads {
   @inline(__always)
   mutating func concerns(_ name: Int, _ tables: borrowing RunTables) -> Bool {
     if isolations.isEmpty, inputs.isEmpty { return false }
-    concerned.reserve(name)
-    if concerned[name] < 0 {
-      let text = tables.names[name]
-      let isConcerned =
-        isolations.contains { $0.projection.matches(text) } || inputs.contains { $0.projection.matches(text) }
-      concerned[name] = isConcerned ? 1 : 0
-    }
-    return concerned[name] == 1
+    if let isConcerned = concerned[name] { return isConcerned }
+    let text = tables.names[name]
+    let isConcerned =
+      isolations.contains { $0.projection.matches(text) } || inputs.contains { $0.projection.matches(text) }
+    concerned[name] = isConcerned
+    return isConcerned
   }
 
   /// Whether a projection is handed all that its output is made of.

@@ -20,12 +20,12 @@ struct Prediction {
   private var wasWoken: [Bool] = []
   private var outcomes: [Outcome?] = []
   private var changedWithin: [Bool] = []
-  /// By name: 1 where a rule hands it its input.
-  private var handed: [Int32] = []
+  /// By name: whether a rule hands it its input; nil where that was not asked yet.
+  private var handed = DenseMap<Int, Bool?>(default: nil)
   private var followers = Followers()
   /// By name: the flush in which it last ran by the prediction.
-  private var ranIn: [Int32] = []
-  private var flushes: Int32 = 0
+  private var ranIn = DenseMap<Int, UInt32?>(default: nil)
+  private var flushes: UInt32 = 0
 
   init(_ rules: WhatIfRules, counting seqs: Range<UInt64>, _ run: inout Run) throws {
     self.rules = rules
@@ -50,8 +50,7 @@ struct Prediction {
   }
 
   private mutating func noteInput(_ name: Int, _ tables: borrowing RunTables) {
-    handed.reserve(name)
-    if handed[name] < 0 { handed[name] = other.noteInput(tables.names[name]) ? 1 : 0 }
+    if handed[name] == nil { handed[name] = other.noteInput(tables.names[name]) }
   }
 
   private mutating func wake(_ name: Int) {
@@ -91,10 +90,7 @@ struct Prediction {
     let entry = flush.entries[place]
     let outcome = outcome(of: place)
     if isCounting { ledger.add(entry, outcome) }
-    if outcome == .runs {
-      ranIn.reserve(Int(entry.name))
-      ranIn[Int(entry.name)] = flushes & .max
-    }
+    if outcome == .runs { ranIn[Int(entry.name)] = flushes }
     if isCounting, entry.isFirst, entry.within >= 0, self.outcome(of: Int(entry.within)) == .stays {
       doubts.createdBySkipped += 1
     }
@@ -198,9 +194,7 @@ struct Prediction {
       }
       flush.lives.forEachChild(of: name) { child in
         let life = flush.lives[child]
-        guard life.hasRun, !life.isWoken, child >= ranIn.count || ranIn[child] != flushes & .max else {
-          return
-        }
+        guard life.hasRun, !life.isWoken, ranIn[child] != flushes else { return }
         if isWoken(child) { return rest.append((child, .runs)) }
         if isHandedInput(child) { return }
         let answer = outcome == .runs ? followers.answer(child, flush.lives) : outcome
@@ -213,5 +207,5 @@ struct Prediction {
 
   private mutating func clear(_ name: Int) { woken.remove(name) }
 
-  private func isHandedInput(_ name: Int) -> Bool { name < handed.count && handed[name] > 0 }
+  private func isHandedInput(_ name: Int) -> Bool { handed[name] == true }
 }

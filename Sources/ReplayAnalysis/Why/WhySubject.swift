@@ -42,9 +42,9 @@ private struct WhySearch {
   private(set) var names: [String] = []
   private var evaluationSeq: UInt64 = 0
   private var invalidationSeq: UInt64 = 0
-  /// By the number of a name: 1 where it is meant, 0 where it is not; and whether it was met.
-  private var matches: [Int32] = []
-  private var seen: [Int32] = []
+  /// By the number of a name: whether it is meant, nil where that was not asked yet; and whether it was met.
+  private var matches = DenseMap<Int, Bool?>(default: nil)
+  private var seen = DenseMap<Int, Bool>(default: false)
 
   init(pattern: ProjectionPattern, limit: UInt64) {
     self.pattern = pattern
@@ -53,16 +53,17 @@ private struct WhySearch {
 
   mutating func note(nameIn run: inout Run) {
     guard let name = run.name else { return }
-    seen.reserve(name)
-    if seen[name] < 0 { names.append(run.tables.names[name]) }
-    seen[name] = 1
+    if seen[name] { return }
+    seen[name] = true
+    names.append(run.tables.names[name])
   }
 
   private mutating func isMeant(_ projection: Int32, _ run: borrowing Run) -> Bool {
     let name = Int(projection)
-    matches.reserve(name)
-    if matches[name] < 0 { matches[name] = pattern.matches(run.tables.names[name]) ? 1 : 0 }
-    return matches[name] == 1
+    if let isMeant = matches[name] { return isMeant }
+    let isMeant = pattern.matches(run.tables.names[name])
+    matches[name] = isMeant
+    return isMeant
   }
 
   /// Notes a run as it is met; if it is in a cascade, that is given later.
