@@ -107,13 +107,14 @@ final class Cascade {
     }
   }
 
-  func add(_ evaluation: Evaluation, ancestors: [Int32]) {
+  /// Adds an evaluation, with what is the parent of each projection; -1 for none.
+  func add(_ evaluation: Evaluation, ancestors: DenseMap<Int, Int32>) {
     evaluations.append(evaluation)
     var child = evaluation.projection
-    while Int(child) < ancestors.count, ancestors[Int(child)] >= 0,
-      parents.updateValue(ancestors[Int(child)], forKey: child) == nil
-    {
-      child = ancestors[Int(child)]
+    var parent = ancestors[Int(child)]
+    while parent >= 0, parents.updateValue(parent, forKey: child) == nil {
+      child = parent
+      parent = ancestors[Int(child)]
     }
   }
 

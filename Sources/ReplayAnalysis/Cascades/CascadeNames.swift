@@ -7,8 +7,9 @@ struct CascadeNames {
   private var places = PathGroups()
   private var groups = NameGroups()
   /// By the kind of write, and by the group of the path.
-  private var writes: [[Int32]] = [[], [], []]
-  private var projections: [Int32] = []
+  private var writes = Array(repeating: DenseMap<Int, Int32?>(default: nil), count: 3)
+  /// By the group of the projection.
+  private var projections = DenseMap<Int, Int32?>(default: nil)
 
   /// The number of a name.
   mutating func number(_ name: String) -> Int32 {
@@ -22,17 +23,19 @@ struct CascadeNames {
   mutating func write(_ kind: EventLog.Row.Kind, _ path: Int, _ tables: borrowing RunTables) -> Int32 {
     let group = places.group(of: path, tables)
     let row = Int(kind.rawValue)
-    writes[row].reserve(group)
-    if writes[row][group] < 0 { writes[row][group] = number("\(kind.name) \(places.names[group])") }
-    return writes[row][group]
+    if let known = writes[row][group] { return known }
+    let title = number("\(kind.name) \(places.names[group])")
+    writes[row][group] = title
+    return title
   }
 
   /// The title of a projection: what its instances have in common.
   mutating func projection(_ name: Int, _ tables: borrowing RunTables) -> Int32 {
     let group = groups.group(of: name, tables)
-    projections.reserve(group)
-    if projections[group] < 0 { projections[group] = number(groups.names[group]) }
-    return projections[group]
+    if let known = projections[group] { return known }
+    let title = number(groups.names[group])
+    projections[group] = title
+    return title
   }
 
   /// The title of an event that led to others, where it ended no transaction.

@@ -37,8 +37,8 @@ struct OpenCascades {
   private var spare: [Cascade] = []
   /// Where plain ones are put together when they are complete.
   private let scratch = Cascade()
-  /// By the number of the name; below 0 where there is none.
-  private var parents: [Int32] = []
+  /// By the number of the name; -1 where there is none.
+  private var parents = DenseMap<Int, Int32>(default: -1)
   /// Plain ones in which one that ran has a parent; some may be gone.
   private var parented: [Int] = []
 
@@ -150,7 +150,7 @@ struct OpenCascades {
   // MARK: Parents
 
   /// The parent that a projection has now; -1 where there is none.
-  func parent(of name: Int) -> Int32 { name < parents.count ? parents[name] : -1 }
+  func parent(of name: Int) -> Int32 { parents[name] }
 
   /// Notes whose child a projection is from now on. In cascades that are open it keeps the ancestors that it had.
   mutating func note(parent: Int?, of name: Int) {
@@ -158,7 +158,6 @@ struct OpenCascades {
     guard self.parent(of: name) != parent else { return }
     for place in parented where isPlain(place) && slots[place].hasParents { _ = full(place) }
     parented.removeAll(keepingCapacity: true)
-    parents.reserve(name)
     parents[name] = parent
   }
 

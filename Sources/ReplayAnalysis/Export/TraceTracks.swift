@@ -2,8 +2,8 @@ import EventLog
 
 /// Which track each projection and each kind of place has, named when it is first met.
 struct TraceTracks {
-  private var names: [Int32] = []
-  private var projections: [TraceTrack] = []
+  /// By the number of the name.
+  private var projections = DenseMap<Int, TraceTrack?>(default: nil)
   private var groups = NameGroups()
   /// The groups of projections that have a track.
   private var named: Set<Int> = []
@@ -22,8 +22,7 @@ struct TraceTracks {
   mutating func projection(_ name: Int, _ tables: borrowing RunTables, _ events: inout TraceEvents)
     -> TraceTrack
   {
-    names.reserve(name)
-    if names[name] >= 0 { return projections[Int(names[name])] }
+    if let known = projections[name] { return known }
     let group = groups.group(of: name, tables)
     let track = track(of: Self.firstProjections + group)
     if named.insert(group).inserted {
@@ -31,8 +30,7 @@ struct TraceTracks {
       events.order(track)
     }
     events.name("thread_name", track, tables.names[name].cut(to: 200))
-    names[name] = Int32(projections.count)
-    projections.append(track)
+    projections[name] = track
     return track
   }
 

@@ -29,7 +29,7 @@ struct FlushRuns {
   /// Those that were seen to wait although a flush was over: they run when time, or a reader, tells them to.
   private var waits: Set<Int32> = []
   /// By name, while runs are nested: where the nearest run is.
-  private var nearest: [Int32] = []
+  private var nearest = DenseMap<Int, Int32?>(default: nil)
   private var transactions = 0
 
   /// So many are looked at together at most.
@@ -82,10 +82,9 @@ struct FlushRuns {
     for place in entries.indices.reversed() {
       entries[place].within = enclosing(entries[place])
       if entries[place].within < 0, entries[place].parent >= 0, !entries[place].wasWoken { rest += 1 }
-      nearest.reserve(Int(entries[place].name))
       nearest[Int(entries[place].name)] = Int32(place)
     }
-    for entry in entries { nearest[Int(entry.name)] = -1 }
+    for entry in entries { nearest[Int(entry.name)] = nil }
     if rest == 0 { return }
     for place in entries.indices {
       if entries[place].within < 0, !entries[place].wasWoken {
@@ -93,15 +92,14 @@ struct FlushRuns {
       }
       nearest[Int(entries[place].name)] = Int32(place)
     }
-    for entry in entries { nearest[Int(entry.name)] = -1 }
+    for entry in entries { nearest[Int(entry.name)] = nil }
   }
 
   private func enclosing(_ entry: Entry) -> Int32 {
     var parent = entry.parent
-    // Whoever has more ancestors than that has himself among them.
+    // More steps than projections lie within one another: the parent chain is a cycle.
     for _ in 0..<64 where parent >= 0 {
-      if Int(parent) < nearest.count, nearest[Int(parent)] >= 0 {
-        let place = nearest[Int(parent)]
+      if let place = nearest[Int(parent)] {
         let cause = entries[Int(place)].cause
         return entry.wasWoken || cause == entry.cause || cause == 0 || entry.cause == 0 ? place : -1
       }

@@ -6,7 +6,7 @@ struct LivingProjections {
   struct Life {
     /// -1 where there is none.
     var parent: Int32 = -1
-    /// What it has in common with other instances; see ``groups``.
+    /// What it has in common with other instances; see ``groups``. -1 where nothing was asked about it yet.
     var group: Int32 = -1
     /// Grows with each projection that is created; 0 for one that does not live.
     var birth = 0
@@ -26,9 +26,9 @@ struct LivingProjections {
   /// What projections are counted under, by number.
   private(set) var groups: [String] = []
   private var groupNumbers: [ExactString: Int32] = [:]
-  private var lives: [Life] = []
+  private var lives = DenseMap<Int, Life>(default: Life())
   /// By the parent; some may be gone.
-  private var children: [[Child]] = []
+  private var children = DenseMap<Int, [Child]>(default: [])
   private var births = 0
   // The same of many at once.
   private(set) var alive = NameSet()
@@ -39,10 +39,10 @@ struct LivingProjections {
   /// Those that were there before one that they lie within.
   private(set) var early = NameSet()
   /// By word of these sets: the group of all in it; -1 while there is none, and -2 where there are several.
-  private var wordGroups: [Int32] = []
+  private var wordGroups = DenseMap<Int, Int32>(default: -1)
 
   subscript(name: Int) -> Life {
-    @inline(__always) get { name < lives.count ? lives[name] : Life() }
+    @inline(__always) get { lives[name] }
   }
 
   /// Those that lived before the first event have run.
@@ -65,7 +65,6 @@ struct LivingProjections {
 
   mutating func create(_ name: Int, parent: Int?, group: String) {
     if self[name].isAlive { end(name) }
-    reserve(max(name, parent ?? 0))
     births += 1
     lives[name] = Life(parent: Int32(parent ?? -1), group: number(ofGroup: group), birth: births)
     alive.insert(name)
@@ -110,7 +109,6 @@ struct LivingProjections {
   /// The group of a projection, even of one that was never created.
   mutating func group(of name: Int, _ tables: borrowing RunTables) -> Int {
     if self[name].group < 0 {
-      reserve(name)
       lives[name].group = number(ofGroup: tables.names[name].projectionGroup)
       noteGroup(of: name)
     }
@@ -136,7 +134,6 @@ struct LivingProjections {
   /// Notes that it ran.
   @inline(__always)
   mutating func noteRun(_ name: Int) {
-    reserve(name)
     lives[name].hasRun = true
     lives[name].isWoken = false
     haveRun.insert(name)
@@ -144,26 +141,16 @@ struct LivingProjections {
   }
 
   private mutating func noteGroup(of name: Int) {
-    wordGroups.reserve(name >> 6)
     let known = wordGroups[name >> 6]
     wordGroups[name >> 6] = known == -1 || known == lives[name].group ? lives[name].group : -2
   }
 
   /// The group of all projections of a word of a set; nil where there are several.
   func onlyGroup(ofWord word: Int) -> Int32? {
-    word < wordGroups.count && wordGroups[word] >= 0 ? wordGroups[word] : nil
+    wordGroups[word] >= 0 ? wordGroups[word] : nil
   }
 
   func forEachChild(of name: Int, _ body: (Int) -> Void) {
-    guard name < children.count else { return }
     for child in children[name] where lives[Int(child.name)].birth == child.birth { body(Int(child.name)) }
-  }
-
-  @inline(__always)
-  private mutating func reserve(_ name: Int) {
-    guard name >= lives.count else { return }
-    let more = max(name + 1, 2 * lives.count) - lives.count
-    lives.append(contentsOf: repeatElement(Life(), count: more))
-    children.append(contentsOf: repeatElement([], count: more))
   }
 }

@@ -88,7 +88,7 @@ extension LintTally {
   /// Where the source makes a projection, or the nearest parent of which the log says it.
   fileprivate func site(of group: String, _ log: LogSource) -> String? {
     var next = flush.lives.groups.firstIndex(of: group)
-    // Whoever has more ancestors than that has himself among them.
+    // More steps than projections lie within one another: the parent chain is a cycle.
     for _ in 0..<64 {
       guard let group = next, group < readers.count else { return nil }
       if let site = log.event(readers[group].created)?.site { return site }

@@ -8,7 +8,7 @@ struct LintTally {
     var reads: Set<Int32> = []
     var tracking = Tracking.element
     var hasParent = false
-    /// The event that created the first, and the group of its parent.
+    /// The event that created the first, and the group of its parent; -1 where there is none.
     var created: UInt64 = 0
     var parent: Int32 = -1
     /// Their runs, without the first of each.
@@ -24,10 +24,10 @@ struct LintTally {
   private(set) var wholesale: WholesaleChanges
   /// By the group of the projection.
   private(set) var readers: [Readers] = []
-  /// By name: the pair that woke it last; -1 for none.
-  private var wokenBy: [Int32] = []
+  /// By name: the pair that woke it since it last ran.
+  private var wokenBy = DenseMap<Int, Int32?>(default: nil)
   /// By entry of the flush.
-  private var wakers: [Int32] = []
+  private var wakers: [Int32?] = []
   private let first: UInt64
   private var isCounting: Bool
 
@@ -51,9 +51,8 @@ struct LintTally {
     if let path = run.path, isCounting { addWrite(path, run.row, run.tables) }
     if !run.hits.isEmpty { addHits(&run) }
     if isEvaluation, let name = run.name {
-      wokenBy.reserve(name)
       wakers.append(wokenBy[name])
-      wokenBy[name] = -1
+      wokenBy[name] = nil
     } else if run.row.kind == .reads || run.row.kind == .projection {
       addReader(&run)
     }
@@ -77,7 +76,6 @@ struct LintTally {
       }
       guard let place else { continue }
       let pair = pairs.number(hit.name, flush.lives[hit.name].group, Int32(place))
-      wokenBy.reserve(hit.name)
       wokenBy[hit.name] = Int32(pair)
       guard isCounting else { continue }
       pairs.noteWake(pair, by: seq)
@@ -119,8 +117,8 @@ struct LintTally {
       reserve(Int(entry.group))
       readers[Int(entry.group)].work.add(entry)
       if entry.changed == false { readers[Int(entry.group)].evidence.note(entry.seq) }
-      if wakers[place] >= 0 {
-        pairs.noteRun(Int(wakers[place]), entry)
+      if let waker = wakers[place] {
+        pairs.noteRun(Int(waker), entry)
       } else if let leader = leader(of: place) {
         pairs.noteDragged(leader, entry)
       }
@@ -130,9 +128,9 @@ struct LintTally {
   /// The pair that made the run happen within which this one was.
   private func leader(of place: Int) -> Int? {
     var next = Int(flush.entries[place].within)
-    // Nobody is deeper below than that.
+    // More steps than projections lie within one another: the runs are a cycle.
     for _ in 0..<64 where next >= 0 {
-      if wakers[next] >= 0 { return Int(wakers[next]) }
+      if let waker = wakers[next] { return Int(waker) }
       next = Int(flush.entries[next].within)
     }
     return nil

@@ -1,3 +1,5 @@
+import EventLog
+
 /// Who was woken by writes to what kind of place, and what came of it. By the numbers of groups.
 struct WakePairs {
   /// Runs, and those of them that drew the same as before.
@@ -37,15 +39,15 @@ struct WakePairs {
   private(set) var pairs: [Pair] = []
   private var numbers: [UInt64: Int32] = [:]
   /// By the name of the projection: its last pair.
-  private var last: [Int32] = []
+  private var last = DenseMap<Int, Int32?>(default: nil)
 
   private static let followersMax = 8
 
   /// The number of a pair. Cost: a hash where a projection is woken by another kind of place than before.
   mutating func number(_ name: Int, _ group: Int32, _ place: Int32) -> Int {
-    last.reserve(name)
-    let known = Int(last[name])
-    if known >= 0, pairs[known].place == place, pairs[known].group == group { return known }
+    if let known = last[name].map({ Int($0) }), pairs[known].place == place, pairs[known].group == group {
+      return known
+    }
     let key = UInt64(UInt32(bitPattern: group)) << 32 | UInt64(UInt32(bitPattern: place))
     let number = numbers[key] ?? Int32(pairs.count)
     if Int(number) == pairs.count {

@@ -24,29 +24,24 @@ struct PathGroups {
   /// What the groups are called.
   private(set) var names: [String] = []
   private var numbers: [ExactString: Int32] = [:]
-  private var known: [Int32] = []
-  private var generation = 0
+  /// By path; -1 where it was not looked for yet. This is asked at every write: optionals would take twice the memory.
+  private var known = PathMap<Int32>(default: -1)
 
   /// The group of a path.
   @inline(__always)
   mutating func group(of path: Int, _ tables: borrowing RunTables) -> Int {
-    if generation == tables.generation, path < known.count, known[path] >= 0 { return Int(known[path]) }
-    return find(path, tables)
+    let group = known[path, tables.generation]
+    return group >= 0 ? Int(group) : find(path, tables)
   }
 
   private mutating func find(_ path: Int, _ tables: borrowing RunTables) -> Int {
-    if generation != tables.generation {
-      generation = tables.generation
-      known.removeAll(keepingCapacity: true)
-    }
     let name = tables.paths.path(path).group
     let group = numbers[name] ?? Int32(names.count)
     if group == names.count {
       names.append(name)
       numbers[name] = group
     }
-    known.reserve(path)
-    known[path] = group
+    known[path, tables.generation] = group
     return Int(group)
   }
 }
@@ -56,13 +51,14 @@ struct NameGroups {
   /// What the groups are called.
   private(set) var names: [String] = []
   private var numbers: [ExactString: Int32] = [:]
-  private var known: [Int32] = []
+  /// By name; -1 where it was not looked for yet.
+  private var known = DenseMap<Int, Int32>(default: -1)
 
   /// The group of a projection.
   @inline(__always)
   mutating func group(of name: Int, _ tables: borrowing RunTables) -> Int {
-    if name < known.count, known[name] >= 0 { return Int(known[name]) }
-    return find(name, tables)
+    let group = known[name]
+    return group >= 0 ? Int(group) : find(name, tables)
   }
 
   private mutating func find(_ name: Int, _ tables: borrowing RunTables) -> Int {
@@ -72,17 +68,8 @@ struct NameGroups {
       names.append(text)
       numbers[text] = group
     }
-    known.reserve(name)
     known[name] = group
     return Int(group)
-  }
-}
-
-extension [Int32] {
-  /// Makes room for what is known of a number, -1 for nothing.
-  package mutating func reserve(_ number: Int) {
-    guard number >= count else { return }
-    append(contentsOf: repeatElement(-1, count: Swift.max(number + 1, 2 * count) - count))
   }
 }
 

@@ -29,15 +29,16 @@ struct LeftOutSets {
   /// Writes at places to be throttled that could not be left out.
   private(set) var keptCount = 0
   /// Places whose last set was left out.
-  var behindCount: Int { gates.count { $0.isBehind } }
+  var behindCount: Int { gates.values.count { $0.isBehind } }
 
   private let throttles: [ThrottleRule]
   private let quiet: [PathPattern]
   /// By the number of the path.
-  private var gates: [Gate] = []
+  private var gates = DenseMap<Int, Gate>(default: Gate())
   /// Grows with each write of something that has parts.
   private var version: UInt64 = 1
-  private var rules: [Int32] = []
+  /// By the number of the path: see ``rule(of:_:)``; nil where it was not looked for yet.
+  private var rules = DenseMap<Int, Int32?>(default: nil)
   private var generation = 0
   /// The sets that were left out last.
   private var seqs = RecentRing<Void>(keeping: 1 << 16)
@@ -111,18 +112,13 @@ struct LeftOutSets {
       rules.removeAll(keepingCapacity: true)
       gates.removeAll()
     }
-    if path >= gates.count {
-      gates.append(contentsOf: repeatElement(Gate(), count: max(path + 1, 2 * gates.count) - gates.count))
-    }
-    rules.reserve(path)
-    if rules[path] >= 0 { return rules[path] }
+    if let known = rules[path] { return known }
     let text = tables.paths.path(path)
-    if let throttle = throttles.lastIndex(where: { $0.path.matches(text) }) {
-      rules[path] = Int32(throttle) + 1
-    } else {
-      rules[path] = quiet.contains { $0.matches(text) } ? Self.quietRule : 0
-    }
-    matched.insert(rules[path])
-    return rules[path]
+    let rule =
+      throttles.lastIndex { $0.path.matches(text) }.map { Int32($0) + 1 }
+      ?? (quiet.contains { $0.matches(text) } ? Self.quietRule : 0)
+    rules[path] = rule
+    matched.insert(rule)
+    return rule
   }
 }

@@ -86,7 +86,7 @@ struct SQLiteRows {
   private mutating func id(ofPath path: Int, _ run: borrowing Run) throws -> Int64 {
     if let known = pathIDs.id(of: path, generation: run.tables.generation) { return known }
     let place = run.tables.paths.path(path)
-    let (id, isNew) = pathIDs.add(path, place.description)
+    let (id, isNew) = pathIDs.add(path, generation: run.tables.generation, place.description)
     if isNew { try paths.execute(arguments: [id, place.description.bindable, place.group.bindable]) }
     return id
   }
@@ -94,7 +94,7 @@ struct SQLiteRows {
   private mutating func id(ofName name: Int, _ run: borrowing Run) throws -> Int64 {
     if let known = nameIDs.id(of: name, generation: 0) { return known }
     let text = run.tables.names[name]
-    let (id, isNew) = nameIDs.add(name, text)
+    let (id, isNew) = nameIDs.add(name, generation: 0, text)
     if isNew { try projections.execute(arguments: [id, text.bindable, text.projectionGroup.bindable]) }
     return id
   }
@@ -110,24 +110,16 @@ extension String {
 
 /// The numbers in the database of what a run numbers otherwise, and for a generation only.
 private struct NumberedIDs {
-  private var known: [Int32] = []
-  private var generation = 0
+  private var known = PathMap<Int32?>(default: nil)
   private var ids: [ExactString: Int32] = [:]
 
-  mutating func id(of number: Int, generation: Int) -> Int64? {
-    if generation != self.generation {
-      self.generation = generation
-      known.removeAll(keepingCapacity: true)
-    }
-    return number < known.count && known[number] >= 0 ? Int64(known[number]) : nil
-  }
+  func id(of number: Int, generation: Int) -> Int64? { known[number, generation].map { Int64($0) } }
 
-  mutating func add(_ number: Int, _ text: String) -> (id: Int64, isNew: Bool) {
+  mutating func add(_ number: Int, generation: Int, _ text: String) -> (id: Int64, isNew: Bool) {
     let old = ids[text]
     let id = old ?? Int32(ids.count + 1)
     if old == nil { ids[text] = id }
-    known.reserve(number)
-    known[number] = id
+    known[number, generation] = id
     return (Int64(id), old == nil)
   }
 }
