@@ -11,19 +11,17 @@ package struct DiffCounts {
 
   private var places = PathGroups()
   private var groups = NameGroups()
-  private var sets: [Int] = []
-  private var runs: [Runs] = []
+  /// By the numbers of the groups.
+  private var sets = DenseMap<Int, Int>(default: 0)
+  private var runs = DenseMap<Int, Runs>(default: Runs())
 
   /// Counts the row of a cursor.
   @inline(__always)
   mutating func add(_ cursor: inout RowCursor, _ tables: inout RunTables) {
     if let path = cursor.path {
-      let group = places.group(of: path, tables)
-      while group >= sets.count { sets.append(0) }
-      sets[group] += 1
+      sets[places.group(of: path, tables)] += 1
     } else if cursor.row.kind == .evaluate, let name = cursor.name(&tables) {
       let group = groups.group(of: name, tables)
-      while group >= runs.count { runs.append(Runs()) }
       runs[group].evaluations += 1
       runs[group].time.addClamped(cursor.row.duration)
       if cursor.row.changed == false { runs[group].wasted += 1 }
@@ -35,8 +33,8 @@ package struct DiffCounts {
   /// Evaluations by the name of the projection.
   var projections: [ExactString: Runs] { Self.byName(groups.names, runs) }
 
-  private static func byName<T>(_ names: [String], _ counts: [T]) -> [ExactString: T] {
-    Dictionary(uniqueKeysWithValues: zip(names.lazy.map { ExactString($0) }, counts))
+  private static func byName<T>(_ names: [String], _ counts: DenseMap<Int, T>) -> [ExactString: T] {
+    Dictionary(uniqueKeysWithValues: names.enumerated().map { (ExactString($1), counts[$0]) })
   }
 }
 

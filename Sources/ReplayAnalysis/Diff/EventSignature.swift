@@ -20,12 +20,10 @@ struct EventSignature {
 /// Makes signatures of the rows of one run. They are equal for equal events of two runs of one process, and for others
 /// only by accident, at odds of one in 2^64.
 struct SignatureMaker {
-  /// By the number of the path, 0 where it is not known yet.
-  private var paths: [UInt64] = []
-  private var properties: [UInt64] = []
-  private var generation = 0
-  /// By the number of the name.
-  private var names: [UInt64] = []
+  /// The hashes of a path and of the property that it lies in, by the number of the path; 0 where it is not known yet.
+  private var paths = PathMap<(whole: UInt64, property: UInt64)>(default: (0, 0))
+  /// By the number of the name, 0 where it is not known yet.
+  private var names = DenseMap<Int, UInt64>(default: 0)
   private var objects = ObjectSignatures()
   /// What the latest events were about, and what they said without their causes.
   private var recent = RecentRing<Recent>(keeping: 1 << 14)
@@ -41,17 +39,11 @@ struct SignatureMaker {
   mutating func signature(
     of cursor: inout RowCursor, _ tables: inout RunTables, _ filter: inout DiffFilter
   ) -> EventSignature {
-    if generation != tables.generation {
-      generation = tables.generation
-      paths.removeAll(keepingCapacity: true)
-      properties.removeAll(keepingCapacity: true)
-    }
     var signature = EventSignature()
     var hasher = EventHasher()
     hasher.combine(Int(cursor.row.kind.rawValue))
     if let path = cursor.path {
-      signature.lane = self.path(path, tables)
-      signature.property = properties[path]
+      (signature.lane, signature.property) = hashes(ofPath: path, tables)
       signature.isStructural = cursor.row.kind != .set || !cursor.row.value.isScalar
       hasher.combine(signature.lane)
       hasher.combine(cursor.row.isSameValue)
@@ -143,14 +135,15 @@ struct SignatureMaker {
     case .reads:
       // In whatever order.
       var sum: UInt64 = 0
-      for path in cursor.readPaths where filter.passes(path: path, tables) { sum &+= self.path(path, tables) }
+      for path in cursor.readPaths where filter.passes(path: path, tables) {
+        sum &+= hashes(ofPath: path, tables).whole
+      }
       hasher.combine(sum)
     case .set, .splice, .remove, .invalidate, .dispose, .begin, .end, .mark: break
     }
   }
 
   private mutating func name(_ number: Int, _ tables: borrowing RunTables) -> UInt64 {
-    while number >= names.count { names.append(0) }
     if names[number] == 0 {
       var hasher = Hasher()
       hasher.combine(ExactString(tables.names[number]))
@@ -159,12 +152,11 @@ struct SignatureMaker {
     return names[number]
   }
 
-  private mutating func path(_ number: Int, _ tables: borrowing RunTables) -> UInt64 {
-    if number < paths.count, paths[number] != 0 { return paths[number] }
-    while number >= paths.count {
-      paths.append(0)
-      properties.append(0)
-    }
+  private mutating func hashes(
+    ofPath number: Int, _ tables: borrowing RunTables
+  ) -> (whole: UInt64, property: UInt64) {
+    let known = paths[number, tables.generation]
+    if known.whole != 0 { return known }
     let path = tables.paths.path(number)
     var hasher = Hasher()
     switch path.root {
@@ -176,9 +168,9 @@ struct SignatureMaker {
       objects.combine(component, into: &hasher)
       if depth == 0 { property = hasher }
     }
-    paths[number] = hasher.finalize64
-    properties[number] = property.finalize64
-    return paths[number]
+    let hashes = (whole: hasher.finalize64, property: property.finalize64)
+    paths[number, tables.generation] = hashes
+    return hashes
   }
 }
 

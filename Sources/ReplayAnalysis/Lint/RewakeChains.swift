@@ -1,3 +1,5 @@
+import EventLog
+
 /// Who was woken by the same kind of place again and again within one chain of causes.
 struct RewakeChains {
   private struct Chain {
@@ -17,7 +19,7 @@ struct RewakeChains {
   /// By the number of the pair.
   private(set) var found: [Int: Found] = [:]
   /// By the name of the projection.
-  private var chains: [Chain] = []
+  private var chains = DenseMap<Int, Chain>(default: Chain())
   private let rounds: Int
 
   init(_ thresholds: LintThresholds) { rounds = max(2, thresholds.rounds) }
@@ -25,11 +27,8 @@ struct RewakeChains {
   /// Takes in that a projection was woken, by an event so many causes behind a root.
   @inline(__always)
   mutating func note(_ name: Int, pair: Int, root: UInt64, depth: Int, seq: UInt64) {
-    if name >= chains.count {
-      if depth == 0 { return }
-      let count = max(name + 1, 2 * chains.count) - chains.count
-      chains.append(contentsOf: repeatElement(Chain(), count: count))
-    }
+    // Most runs have no cause chain: these take no memory.
+    if depth == 0, name >= chains.values.count { return }
     let last = chains[name]
     guard last.root == root, last.pair == Int32(pair), depth > last.depth else {
       chains[name] = Chain(root: root, depth: depth, pair: Int32(pair), rounds: 1)

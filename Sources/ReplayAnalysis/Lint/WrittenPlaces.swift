@@ -26,8 +26,8 @@ struct WrittenPlaces {
   }
 
   private(set) var places: [Place] = []
-  private var seconds: [Second] = []
-  private var generation = 0
+  /// By the number of the path.
+  private var seconds = PathMap<Second>(default: Second())
   private let thresholds: LintThresholds
 
   init(_ thresholds: LintThresholds) { self.thresholds = thresholds }
@@ -43,25 +43,17 @@ struct WrittenPlaces {
       places[group].sameEvidence.note(row.seq)
       return
     }
-    if generation != tables.generation {
-      generation = tables.generation
-      seconds.removeAll(keepingCapacity: true)
-    }
-    if path >= seconds.count {
-      let count = max(path + 1, 2 * seconds.count) - seconds.count
-      seconds.append(contentsOf: repeatElement(Second(), count: count))
-    }
-    let second = seconds[path]
+    let second = seconds[path, tables.generation]
     if second.count > 0, row.time &- second.start < Self.length {
-      seconds[path].count += 1
-      seconds[path].last = row.time
+      seconds[path, tables.generation].count += 1
+      seconds[path, tables.generation].last = row.time
     } else {
       end(second, of: group)
-      seconds[path] = Second(start: row.time, first: row.seq, last: row.time, count: 1)
+      seconds[path, tables.generation] = Second(start: row.time, first: row.seq, last: row.time, count: 1)
     }
   }
 
-  /// A burst is over before anybody sees it: what counts as a second of sets lasts at least half of one.
+  /// Ends a second. A burst of less than half of one does not count: it is over before it is seen.
   private mutating func end(_ second: Second, of group: Int) {
     guard second.count > 1, second.last - second.start >= Self.length / 2 else { return }
     places[group].peak = max(places[group].peak, second.count)

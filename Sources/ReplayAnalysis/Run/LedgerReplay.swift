@@ -9,9 +9,9 @@ struct LedgerReplay {
   private var replay: StateReplay
   private var names = RunNames()
   /// By the number of the name.
-  private var matchers: [ReadMatcher?] = []
+  private var matchers = DenseMap<Int, ReadMatcher?>(default: nil)
   /// What each read last, in numbers of paths that hold for a generation.
-  private var reads: [[Int]] = []
+  private var reads = DenseMap<Int, [Int]>(default: [])
   private var generation = 0
   /// A projection that was asked about, and its number.
   private var asked: (name: String, number: Int)?
@@ -57,8 +57,7 @@ struct LedgerReplay {
 
   /// What a projection reads; nil where there is none of this name.
   mutating func matcher(of projection: String) -> ReadMatcher? {
-    let number = names.intern(projection)
-    return number < matchers.count ? matchers[number] : nil
+    matchers[names.intern(projection)]
   }
 
   private mutating func note() {
@@ -67,11 +66,11 @@ struct LedgerReplay {
     case .projection:
       let matcher = ReadMatcher(tracking: replay.row.tracking, reads: [])
       note(matcher, of: replay.tables.names[number])
-      forgetReads(number)
+      reads[number] = []
     case .reads: noteReads(of: number)
     case .dispose:
       note(nil, of: replay.tables.names[number])
-      forgetReads(number)
+      reads[number] = []
     default: break
     }
   }
@@ -80,11 +79,10 @@ struct LedgerReplay {
   private mutating func noteReads(of number: Int) {
     if generation != replay.tables.generation {
       generation = replay.tables.generation
-      reads = []
+      reads.removeAll()
     }
     let paths = replay.cursor.readPaths
-    if number < reads.count, !paths.isEmpty, reads[number] == paths { return }
-    while number >= reads.count { reads.append([]) }
+    if !paths.isEmpty, reads[number] == paths { return }
     reads[number] = paths
     let name = replay.tables.names[number]
     note(
@@ -93,11 +91,7 @@ struct LedgerReplay {
         reads: paths.map { replay.tables.paths.path($0) }), of: name)
   }
 
-  private mutating func forgetReads(_ number: Int) { if number < reads.count { reads[number] = [] } }
-
   private mutating func note(_ matcher: ReadMatcher?, of name: String) {
-    let number = names.intern(name)
-    while number >= matchers.count { matchers.append(nil) }
-    matchers[number] = matcher
+    matchers[names.intern(name)] = matcher
   }
 }

@@ -1,3 +1,5 @@
+import EventLog
+
 /// What ran and what would run, by the numbers of groups.
 ///
 /// Whether a projection that reads for itself would also have run with its parent is not always known when it is asked:
@@ -24,30 +26,23 @@ package struct PredictionLedger {
     var group: Int32
   }
 
-  private var before: [Work] = []
-  private var after: [Work] = []
+  private var before = DenseMap<Int, Work>(default: Work())
+  private var after = DenseMap<Int, Work>(default: Work())
   /// Runs that the log does not have: their time is the mean of those that it has.
-  private var extra: [Int] = []
+  private var extra = DenseMap<Int, Int>(default: 0)
   private var pending: [Pending: Work] = [:]
   private var pendingExtra: [Pending: Int] = [:]
   private var models: [Int32: Int32] = [:]
   /// Groups with an instance that ran because its parent did, and those with one that did not run with it.
-  private var followed: [Bool] = []
-  private var skipped: [Bool] = []
+  private var followed = DenseMap<Int, Bool>(default: false)
+  private var skipped = DenseMap<Int, Bool>(default: false)
 
-  mutating func noteFollowed(_ group: Int32) {
-    reserve(group, \.followed, false)
-    followed[Int(group)] = true
-  }
+  mutating func noteFollowed(_ group: Int32) { followed[Int(group)] = true }
 
-  mutating func noteSkipped(_ group: Int32) {
-    reserve(group, \.skipped, false)
-    skipped[Int(group)] = true
-  }
+  mutating func noteSkipped(_ group: Int32) { skipped[Int(group)] = true }
 
   /// Counts a run of the log, and whether it would take place.
   mutating func add(_ entry: FlushRuns.Entry, _ outcome: Outcome) {
-    reserve(entry.group, \.before, Work())
     let work = Work(evaluations: 1, time: entry.duration)
     before[Int(entry.group)].add(work)
     switch outcome {
@@ -59,10 +54,7 @@ package struct PredictionLedger {
   }
 
   /// Counts work that a run of the log does not have.
-  mutating func addAfter(_ work: Work, _ group: Int32) {
-    reserve(group, \.after, Work())
-    after[Int(group)].add(work)
-  }
+  mutating func addAfter(_ work: Work, _ group: Int32) { after[Int(group)].add(work) }
 
   /// Counts a run of a new child within a run of its parent, whose time holds the child's.
   mutating func addContained(_ group: Int32, _ outcome: Outcome) {
@@ -87,38 +79,35 @@ package struct PredictionLedger {
   }
 
   /// Counts so many runs that the log does not have.
-  mutating func addExtras(_ count: Int, _ group: Int32) {
-    reserve(group, \.extra, 0)
-    extra[Int(group)] += count
-  }
+  mutating func addExtras(_ count: Int, _ group: Int32) { extra[Int(group)] += count }
 
   /// What a run of a group took in the mean.
   private func meanTime(_ group: Int) -> UInt64 {
     let group = Int(models[Int32(group)] ?? Int32(group))
-    guard group < before.count, before[group].evaluations > 0 else { return 0 }
+    guard before[group].evaluations > 0 else { return 0 }
     return before[group].time / UInt64(before[group].evaluations)
   }
 
   /// How many runs there are in the prediction that the log does not have.
-  var extraCount: Int { extra.reduce(0, +) }
+  var extraCount: Int { extra.values.reduce(0, +) }
 
   /// Whether anything ran in the log.
-  var hasRuns: Bool { before.contains { $0.evaluations > 0 } }
+  var hasRuns: Bool { before.values.contains { $0.evaluations > 0 } }
 
   /// All of it, once the log is at its end.
   func finished(_ groups: [String]) -> [(name: String, before: Work?, after: Work, unknown: Work)] {
     var lines = groups.indices.map { group in
       (
         name: groups[group],
-        before: group < before.count && before[group].evaluations > 0 ? before[group] : nil,
-        after: group < after.count ? after[group] : Work(), unknown: Work()
+        before: before[group].evaluations > 0 ? before[group] : nil,
+        after: after[group], unknown: Work()
       )
     }
-    for (group, count) in extra.enumerated() { lines[group].after.add(mean(group, count)) }
+    for group in groups.indices { lines[group].after.add(mean(group, extra[group])) }
     func decide(_ who: Pending, _ work: Work) {
       let decider = Int(who.decider)
-      if decider < skipped.count, skipped[decider] { return }
-      if decider < followed.count, followed[decider] {
+      if skipped[decider] { return }
+      if followed[decider] {
         lines[Int(who.group)].after.add(work)
       } else {
         lines[Int(who.group)].unknown.add(work)
@@ -132,13 +121,6 @@ package struct PredictionLedger {
   private func mean(_ group: Int, _ count: Int) -> Work {
     let (time, overflow) = UInt64(count).multipliedReportingOverflow(by: meanTime(group))
     return Work(evaluations: count, time: overflow ? .max : time)
-  }
-
-  @inline(__always)
-  private mutating func reserve<T>(
-    _ group: Int32, _ counts: WritableKeyPath<PredictionLedger, [T]>, _ none: T
-  ) {
-    while self[keyPath: counts].count <= Int(group) { self[keyPath: counts].append(none) }
   }
 }
 

@@ -23,14 +23,13 @@ struct ShownText {
 /// Texts of a run's numbers, each made once as long as there are not too many.
 struct ShownTexts: ~Copyable {
   private struct Place {
-    var start = 0
-    var count = 0
-    /// -1 where the text is not known.
-    var columns = -1
+    var start: Int
+    var count: Int
+    var columns: Int
   }
 
-  /// By number.
-  private var places: [Place] = []
+  /// By number; nil where the text is not known.
+  private var places = DenseMap<Int, Place?>(default: nil)
   private var bytes = PrintedBytes()
   private var generation = 0
   private static let knownMax = 1 << 16
@@ -40,8 +39,7 @@ struct ShownTexts: ~Copyable {
   mutating func append(
     _ number: Int, generation: Int = 0, to output: inout PrintedBytes, _ make: () -> ShownText
   ) -> Int {
-    if generation == self.generation, number < places.count, places[number].columns >= 0 {
-      let place = places[number]
+    if generation == self.generation, let place = places[number] {
       output.append(bytes, from: place.start, count: place.count)
       return place.columns
     }
@@ -58,10 +56,6 @@ struct ShownTexts: ~Copyable {
       bytes.removeAll()
     }
     guard number < Self.knownMax else { return }
-    if number >= places.count {
-      let count = max(number + 1, 2 * places.count)
-      places.append(contentsOf: repeatElement(Place(), count: count - places.count))
-    }
     places[number] = Place(start: bytes.count, count: text.bytes.count, columns: text.columns)
     bytes.append(text.bytes)
   }
