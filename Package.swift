@@ -74,6 +74,7 @@ let package = Package(
       dependencies: [
         "EventLog",
         "Invalidation",
+        .product(name: "Algorithms", package: "swift-algorithms"),
         .product(name: "OrderedCollections", package: "swift-collections"),
       ]
     ),

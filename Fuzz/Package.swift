@@ -41,6 +41,7 @@ if Context.environment["FUZZ_TOOL"] != nil {
       dependencies: [
         "EventLog",
         "Invalidation",
+        .product(name: "Algorithms", package: "swift-algorithms"),
         .product(name: "OrderedCollections", package: "swift-collections"),
       ]
     ),

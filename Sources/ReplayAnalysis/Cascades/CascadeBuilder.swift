@@ -1,3 +1,4 @@
+import Algorithms
 import EventLog
 
 /// Builds the tree of a cascade: below the root what it woke, below that what ran along or was written then.
@@ -129,7 +130,7 @@ private struct Buckets {
       starts.append(items.count)
       return
     }
-    var found = [Int](repeating: -1, count: count)
+    var found = [Int?](repeating: nil, count: count)
     starts.append(contentsOf: repeatElement(0, count: units.count + 1))
     for item in 0..<count {
       guard let place = Self.place(of: unit(item), in: units) else { continue }
@@ -139,9 +140,10 @@ private struct Buckets {
     for place in units.indices { starts[place + 1] += starts[place] }
     var next = starts
     items.append(contentsOf: repeatElement(0, count: starts[units.count]))
-    for item in 0..<count where found[item] >= 0 {
-      items[next[found[item]]] = item
-      next[found[item]] += 1
+    for (item, place) in found.enumerated() {
+      guard let place else { continue }
+      items[next[place]] = item
+      next[place] += 1
     }
   }
 
@@ -150,11 +152,7 @@ private struct Buckets {
   }
 
   private static func place(of seq: UInt64, in units: [UInt64]) -> Int? {
-    var (low, high) = (0, units.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if units[middle] < seq { low = middle + 1 } else { high = middle }
-    }
-    return low < units.count && units[low] == seq ? low : nil
+    let place = units.partitioningIndex { $0 >= seq }
+    return place < units.count && units[place] == seq ? place : nil
   }
 }

@@ -1,3 +1,4 @@
+import Algorithms
 import EventLog
 
 /// A log to go through as often as need be. In memory are the blocks that were read last, and no more.
@@ -167,16 +168,9 @@ package final class LogSource {
     return index < blocks.count ? blocks[index] : nil
   }
 
-  /// The place of the block that holds a seq, or of the first behind it. It holds until a block is read: that may show
+  /// The index of the block that holds a seq, or of the first after it. It holds until a block is read: that may show
   /// that the index of the log is wrong.
-  func index(of seq: UInt64) -> Int {
-    var (low, high) = (0, blocks.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if blocks[middle].endSeq <= seq { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
+  func index(of seq: UInt64) -> Int { blocks.partitioningIndex { $0.endSeq > seq } }
 
   // MARK: Without the index
 
