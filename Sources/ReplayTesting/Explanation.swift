@@ -110,10 +110,10 @@ private struct CascadeText {
   private static func write(_ first: Event.Body, _ old: Value?, last: Cascade.Kind?) -> String {
     guard let path = first.writtenPath, case .write(let last, _)? = last, let lastPath = last.writtenPath
     else {
-      return first.kind
+      return first.kind.name
     }
-    if path != lastPath { return "\(first.kind) \(path.pattern)" }
-    let title = "\(first.kind) \(path)  "
+    if path != lastPath { return "\(first.kind.name) \(path.pattern)" }
+    let title = "\(first.kind.name) \(path)  "
     switch last {
     case .set(_, let new, true): return title + "\(new.brief), same value"
     case .set(_, let new, _): return title + "\(old.brief) -> \(new.brief)"
@@ -129,7 +129,7 @@ extension Cascade.Kind {
   fileprivate var label: String {
     switch self {
     case .transaction(let label, let site): "transaction \(label ?? "") \(site)"
-    case .write(let body, _): "\(body.kind) \(body.writtenPath?.pattern ?? "") \(body.sameValue == true)"
+    case .write(let body, _): "\(body.kind.name) \(body.writtenPath?.pattern ?? "") \(body.sameValue == true)"
     case .projection(let name, _, let run): "\(name.projectionGroup) \(run)"
     }
   }

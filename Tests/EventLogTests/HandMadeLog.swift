@@ -44,7 +44,7 @@ struct HandMadeLog {
   mutating func addEnds(_ count: Int) throws {
     try add(
       kind: BlockKind.events,
-      [UInt8(Column.kinds.rawValue), UInt8(count)] + Array(repeating: EventCode.end, count: count),
+      [UInt8(Column.kinds.rawValue), UInt8(count)] + Array(repeating: EventKind.end.rawValue, count: count),
       events: count)
   }
 

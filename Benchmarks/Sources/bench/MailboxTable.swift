@@ -96,7 +96,7 @@ struct MailboxTable {
     var counts: [String: Int] = [:]
     var paths = 0
     try reader.forEachEvent { event in
-      counts[event.body.kind, default: 0] += 1
+      counts[event.body.kind.name, default: 0] += 1
       if case .reads(_, let read) = event.body { paths += read.count }
     }
     line("closed in", "\((closing.nanoseconds / 1e6).short) ms")

@@ -130,25 +130,8 @@ enum IndexColumn: Int, CaseIterable {
 
 // MARK: Codes
 
-/// The kind of an event in the `kinds` column: the low four bits of its byte.
-enum EventCode {
-  static let set: UInt8 = 0
-  static let splice: UInt8 = 1
-  static let remove: UInt8 = 2
-  static let projection: UInt8 = 3
-  static let reads: UInt8 = 4
-  static let invalidate: UInt8 = 5
-  static let evaluate: UInt8 = 6
-  static let dispose: UInt8 = 7
-  static let begin: UInt8 = 8
-  static let end: UInt8 = 9
-  static let mark: UInt8 = 10
-
-  /// How many kinds there are.
-  static let count = 11
-}
-
-/// The flags of an event: the high four bits of its byte. Their meaning depends on the kind.
+/// The flags of an event: the high four bits of its byte, whose low four are its ``EventKind``. Their meaning depends on
+/// the kind.
 enum EventFlag {
   /// `set`, `splice`, `remove`: nothing changed by the rule of the property.
   static let sameValue: UInt8 = 0x10

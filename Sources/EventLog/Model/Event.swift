@@ -114,6 +114,25 @@ extension Event.Body: Hashable {
   }
 }
 
+extension Event.Body {
+  /// What kind of event it is.
+  public var kind: EventKind {
+    switch self {
+    case .set: .set
+    case .splice: .splice
+    case .remove: .remove
+    case .projection: .projection
+    case .reads: .reads
+    case .invalidate: .invalidate
+    case .evaluate: .evaluate
+    case .dispose: .dispose
+    case .begin: .begin
+    case .end: .end
+    case .mark: .mark
+    }
+  }
+}
+
 /// How finely a projection follows what it reads.
 public enum Tracking: String, Hashable, Sendable, CaseIterable {
   /// To the element: invalidated only when a value it read differs.

@@ -74,7 +74,7 @@ public struct BlockRows: Sendable {
     row.cause = try cause(of: seq)
     row.site = try sites.varint(below: stringCount + 1, "a site") - 1
     row.origin = hasOrigins ? try origin() : Row.Origin()
-    guard let kind = Row.Kind(rawValue: code & 0x0F) else {
+    guard let kind = EventKind(code: code) else {
       throw kinds.fault("event \(seq) has kind \(code & 0x0F), which a newer version must have made")
     }
     row.kind = kind
@@ -249,19 +249,6 @@ public struct BlockRows: Sendable {
 /// One event as its block holds it: numbers, and the value it carries. Paths and strings are ids in the block's
 /// ``BlockTables``, so that taking a row costs no allocation unless its value is text or a container.
 public struct Row: Sendable {
-  /// What happened; the cases of ``Event/Body``.
-  public enum Kind: UInt8, Sendable {
-    case set, splice, remove, projection, reads, invalidate, evaluate, dispose, begin, end, mark
-
-    /// The name of the kind in JSON Lines.
-    public var name: String { Self.names[Int(rawValue)] }
-
-    private static let names = [
-      "set", "splice", "remove", "projection", "reads", "invalidate", "evaluate", "dispose", "begin", "end",
-      "mark",
-    ]
-  }
-
   /// The sequence number.
   public internal(set) var seq: UInt64 = 0
   /// Nanoseconds since the session began.
@@ -273,7 +260,7 @@ public struct Row: Sendable {
   /// The thread, task and stack that wrote it.
   public internal(set) var origin = Origin()
   /// What happened.
-  public internal(set) var kind = Kind.end
+  public internal(set) var kind = EventKind.end
   var flags: UInt8 = 0
   /// Of `set`, `splice` and `remove`: the path; else -1.
   public internal(set) var path = -1
@@ -304,12 +291,7 @@ public struct Row: Sendable {
   public init() {}
 
   /// Whether ``name`` is that of a projection.
-  public var isAboutProjection: Bool {
-    switch kind {
-    case .projection, .reads, .invalidate, .evaluate, .dispose: true
-    default: false
-    }
-  }
+  public var isAboutProjection: Bool { kind.subject == .projection }
   /// Of `set`, `splice` and `remove`: whether by the rule of the property nothing changed.
   public var isSameValue: Bool { flags & EventFlag.sameValue != 0 }
   /// Of `projection`.

@@ -274,7 +274,7 @@ extension LogReader {
   /// What the log holds, in numbers, if it was opened by its indexes: nothing more is read. Else nil.
   public func totals() -> LogTotals? {
     guard let last = segments.last, last.blocks.upperBound + 1 == blocks.count else { return nil }
-    var kinds = Array(repeating: 0, count: EventCode.count)
+    var kinds = Array(repeating: 0, count: EventKind.count)
     var (duration, objects): (UInt64, Int) = (0, 0)
     var projections: Set<ExactString> = []
     for segment in segments {

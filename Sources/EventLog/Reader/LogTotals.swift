@@ -12,7 +12,7 @@ public struct LogTotals: Hashable, Sendable {
 
 /// Totals in the making, for logs that have no index.
 package struct LogCounter {
-  private var kinds = Array(repeating: 0, count: EventCode.count)
+  private var kinds = Array(repeating: 0, count: EventKind.count)
   private var duration: UInt64 = 0
   private var objects = 0
   private var names: Set<ExactString> = []
@@ -53,7 +53,7 @@ extension LogTotals {
   init(kinds: [Int], duration: UInt64, objects: Int, projections: Int) {
     self.init(events: [:], duration: duration, objects: objects, projections: projections)
     for (kind, count) in kinds.enumerated() where count > 0 {
-      events[Row.Kind(rawValue: UInt8(kind))?.name ?? ""] = count
+      events[EventKind(rawValue: UInt8(kind))?.name ?? ""] = count
     }
   }
 }

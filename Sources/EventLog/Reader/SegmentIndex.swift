@@ -26,7 +26,7 @@ struct SegmentIndex: Sendable {
   let latestTime: UInt64
   /// How many objects the events define.
   let objects: Int
-  /// Events by ``EventCode``.
+  /// Events by ``EventKind``.
   private(set) var kindCounts: [Int] = []
   private let hasLists: Bool
   private let payload: [UInt8]
@@ -44,7 +44,7 @@ struct SegmentIndex: Sendable {
     hasLists = try totals.varint(below: 2, "whether there are lists") != 0
     latestTime = try totals.varint()
     objects = try totals.varint(below: 1 << 48, "a number of objects")
-    for _ in 0..<EventCode.count {
+    for _ in 0..<EventKind.count {
       kindCounts.append(try totals.varint(below: 1 << 48, "a number of events"))
     }
     try totals.expectEnd("the totals")

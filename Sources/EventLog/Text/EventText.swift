@@ -215,45 +215,46 @@ extension EventFields {
 
   private func body(kind: String, column: Int) throws(TextError) -> Event.Body {
     let sameValue = flags[.sameValue] ?? false
-    switch kind {
-    case "set":
+    guard let known = EventKind(name: kind) else {
+      throw TextError(.field, column: column, "unknown kind \(Value.string(kind).json)")
+    }
+    switch known {
+    case .set:
       try check(needs: [.path, .value], allows: [.sameValue])
       return .set(try written(), value ?? .null, sameValue: sameValue)
-    case "splice":
+    case .splice:
       try check(needs: [.path, .offset, .delete, .insert], allows: [.sameValue])
       return .splice(
         try written(), offset: try extent(.offset), delete: try extent(.delete), insert: try inserted(),
         sameValue: sameValue)
-    case "remove":
+    case .remove:
       try check(needs: [.path], allows: [.sameValue])
       return .remove(try written(), sameValue: sameValue)
-    case "projection":
+    case .projection:
       try check(needs: [.projection], allows: [.parent, .tracking])
       return .projection(name: projection, parent: texts[.parent], tracking: tracking ?? .element)
-    case "reads":
+    case .reads:
       try check(needs: [.projection, .paths])
       return .reads(projection: projection, paths: paths)
-    case "invalidate":
+    case .invalidate:
       try check(needs: [.projection, .causes])
       return .invalidate(projection: projection, causes: causes)
-    case "evaluate":
+    case .evaluate:
       try check(needs: [.projection, .duration], allows: [.changed])
       return .evaluate(
         projection: projection, duration: numbers[.duration] ?? 0, changed: flags[.changed])
-    case "dispose":
+    case .dispose:
       try check(needs: [.projection])
       return .dispose(projection: projection)
-    case "begin":
+    case .begin:
       try check(allows: [.label])
       return .begin(label: texts[.label])
-    case "end":
+    case .end:
       try check()
       return .end
-    case "mark":
+    case .mark:
       try check(needs: [.label])
       return .mark(label: texts[.label] ?? "")
-    default:
-      throw TextError(.field, column: column, "unknown kind \(Value.string(kind).json)")
     }
   }
 
@@ -311,7 +312,7 @@ extension Event {
 
   /// Adds the event as one JSON line, without the line break; see ``json(statesSameValue:)``.
   public func appendJSON(to output: inout [UInt8], statesSameValue: Bool = false) {
-    output.appendText("{\"seq\":\(seq),\"time_ns\":\(time),\"kind\":\"\(body.kind)\"")
+    output.appendText("{\"seq\":\(seq),\"time_ns\":\(time),\"kind\":\"\(body.kind.name)\"")
     let sameValue = output.appendFields(of: body)
     if let sameValue, sameValue || statesSameValue { output.appendText(",\"same_value\":\(sameValue)") }
     if let cause { output.appendText(",\"cause\":\(cause)") }
@@ -320,25 +321,6 @@ extension Event {
     if let task = origin?.task { output.appendField("task", task) }
     if let stack = origin?.stack { output.appendField("stack", stack) }
     output.append(0x7D)
-  }
-}
-
-extension Event.Body {
-  /// The name of the kind in JSON.
-  public var kind: String {
-    switch self {
-    case .set: "set"
-    case .splice: "splice"
-    case .remove: "remove"
-    case .projection: "projection"
-    case .reads: "reads"
-    case .invalidate: "invalidate"
-    case .evaluate: "evaluate"
-    case .dispose: "dispose"
-    case .begin: "begin"
-    case .end: "end"
-    case .mark: "mark"
-    }
   }
 }
 

@@ -79,7 +79,7 @@ struct BlockBuilder: ~Copyable {
     addCause(row.varint(), seq: position.seq)
     let site = row.varint()
     columns.put(.sites, site == 0 ? 0 : tables.name(site - 1) + 1)
-    if code & 0x0F == EventCode.set {
+    if code & 0x0F == EventKind.set.rawValue {
       let path = addSubject(from: &row)
       values.append(from: &row, context: .path(path), strings: &tables.strings)
     } else {
@@ -103,28 +103,22 @@ struct BlockBuilder: ~Copyable {
   }
 
   private mutating func addBody(_ code: UInt8, from row: inout RowReader) {
-    switch code & 0x0F {
-    case EventCode.splice: addSplice(from: &row)
-    case EventCode.remove: _ = addSubject(from: &row)
-    case EventCode.projection:
-      addProjection(row.varint())
+    let kind = EventKind(code: code)
+    if kind?.subject == .projection { addProjection(row.varint()) }
+    switch kind {
+    case .splice: addSplice(from: &row)
+    case .remove: _ = addSubject(from: &row)
+    case .projection:
       if code & EventFlag.named != 0 { columns.put(.parents, tables.name(row.varint())) }
-    case EventCode.reads:
-      addProjection(row.varint())
-      addReads(from: &row)
-    case EventCode.invalidate:
-      addProjection(row.varint())
+    case .reads: addReads(from: &row)
+    case .invalidate:
       let count = row.varint()
       columns.put(.causeCounts, count)
       listEntries += Int(count)
       for _ in 0..<count { columns.put(.causeDistances, row.varint()) }
-    case EventCode.evaluate:
-      addProjection(row.varint())
-      columns.put(.durations, row.varint())
-    case EventCode.dispose:
-      addProjection(row.varint())
-    case EventCode.begin, EventCode.mark:
-      if code & 0x0F == EventCode.mark || code & EventFlag.named != 0 {
+    case .evaluate: columns.put(.durations, row.varint())
+    case .begin, .mark:
+      if kind == .mark || code & EventFlag.named != 0 {
         columns.put(.labels, tables.strings.intern(row.text()))
       }
     default: break
@@ -220,7 +214,7 @@ struct BlockUsage {
   var projections: [UInt32] = []
   /// The latest time of an event.
   var latestTime: UInt64 = 0
-  /// How many events there are of each kind, by ``EventCode``.
+  /// How many events there are of each kind, by ``EventKind``.
   private(set) var kindCounts = Array(repeating: 0, count: 16)
   /// How many transactions the events open less those that they close, and the least that this is behind any event.
   private var (opened, openedLeast) = (0, 0)
@@ -228,12 +222,12 @@ struct BlockUsage {
   /// Counts the events by their codes.
   mutating func count(_ codes: UnsafeBufferPointer<UInt8>) {
     for code in codes { kindCounts[Int(code & 0x0F)] += 1 }
-    opened = kindCounts[Int(EventCode.begin)] - kindCounts[Int(EventCode.end)]
-    guard kindCounts[Int(EventCode.end)] > 0 else { return }
+    opened = kindCounts[Int(EventKind.begin.rawValue)] - kindCounts[Int(EventKind.end.rawValue)]
+    guard kindCounts[Int(EventKind.end.rawValue)] > 0 else { return }
     var sum = 0
     for code in codes {
-      if code & 0x0F == EventCode.begin { sum += 1 }
-      if code & 0x0F == EventCode.end { sum -= 1 }
+      if code & 0x0F == EventKind.begin.rawValue { sum += 1 }
+      if code & 0x0F == EventKind.end.rawValue { sum -= 1 }
       openedLeast = min(openedLeast, sum)
     }
   }

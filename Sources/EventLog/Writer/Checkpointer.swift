@@ -114,42 +114,41 @@ private struct RowFold {
   mutating func checkpoint() -> [Event.Body]? { fold.checkpoint() }
 
   private mutating func take(_ code: UInt8, _ row: inout RowReader) {
-    switch code & 0x0F {
-    case EventCode.set:
+    let kind = EventKind(code: code)
+    switch kind {
+    case .set:
       let path = Int(row.varint())
       let value = StagedValue.read(&row)
       if !fold.set(path, to: value) { fold.set(path, to: value, at: self.path(path)) }
-    case EventCode.splice:
+    case .splice:
       let path = path(Int(row.varint()))
       let offset = Int(truncatingIfNeeded: row.varint())
       let delete = Int(truncatingIfNeeded: row.varint())
       let insert = StagedValue.read(&row)
       fold.apply(.splice(path, offset: offset, delete: delete, insert: insert, sameValue: false))
-    case EventCode.remove: fold.apply(.remove(path(Int(row.varint())), sameValue: false))
-    case EventCode.projection:
+    case .remove: fold.apply(.remove(path(Int(row.varint())), sameValue: false))
+    case .projection:
       let name = name(&row)
       let parent = code & EventFlag.named == 0 ? nil : self.name(&row)
       let tracking = Tracking(code: code >> EventFlag.trackingShift & 3) ?? .element
       fold.apply(.projection(name: name, parent: parent, tracking: tracking))
-    case EventCode.reads:
+    case .reads:
       let name = name(&row)
       let count = row.varint()
       var paths: [Path] = []
       paths.reserveCapacity(Int(count))
       for _ in 0..<count { paths.append(path(Int(row.varint()))) }
       fold.apply(.reads(projection: name, paths: paths))
-    case EventCode.invalidate:
+    case .invalidate:
       _ = row.varint()
       for _ in 0..<row.varint() { _ = row.varint() }
-    case EventCode.evaluate:
+    case .evaluate:
       fold.apply(.evaluate(projection: name(&row), duration: row.varint(), changed: nil))
-    case EventCode.dispose: fold.apply(.dispose(projection: name(&row)))
-    case EventCode.begin, EventCode.mark:
-      if code & 0x0F == EventCode.mark || code & EventFlag.named != 0 {
-        _ = row.text()
-      }
-      if code & 0x0F == EventCode.begin { fold.apply(.begin(label: nil)) }
-    case EventCode.end: fold.apply(.end)
+    case .dispose: fold.apply(.dispose(projection: name(&row)))
+    case .begin, .mark:
+      if kind == .mark || code & EventFlag.named != 0 { _ = row.text() }
+      if kind == .begin { fold.apply(.begin(label: nil)) }
+    case .end: fold.apply(.end)
     default: break
     }
   }

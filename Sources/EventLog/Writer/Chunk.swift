@@ -44,7 +44,7 @@ struct Chunk: Sendable {
   var lastSeq: UInt64 { firstSeq + UInt64(events) - 1 }
 }
 
-/// What a staged row that is no event starts with. The code of an event is its ``EventCode`` with its flags.
+/// What a staged row that is no event starts with. The code of an event is its ``EventKind`` with its flags.
 enum StagedCode {
   static let origin: UInt8 = 0x0D
   static let path: UInt8 = 0x0E

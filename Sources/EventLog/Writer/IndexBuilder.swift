@@ -14,7 +14,7 @@ struct IndexBuilder {
   private var projections = RunLists()
   private var latestTime: UInt64 = 0
   private var objects = 0
-  private var kindCounts = Array(repeating: 0, count: EventCode.count)
+  private var kindCounts = Array(repeating: 0, count: EventKind.count)
 
   /// The index of a segment.
   ///

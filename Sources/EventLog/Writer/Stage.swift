@@ -181,7 +181,7 @@ extension Stage {
   mutating func set(
     _ path: UInt64, _ value: Value, sameValue: Bool, time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) -> UInt64 {
-    let code = EventCode.set | (sameValue ? EventFlag.sameValue : 0)
+    let code = EventKind.set.code(sameValue ? EventFlag.sameValue : 0)
     if case .int(let number) = value {
       return try setInt(path, number, code, time: time, cause: cause, site: site)
     }
@@ -211,7 +211,7 @@ extension Stage {
     if offset < 0 || delete < 0 { throw invalid("a splice at \(offset) that deletes \(delete) is negative") }
     try check(insert)
     let flags = sameValue ? EventFlag.sameValue : 0
-    try beginRow(EventCode.splice | flags, time: time, cause: cause, site: site)
+    try beginRow(EventKind.splice.code(flags), time: time, cause: cause, site: site)
     put(path)
     put(UInt64(offset))
     put(UInt64(delete))
@@ -223,7 +223,7 @@ extension Stage {
     _ path: UInt64, sameValue: Bool, time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) -> UInt64 {
     let flags = sameValue ? EventFlag.sameValue : 0
-    try beginRow(EventCode.remove | flags, time: time, cause: cause, site: site)
+    try beginRow(EventKind.remove.code(flags), time: time, cause: cause, site: site)
     put(path)
     return endRow()
   }
@@ -232,7 +232,7 @@ extension Stage {
     _ name: UInt32, parent: UInt32?, tracking: Tracking, time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) -> UInt64 {
     let flags = (parent == nil ? 0 : EventFlag.named) | tracking.code << EventFlag.trackingShift
-    try beginRow(EventCode.projection | flags, time: time, cause: cause, site: site)
+    try beginRow(EventKind.projection.code(flags), time: time, cause: cause, site: site)
     put(UInt64(name))
     if let parent { put(UInt64(parent)) }
     return endRow()
@@ -245,7 +245,7 @@ extension Stage {
     if !isExact, paths.count > StageLimit.listMax || steps > StageLimit.stepsMax {
       throw tooLarge("a projection that reads \(paths.count) paths, \(steps) steps in all, is over a limit")
     }
-    try beginRow(EventCode.reads, time: time, cause: cause, site: site)
+    try beginRow(EventKind.reads.code(), time: time, cause: cause, site: site)
     put(UInt64(projection))
     putList(paths) { $0 }
     return endRow()
@@ -262,7 +262,7 @@ extension Stage {
     for cause in causes where cause == 0 || cause >= seq {
       throw invalid("cause \(cause) of event \(seq) is not before it")
     }
-    try beginRow(EventCode.invalidate, time: time, cause: cause, site: site)
+    try beginRow(EventKind.invalidate.code(), time: time, cause: cause, site: site)
     put(UInt64(projection))
     putList(causes) { seq - $0 }
     return endRow()
@@ -272,7 +272,7 @@ extension Stage {
   mutating func invalidate(_ projection: UInt32, by cause: UInt64, time: UInt64) throws(LogError) -> UInt64 {
     try check(name: projection)
     let (delta, distance) = try startRow(time, cause)
-    chunk.rows.append(EventCode.invalidate, delta, distance, 0, UInt64(projection), 1, distance)
+    chunk.rows.append(EventKind.invalidate.code(), delta, distance, 0, UInt64(projection), 1, distance)
     rowItems = 1
     return endRow()
   }
@@ -282,7 +282,7 @@ extension Stage {
   ) throws(LogError) -> UInt64 {
     try check(name: projection)
     let outcome: UInt8 = changed.map { $0 ? 2 : 1 } ?? 0
-    let code = EventCode.evaluate | outcome << EventFlag.changedShift
+    let code = EventKind.evaluate.code(outcome << EventFlag.changedShift)
     let (delta, distance) = try startRow(time, cause)
     let site = site.map { UInt64($0) + 1 } ?? 0
     chunk.rows.append(code, delta, distance, site, UInt64(projection), timeUnit.duration(duration))
@@ -293,7 +293,7 @@ extension Stage {
     _ projection: UInt32, time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) -> UInt64 {
     try check(name: projection)
-    try beginRow(EventCode.dispose, time: time, cause: cause, site: site)
+    try beginRow(EventKind.dispose.code(), time: time, cause: cause, site: site)
     put(UInt64(projection))
     return endRow()
   }
@@ -302,13 +302,14 @@ extension Stage {
     _ label: String?, time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) -> UInt64 {
     if let label { try check(label, "a label") }
-    try beginRow(EventCode.begin | (label == nil ? 0 : EventFlag.named), time: time, cause: cause, site: site)
+    let flags = label == nil ? 0 : EventFlag.named
+    try beginRow(EventKind.begin.code(flags), time: time, cause: cause, site: site)
     if let label { chunk.rows.append(label) }
     return endRow()
   }
 
   private mutating func end(time: UInt64, cause: UInt64?, site: UInt32?) throws(LogError) -> UInt64 {
-    try beginRow(EventCode.end, time: time, cause: cause, site: site)
+    try beginRow(EventKind.end.code(), time: time, cause: cause, site: site)
     return endRow()
   }
 
@@ -316,7 +317,7 @@ extension Stage {
     _ label: String, time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) -> UInt64 {
     try check(label, "a label")
-    try beginRow(EventCode.mark, time: time, cause: cause, site: site)
+    try beginRow(EventKind.mark.code(), time: time, cause: cause, site: site)
     chunk.rows.append(label)
     return endRow()
   }

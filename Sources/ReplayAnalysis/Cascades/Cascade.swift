@@ -22,7 +22,7 @@ final class Cascade {
   /// An event that led to others.
   struct Unit {
     var seq: UInt64
-    var kind: EventLog.Row.Kind
+    var kind: EventKind
     /// What it is called; see ``CascadeNames``.
     var title: Int32
     /// The event that led to it; 0 where there is none.

@@ -20,7 +20,7 @@ struct CascadeNames {
   }
 
   /// The title of a write: `set store.rows[*].count`.
-  mutating func write(_ kind: EventLog.Row.Kind, _ path: Int, _ tables: borrowing RunTables) -> Int32 {
+  mutating func write(_ kind: EventKind, _ path: Int, _ tables: borrowing RunTables) -> Int32 {
     let group = places.group(of: path, tables)
     let row = Int(kind.rawValue)
     if let known = writes[row][group] { return known }

@@ -13,7 +13,7 @@ struct OpenCascades {
     /// What it became when it was not plain any more.
     var full: Cascade?
     /// The kind and the title of the root; the title is -1 where they are not known.
-    var kind = EventLog.Row.Kind.end
+    var kind = EventKind.end
     var title: Int32 = -1
     var hits = LinkedItems<Hit>.List()
     /// How many of the hits were recorded, in their order, and the next that may be.

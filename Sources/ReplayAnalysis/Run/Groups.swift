@@ -84,21 +84,4 @@ extension Event.Body {
     default: nil
     }
   }
-
-  /// The kind of the row that holds it.
-  var rowKind: EventLog.Row.Kind {
-    switch self {
-    case .set: .set
-    case .splice: .splice
-    case .remove: .remove
-    case .projection: .projection
-    case .reads: .reads
-    case .invalidate: .invalidate
-    case .evaluate: .evaluate
-    case .dispose: .dispose
-    case .begin: .begin
-    case .end: .end
-    case .mark: .mark
-    }
-  }
 }

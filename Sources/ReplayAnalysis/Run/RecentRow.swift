@@ -6,9 +6,9 @@ struct RecentRow {
   let cause: UInt64
   /// The path that it writes, or the projection that it is about.
   private let subject: Int32?
-  let kind: EventLog.Row.Kind
+  let kind: EventKind
 
-  init(cause: UInt64, subject: Int?, kind: EventLog.Row.Kind) {
+  init(cause: UInt64, subject: Int?, kind: EventKind) {
     self.cause = cause
     self.subject = subject.map { Int32(truncatingIfNeeded: $0) }
     self.kind = kind
@@ -19,9 +19,4 @@ struct RecentRow {
 
   /// The projection that it is about.
   var projection: Int? { kind.isWrite ? nil : subject.map { Int($0) } }
-}
-
-extension EventLog.Row.Kind {
-  /// Whether the event writes a place.
-  var isWrite: Bool { self == .set || self == .splice || self == .remove }
 }

@@ -132,7 +132,7 @@ package struct Run {
     let subject =
       event.body.writtenPath.map { tables.paths.intern($0) }
       ?? event.body.projectionName.map { tables.names.intern($0) }
-    return RecentRow(cause: event.cause ?? 0, subject: subject, kind: event.body.rowKind)
+    return RecentRow(cause: event.cause ?? 0, subject: subject, kind: event.body.kind)
   }
 
   /// The path that an event wrote; nil where it wrote none.

@@ -162,7 +162,7 @@ struct WhyWalk {
     guard let event = log.event(seq), let path = event.body.writtenPath, readers[seq] == nil else { return }
     let transaction = cascade.transaction(endedBy: unit)
     var step = WhyStep(
-      kind: .write, seq: seq, time: event.time, cause: event.cause, event: event.body.kind,
+      kind: .write, seq: seq, time: event.time, cause: event.cause, event: event.body.kind.name,
       path: path.description, sameValue: event.body.sameValue == true ? true : nil, site: event.site,
       transaction: transaction.map { Nullable(wrappedValue: $0.label) },
       origin: event.origin.map { WriteOrigin($0, symbolizer) })
