@@ -63,16 +63,6 @@ extension Place {
   }
 }
 
-extension Event.Body {
-  /// The path that an event writes, if it writes one.
-  package var writtenPath: Path? {
-    switch self {
-    case .set(let path, _, _), .splice(let path, _, _, _, _), .remove(let path, _): path
-    case .projection, .reads, .invalidate, .evaluate, .dispose, .begin, .end, .mark: nil
-    }
-  }
-}
-
 extension Value? {
   var isReference: Bool {
     if case .reference? = self { true } else { false }

@@ -142,12 +142,3 @@ import EventLog
     unit.rebase(projection, on: dependent.nodes, in: graph, of: state)
   }
 }
-
-extension Event.Body {
-  package var isSameValue: Bool {
-    switch self {
-    case .set(_, _, let sameValue), .splice(_, _, _, _, let sameValue), .remove(_, let sameValue): sameValue
-    case .projection, .reads, .invalidate, .evaluate, .dispose, .begin, .end, .mark: true
-    }
-  }
-}

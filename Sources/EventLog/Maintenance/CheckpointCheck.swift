@@ -65,7 +65,7 @@ public struct CheckpointCheck: Sendable {
     let paths = row.kind == .reads ? rows.readPaths.map { numbers[$0] } : []
     if row.kind == .reads, alive[projection], !paths.isEmpty, reads[projection] == paths { return }
     reads[projection] = paths
-    alive[projection] = row.kind != .dispose
+    alive[projection] = row.kind.lifeChange != .ends
     fold.applyToProjections(row, of: rows)
   }
 

@@ -50,34 +50,33 @@ private struct FilteredCopy {
 
   /// Writes what was before the part, but for projections that are not kept.
   mutating func appendStart(_ body: Event.Body, time: UInt64) throws(LogError) {
-    switch body {
-    case .projection(let name, _, _) where !filter.keeps(projection: name): return
-    case .reads(let name, _) where !filter.keeps(projection: name): return
-    default: try writer.append(body, time: time)
-    }
+    if let name = body.projectionName, !filter.keeps(projection: name) { return }
+    try writer.append(body, time: time)
   }
 
   mutating func append(_ event: Event, from reader: LogReader) throws(LogError) {
+    if let name = event.body.projectionName, !filter.keeps(projection: name) { return drop(event) }
     switch event.body {
     case .set, .splice, .remove:
       let effect = try reader.apply(event, to: &state)
-      if filter.keeps(event.body, effect) { return try keep(event, event.body) }
-    case .invalidate(let name, let causes) where filter.keeps(projection: name):
+      if !filter.keeps(event.body, effect) { return drop(event) }
+    case .invalidate(let name, let causes):
       let causes = causes.compactMap { seqs[$0] }
-      if !causes.isEmpty { return try keep(event, .invalidate(projection: name, causes: causes)) }
-    case .projection(let name, let parent, let tracking) where filter.keeps(projection: name):
+      if causes.isEmpty { return drop(event) }
+      return try keep(event, .invalidate(projection: name, causes: causes))
+    case .projection(let name, let parent, let tracking):
       let parent = parent.flatMap { filter.keeps(projection: $0) ? $0 : nil }
       return try keep(event, .projection(name: name, parent: parent, tracking: tracking))
-    case .reads(let name, _) where filter.keeps(projection: name): return try keep(event, event.body)
-    case .evaluate(let name, _, _) where filter.keeps(projection: name): return try keep(event, event.body)
-    case .dispose(let name) where filter.keeps(projection: name): return try keep(event, event.body)
     case .begin: return unopened.append(event)
     case .end:
-      if unopened.popLast() == nil { return try keep(event, event.body) }
-    case .mark: return try keep(event, event.body)
+      if unopened.popLast() != nil { return drop(event) }
     default: break
     }
-    // What a dropped event led to was led to by what led to that.
+    try keep(event, event.body)
+  }
+
+  /// What a dropped event led to was led to by what led to that.
+  private mutating func drop(_ event: Event) {
     if let cause = event.cause, let kept = seqs[cause] { seqs.drop(event.seq, for: kept) }
   }
 

@@ -65,10 +65,9 @@ struct MergeMap {
       return [
         .invalidate(projection: try projection(name, &names, file), causes: causes.compactMap { seq($0) })
       ]
-    case .evaluate(let name, let duration, let changed):
-      return [.evaluate(projection: try projection(name, &names, file), duration: duration, changed: changed)]
-    case .dispose(let name): return [.dispose(projection: try projection(name, &names, file))]
-    case .begin, .end, .mark: return [body]
+    default:
+      guard let name = body.projectionName else { return [body] }
+      return [body.renamingProjection(try projection(name, &names, file))]
     }
   }
 

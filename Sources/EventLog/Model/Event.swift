@@ -104,12 +104,9 @@ extension Event.Body: Hashable {
       hasher.combine(offset)
       hasher.combine(insert)
     case .remove(let path, _): hasher.combine(path)
-    case .projection(let name, _, _), .reads(let name, _), .invalidate(let name, _),
-      .evaluate(let name, _, _),
-      .dispose(let name), .mark(let name):
-      hasher.combine(bytesOf: name)
     case .begin(let label): hasher.combine(label.map(ExactString.init))
-    case .end: hasher.combine(0)
+    case .mark(let label): hasher.combine(bytesOf: label)
+    default: hasher.combine(projectionName.map(ExactString.init))
     }
   }
 }
@@ -129,6 +126,58 @@ extension Event.Body {
     case .begin: .begin
     case .end: .end
     case .mark: .mark
+    }
+  }
+
+  /// The path that the event writes, if it writes one.
+  package var writtenPath: Path? {
+    switch self {
+    case .set(let path, _, _), .splice(let path, _, _, _, _), .remove(let path, _): path
+    default: nil
+    }
+  }
+
+  /// The projection that the event is about, if it is about one.
+  package var projectionName: String? {
+    switch self {
+    case .projection(let name, _, _), .reads(let name, _), .invalidate(let name, _): name
+    case .evaluate(let name, _, _), .dispose(let name): name
+    default: nil
+    }
+  }
+
+  /// The same about a projection of another name, for the kinds that are about one.
+  package func renamingProjection(_ name: String) -> Event.Body {
+    switch self {
+    case .projection(_, let parent, let tracking): .projection(name: name, parent: parent, tracking: tracking)
+    case .reads(_, let paths): .reads(projection: name, paths: paths)
+    case .invalidate(_, let causes): .invalidate(projection: name, causes: causes)
+    case .evaluate(_, let duration, let changed):
+      .evaluate(projection: name, duration: duration, changed: changed)
+    case .dispose: .dispose(projection: name)
+    default: self
+    }
+  }
+
+  /// Whether the event says that nothing changed; nil for the kinds that cannot.
+  public var sameValue: Bool? {
+    switch self {
+    case .set(_, _, let sameValue), .splice(_, _, _, _, let sameValue), .remove(_, let sameValue): sameValue
+    default: nil
+    }
+  }
+
+  /// Whether by what the event says no value changed, as with the kinds that write none.
+  package var isSameValue: Bool { sameValue ?? true }
+
+  /// The same with another answer to whether nothing changed, for the kinds that have one.
+  public func settingSameValue(_ sameValue: Bool) -> Event.Body {
+    switch self {
+    case .set(let path, let value, _): .set(path, value, sameValue: sameValue)
+    case .splice(let path, let offset, let delete, let insert, _):
+      .splice(path, offset: offset, delete: delete, insert: insert, sameValue: sameValue)
+    case .remove(let path, _): .remove(path, sameValue: sameValue)
+    default: self
     }
   }
 }

@@ -51,7 +51,7 @@ extension State {
     case .splice(let path, let offset, let delete, let insert, _):
       try splice(path, offset: offset, delete: delete, insert: insert)
     case .remove(let path, _): try remove(path)
-    case .projection, .reads, .invalidate, .evaluate, .dispose, .begin, .end, .mark: .none
+    default: .none
     }
   }
 

@@ -266,7 +266,7 @@ extension State {
       default:
         return false
       }
-    case .projection, .reads, .invalidate, .evaluate, .dispose, .begin, .end, .mark:
+    default:
       return false
     }
   }

@@ -55,8 +55,7 @@ package struct StateFold: Sendable {
       }
     case .begin: openTransactions += 1
     case .end: openTransactions = max(0, openTransactions - 1)
-    case .projection, .reads, .evaluate, .dispose: projections.apply(body)
-    case .invalidate, .mark: break
+    default: projections.apply(body)
     }
   }
 

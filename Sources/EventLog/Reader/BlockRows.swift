@@ -174,7 +174,6 @@ public struct BlockRows: Sendable {
     row.parent = -1
     row.value = .null
     switch row.kind {
-    case .set, .splice, .remove: break
     case .projection:
       try allow(0x70, row)
       if row.flags >> EventFlag.trackingShift == 3 {
@@ -197,17 +196,15 @@ public struct BlockRows: Sendable {
       }
       row.name = try string(.projections)
       row.duration = try columns[.durations].varint()
-    case .dispose:
-      try allow(0, row)
-      row.name = try string(.projections)
     case .begin:
       try allow(EventFlag.named, row)
       if row.flags != 0 { row.name = try string(.labels) }
-    case .end:
-      try allow(0, row)
     case .mark:
       try allow(0, row)
       row.name = try string(.labels)
+    default:
+      try allow(0, row)
+      if row.kind.subject == .projection { row.name = try string(.projections) }
     }
   }
 

@@ -61,27 +61,6 @@ extension Event {
   }
 }
 
-extension Event.Body {
-  /// Whether the event says that nothing changed; nil for the kinds that cannot.
-  public var sameValue: Bool? {
-    switch self {
-    case .set(_, _, let sameValue), .splice(_, _, _, _, let sameValue), .remove(_, let sameValue): sameValue
-    default: nil
-    }
-  }
-
-  /// The same with another answer to whether nothing changed, for the kinds that have one.
-  public func settingSameValue(_ sameValue: Bool) -> Event.Body {
-    switch self {
-    case .set(let path, let value, _): .set(path, value, sameValue: sameValue)
-    case .splice(let path, let offset, let delete, let insert, _):
-      .splice(path, offset: offset, delete: delete, insert: insert, sameValue: sameValue)
-    case .remove(let path, _): .remove(path, sameValue: sameValue)
-    default: self
-    }
-  }
-}
-
 // MARK: The fields of a line
 
 /// The fields of a line, each of its type but not yet held against the kind.

@@ -18,20 +18,18 @@ extension Event.Body {
   /// Whether a recording would take the event as it is, with no `opaque` that stands for its value. Then it fits a block
   /// together with those that wait for it.
   var isRecordable: Bool {
-    switch self {
-    case .set(let path, let value, _), .splice(let path, _, _, let value, _):
-      path.isRecordable && value.isRecordable
-    case .remove(let path, _): path.isRecordable
-    case .projection(let name, let parent, _): name.isRecordable && parent?.isRecordable ?? true
-    case .reads(let projection, let paths):
-      projection.isRecordable && paths.count <= StageLimit.listMax
+    guard writtenPath?.isRecordable ?? true, projectionName?.isRecordable ?? true else { return false }
+    return switch self {
+    case .set(_, let value, _), .splice(_, _, _, let value, _): value.isRecordable
+    case .projection(_, let parent, _): parent?.isRecordable ?? true
+    case .reads(_, let paths):
+      paths.count <= StageLimit.listMax
         && paths.reduce(0) { $0 + $1.components.count + 1 } <= StageLimit.stepsMax
         && paths.allSatisfy(\.isRecordable)
-    case .invalidate(let projection, let causes):
-      projection.isRecordable && causes.count <= StageLimit.listMax
-    case .evaluate(let name, _, _), .dispose(let name), .mark(let name): name.isRecordable
+    case .invalidate(_, let causes): causes.count <= StageLimit.listMax
     case .begin(let label): label?.isRecordable ?? true
-    case .end: true
+    case .mark(let label): label.isRecordable
+    default: true
     }
   }
 }

@@ -30,16 +30,6 @@ struct CascadeFeed {
     transactions.note(&run, &titles)
     if !run.hits.isEmpty { addHits(&run) }
     switch run.row.kind {
-    case .set, .splice, .remove, .reads, .begin, .end, .mark: break
-    case .projection:
-      guard let name = run.name else { break }
-      open.note(parent: run.parent, of: name)
-      fresh[name] = true
-    case .dispose:
-      // Its children keep their ancestors in the cascades that they are in.
-      guard let name = run.name else { break }
-      open.note(parent: nil, of: name)
-      if fresh[name] { fresh[name] = false }
     case .invalidate:
       guard let name = run.name else { break }
       let unit = run.row.cause > 0 ? run.row.cause : seq
@@ -47,8 +37,22 @@ struct CascadeFeed {
       let place = join(run.root(of: unit).seq, unit: unit, &run)
       open.addRecorded(entry, to: place)
     case .evaluate: return addEvaluation(&run)
+    default: if let change = run.row.kind.lifeChange { note(change, &run) }
     }
     return nil
+  }
+
+  private mutating func note(_ change: EventKind.LifeChange, _ run: inout Run) {
+    guard let name = run.name else { return }
+    switch change {
+    case .begins:
+      open.note(parent: run.parent, of: name)
+      fresh[name] = true
+    case .ends:
+      // Its children keep their ancestors in the cascades that they are in.
+      open.note(parent: nil, of: name)
+      if fresh[name] { fresh[name] = false }
+    }
   }
 
   private mutating func addHits(_ run: inout Run) {

@@ -46,7 +46,7 @@ package struct PerfettoExport {
     case .mark: events.instant(rows.label ?? "", at: row.time, row.seq)
     case .projection: if let name = rows.name { tracks.note(name, rows.tables) }
     case .invalidate: if let spot = spots[row.cause] { spots.note(row.seq, spot) }
-    case .reads, .dispose: break
+    default: break
     }
     return true
   }

@@ -45,7 +45,7 @@ struct FlushRuns {
   func isOver(before row: borrowing EventLog.Row) -> Bool {
     if entries.count >= Self.entriesMax { return true }
     guard row.cause == 0, transactions == 0 else { return false }
-    return row.kind.isWrite || row.kind == .begin || row.kind == .mark
+    return row.kind.beginsAnew
   }
 
   /// Takes in the last row of a run; true if it is an evaluation, which is now the last entry.
@@ -57,10 +57,9 @@ struct FlushRuns {
       guard let name = run.name else { return false }
       add(name, &run)
       return true
-    case .projection, .dispose: lives.take(&run)
     case .begin: transactions += 1
     case .end: transactions -= 1
-    default: break
+    default: if let change = run.row.kind.lifeChange { lives.take(change, &run) }
     }
     return false
   }

@@ -57,10 +57,12 @@ struct LivingProjections {
   }
 
   /// Takes in a row that creates or ends a projection.
-  mutating func take(_ run: inout Run) {
+  mutating func take(_ change: EventKind.LifeChange, _ run: inout Run) {
     guard let name = run.name else { return }
-    if run.row.kind == .dispose { return end(name) }
-    create(name, parent: run.parent, group: run.tables.names[name].projectionGroup)
+    switch change {
+    case .begins: create(name, parent: run.parent, group: run.tables.names[name].projectionGroup)
+    case .ends: end(name)
+    }
   }
 
   mutating func create(_ name: Int, parent: Int?, group: String) {

@@ -72,16 +72,3 @@ struct NameGroups {
     return Int(group)
   }
 }
-
-extension Event.Body {
-  /// The projection that the event is about, if it is about one.
-  package var projectionName: String? {
-    switch self {
-    case .projection(let name, _, _), .reads(let name, _), .invalidate(let name, _),
-      .evaluate(let name, _, _),
-      .dispose(let name):
-      name
-    default: nil
-    }
-  }
-}

@@ -62,16 +62,15 @@ struct LedgerReplay {
 
   private mutating func note() {
     guard let number = replay.name else { return }
-    switch replay.row.kind {
-    case .projection:
+    switch replay.row.kind.lifeChange {
+    case .begins:
       let matcher = ReadMatcher(tracking: replay.row.tracking, reads: [])
       note(matcher, of: replay.tables.names[number])
       reads[number] = []
-    case .reads: noteReads(of: number)
-    case .dispose:
+    case .ends:
       note(nil, of: replay.tables.names[number])
       reads[number] = []
-    default: break
+    case nil: if replay.row.kind == .reads { noteReads(of: number) }
     }
   }
 

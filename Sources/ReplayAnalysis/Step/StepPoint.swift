@@ -31,13 +31,5 @@ package struct StepPoint {
   }
 
   /// Of a projection's run, or of what woke it: its name.
-  var projection: String? {
-    switch event.body {
-    case .evaluate(let name, _, _), .invalidate(let name, _), .reads(let name, _),
-      .projection(let name, _, _),
-      .dispose(let name):
-      name
-    default: nil
-    }
-  }
+  var projection: String? { event.body.projectionName }
 }

@@ -34,7 +34,7 @@ struct RecordedTimeline {
       repeat {
         let events = log.events(from: next)
         for event in events {
-          if open == 0, event.cause == nil, event.body.beginsAnew { writes.removeAll() }
+          if open == 0, event.cause == nil, event.body.kind.beginsAnew { writes.removeAll() }
           switch event.body {
           case .begin: open += 1
           case .end: open = max(0, open - 1)
@@ -51,16 +51,6 @@ struct RecordedTimeline {
         }
         next = max(log.block(from: next)?.endSeq ?? next, events.last.map { $0.seq + 1 } ?? next)
       } while !writes.isEmpty && next <= log.lastSeq
-    }
-  }
-}
-
-extension Event.Body {
-  /// Whether the event, where nothing caused it, has nothing to do with what came before.
-  fileprivate var beginsAnew: Bool {
-    switch self {
-    case .set, .splice, .remove, .begin, .mark: true
-    case .projection, .reads, .invalidate, .evaluate, .dispose, .end: false
     }
   }
 }

@@ -86,9 +86,7 @@ struct OtherTimeline {
       }
       try timeline.advance(to: run.row.seq, cause: run.row.cause)
       return read(run.readPaths.map { run.tables.paths.path($0) }, by: name, &run, &lives)
-    case .dispose:
-      if let name = run.name { end(name, &lives) }
-    default: break
+    default: if run.row.kind.lifeChange == .ends, let name = run.name { end(name, &lives) }
     }
     try run.apply(to: &timeline)
   }
