@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import EventLog
@@ -53,5 +54,18 @@ import Testing
   @Test func onlyTwoKindsChangeALife() {
     #expect(EventKind.allCases.filter { $0.lifeChange == .begins } == [.projection])
     #expect(EventKind.allCases.filter { $0.lifeChange == .ends } == [.dispose])
+  }
+
+  /// Whoever asks what an event is about asks its kind, so that a list of kinds stands in few places.
+  @Test func fewFilesNameAKindThatSaysNoMoreThanItsSubject() throws {
+    let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources")
+    let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+    var naming: [String] = []
+    for case let file as URL in files where file.pathExtension == "swift" {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      if text.contains(/\.dispose\b/) { naming.append(file.lastPathComponent) }
+    }
+    #expect(naming.contains("Event.swift"))
+    #expect(naming.count <= 12, "\(naming.sorted())")
   }
 }

@@ -59,6 +59,9 @@ package struct StateFold: Sendable {
     }
   }
 
+  /// Takes in that a projection is gone, which is the next event; its seq and time were noted.
+  mutating func endProjection(_ name: String) { projections.end(name) }
+
   /// Notes which event comes next.
   @inline(__always)
   package mutating func note(_ seq: UInt64, _ time: UInt64) {
@@ -177,10 +180,13 @@ package struct LiveProjections: Sendable {
       entries[name]?.reads = paths
     case .evaluate(let name, _, _):
       if entries[name] == nil { add(name, nil, .element) }
-    case .dispose(let name): entries[name] = nil
+    case .dispose(let name): end(name)
     case .set, .splice, .remove, .invalidate, .begin, .end, .mark: break
     }
   }
+
+  /// Takes in that a projection is gone.
+  mutating func end(_ name: String) { entries[name] = nil }
 
   private mutating func add(_ name: String, _ parent: String?, _ tracking: Tracking) {
     entries[name] = Entry(number: nextNumber, parent: parent, tracking: tracking)

@@ -46,29 +46,29 @@ package struct RowPrinter {
   private mutating func appendFields(
     _ row: borrowing Row, of rows: borrowing BlockRows, to output: inout [UInt8]
   ) {
+    switch row.kind.subject {
+    case .path: append(",\"path\":", path: row.path, rows, to: &output)
+    case .projection: append(",\"projection\":", string: row.name, rows, to: &output)
+    case .label: if row.name >= 0 { append(",\"label\":", string: row.name, rows, to: &output) }
+    case .nothing: break
+    }
     switch row.kind {
     case .set:
-      append(",\"path\":", path: row.path, rows, to: &output)
       output.appendText(",\"value\":")
       output.appendValue(row.value)
     case .splice:
-      append(",\"path\":", path: row.path, rows, to: &output)
       output.appendText(",\"offset\":\(row.offset),\"delete\":\(row.delete),\"insert\":")
       output.appendValue(row.value)
-    case .remove: append(",\"path\":", path: row.path, rows, to: &output)
     case .projection:
-      append(",\"projection\":", string: row.name, rows, to: &output)
       if row.parent >= 0 { append(",\"parent\":", string: row.parent, rows, to: &output) }
       output.appendText(",\"tracking\":\"\(row.tracking.rawValue)\"")
     case .reads:
-      append(",\"projection\":", string: row.name, rows, to: &output)
       output.appendText(",\"paths\":[")
       for (position, path) in rows.readPaths.enumerated() {
         append(position > 0 ? "," : "", path: path, rows, to: &output)
       }
       output.append(0x5D)
     case .invalidate:
-      append(",\"projection\":", string: row.name, rows, to: &output)
       output.appendText(",\"causes\":[")
       for (position, cause) in rows.invalidationCauses.enumerated() {
         if position > 0 { output.append(0x2C) }
@@ -76,14 +76,10 @@ package struct RowPrinter {
       }
       output.append(0x5D)
     case .evaluate:
-      append(",\"projection\":", string: row.name, rows, to: &output)
       output.appendText(",\"duration_ns\":")
       output.appendDecimal(row.duration)
       if let changed = row.changed { output.appendText(changed ? ",\"changed\":true" : ",\"changed\":false") }
-    case .dispose: append(",\"projection\":", string: row.name, rows, to: &output)
-    case .begin: if row.name >= 0 { append(",\"label\":", string: row.name, rows, to: &output) }
-    case .end: break
-    case .mark: append(",\"label\":", string: row.name, rows, to: &output)
+    default: break
     }
   }
 

@@ -36,7 +36,7 @@ extension StateFold {
     case .remove: apply(.remove(tables.path(row.path), sameValue: row.isSameValue))
     case .begin: apply(.begin(label: nil))
     case .end: apply(.end)
-    case .projection, .reads, .evaluate, .dispose, .invalidate, .mark: break
+    default: break
     }
   }
 
@@ -50,8 +50,7 @@ extension StateFold {
       apply(.projection(name: name(), parent: parent, tracking: row.tracking))
     case .reads: apply(.reads(projection: name(), paths: rows.readPaths.map { tables.path($0) }))
     case .evaluate: apply(.evaluate(projection: name(), duration: row.duration, changed: row.changed))
-    case .dispose: apply(.dispose(projection: name()))
-    default: break
+    default: if row.kind.lifeChange == .ends { endProjection(name()) }
     }
   }
 }

@@ -292,8 +292,10 @@ extension Event {
   /// Adds the event as one JSON line, without the line break; see ``json(statesSameValue:)``.
   public func appendJSON(to output: inout [UInt8], statesSameValue: Bool = false) {
     output.appendText("{\"seq\":\(seq),\"time_ns\":\(time),\"kind\":\"\(body.kind.name)\"")
-    let sameValue = output.appendFields(of: body)
-    if let sameValue, sameValue || statesSameValue { output.appendText(",\"same_value\":\(sameValue)") }
+    output.appendFields(of: body)
+    if let sameValue = body.sameValue, sameValue || statesSameValue {
+      output.appendText(",\"same_value\":\(sameValue)")
+    }
     if let cause { output.appendText(",\"cause\":\(cause)") }
     if let site { output.appendField("site", site) }
     if let thread = origin?.thread { output.appendField("thread", thread) }
@@ -304,44 +306,33 @@ extension Event {
 }
 
 extension Array<UInt8> {
-  /// Adds the fields that the kind has of its own, and returns `same_value` if it has that.
-  fileprivate mutating func appendFields(of body: Event.Body) -> Bool? {
+  /// Adds what the event is about, and then the fields that its kind has besides.
+  fileprivate mutating func appendFields(of body: Event.Body) {
+    if let path = body.writtenPath { appendField("path", path.description) }
+    if let projection = body.projectionName { appendField("projection", projection) }
     switch body {
-    case .set(let path, let value, let sameValue):
-      appendField("path", path.description)
+    case .set(_, let value, _):
       appendText(",\"value\":")
       appendValue(value)
-      return sameValue
-    case .splice(let path, let offset, let delete, let insert, let sameValue):
-      appendField("path", path.description)
+    case .splice(_, let offset, let delete, let insert, _):
       appendText(",\"offset\":\(offset),\"delete\":\(delete),\"insert\":")
       appendValue(insert)
-      return sameValue
-    case .remove(let path, let sameValue):
-      appendField("path", path.description)
-      return sameValue
-    case .projection(let name, let parent, let tracking):
-      appendField("projection", name)
+    case .projection(_, let parent, let tracking):
       if let parent { appendField("parent", parent) }
       appendField("tracking", tracking.rawValue)
-    case .reads(let projection, let paths):
-      appendField("projection", projection)
+    case .reads(_, let paths):
       appendText(",\"paths\":")
       appendArray(paths) { $0.appendQuoted($1.description) }
-    case .invalidate(let projection, let causes):
-      appendField("projection", projection)
+    case .invalidate(_, let causes):
       appendText(",\"causes\":")
       appendArray(causes) { $0.appendText(String($1)) }
-    case .evaluate(let projection, let duration, let changed):
-      appendField("projection", projection)
+    case .evaluate(_, let duration, let changed):
       appendText(",\"duration_ns\":\(duration)")
       if let changed { appendText(",\"changed\":\(changed)") }
-    case .dispose(let projection): appendField("projection", projection)
     case .begin(let label): if let label { appendField("label", label) }
-    case .end: break
     case .mark(let label): appendField("label", label)
+    default: break
     }
-    return nil
   }
 
   fileprivate mutating func appendField(_ name: StaticString, _ text: String) {

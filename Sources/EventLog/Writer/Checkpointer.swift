@@ -144,12 +144,11 @@ private struct RowFold {
       for _ in 0..<row.varint() { _ = row.varint() }
     case .evaluate:
       fold.apply(.evaluate(projection: name(&row), duration: row.varint(), changed: nil))
-    case .dispose: fold.apply(.dispose(projection: name(&row)))
     case .begin, .mark:
       if kind == .mark || code & EventFlag.named != 0 { _ = row.text() }
       if kind == .begin { fold.apply(.begin(label: nil)) }
     case .end: fold.apply(.end)
-    default: break
+    default: if kind?.lifeChange == .ends { fold.endProjection(name(&row)) }
     }
   }
 
