@@ -79,3 +79,178 @@ struct Step: ToolCommand {
 
   private static func reason(_ error: any Error) -> String { "\(error)" }
 }
+
+/// Carries out lines typed at the prompt of `step`, and prints what they ask for.
+final class StepPrompt {
+  let debugger: StepDebugger
+  private let console: Console
+  private let linesMax = 60
+
+  init(_ log: LogSource, on console: Console) {
+    debugger = StepDebugger(log, progress: console.progress, isInterrupted: { Platform.isInterrupted })
+    self.console = console
+  }
+
+  /// Carries out one line; false when it was the last.
+  ///
+  /// - Throws: `StepError`, `AnalysisError`, `ToolError` or `LogError` where it cannot be carried out.
+  func run(_ line: String) throws -> Bool {
+    if line.trimmed.isEmpty || line.trimmed.hasPrefix("//") { return true }
+    let isRoot: (String) -> Bool = { [debugger] in (try? debugger.state())?.roots[$0] != nil }
+    switch try StepCommand(parsing: line, isRoot: isRoot) {
+    case .forward(let count): try move { try $0.forward(count) }
+    case .back(let count): try move { try $0.back(count) }
+    case .go(let target): try move { try $0.go(to: target) }
+    case .next(let condition): try move { try $0.find(condition, backwards: false) }
+    case .previous(let condition): try move { try $0.find(condition, backwards: true) }
+    case .goOn: try goOn(backwards: false)
+    case .goBack: try goOn(backwards: true)
+    case .here: try showPoint()
+    case .stop(let condition): try show(debugger.add(condition))
+    case .stops:
+      if debugger.stops.isEmpty { try console.print("there are no stops; break and watch set some") }
+      for stop in debugger.stops { try show(stop) }
+    case .delete(let number): try debugger.delete(number)
+    case .why(let name): try debugger.why(name).print(to: console, limit: LimitOptions.step, stacks: false)
+    case .cascade: try debugger.cascade().print(to: console, limit: LimitOptions.step)
+    case .state(let path): try showState(path)
+    case .help(let verb):
+      if let verb {
+        try StepHelp(console: console).print(verb)
+      } else {
+        try StepHelp(console: console).printAll()
+      }
+    case .quit: return false
+    }
+    return true
+  }
+
+  func showPoint() throws { try StepText(console).print(debugger.point(), of: debugger) }
+
+  private func move(_ body: (StepDebugger) throws -> Void) throws {
+    try body(debugger)
+    try showPoint()
+  }
+
+  private func goOn(backwards: Bool) throws {
+    let found = try debugger.goOn(backwards: backwards)
+    for stop in found { try console.print("stop \(stop.number): \(stop.condition)".shown.cut(to: width)) }
+    if found.isEmpty { try console.print(backwards ? "back at the beginning" : "at the end") }
+    try showPoint()
+  }
+
+  private func show(_ stop: StepDebugger.Stop) throws {
+    try console.print("stop \(stop.number): \(stop.condition)".shown.cut(to: width))
+  }
+
+  /// The state as an outline, of which the first lines are shown.
+  private func showState(_ path: Path?) throws {
+    let state = try debugger.state()
+    let tree: StateTree
+    if let path {
+      guard let value = state.value(at: path) else {
+        throw StateCommand.missing(path, in: state, debugger.seq)
+      }
+      tree = StateTree(value, at: path, of: state)
+    } else {
+      tree = StateTree(rootsOf: state)
+    }
+    var text: [UInt8] = []
+    let page = Console(width: width, style: console.style, output: { text += $0 }, errors: { _ in })
+    try StateText.print(tree, named: path?.description, to: page)
+    try page.flush()
+    let lines = text.split(separator: 0x0A)
+    for line in lines.prefix(linesMax) { try console.write(line + [0x0A]) }
+    if lines.count > linesMax {
+      let more = Units.count(lines.count - linesMax, "more line")
+      try console.print(console.style.dim("and \(more); state PATH shows a part"))
+    }
+  }
+
+  private var width: Int { console.width ?? 200 }
+}
+
+extension LimitOptions {
+  /// What fits on a screen.
+  fileprivate static var step: LimitOptions {
+    var options = LimitOptions()
+    options.limit = 20
+    return options
+  }
+}
+
+/// What `step` shows of the event where it is.
+struct StepText {
+  private let console: Console
+  private var style: Style { console.style }
+  /// Columns to fit a line into, where the output is no terminal either: values may be of any length.
+  private var width: Int { console.width ?? 200 }
+  private static let wokenMax = 8
+
+  init(_ console: Console) { self.console = console }
+
+  func print(_ point: StepPoint?, of debugger: StepDebugger) throws {
+    guard let point else {
+      let count = Units.count(debugger.log.eventCount, "event")
+      return try console.print(style.heading("before the first event") + style.dim("  of \(count)"))
+    }
+    let event = point.event
+    try console.print(
+      style.heading("event \(event.seq)") + style.dim(" of \(debugger.lastSeq)")
+        + "  at \(Units.moment(event.time))"
+        + style.dim(context(of: point).shown.cut(to: max(10, width - 40))))
+    try line(what(point))
+    for woken in point.woken.prefix(Self.wokenMax) {
+      let causes = woken.causes == [event.seq] ? "" : "  because of \(list(woken.causes))"
+      try line("woke \(woken.projection)\(causes)")
+    }
+    let more = point.woken.count - Self.wokenMax
+    if more > 0 { try line("and woke \(more.grouped) more") }
+  }
+
+  /// Prints text that may come from a log on a line of its own.
+  private func line(_ text: String) throws { try console.print("  " + text.shown.cut(to: width - 2)) }
+
+  private func context(of point: StepPoint) -> String {
+    var parts: [String] = []
+    if let cause = point.event.cause { parts.append("caused by \(cause)") }
+    if point.root.depth > 1 { parts.append("root \(point.root.seq)") }
+    if let span = point.transaction {
+      let name = span.label.map { " \(Value.string($0).json)" } ?? ""
+      parts.append("in transaction\(name) of \(span.begin)")
+    }
+    if let site = point.event.site { parts.append(site) }
+    return parts.isEmpty ? "" : "  " + parts.joined(separator: ", ")
+  }
+
+  private func what(_ point: StepPoint) -> String {
+    switch point.event.body {
+    case .set(let path, _, let same):
+      "set \(path)  \(text(point.old)) -> \(text(point.new))\(same ? "  same value" : "")"
+    case .splice(let path, let offset, let delete, let insert, let same):
+      "splice \(path)  at \(offset): \(delete) out, \(text(insert)) in\(same ? "  same value" : "")"
+    case .remove(let path, let same): "remove \(path)  was \(text(point.old))\(same ? "  same value" : "")"
+    case .projection(let name, let parent, let tracking):
+      "projection \(name)\(parent.map { " in \($0)" } ?? ""), tracked by \(tracking.rawValue)"
+    case .reads(let name, let paths):
+      "\(name) reads \(list(paths.map(\.description)))"
+    case .invalidate(let name, let causes): "\(name) recorded as woken because of \(list(causes))"
+    case .evaluate(let name, let duration, let changed):
+      "\(name) ran in \(Units.duration(duration))"
+        + (changed.map { $0 ? ", output changed" : ", same output" } ?? "")
+    case .dispose(let name): "\(name) is gone"
+    case .begin(let label): "begin\(label.map { " \(Value.string($0).json)" } ?? "")"
+    case .end: "end of the transaction"
+    case .mark(let label): "mark \(Value.string(label).json)"
+    }
+  }
+
+  private func text(_ value: Value?) -> String { (value?.json ?? "nothing").cut(to: max(16, width / 3)) }
+
+  private func list(_ seqs: [UInt64]) -> String { list(seqs.map { String($0) }) }
+
+  private func list(_ items: [String]) -> String {
+    if items.isEmpty { return "nothing" }
+    return items.prefix(4).joined(separator: ", ") + (items.count > 4 ? " and \(items.count - 4) more" : "")
+  }
+}
