@@ -1,4 +1,5 @@
 import ArgumentParser
+import EventLog
 import ReplayAnalysis
 
 struct Diff: ToolCommand {
@@ -98,4 +99,159 @@ struct Share: ExpressibleByArgument {
 
 extension DiffRule: ExpressibleByArgument {
   package static var allValueStrings: [String] { Kind.allCases.map(\.rawValue) }
+}
+
+extension RunDiff {
+  func print(to console: Console, limit: LimitOptions) throws {
+    if isIdentical, projections.isEmpty { return try printSame(to: console) }
+    let style = console.style
+    if let divergence {
+      try console.print(style.heading("first divergence"))
+      let (a, b) = (divergence.events.a, divergence.events.b)
+      for event in divergence.events.before {
+        try console.print(style.dim(console.fit("     \(event.line)")))
+      }
+      let ended = "the run has ended"
+      try console.print("  \(style.bad("a"))  \(console.fit(a?.line(beside: b) ?? ended, beside: 5))")
+      try console.print("  \(style.good("b"))  \(console.fit(b?.line(beside: a) ?? ended, beside: 5))")
+    }
+    try printProjections(to: console, limit)
+    try printPaths(to: console, limit)
+    if !state.isEmpty {
+      try console.print(style.heading("state at the end"))
+      let differences = limit.cut(state)
+      for difference in differences.shown { try print(difference, to: console) }
+      try console.printHidden(differences.hidden, "difference")
+    }
+    try console.print(style.dim(summary))
+    for failure in failures {
+      let name = failure.name.map { " of \($0.shown)" } ?? ""
+      try console.print(
+        style.bad("broken: ") + "\(failure.rule.shown)\(name): \(failure.a.grouped) -> \(failure.b.grouped)")
+    }
+  }
+
+  private func printSame(to console: Console) throws {
+    try console.print("the runs are identical")
+    if alignment.moved > 0 {
+      try console.print(
+        console.style.dim(
+          "\(Units.count(alignment.moved, "event")) in another order, which nothing depends on"))
+    }
+  }
+
+  /// How much of the runs is the same.
+  private var summary: String {
+    var parts = ["\(Units.count(alignment.both, "event")) in both"]
+    if alignment.onlyA > 0 { parts.append("\(alignment.onlyA.grouped) only in a") }
+    if alignment.onlyB > 0 { parts.append("\(alignment.onlyB.grouped) only in b") }
+    if alignment.moved > 0 { parts.append("\(alignment.moved.grouped) in another order") }
+    return parts.joined(separator: ", ")
+  }
+
+  // MARK: Buckets
+
+  private func printProjections(to console: Console, _ limit: LimitOptions) throws {
+    for change in Change.buckets {
+      let lines = projections.filter { $0.change == change }
+      if lines.isEmpty { continue }
+      try console.print(console.style.heading("projections \(change.title)"))
+      let cut = limit.cut(lines)
+      for line in cut.shown {
+        let counts =
+          switch change {
+          case .gone: Units.count(line.a, "evaluation")
+          case .new: Units.count(line.b, "evaluation")
+          case .slower: Units.count(line.b, "evaluation")
+          default: "\(line.a.grouped) -> \(Units.count(line.b, "evaluation"))"
+          }
+        var facts = [counts]
+        if line.wastedA != line.wastedB {
+          facts.append("\(line.wastedA.grouped) -> \(line.wastedB.grouped) wasted")
+        }
+        switch change {
+        case .gone: facts.append(Units.duration(line.timeA))
+        case .new: facts.append(Units.duration(line.timeB))
+        default: facts.append("\(Units.duration(line.timeA)) -> \(Units.duration(line.timeB))")
+        }
+        try print(line.name, facts, isSlower: line.isSlower, to: console)
+      }
+      try console.printHidden(cut.hidden, "projection")
+    }
+  }
+
+  /// A name and what is told of it; below each other, where the line is too narrow for both.
+  private func print(_ name: String, _ facts: [String], isSlower: Bool, to console: Console) throws {
+    // Each run of it: fewer runs may take less in all.
+    let slow = "each slower"
+    let all = facts + (isSlower ? [slow] : [])
+    func styled(_ line: String) -> String {
+      isSlower && line.hasSuffix(slow) ? line.dropLast(slow.count) + console.style.bad(slow) : line
+    }
+    let line = all.joined(separator: ", ")
+    let room = console.width.map { $0 - line.count - 4 } ?? .max
+    if name.shown.columns <= max(room, 0) { return try console.print("  \(name.shown)  \(styled(line))") }
+    try console.print("  \(console.fit(name.shown, beside: 2))")
+    for line in lines(all, of: (console.width ?? .max) - 4) { try console.print("    \(styled(line))") }
+  }
+
+  /// Facts one after the other in lines of at most so many columns.
+  private func lines(_ facts: [String], of width: Int) -> [String] {
+    var lines: [String] = []
+    for (place, fact) in facts.enumerated() {
+      let text = place + 1 < facts.count ? fact + "," : fact
+      if let line = lines.last, line.count + 1 + text.count <= width {
+        lines[lines.count - 1] = "\(line) \(text)"
+      } else {
+        lines.append(text)
+      }
+    }
+    return lines
+  }
+
+  private func printPaths(to console: Console, _ limit: LimitOptions) throws {
+    for change in Change.buckets {
+      let lines = paths.filter { $0.change == change }
+      if lines.isEmpty { continue }
+      try console.print(console.style.heading("paths \(change.title)"))
+      let cut = limit.cut(lines)
+      for line in cut.shown {
+        let counts =
+          switch change {
+          case .gone: Units.count(line.a, "set")
+          case .new: Units.count(line.b, "set")
+          default: "\(line.a.grouped) -> \(Units.count(line.b, "set"))"
+          }
+        try console.print("  \(console.fit(line.path.shown, beside: counts.count + 4))  \(counts)")
+      }
+      try console.printHidden(cut.hidden, "path")
+    }
+  }
+
+  // MARK: Values
+
+  private func print(_ difference: StateDifference, to console: Console) throws {
+    let path = console.fit(difference.path.description.shown, beside: 40)
+    let room = console.width.map { max(10, ($0 - path.columns - 8) / 2) } ?? 60
+    try console.print("  \(path)  \(text(difference.a, room)) -> \(text(difference.b, room))")
+  }
+
+  private func text(_ json: PrintedJSON?, _ room: Int) -> String {
+    json?.text.shown.cut(to: room) ?? "nothing"
+  }
+}
+
+extension RunDiff.Change {
+  fileprivate static let buckets: [RunDiff.Change] = [.gone, .new, .more, .less, .slower, .same]
+
+  fileprivate var title: String {
+    switch self {
+    case .gone: "only in a"
+    case .new: "only in b"
+    case .more: "with more in b"
+    case .less: "with less in b"
+    case .slower: "slower in b"
+    case .same: "with other outputs in b"
+    }
+  }
 }
