@@ -18,3 +18,33 @@ struct Info: ToolCommand {
     return log.reportDamage(on: console)
   }
 }
+
+extension LogSummary {
+  func print(to console: Console, path: String) throws {
+    let style = console.style
+    func line(_ title: String, _ text: String) throws {
+      try console.print(style.dim(title + String(repeating: " ", count: max(1, 13 - title.count))) + text)
+    }
+    try console.print(style.heading(path.shown))
+    try line("state", isClean ? style.good("clean") : style.bad(state.words) + ": " + (damage ?? "").shown)
+    switch index {
+    case .none: break
+    case .believed: try line("index", "opened by it")
+    case .refused:
+      try line("index", style.bad("does not agree with the blocks") + ": read without it; verify tells more")
+    }
+    if !program.isEmpty { try line("program", program.shown) }
+    for (key, value) in metadata.fields { try line(key.shown, value.shown) }
+    let each = events > 0 ? ", \(Units.tenths(bytes, of: UInt64(events))) bytes an event" : ""
+    try line("size", "\(Units.bytes(bytes)) in \(Units.count(blocks, "block"))\(each)")
+    try line("time", Units.duration(duration))
+    try line("objects", objects.grouped)
+    try line("projections", projections.grouped)
+    try line("events", events.grouped)
+    for (kind, count) in kinds.fields { try console.print("  \(kind.shown) \(count.grouped)") }
+  }
+}
+
+extension LogDamage.State {
+  fileprivate var words: String { self == .open ? "not closed" : rawValue }
+}

@@ -59,3 +59,126 @@ struct TimelineCommand: ToolCommand {
     return log.reportDamage(on: console)
   }
 }
+
+/// The timeline as a table, printed as its entries come.
+struct TimelineText: ~Copyable {
+  private let console: Console
+  private var table: StreamedTable
+  private var count = 0
+  private var names = ShownTexts()
+  private var paths = ShownTexts()
+
+  init(_ console: Console) {
+    self.console = console
+    table = StreamedTable(
+      .init(title: "SEQ", alignment: .right), .init(title: "TIME", alignment: .right),
+      .init(title: "PROJECTION", isFlexible: true), .init(title: "WOKEN BY", isFlexible: true),
+      .init(title: "CASCADE", alignment: .right), .init(title: "DEPTH", alignment: .right))
+  }
+
+  mutating func add(_ entry: borrowing TimelineEntry, of run: inout Run) throws {
+    count += 1
+    table.bytes.appendDecimal(entry.seq)
+    table.endCell()
+    Units.appendMoment(entry.time, to: &table.bytes)
+    table.endCell()
+    let projection = entry.projection
+    table.endCell(
+      columns: names.append(projection, to: &table.bytes) { ShownText(run.tables.names[projection]) })
+    if entry.causes.only == entry.seq {
+      table.endCell(columns: appendCause(entry.seq, of: &run))
+    } else {
+      addCauses(entry, of: &run)
+    }
+    table.bytes.appendDecimal(entry.cascade)
+    table.endCell()
+    table.bytes.appendDecimal(UInt64(entry.depth))
+    table.endCell()
+    try table.endRow(on: console)
+  }
+
+  /// Prints what is there, that nobody waits for it in vain.
+  mutating func settle() throws {
+    try table.settle(on: console)
+    try console.flush()
+  }
+
+  mutating func finish() throws {
+    if count == 0 { return try console.print("nothing was invalidated") }
+    try table.finish(on: console)
+    try console.print(console.style.dim(Units.count(count, "invalidation")))
+  }
+
+  /// `store.a (17), store.b (18) and 3 more`.
+  private mutating func addCauses(_ entry: borrowing TimelineEntry, of run: inout Run) {
+    let causes = entry.causes.all
+    var columns = 0
+    for (position, seq) in causes.prefix(2).enumerated() {
+      if position > 0 { columns += append(", ") }
+      columns += appendCause(seq, of: &run)
+      if seq != entry.seq { columns += append(" (\(seq))") }
+    }
+    if causes.count > 2 { columns += append(" and \(causes.count - 2) more") }
+    table.endCell(columns: columns)
+  }
+
+  private mutating func append(_ text: String) -> Int {
+    table.bytes.append(Array(text.utf8))
+    return text.utf8.count
+  }
+
+  /// Adds the path that an event wrote, and returns its columns.
+  private mutating func appendCause(_ seq: UInt64, of run: inout Run) -> Int {
+    // It wrote nothing if it was the end of a transaction, say.
+    guard let path = run.writtenPath(of: seq) else { return append("event") }
+    return paths.append(path, generation: run.tables.generation, to: &table.bytes) {
+      ShownText(run.tables.paths.path(path).description)
+    }
+  }
+}
+
+/// The timeline as JSON Lines.
+struct TimelineJSON: ~Copyable {
+  private let console: Console
+  private var lines = PrintedBytes()
+  /// Names in quotes.
+  private var names = ShownTexts()
+
+  init(_ console: Console) { self.console = console }
+
+  mutating func add(_ entry: borrowing TimelineEntry, of run: inout Run) throws {
+    lines.append("{\"seq\":")
+    lines.appendDecimal(entry.seq)
+    lines.append(",\"time_ns\":")
+    lines.appendDecimal(entry.time)
+    lines.append(",\"projection\":")
+    let projection = entry.projection
+    _ = names.append(projection, to: &lines) { ShownText(quoting: run.tables.names[projection]) }
+    lines.append(",\"causes\":[")
+    if let cause = entry.causes.only {
+      lines.appendDecimal(cause)
+    } else {
+      for (position, cause) in entry.causes.all.enumerated() {
+        if position > 0 { lines.append(",") }
+        lines.appendDecimal(cause)
+      }
+    }
+    lines.append("],\"cascade\":")
+    lines.appendDecimal(entry.cascade)
+    lines.append(",\"depth\":")
+    lines.appendDecimal(UInt64(entry.depth))
+    lines.append("}\n")
+    if lines.count > 1 << 15 { try write() }
+  }
+
+  /// Prints what is there, that nobody waits for it in vain.
+  mutating func settle() throws {
+    try write()
+    try console.flush()
+  }
+
+  private mutating func write() throws {
+    try console.write(lines)
+    lines.removeAll()
+  }
+}

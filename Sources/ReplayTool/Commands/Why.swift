@@ -1,4 +1,5 @@
 import ArgumentParser
+import EventLog
 import ReplayAnalysis
 
 struct Why: ToolCommand {
@@ -38,5 +39,130 @@ struct Why: ToolCommand {
     case .text: try chain.print(to: console, limit: limit, stacks: stack)
     }
     return log.reportDamage(on: console)
+  }
+}
+
+extension WhyChain {
+  /// The limit is for the writes of one invalidation: a large transaction may have thousands.
+  func print(to console: Console, limit: LimitOptions, stacks: Bool) throws {
+    let text = WhyText(console: console, limit: limit, stacks: stacks)
+    try text.print(steps, depth: 0)
+    if let advice { console.note(advice.shown) }
+  }
+}
+
+private struct WhyText {
+  let console: Console
+  let limit: LimitOptions
+  let stacks: Bool
+
+  func print(_ steps: [WhyStep], depth: Int) throws {
+    let indent = String(repeating: " ", count: 4 * min(depth, 8))
+    var writes = 0
+    for (position, step) in steps.enumerated() {
+      if step.kind == .write { writes += 1 } else { writes = try finish(writes) }
+      let margin = depth == 0 && position == 0 ? "" : indent + "  <- "
+      switch step.kind {
+      case .evaluation: try printEvaluation(step, margin, indent)
+      case .followed:
+        let parent = console.fit((step.parent ?? "").shown, beside: margin.count + 28)
+        try console.print("\(margin)ran because its parent \(parent) did")
+      case .invalidation:
+        let facts = " invalidated at \(Units.moment(step.time ?? 0))"
+        let event = "  event \(step.seq ?? 0)"
+        let name = console.fit(
+          (step.projection ?? "").shown, beside: margin.count + facts.count + event.count)
+        try console.print(margin + name + facts + console.style.dim(event))
+      case .write:
+        if limit.limit > 0, writes > limit.limit { continue }
+        try printWrite(step, indent)
+        if let because = step.because { try print(because, depth: depth + 1) }
+      case .origin: try console.print(margin + console.fit((step.text ?? "").shown, beside: margin.count))
+      }
+    }
+    _ = try finish(writes)
+  }
+
+  /// Says how many writes in a row the limit left out, and begins to count anew.
+  private func finish(_ writes: Int) throws -> Int {
+    if limit.limit > 0 { try console.printHidden(max(0, writes - limit.limit), "write") }
+    return 0
+  }
+
+  private func printEvaluation(_ step: WhyStep, _ margin: String, _ indent: String) throws {
+    let output = step.changed.map { $0 ? ", output changed" : ", same output" } ?? ""
+    let facts =
+      " evaluated at \(Units.moment(step.time ?? 0)) in \(Units.duration(step.duration ?? 0))\(output)"
+    let event = "  event \(step.seq ?? 0)"
+    let name = console.fit(
+      (step.projection ?? "").shown, beside: margin.count + facts.count + event.count)
+    try console.print(margin + console.style.heading(name) + facts + console.style.dim(event))
+    for (what, paths) in [("read for the first time", step.newReads), ("read no more", step.droppedReads)] {
+      guard let paths else { continue }
+      try print(facts: "\(what): \(list(paths, most: 5))", indent)
+    }
+  }
+
+  private func printWrite(_ step: WhyStep, _ indent: String) throws {
+    let change = change(step)
+    let event = "  event \(step.seq ?? 0)"
+    let site = step.site.map { "  at \($0.shown(most: 120))" } ?? ""
+    let others = "\(indent)  <- \(step.event ?? "")   \(change)\(event)".columns
+    // Where the line is too narrow for all of it, the site stands in the next.
+    let showsSite =
+      console.width.map { others + site.columns + (step.path ?? "").shown.columns <= $0 } ?? true
+    let path = console.fit((step.path ?? "").shown, beside: others + (showsSite ? site.columns : 0))
+    try console.print(
+      "\(indent)  <- \(step.event ?? "") \(path)  \(change)"
+        + console.style.dim(event + (showsSite ? site : "")))
+    var facts = ["at \(Units.moment(step.time ?? 0))"]
+    if !showsSite { facts.append("in" + site.dropFirst(4)) }
+    if let transaction = step.transaction {
+      let label = transaction.wrappedValue.map { " \(Value.string($0).json.shown(most: 120))" }
+      facts.append("in transaction\(label ?? "")")
+    }
+    if step.sameValue == true { facts.append("same value") }
+    if let reads = step.reads, !reads.isEmpty { facts.append("read as \(list(reads, most: 3))") }
+    try print(facts: facts.joined(separator: ", "), indent)
+    if let sentence = step.origin?.sentence {
+      try console.print("\(indent)     " + console.fit(sentence, beside: indent.count + 5))
+    }
+    if stacks { try step.origin?.print(to: console, margin: "\(indent)       ") }
+  }
+
+  private func print(facts: String, _ indent: String) throws {
+    try console.print("\(indent)     " + console.style.dim(console.fit(facts, beside: indent.count + 5)))
+  }
+
+  private func change(_ step: WhyStep) -> String {
+    let room = min(40, console.width.map { max(8, ($0 - 36) / 2) } ?? 40)
+    func text(_ value: PrintedJSON?) -> String { (value?.text ?? "nothing").shown.cut(to: room) }
+    if let offset = step.offset { return "at \(offset): \(step.delete ?? 0) out, \(text(step.insert)) in" }
+    return "\(text(step.old)) -> \(text(step.new))"
+  }
+
+  private func list(_ texts: [String], most: Int) -> String {
+    let shown = texts.prefix(most).map { $0.shown(most: 100) }.joined(separator: ", ")
+    return shown + (texts.count > most ? " and \(texts.count - most) more" : "")
+  }
+}
+
+extension WriteOrigin {
+  /// `by ChatModel.tick() at Chat.swift:42, on thread main, in task refresh`; nil if nothing is known.
+  var sentence: String? {
+    var facts: [String] = []
+    if let function { facts.append("by " + function + (site.map { " at " + $0 } ?? "")) }
+    if let thread { facts.append("on thread " + thread) }
+    if let task { facts.append("in task " + task) }
+    return facts.isEmpty ? nil : facts.joined(separator: ", ").shown
+  }
+
+  /// A line for each call.
+  func print(to console: Console, margin: String) throws {
+    for frame in stack {
+      let name = frame.function ?? "0x" + String(frame.offset, radix: 16)
+      let place = frame.site ?? String(frame.image.split(separator: "/").last ?? "?")
+      try console.print(margin + name.shown(most: 120) + console.style.dim("  " + place.shown(most: 120)))
+    }
   }
 }
