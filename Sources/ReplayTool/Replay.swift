@@ -1,4 +1,5 @@
 import ArgumentParser
+import ReplayAnalysis
 
 struct Replay: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -26,4 +27,68 @@ struct Replay: ParsableCommand {
           Verify.self, Export.self, Import.self, Compact.self, Cut.self, Merge.self, Recover.self,
         ]),
     ])
+}
+
+extension Replay {
+  /// What `replay --version` says: the newest that CHANGELOG.md tells of.
+  static let version = "0.1.0"
+}
+
+/// What `replay` alone shows: the ten commands that most people need.
+enum Overview {
+  private static let lines = [
+    ("cascades", "cascades run.evlog", "which writes woke the most work"),
+    ("why", "why run.evlog 'Row#42'", "why a projection ran: the writes, old value and new"),
+    ("hot", "hot run.evlog", "what runs and what is set most often, and how much for nothing"),
+    ("timeline", "timeline run.evlog", "what was invalidated, when, by what"),
+    ("diff", "diff a.evlog b.evlog", "two runs: where they part, what each did more"),
+    ("lint", "lint run.evlog", "known bad shapes, with evidence"),
+    ("what-if", "what-if run.evlog --tracking element", "the same run under other rules"),
+    ("check", "check run.evlog --budget FILE", "whether a run keeps to its budget, for CI"),
+    ("step", "step run.evlog", "forward and back through a run, at a prompt"),
+    ("state", "state run.evlog --at 1.5s", "the state at any event or time"),
+    ("info", "info run.evlog", "what is in a log"),
+    ("verify", "verify run.evlog", "whether a log agrees with itself"),
+  ]
+
+  static func print(to console: Console) throws {
+    let known = Set(Replay.commandNames)
+    try console.print("Shows which write woke what in a recorded run.")
+    try console.print()
+    let shown = lines.filter { known.contains($0.0) }.prefix(10)
+    let width = shown.map(\.1.count).max() ?? 0
+    let lineWidth = width + (shown.map(\.2.count).max() ?? 0) + 11
+    for (_, example, text) in shown {
+      let command = console.style.heading("replay \(example)")
+      if let limit = console.width, limit < lineWidth {
+        try console.print("  \(command)")
+        try console.print("      \(text)")
+      } else {
+        try console.print("  \(command)\(String(repeating: " ", count: width - example.count))  \(text)")
+      }
+    }
+    try console.print()
+    try console.print("replay --help lists all commands.")
+    try console.print("replay COMMAND --help explains one, with examples.")
+  }
+}
+
+extension Replay {
+  /// What a command may be called.
+  static var commandNames: [String] {
+    configuration.subcommands.map { $0._commandName } + ["help"]
+  }
+
+  /// Refuses a command that there is not, with the nearest that there is.
+  static func checkCommand(_ arguments: [String]) throws {
+    let named = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
+    guard let first = named.first, !first.hasPrefix("-"), !commandNames.contains(first) else { return }
+    if first.isEmpty { throw ToolError("the command is empty; replay --help lists them") }
+    if Platform.exists(first) {
+      throw ToolError("the command comes before the log, as in replay info \(first.quotedForShell)")
+    }
+    let suggestion = Suggestion.text(for: first, among: commandNames)
+    throw ToolError(
+      "there is no command \(first)" + (suggestion.isEmpty ? "; replay --help lists them" : suggestion))
+  }
 }
