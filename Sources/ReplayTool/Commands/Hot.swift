@@ -75,10 +75,3 @@ extension HotReport {
     if kept > 0 { try console.print(console.style.dim("\(Units.count(kept, "same-value set")) suppressed")) }
   }
 }
-
-extension Console {
-  /// Says how many lines a limit left out.
-  func printHidden(_ count: Int, _ noun: String) throws {
-    if count > 0 { try print(style.dim("and \(Units.count(count, "more " + noun)); see --limit")) }
-  }
-}

@@ -130,3 +130,13 @@ extension WhatIf {
     return "\(after < before ? "-" : "+")\(permille / 10).\(permille % 10) %"
   }
 }
+
+extension Console {
+  /// Prints a paragraph below a heading: `- ` before its first line, its others in line with that.
+  fileprivate func printItem(_ text: String, indent: Int = 2) throws {
+    let margin = String(repeating: " ", count: indent)
+    for (place, line) in text.shown.wrapped(to: width.map { max(20, $0 - indent - 2) }).enumerated() {
+      try print(margin + (place == 0 ? "- " : "  ") + line)
+    }
+  }
+}

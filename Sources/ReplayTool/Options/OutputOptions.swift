@@ -1,16 +1,9 @@
 import ArgumentParser
+import ReplayAnalysis
 
 /// How a command prints its result.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
   case text, json
-}
-
-/// The log, and how to print: what most commands take.
-struct InputOptions: ParsableArguments {
-  @Argument(help: "The log to read.", completion: .file(extensions: ["evlog"]))
-  var log: String
-
-  @OptionGroup var output: OutputOptions
 }
 
 struct OutputOptions: ParsableArguments {
@@ -37,5 +30,12 @@ struct LimitOptions: ParsableArguments {
   func cut<T>(_ items: [T]) -> (shown: ArraySlice<T>, hidden: Int) {
     if limit == 0 || items.count <= limit { return (items[...], 0) }
     return (items[..<limit], items.count - limit)
+  }
+}
+
+extension Console {
+  /// Says how many lines a limit left out.
+  func printHidden(_ count: Int, _ noun: String) throws {
+    if count > 0 { try print(style.dim("and \(Units.count(count, "more " + noun)); see --limit")) }
   }
 }

@@ -87,3 +87,34 @@ final class Console {
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) { note(String(line)) }
   }
 }
+
+/// Colours, where the output is a terminal that wants them.
+struct Style {
+  var isColoured = false
+
+  func heading(_ text: String) -> String { wrap(text, "1") }
+  func dim(_ text: String) -> String { wrap(text, "2") }
+  func bad(_ text: String) -> String { wrap(text, "31") }
+  func good(_ text: String) -> String { wrap(text, "32") }
+
+  private func wrap(_ text: String, _ code: String) -> String {
+    isColoured && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
+}
+
+extension String {
+  /// The text in lines of at most so many columns, broken between words; a word that is longer has a line of its own.
+  func wrapped(to width: Int?) -> [String] {
+    guard let width else { return [self] }
+    var lines: [String] = []
+    var line = ""
+    for word in split(separator: " ", omittingEmptySubsequences: true) {
+      if !line.isEmpty, line.columns + 1 + String(word).columns > width {
+        lines.append(line)
+        line = ""
+      }
+      line += line.isEmpty ? String(word) : " \(word)"
+    }
+    return line.isEmpty ? lines : lines + [line]
+  }
+}

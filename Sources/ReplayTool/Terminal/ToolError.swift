@@ -1,4 +1,5 @@
 import EventLog
+import ReplayAnalysis
 
 /// Why a command cannot do what it was asked; one clear line, and exit status 2.
 struct ToolError: Error, CustomStringConvertible {
@@ -38,20 +39,35 @@ struct ToolError: Error, CustomStringConvertible {
   }
 }
 
-/// How a command ended, as the shell sees it.
-enum ToolStatus: Int32 {
-  /// Done.
-  case done = 0
-  /// Done, and it found what it was asked to look for.
-  case found = 1
-  /// Bad usage, or input that cannot be read.
-  case refused = 2
-  /// Done, but part of a log is missing or damaged.
-  case damaged = 3
+/// What the tool says of questions that have no answer.
+extension AnalysisError: CustomStringConvertible {
+  package var description: String { "\(log): \(reason.text)" }
+}
 
-  /// What to report when two things happened: what was found matters more than what was missing.
-  func and(_ other: ToolStatus) -> ToolStatus {
-    if self == .found || other == .found { return .found }
-    return rawValue >= other.rawValue ? self : other
+extension AnalysisError.Reason {
+  fileprivate var text: String {
+    switch self {
+    case .misfit(let seq, let error): "event \(seq) does not fit the events before it: \(error)"
+    case .noEvent(let seq, let last): "there is no event \(seq); the last is \(last)"
+    case .earlierEvent(let seq, let first): "event \(seq) is not in this log; the first is \(first)"
+    case .nothingFrom(let time, let last):
+      "nothing happens at \(Units.moment(time)) or later"
+        + (last.map { "; the last event is at \(Units.moment($0))" } ?? "")
+    case .noMark(let label, let first, let nearest):
+      "there is no mark \(Value.string(label).json)" + (first.map { " from event \($0) on" } ?? "")
+        + Suggestion.text(nearest)
+    case .reversed(let first, let last): "event \(last), the last, lies before event \(first), the first"
+    case .noProjection(let name, let nearest):
+      "there is no projection \(name)"
+        + (nearest == nil ? "; replay hot lists what there is" : Suggestion.text(nearest))
+    case .noPath(let path, let nearest):
+      "no event writes or reads \(path)" + Suggestion.text(nearest)
+    case .neverWoken(let projection, let last):
+      "\(projection) was neither woken nor evaluated" + (last.map { " up to event \($0)" } ?? "")
+    case .unread(let path, let projection, let nearest):
+      "\(projection) never reads \(path)" + Suggestion.text(nearest)
+    case .unwritten(let path, let nearest): "no event writes \(path)" + Suggestion.text(nearest)
+    case .unfollowed(let seq, let error): "event \(seq) cannot be followed under these rules: \(error)"
+    }
   }
 }

@@ -218,7 +218,7 @@ import Testing
     let twice = try workspace.log((lines + lines).map { $0 + "\n" }.joined(), "twice.evlog")
     let budget = workspace.file("budget.yaml")
     #expect(ToolRun("check", once, "--budget", budget, "--update").status == .done, "seed \(seed)")
-    let limits = try Budget(FileText.read(budget), file: budget).limits
+    let limits = try Budget(Budget.text(ofFile: budget), file: budget).limits
     let written = limits.filter { $0.scope == .projection && $0.measure == .evaluations }
     let bounds = Dictionary(written.map { (ExactString($0.name), $0.bound) }) { first, _ in first }
     #expect(bounds == runs.mapValues { .absolute($0) }, "seed \(seed)")

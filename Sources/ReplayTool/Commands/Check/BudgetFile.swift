@@ -5,6 +5,22 @@ import Yams
 
 /// A budget as a file: YAML, whose nodes know the line and column that an error names.
 extension Budget {
+  /// A tree of nodes takes some 70 times the memory of its text.
+  private static let maxBytes = 16 << 20
+
+  /// The text of a file.
+  static func text(ofFile path: String) throws -> String {
+    var text: [UInt8] = []
+    let lines = try LineReader(path: path)
+    while let line = try lines.next() {
+      text += line + [0x0A]
+      guard text.count <= maxBytes else {
+        throw ToolError(file: path, line: lines.lineNumber, column: 1, "too long; at most 16 MiB are read")
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
   /// Reads the text of a file.
   ///
   /// - Throws: `ToolError` with the line of the mistake, and what to write instead.

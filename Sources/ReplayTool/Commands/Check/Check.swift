@@ -61,11 +61,11 @@ struct Check: ToolCommand {
     let source = try LogSource(named: log)
     if update, !Platform.exists(budget) {
       let run = try measures(source, Set(Budget.Scope.allCases), console)
-      try FileText.write(BudgetUpdate.new(run, log: log), to: budget, replacing: false, madeOf: [log])
+      try OutputFile(budget, replacing: false, madeOf: [log]).write(BudgetUpdate.new(run, log: log))
       try console.print("\(budget.shown): written")
       return source.reportDamage(on: console)
     }
-    let text = try FileText.read(budget)
+    let text = try Budget.text(ofFile: budget)
     let limits = try Budget(text, file: budget)
     if baseline == nil, let relative = limits.relative {
       throw ToolError(
@@ -83,7 +83,7 @@ struct Check: ToolCommand {
     let check = BudgetCheck(limits, run, baseline: before, log: log)
     let damage = source.reportDamage(on: console).and(other?.reportDamage(on: console) ?? .done)
     if update { return try rewrite(text, limits, check, console).and(damage) }
-    if let report { try FileText.write(JUnit(check).text, to: report) }
+    try report?.write(JUnit(check).text)
     switch output.format {
     case .json: try console.print(json: check)
     case .text: try check.print(to: console, limit: limit)
@@ -102,7 +102,7 @@ struct Check: ToolCommand {
   {
     let (text, changes) = BudgetUpdate.rewrite(text, limits, check)
     // The file goes on being read by whoever read it before.
-    if changes > 0 { try FileText.write(text, to: budget, replacing: true, madeOf: []) }
+    if changes > 0 { try OutputFile(budget, replacing: true, madeOf: []).write(text) }
     try console.print("\(budget.shown): \(Units.count(changes, "limit")) changed")
     return .done
   }

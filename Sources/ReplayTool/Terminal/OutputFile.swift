@@ -49,6 +49,15 @@ struct OutputFile {
     } catch { throw ToolError("cannot write \(name): \(error)") }
   }
 
+  /// Writes a text, all of it or nothing.
+  func write(_ text: String) throws {
+    let file = try open()
+    do { try file.closeAfter { _ = try file.writeAll(Array(text.utf8)) } } catch {
+      throw ToolError("cannot write \(name): \(error)")
+    }
+    try finish()
+  }
+
   /// Puts what was written where it belongs. A file that does not come so far leaves nothing.
   func finish() throws { try place?.commit() }
 }

@@ -1,0 +1,96 @@
+import ArgumentParser
+import EventLog
+import ReplayAnalysis
+
+/// The log, and how to print: what most commands take.
+struct InputOptions: ParsableArguments {
+  @Argument(help: "The log to read.", completion: .file(extensions: ["evlog"]))
+  var log: String
+
+  @OptionGroup var output: OutputOptions
+}
+
+extension LogSource {
+  /// Opens a log that was named on the command line. Where there is none of that name, the error has the nearest.
+  ///
+  /// - Parameters:
+  ///   - isScanned: Whether each block is looked at, and no index believed.
+  ///   - needsState: Whether a log that begins in the middle of a session without the state there is refused.
+  convenience init(named path: String, isScanned: Bool = false, needsState: Bool = true) throws {
+    do {
+      try self.init(path: path, isScanned: isScanned, needsState: needsState)
+    } catch {
+      guard error.code == .io, !Platform.isFolder(path) else { throw error }
+      throw ToolError(error.description + Suggestion.text(for: path, among: Platform.neighbours(of: path)))
+    }
+  }
+
+  /// Says on the errors what is missing, and returns the exit status that goes with it.
+  func reportDamage(on console: Console) -> ToolStatus {
+    guard let text = damage.text else { return .done }
+    let read =
+      damage.unreadSeq.map { damage.isOfPart ? nil : Int(clamping: $0 - firstSeq) } ?? eventCount
+    console.note("replay: \(text)" + (read.map { "; \(Units.count($0, "event")) before it read" } ?? ""))
+    var isDamaged = damage.unreadSeq != nil
+    if case .damaged = reader.tail { isDamaged = true }
+    if isDamaged, let lost = try? LogRecovery.lostRanges(of: path), !lost.isEmpty {
+      let ranges = lost.map { range in
+        range.last.map { "\(range.first) to \($0)" } ?? "\(range.first) and on"
+      }
+      console.note(
+        "replay: lost: events \(ranges.joined(separator: ", ")); replay recover \(path) saves what can be read"
+      )
+    }
+    return .damaged
+  }
+}
+
+/// From where to where in a run.
+struct RangeOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("From here on: \(Moment.form).", valueName: "moment"), completion: .moments)
+  var from: Moment?
+
+  @Option(help: ArgumentHelp("Up to here, as --from.", valueName: "moment"), completion: .moments)
+  var to: Moment?
+
+  /// The events between the two.
+  func selection(in log: LogSource) throws -> Selection { try Selection(from: from, to: to, in: log) }
+}
+
+/// Which projections and paths are looked at.
+struct PatternOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Only these projections, as Row, 'Row#7' or '*Row*'.", valueName: "pattern"),
+    completion: .projections)
+  var projection: ProjectionPattern?
+
+  @Option(
+    help: ArgumentHelp("Only these paths, as 'store.rows[*].count' or 'store.**'.", valueName: "pattern"),
+    completion: .paths)
+  var path: PathPattern?
+}
+
+/// The part of a run that is looked at: what most commands take.
+struct SelectionOptions: ParsableArguments {
+  @OptionGroup var range: RangeOptions
+  @OptionGroup var patterns: PatternOptions
+
+  func selection(in log: LogSource) throws -> Selection {
+    try Selection(
+      from: range.from, to: range.to, projection: patterns.projection, path: patterns.path, in: log)
+  }
+}
+
+extension Moment: ExpressibleByArgument {}
+
+extension ProjectionPattern: ExpressibleByArgument {
+  package init?(argument: String) { self.init(argument) }
+}
+
+extension PathPattern: ExpressibleByArgument {
+  /// Takes the pattern as it was typed.
+  public init?(argument: String) {
+    guard let pattern = try? PathPattern(parsing: argument) else { return nil }
+    self = pattern
+  }
+}
