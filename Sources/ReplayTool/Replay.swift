@@ -30,7 +30,7 @@ struct Replay: ParsableCommand {
 }
 
 extension Replay {
-  /// What `replay --version` says: the newest that CHANGELOG.md tells of.
+  /// What `replay --version` prints: the newest version in CHANGELOG.md.
   static let version = "0.1.0"
 }
 

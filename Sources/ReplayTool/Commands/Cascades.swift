@@ -49,9 +49,9 @@ extension CascadeReport {
 extension CascadeReport.Line {
   fileprivate func print(to console: Console) throws {
     let times = count > 1 ? "\(count.grouped) x " : ""
-    let place = count > 1 ? "events \(first) to \(last)" : "event \(first)"
-    let title = console.fit("\(times)\(root)".shown, beside: place.count + 2)
-    try console.print(console.style.heading(title) + console.style.dim("  \(place)"))
+    let events = count > 1 ? "events \(first) to \(last)" : "event \(first)"
+    let title = console.fit("\(times)\(root)".shown, beside: events.count + 2)
+    try console.print(console.style.heading(title) + console.style.dim("  \(events)"))
     var facts = [Units.count(evaluations, "evaluation"), Units.duration(time)]
     if wasted > 0 { facts.append("\(wasted.grouped) wasted") }
     facts += ["fan-out \(fanOut.grouped)", "depth \(depth)"]

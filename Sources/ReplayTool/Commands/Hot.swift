@@ -50,7 +50,7 @@ extension HotReport {
     try names.print(to: console)
     try console.printHidden(projections.hidden, "projection")
     try console.print()
-    var places = Table(
+    var written = Table(
       .init(title: "PATH", isFlexible: true), .init(title: "SETS", alignment: .right),
       .init(title: "SAME VALUE", alignment: .right), .init(title: "WOKE", alignment: .right),
       .init(title: "FAN-OUT", alignment: .right), .init(title: "MOST", alignment: .right, isOptional: true),
@@ -58,11 +58,11 @@ extension HotReport {
       .init(title: "PEAK", alignment: .right, isOptional: true))
     let paths = limit.cut(paths)
     for line in paths.shown {
-      places.add(
+      written.add(
         line.path, line.sets.grouped, line.sameValue.grouped, line.invalidations.grouped,
         Units.rate(line.fanOut), line.fanOutMax.grouped, Units.rate(line.rate), line.peak.grouped)
     }
-    try places.print(to: console)
+    try written.print(to: console)
     try console.printHidden(paths.hidden, "path")
     try console.print()
     let kept = self.paths.reduce(0) { $0 + $1.sameValue }

@@ -25,21 +25,21 @@ struct StateCommand: ToolCommand {
   @OptionGroup var output: OutputOptions
 
   func run(on console: Console) throws -> ToolStatus {
-    let place = try path.map { try parse($0) }
+    let wanted = try path.map { try parse($0) }
     let log = try LogSource(named: log)
     let seq = try at?.seq(in: log) ?? log.lastSeq
     let state = try StateReplay.state(of: log, at: seq)
     let tree: StateTree
-    if let place {
-      guard let value = state.value(at: place) else { throw Self.missing(place, in: state, seq) }
-      tree = StateTree(value, at: place, of: state)
+    if let wanted {
+      guard let value = state.value(at: wanted) else { throw Self.missing(wanted, in: state, seq) }
+      tree = StateTree(value, at: wanted, of: state)
     } else {
       tree = StateTree(rootsOf: state)
     }
     switch output.format {
     case .json:
-      try console.print(json: StateReport(seq: seq, path: place?.description, state: tree.json))
-    case .text: try StateText.print(tree, named: place?.description, to: console)
+      try console.print(json: StateReport(seq: seq, path: wanted?.description, state: tree.json))
+    case .text: try StateText.print(tree, named: wanted?.description, to: console)
     }
     return log.reportDamage(on: console)
   }

@@ -70,7 +70,7 @@ struct Tail: ToolCommand {
 }
 
 /// The lines of events as export prints them, one event after the other: what import would compute is left out, and only
-/// the state can tell.
+/// the state shows.
 private struct FollowedLines {
   private var fold: StateFold
   /// Whether the state before the next event is not known: then nothing is left out.

@@ -97,7 +97,7 @@ struct TimelineText: ~Copyable {
     try table.endRow(on: console)
   }
 
-  /// Prints what is there, that nobody waits for it in vain.
+  /// Prints buffered rows, so that output is not delayed.
   mutating func settle() throws {
     try table.settle(on: console)
     try console.flush()
@@ -129,7 +129,7 @@ struct TimelineText: ~Copyable {
 
   /// Adds the path that an event wrote, and returns its columns.
   private mutating func appendCause(_ seq: UInt64, of run: inout Run) -> Int {
-    // It wrote nothing if it was the end of a transaction, say.
+    // It wrote nothing if it was for example the end of a transaction.
     guard let path = run.writtenPath(of: seq) else { return append("event") }
     return paths.append(path, generation: run.tables.generation, to: &table.bytes) {
       ShownText(run.tables.paths.path(path).description)
@@ -171,7 +171,7 @@ struct TimelineJSON: ~Copyable {
     if lines.count > 1 << 15 { try write() }
   }
 
-  /// Prints what is there, that nobody waits for it in vain.
+  /// Prints buffered rows, so that output is not delayed.
   mutating func settle() throws {
     try write()
     try console.flush()

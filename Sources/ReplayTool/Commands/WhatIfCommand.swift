@@ -135,8 +135,8 @@ extension Console {
   /// Prints a paragraph below a heading: `- ` before its first line, its others in line with that.
   fileprivate func printItem(_ text: String, indent: Int = 2) throws {
     let margin = String(repeating: " ", count: indent)
-    for (place, line) in text.shown.wrapped(to: width.map { max(20, $0 - indent - 2) }).enumerated() {
-      try print(margin + (place == 0 ? "- " : "  ") + line)
+    for (position, line) in text.shown.wrapped(to: width.map { max(20, $0 - indent - 2) }).enumerated() {
+      try print(margin + (position == 0 ? "- " : "  ") + line)
     }
   }
 }

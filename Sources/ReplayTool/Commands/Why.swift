@@ -83,7 +83,7 @@ private struct WhyText {
     _ = try finish(writes)
   }
 
-  /// Says how many writes in a row the limit left out, and begins to count anew.
+  /// Prints how many writes in a row the limit left out, and begins to count anew.
   private func finish(_ writes: Int) throws -> Int {
     if limit.limit > 0 { try console.printHidden(max(0, writes - limit.limit), "write") }
     return 0
@@ -161,8 +161,8 @@ extension WriteOrigin {
   func print(to console: Console, margin: String) throws {
     for frame in stack {
       let name = frame.function ?? "0x" + String(frame.offset, radix: 16)
-      let place = frame.site ?? String(frame.image.split(separator: "/").last ?? "?")
-      try console.print(margin + name.shown(most: 120) + console.style.dim("  " + place.shown(most: 120)))
+      let site = frame.site ?? String(frame.image.split(separator: "/").last ?? "?")
+      try console.print(margin + name.shown(most: 120) + console.style.dim("  " + site.shown(most: 120)))
     }
   }
 }

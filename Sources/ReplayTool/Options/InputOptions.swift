@@ -25,7 +25,7 @@ extension LogSource {
     }
   }
 
-  /// Says on the errors what is missing, and returns the exit status that goes with it.
+  /// Reports on the errors what is missing, and returns the exit status that goes with it.
   func reportDamage(on console: Console) -> ToolStatus {
     guard let text = damage.text else { return .done }
     let read =

@@ -19,9 +19,9 @@ extension CompletionKind {
 struct LogCompletion {
   private let names: LogNames?
 
-  /// So much of a log is looked at: an answer must come while somebody waits with a finger on the key.
+  /// Only so many events are read, since an answer must come at once.
   private static let eventsMax: UInt64 = 500_000
-  /// More than anybody reads.
+  /// More would not be read.
   private static let answersMax = 200
 
   private let shell: CompletionShell?

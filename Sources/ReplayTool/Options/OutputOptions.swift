@@ -11,7 +11,7 @@ struct OutputOptions: ParsableArguments {
   var format: OutputFormat = .text
 }
 
-/// Whether the file that a command writes may take the place of another.
+/// Whether the file that a command writes may replace another.
 struct ReplaceOptions: ParsableArguments {
   @Flag(help: "Replace the file if there is one; never one that is read, or a log that is being written.")
   var replace = false
@@ -34,7 +34,7 @@ struct LimitOptions: ParsableArguments {
 }
 
 extension Console {
-  /// Says how many lines a limit left out.
+  /// Prints how many lines a limit left out.
   func printHidden(_ count: Int, _ noun: String) throws {
     if count > 0 { try print(style.dim("and \(Units.count(count, "more " + noun)); see --limit")) }
   }

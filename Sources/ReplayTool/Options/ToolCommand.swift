@@ -29,7 +29,7 @@ enum ToolStatus: Int32 {
 }
 
 extension Console {
-  /// Says on the errors what could not be read, and returns the exit status that goes with it.
+  /// Reports on the errors what could not be read, and returns the exit status that goes with it.
   func report(_ losses: [LogLoss]) -> ToolStatus {
     for loss in losses { note("replay: \(loss)") }
     return losses.isEmpty ? .done : .damaged

@@ -41,7 +41,7 @@ extension Platform {
     unblock(ends)
   }
 
-  /// Whoever started the tool may have had signals blocked, as threads of a pool have.
+  /// The parent process may have blocked signals, as threads of a pool do.
   private static func unblock(_ numbers: [Int32]) {
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -66,7 +66,7 @@ extension Platform {
   /// Forgets that Ctrl-C was pressed: it ended what it was to end. Nothing takes back what ends the process.
   static func forgetInterrupt() { interrupted.store(false, ordering: .relaxed) }
 
-  /// Whether Ctrl-C was pressed, or the process shall end.
+  /// Whether Ctrl-C was pressed, or the process was asked to end.
   static var isInterrupted: Bool {
     interrupted.load(ordering: .relaxed) || terminated.load(ordering: .relaxed) > 0
   }

@@ -1,19 +1,19 @@
 import EventLog
 import SystemPackage
 
-/// A file that a command writes: put in its place when it is whole. A device or a pipe, as /dev/stdout may be, is
+/// A file that a command writes: it gets its name when it is whole. A device or a pipe, as /dev/stdout may be, is
 /// written to as it is, and never replaced.
 struct OutputFile {
   /// As it was given.
   let name: String
   /// Nil for a device or a pipe.
-  private let place: OutputPlace?
+  private let output: OutputPlace?
   /// Whoever may not read what the file is made of may not read the file.
   private let permissions: FilePermissions
 
-  var isStream: Bool { place == nil }
+  var isStream: Bool { output == nil }
   /// Where to write.
-  var path: String { place?.temporary ?? name }
+  var path: String { output?.temporary ?? name }
 
   /// - Parameters:
   ///   - replacing: Whether a file that is there is replaced.
@@ -22,7 +22,7 @@ struct OutputFile {
   init(_ name: String, replacing: Bool, madeOf inputs: [String]) throws {
     self.name = name
     try Self.refuseFolder(name)
-    place = Platform.isStream(name) ? nil : try OutputPlace(name, replacing: replacing, madeOf: inputs)
+    output = Platform.isStream(name) ? nil : try OutputPlace(name, replacing: replacing, madeOf: inputs)
     var mode = FilePermissions(rawValue: 0o666)
     for file in inputs + [name] { mode.formIntersection(Platform.permissions(of: file) ?? mode) }
     permissions = mode.union(.ownerReadWrite)
@@ -58,6 +58,6 @@ struct OutputFile {
     try finish()
   }
 
-  /// Puts what was written where it belongs. A file that does not come so far leaves nothing.
-  func finish() throws { try place?.commit() }
+  /// Gives the file its name. A file that is not finished leaves nothing.
+  func finish() throws { try output?.commit() }
 }

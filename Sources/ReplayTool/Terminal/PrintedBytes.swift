@@ -81,16 +81,16 @@ struct PrintedBytes: ~Copyable {
   /// Adds so many last digits of a number.
   @inline(__always)
   mutating func appendDigits(_ digits: Int, of number: UInt64) {
-    let place = end(with: digits)
+    let digitBytes = end(with: digits)
     var (position, rest) = (digits, number)
     while position >= 2 {
       position -= 2
       let pair = 2 * Int(rest % 100)
       rest /= 100
-      place[position] = Self.pairs.utf8Start[pair]
-      place[position + 1] = Self.pairs.utf8Start[pair + 1]
+      digitBytes[position] = Self.pairs.utf8Start[pair]
+      digitBytes[position + 1] = Self.pairs.utf8Start[pair + 1]
     }
-    if position == 1 { place[0] = 0x30 + UInt8(truncatingIfNeeded: rest % 10) }
+    if position == 1 { digitBytes[0] = 0x30 + UInt8(truncatingIfNeeded: rest % 10) }
     count += digits
   }
 

@@ -1,6 +1,6 @@
 import ReplayAnalysis
 
-/// The line that says how far long work has come, where somebody watches.
+/// The line that shows how far long work has come, on a terminal.
 final class ProgressLine {
   private let show: (String) -> Void
   /// When the task that is under way was first heard of.
@@ -18,7 +18,7 @@ final class ProgressLine {
     let now = ContinuousClock.now
     let start = start ?? now
     self.start = start
-    // Work of less than a second needs no telling.
+    // Work of less than a second is not reported.
     guard now - start > .seconds(1), shownAt.map({ now - $0 > .milliseconds(200) }) ?? true else { return }
     shownAt = now
     let share = report.total > 0 ? min(1, Double(report.done) / Double(report.total)) : 0

@@ -4,7 +4,7 @@ import ReplayAnalysis
 /// Why a command cannot do what it was asked; one clear line, and exit status 2.
 struct ToolError: Error, CustomStringConvertible {
   let description: String
-  /// Whether it begins with a place in a file, as editors look for it.
+  /// Whether it begins with a position in a file, as editors look for it.
   let isLocated: Bool
   /// Lines below the error that show what to write instead.
   private(set) var sample = ""
@@ -39,7 +39,7 @@ struct ToolError: Error, CustomStringConvertible {
   }
 }
 
-/// What the tool says of questions that have no answer.
+/// What the tool prints for questions that have no answer.
 extension AnalysisError: CustomStringConvertible {
   package var description: String { "\(log): \(reason.text)" }
 }

@@ -184,7 +184,7 @@ extension YamlError {
 private enum TOMLBudget {
   /// The same budget in YAML, or nil where no line is one of TOML.
   ///
-  /// Names, values and comments are written alike in both, so a line is changed where it says what it is: `[a.b]`
+  /// Names, values and comments are written alike in both, so a line is changed where its form shows what it is: `[a.b]`
   /// begins two keys, of which `a` may have begun before, and `=` is a colon.
   static func yaml(of text: String) -> String? {
     var scopes: OrderedDictionary<Substring, String> = [:]
@@ -214,7 +214,7 @@ private enum TOMLBudget {
 
 /// Budgets as text, made of what a run did.
 enum BudgetUpdate {
-  /// A budget that the run just keeps: of every projection that ran, and of every kind of write that woke somebody.
+  /// A budget that the run just keeps: of every projection that ran, and of every kind of write that invalidated a projection.
   ///
   /// Times are left out, as they differ from run to run.
   static func new(_ run: BudgetMeasures, log: String) throws -> String {
@@ -245,7 +245,7 @@ enum BudgetUpdate {
     return text
   }
 
-  /// The same file with what the run did in the place of each absolute limit; the rest of it, comments too, stays.
+  /// The same file with what the run did instead of each absolute limit; the rest of it, comments too, stays.
   ///
   /// - Returns: The text, and how many limits are others than before.
   static func rewrite(_ text: String, _ budget: Budget, _ check: BudgetCheck) -> (text: String, changes: Int)

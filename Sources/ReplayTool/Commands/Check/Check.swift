@@ -101,7 +101,7 @@ struct Check: ToolCommand {
     -> ToolStatus
   {
     let (text, changes) = BudgetUpdate.rewrite(text, limits, check)
-    // The file goes on being read by whoever read it before.
+    // Who could read the file before can still read it.
     if changes > 0 { try OutputFile(budget, replacing: true, madeOf: []).write(text) }
     try console.print("\(budget.shown): \(Units.count(changes, "limit")) changed")
     return .done
@@ -135,21 +135,21 @@ extension BudgetCheck {
     try console.printHidden(rows.hidden, "limit")
   }
 
-  /// A line that begins with a place in the budget, as editors and CI look for it.
+  /// A line that begins with a position in the budget, as editors and CI look for it.
   private func line(
     _ result: Result, _ paint: (String) -> String, _ text: String, _ console: Console
   ) throws {
-    let place = "\(budget):\(result.line):".shown
-    let lines = "\(place) \(text.shown.cut(to: 300))".wrapped(to: console.width.map { max(20, $0 - 2) })
+    let position = "\(budget):\(result.line):".shown
+    let lines = "\(position) \(text.shown.cut(to: 300))".wrapped(to: console.width.map { max(20, $0 - 2) })
     for (number, line) in lines.enumerated() {
-      let head = number > 0 ? "  " : line.hasPrefix(place) ? place : ""
+      let head = number > 0 ? "  " : line.hasPrefix(position) ? position : ""
       try console.print(head + paint(String(number > 0 ? line[...] : line.dropFirst(head.count))))
     }
   }
 }
 
 extension BudgetCheck.Result {
-  /// Whom it is about.
+  /// What the limit is about.
   var title: String {
     switch scope {
     case .total: "the whole run"
@@ -160,8 +160,8 @@ extension BudgetCheck.Result {
   /// What is wrong, in words.
   var sentence: String {
     let excess = actual > limit ? " (\(text(actual - limit)) over)" : ""
-    let place = root.map { "; the one of event \($0)" } ?? ""
-    return "\(title): \(measure.text) \(text(actual)), and the limit is \(text(limit))\(excess)\(place)"
+    let worst = root.map { "; the one of event \($0)" } ?? ""
+    return "\(title): \(measure.text) \(text(actual)), and the limit is \(text(limit))\(excess)\(worst)"
   }
 
   func text(_ amount: UInt64) -> String { measure == .time ? Units.duration(amount) : amount.grouped }

@@ -180,7 +180,7 @@ extension RunDiff {
     }
   }
 
-  /// A name and what is told of it; below each other, where the line is too narrow for both.
+  /// A name and facts about it; below each other, where the line is too narrow for both.
   private func print(_ name: String, _ facts: [String], isSlower: Bool, to console: Console) throws {
     // Each run of it: fewer runs may take less in all.
     let slow = "each slower"
@@ -198,8 +198,8 @@ extension RunDiff {
   /// Facts one after the other in lines of at most so many columns.
   private func lines(_ facts: [String], of width: Int) -> [String] {
     var lines: [String] = []
-    for (place, fact) in facts.enumerated() {
-      let text = place + 1 < facts.count ? fact + "," : fact
+    for (position, fact) in facts.enumerated() {
+      let text = position + 1 < facts.count ? fact + "," : fact
       if let line = lines.last, line.count + 1 + text.count <= width {
         lines[lines.count - 1] = "\(line) \(text)"
       } else {

@@ -42,7 +42,7 @@ struct DiffEvents {
     }
   }
 
-  /// Says what was left out.
+  /// Prints how many hunks were left out.
   func finish() throws { try console.printHidden(hidden, "hunk") }
 
   /// Begins a hunk, unless one is open; false where it is one too many.
@@ -53,9 +53,9 @@ struct DiffEvents {
       if hunks == hunksMax + 1, hunksMax > 0 { try console.flush() }
       if isShown {
         let start = before.first
-        let places = [(start?.a ?? first).map { "a \($0)" }, (start?.b ?? second).map { "b \($0)" }]
+        let starts = [(start?.a ?? first).map { "a \($0)" }, (start?.b ?? second).map { "b \($0)" }]
         try console.print(
-          console.style.heading("@@ \(places.compactMap { $0 }.joined(separator: ", ")) @@"))
+          console.style.heading("@@ \(starts.compactMap { $0 }.joined(separator: ", ")) @@"))
         for (first, second) in before { try print(" ", first, second, of: a) }
       } else {
         hidden += 1

@@ -7,10 +7,10 @@ enum SQLiteExport {
   static func run(
     _ log: LogSource, _ selection: Selection, to output: OutputFile, progress: AnalysisProgress
   ) throws {
-    // An empty file is a database, and has the permissions that it shall have.
+    // An empty file is a database, and has the right permissions.
     try output.open().close()
     var configuration = Configuration()
-    // Nobody sees the file before it is whole, so nothing need survive a crash.
+    // Nothing reads the file before it is whole, so nothing need survive a crash.
     configuration.prepareDatabase { db in
       try db.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
     }
@@ -32,7 +32,7 @@ enum SQLiteExport {
   }
 }
 
-/// The tables and views of a log as an SQLite database; EXPORTS.md says what is in them.
+/// The tables and views of a log as an SQLite database; EXPORTS.md describes them.
 enum SQLiteSchema {
   static let tables = """
     CREATE TABLE log (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

@@ -90,8 +90,8 @@ extension LintReport {
   func print(to console: Console, limit: LimitOptions) throws {
     if findings.isEmpty { return try console.print("nothing found") }
     let shown = limit.cut(findings)
-    for (place, finding) in shown.shown.enumerated() {
-      if place > 0 { try console.print() }
+    for (position, finding) in shown.shown.enumerated() {
+      if position > 0 { try console.print() }
       try finding.print(to: console)
     }
     try console.print()
@@ -111,8 +111,8 @@ extension LintReport.Finding {
     for line in "fix: \(rule.advice)".wrapped(to: width) { try console.print("  " + line) }
     let price = "  price: "
     let lines = whatIf.shown.commandLines(to: console.width.map { $0 - price.count })
-    for (place, line) in lines.enumerated() {
-      try console.print((place == 0 ? price : String(repeating: " ", count: price.count)) + line)
+    for (position, line) in lines.enumerated() {
+      try console.print((position == 0 ? price : String(repeating: " ", count: price.count)) + line)
     }
   }
 }

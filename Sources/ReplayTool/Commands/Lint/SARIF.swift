@@ -104,14 +104,15 @@ struct SARIF: Encodable, Sendable {
 
 extension SARIF.Location {
   fileprivate init(_ finding: LintReport.Finding, _ log: String) {
-    var place: SARIF.Physical?
+    var physical: SARIF.Physical?
     if let site = finding.site, let colon = site.lastIndex(of: ":"),
       let line = Int(site[site.index(after: colon)...]), line > 0
     {
       let file = SARIF.Artifact(uri: String(site[..<colon]).asURI)
-      place = SARIF.Physical(artifactLocation: file, region: SARIF.Region(startLine: line))
+      physical = SARIF.Physical(artifactLocation: file, region: SARIF.Region(startLine: line))
     }
-    physicalLocation = place ?? SARIF.Physical(artifactLocation: SARIF.Artifact(uri: log.asURI), region: nil)
+    physicalLocation =
+      physical ?? SARIF.Physical(artifactLocation: SARIF.Artifact(uri: log.asURI), region: nil)
     logicalLocations = [
       finding.projection.map { SARIF.Logical(fullyQualifiedName: $0, kind: "function") },
       finding.path.map { SARIF.Logical(fullyQualifiedName: $0, kind: "variable") },

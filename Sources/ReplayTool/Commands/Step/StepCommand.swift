@@ -137,7 +137,7 @@ struct StepVerb {
   }
 }
 
-/// What `step` says of its own commands.
+/// What `step` prints of its own commands.
 struct StepHelp {
   let console: Console
 
@@ -161,7 +161,7 @@ struct StepHelp {
 
   private func title(_ verb: StepVerb) -> String {
     let short = verb.short.isEmpty ? "" : ", \(verb.short[0])"
-    // Where they go is told by the help of the command itself.
+    // The help of the command itself lists where it goes.
     let usage = verb.usage.contains("|") ? " SEQ|TIME|..." : verb.usage.isEmpty ? "" : " \(verb.usage)"
     return verb.name + short + usage
   }

@@ -18,10 +18,10 @@ struct Completions: Equatable {
   }
 }
 
-/// What can follow on a line of `step`: its commands, and the projections and places that there are where it is.
+/// What can follow on a line of `step`: its commands, and the projections and paths that exist after the current event.
 struct StepCompletion {
   private let debugger: StepDebugger
-  /// Longer names are typed by nobody, and shown to nobody.
+  /// Longer names are not completed.
   private static let lengthMax = 200
   private static let elementsMax = 2000
 
@@ -66,14 +66,14 @@ struct StepCompletion {
     return names + names.map(\.projectionGroup)
   }
 
-  /// The roots, or what lies one step below the last place that was typed whole.
+  /// The roots, or what lies one step below the last path that was typed whole.
   private func paths(beginning typed: String) -> [String] {
     guard let state = try? debugger.state() else { return [] }
     let ends = typed.indices.filter { typed[$0] == "." || typed[$0] == "[" }
     guard let end = ends.last(where: { (try? Path(parsing: String(typed[..<$0]))) != nil }),
-      let place = try? Path(parsing: String(typed[..<end])), let value = state.value(at: place)
+      let path = try? Path(parsing: String(typed[..<end])), let value = state.value(at: path)
     else { return state.roots.keys.map { Path(root: .named($0)).description } }
-    return members(of: value, in: state).map { place.appending($0).description }
+    return members(of: value, in: state).map { path.appending($0).description }
   }
 
   private func members(of value: Value, in state: State) -> [PathComponent] {
