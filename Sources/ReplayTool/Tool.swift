@@ -68,7 +68,7 @@ package enum Tool {
 
 extension Replay {
   /// A message of the argument parser; behind its completion script for bash stands what that lacks.
-  static func completed(_ message: String) -> String {
+  fileprivate static func completed(_ message: String) -> String {
     message == completionScript(for: .bash) ? message + wholeWords : message
   }
 

@@ -50,7 +50,7 @@ struct Compact: ToolCommand {
 }
 
 /// The name of a log, from which names of others are made.
-struct LogName {
+private struct LogName {
   private let path: String
 
   init(_ path: String) { self.path = path }

@@ -31,7 +31,7 @@ struct Hot: ToolCommand {
 }
 
 extension HotReport {
-  func print(to console: Console, limit: LimitOptions) throws {
+  fileprivate func print(to console: Console, limit: LimitOptions) throws {
     if projections.isEmpty, paths.isEmpty { return try console.print("nothing happened there") }
     var names = Table(
       .init(title: "PROJECTION", isFlexible: true), .init(title: "INSTANCES", alignment: .right),

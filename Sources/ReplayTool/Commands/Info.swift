@@ -20,7 +20,7 @@ struct Info: ToolCommand {
 }
 
 extension LogSummary {
-  func print(to console: Console, path: String) throws {
+  fileprivate func print(to console: Console, path: String) throws {
     let style = console.style
     func line(_ title: String, _ text: String) throws {
       try console.print(style.dim(title + String(repeating: " ", count: max(1, 13 - title.count))) + text)

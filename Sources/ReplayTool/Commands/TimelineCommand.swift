@@ -61,7 +61,7 @@ struct TimelineCommand: ToolCommand {
 }
 
 /// The timeline as a table, printed as its entries come.
-struct TimelineText: ~Copyable {
+private struct TimelineText: ~Copyable {
   private let console: Console
   private var table: StreamedTable
   private var count = 0
@@ -138,7 +138,7 @@ struct TimelineText: ~Copyable {
 }
 
 /// The timeline as JSON Lines.
-struct TimelineJSON: ~Copyable {
+private struct TimelineJSON: ~Copyable {
   private let console: Console
   private var lines = PrintedBytes()
   /// Names in quotes.

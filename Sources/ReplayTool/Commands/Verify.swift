@@ -42,7 +42,7 @@ struct Verify: ToolCommand {
 }
 
 extension Verification {
-  func print(to console: Console, limit: LimitOptions) throws {
+  fileprivate func print(to console: Console, limit: LimitOptions) throws {
     let style = console.style
     let verdict =
       isSound
@@ -63,7 +63,7 @@ extension Verification {
   }
 
   /// Every block as it stands in the file.
-  func printBlocks(to console: Console) throws {
+  fileprivate func printBlocks(to console: Console) throws {
     var table = StreamedTable(
       .init(title: "BYTE", alignment: .right), .init(title: "SIZE", alignment: .right),
       .init(title: "PAYLOAD", alignment: .right), .init(title: "KIND"),

@@ -83,7 +83,7 @@ extension InputRule: ExpressibleByArgument {}
 extension ThrottleRule: ExpressibleByArgument {}
 
 extension WhatIf {
-  func print(to console: Console) throws {
+  fileprivate func print(to console: Console) throws {
     var table = Table(
       .init(title: "PROJECTION", isFlexible: true), .init(title: "EVALUATIONS", alignment: .right),
       .init(title: "AFTER", alignment: .right), .init(title: "CHANGE", alignment: .right),

@@ -149,7 +149,7 @@ private struct WhyText {
 
 extension WriteOrigin {
   /// `by ChatModel.tick() at Chat.swift:42, on thread main, in task refresh`; nil if nothing is known.
-  var sentence: String? {
+  fileprivate var sentence: String? {
     var facts: [String] = []
     if let function { facts.append("by " + function + (site.map { " at " + $0 } ?? "")) }
     if let thread { facts.append("on thread " + thread) }
@@ -158,7 +158,7 @@ extension WriteOrigin {
   }
 
   /// A line for each call.
-  func print(to console: Console, margin: String) throws {
+  fileprivate func print(to console: Console, margin: String) throws {
     for frame in stack {
       let name = frame.function ?? "0x" + String(frame.offset, radix: 16)
       let site = frame.site ?? String(frame.image.split(separator: "/").last ?? "?")

@@ -81,7 +81,7 @@ struct Table {
 
 extension [Table.Column] {
   /// Narrows flexible columns until a line fits.
-  func fit(_ widths: inout [Int], to limit: Int) {
+  fileprivate func fit(_ widths: inout [Int], to limit: Int) {
     var excess = widths.reduce(0, +) + 2 * (widths.count - 1) - limit
     for position in indices where self[position].isFlexible && excess > 0 {
       let least = Swift.max(8, self[position].title.columns)

@@ -141,7 +141,7 @@ extension Budget.Bound {
 /// Text as Yams reads and writes it: each byte beyond ASCII is a private character of its own.
 ///
 /// Yams compares keys as Swift does, to which two spellings of é are one; in a log they are two. And columns count bytes.
-enum ByteText {
+private enum ByteText {
   /// `&` where it begins no anchor.
   static let ampersand = "\u{E026}"
 

@@ -110,7 +110,7 @@ struct Check: ToolCommand {
 
 extension BudgetCheck {
   /// The broken limits as lines that a CI log can link to, then all of them as a table.
-  func print(to console: Console, limit: LimitOptions) throws {
+  fileprivate func print(to console: Console, limit: LimitOptions) throws {
     let style = console.style
     let count = Units.count(limits.count, "limit")
     let verdict =
@@ -150,7 +150,7 @@ extension BudgetCheck {
 
 extension BudgetCheck.Result {
   /// What the limit is about.
-  var title: String {
+  fileprivate var title: String {
     switch scope {
     case .total: "the whole run"
     case .projection, .cascade: subject ?? name
@@ -158,21 +158,23 @@ extension BudgetCheck.Result {
   }
 
   /// What is wrong, in words.
-  var sentence: String {
+  fileprivate var sentence: String {
     let excess = actual > limit ? " (\(text(actual - limit)) over)" : ""
     let worst = root.map { "; the one of event \($0)" } ?? ""
     return "\(title): \(measure.text) \(text(actual)), and the limit is \(text(limit))\(excess)\(worst)"
   }
 
-  func text(_ amount: UInt64) -> String { measure == .time ? Units.duration(amount) : amount.grouped }
+  fileprivate func text(_ amount: UInt64) -> String {
+    measure == .time ? Units.duration(amount) : amount.grouped
+  }
 }
 
 extension Budget.Measure {
-  var text: String { self == .fanOut ? "fan-out" : rawValue }
+  fileprivate var text: String { self == .fanOut ? "fan-out" : rawValue }
 }
 
 /// A check as JUnit XML, a test case for each limit.
-struct JUnit {
+private struct JUnit {
   private(set) var text = ""
 
   init(_ check: BudgetCheck) {

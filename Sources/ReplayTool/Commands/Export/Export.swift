@@ -109,7 +109,7 @@ struct Export: ToolCommand {
 }
 
 /// Where an export goes: the output of the command, or a file.
-final class ExportSink {
+private final class ExportSink {
   private let put: ([UInt8]) throws -> Void
   private let file: FileDescriptor?
   private let name: String

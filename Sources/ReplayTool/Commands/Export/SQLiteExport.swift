@@ -33,7 +33,7 @@ enum SQLiteExport {
 }
 
 /// The tables and views of a log as an SQLite database; EXPORTS.md describes them.
-enum SQLiteSchema {
+private enum SQLiteSchema {
   static let tables = """
     CREATE TABLE log (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE paths (id INTEGER PRIMARY KEY, path TEXT NOT NULL, kind TEXT NOT NULL);

@@ -87,7 +87,7 @@ extension LintThresholds {
 }
 
 extension LintReport {
-  func print(to console: Console, limit: LimitOptions) throws {
+  fileprivate func print(to console: Console, limit: LimitOptions) throws {
     if findings.isEmpty { return try console.print("nothing found") }
     let shown = limit.cut(findings)
     for (position, finding) in shown.shown.enumerated() {

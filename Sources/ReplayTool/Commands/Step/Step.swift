@@ -81,7 +81,7 @@ struct Step: ToolCommand {
 }
 
 /// Carries out lines typed at the prompt of `step`, and prints what they ask for.
-final class StepPrompt {
+private final class StepPrompt {
   let debugger: StepDebugger
   private let console: Console
   private let linesMax = 60
@@ -180,7 +180,7 @@ extension LimitOptions {
 }
 
 /// What `step` shows of the event where it is.
-struct StepText {
+private struct StepText {
   private let console: Console
   private var style: Style { console.style }
   /// Columns to fit a line into, where the output is no terminal either: values may be of any length.
