@@ -19,3 +19,52 @@ package struct WriteOrigin: Codable, Sendable {
     site = caller?.site
   }
 }
+
+/// One call of a recorded stack: an address in an image, as FORMAT.md writes it.
+struct StackCall: Hashable {
+  var image: String
+  /// The build id of the image in hexadecimal; empty if it had none.
+  var build: String
+  var offset: UInt64
+
+  /// No stack has more calls; what else a log claims is left out.
+  private static let most = 256
+
+  /// The calls of a stack, the innermost first. Lines that are none are left out.
+  static func calls(in stack: String) -> [StackCall] {
+    var calls: [StackCall] = []
+    var (image, build) = ("", "")
+    for line in stack.split(separator: "\n").prefix(most) {
+      guard let plus = line.lastIndex(of: "+"),
+        let offset = UInt64(line[line.index(after: plus)...], radix: 16)
+      else { continue }
+      let name = line[..<plus]
+      if let mark = name.lastIndex(of: "#") {
+        (image, build) = (String(name[..<mark]), String(name[name.index(after: mark)...]))
+      }
+      if !image.isEmpty { calls.append(StackCall(image: image, build: build, offset: offset)) }
+    }
+    return calls
+  }
+}
+
+/// A call with what was found out about it.
+package struct StackFrame: Hashable, Codable, Sendable {
+  /// What was called, short: `ChatModel.tick()`. Nil where nothing is known of the address.
+  package var function: String?
+  /// Where in the source the call is; nil without debug information.
+  var file: String?
+  var line: Int?
+  package var image: String
+  package var offset: UInt64
+  /// The module that a Swift function is of.
+  var module: String?
+  /// Whether it is the app's own code that calls, and no getter, setter or thunk made by the compiler.
+  var isCaller = false
+
+  /// `Chat.swift:42`.
+  package var site: String? {
+    guard let file, let line, line > 0 else { return nil }
+    return "\(file.split(separator: "/").last ?? "?"):\(line)"
+  }
+}
