@@ -7,7 +7,7 @@ package enum Tool {
   /// Runs as a process does, with its arguments and standard streams, and ends it.
   package static func main() -> Never {
     Platform.ignoreBrokenPipes()
-    Platform.endCleanlyOnSignals()
+    Interrupts.endCleanlyOnSignals()
     let status = run(Array(CommandLine.arguments.dropFirst()), on: .standard())
     Platform.exit(status.rawValue)
   }

@@ -26,14 +26,14 @@ struct Tail: ToolCommand {
 
   func run(on console: Console) throws -> ToolStatus {
     if Platform.isStream(log) { throw ToolError.isStream(log) }
-    Platform.catchInterrupts()
+    Interrupts.catchAll()
     var first = try from ?? next()
     let reader = try? LogReader(path: log)
     // What is not printed but still to come is needed for the state.
     let start = max(1, min(first, reader?.nextSeq ?? 1))
     var follower = LogFollower(path: log, from: start)
     var lines = FollowedLines(after: try? reader?.fold(at: start - 1), at: start)
-    while !Platform.isInterrupted {
+    while !Interrupts.isPending {
       switch try follower.next() {
       case .events(let events):
         for event in events {

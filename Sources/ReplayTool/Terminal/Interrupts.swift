@@ -25,7 +25,8 @@ private func endCleanly(_ number: Int32) {
   raise(number)
 }
 
-extension Platform {
+/// The signals that ask the process to end: by default they end it cleanly, and a command may end by itself instead.
+enum Interrupts {
   /// Lets Ctrl-C, `kill` and a terminal that is closed end the process as they always do, but not in the middle of a
   /// colour or of a line of progress, and with nothing left of a file that is not whole.
   static func endCleanlyOnSignals() {
@@ -51,7 +52,7 @@ extension Platform {
 
   /// Lets a command that runs for ever end by itself when Ctrl-C or `kill` asks it to, or also that the
   /// terminal is closed.
-  static func catchInterrupts(hangingUp: Bool = false) {
+  static func catchAll(hangingUp: Bool = false) {
     let ends = hangingUp ? [SIGTERM, SIGHUP] : [SIGTERM]
     // The handlers must not be the first to touch them.
     interrupted.store(false, ordering: .relaxed)
@@ -64,10 +65,10 @@ extension Platform {
   }
 
   /// Forgets that Ctrl-C was pressed: it ended what it was to end. Nothing takes back what ends the process.
-  static func forgetInterrupt() { interrupted.store(false, ordering: .relaxed) }
+  static func forgetLast() { interrupted.store(false, ordering: .relaxed) }
 
   /// Whether Ctrl-C was pressed, or the process was asked to end.
-  static var isInterrupted: Bool {
+  static var isPending: Bool {
     interrupted.load(ordering: .relaxed) || terminated.load(ordering: .relaxed) > 0
   }
 
@@ -78,6 +79,4 @@ extension Platform {
     signal(number, SIG_DFL)
     raise(number)
   }
-
-  static func sleep(milliseconds: UInt32) { usleep(milliseconds * 1000) }
 }

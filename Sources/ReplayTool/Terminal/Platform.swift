@@ -80,6 +80,8 @@ enum Platform {
     return FilePermissions(rawValue: CInterop.Mode(status.st_mode & 0o777))
   }
 
+  static func sleep(milliseconds: UInt32) { usleep(milliseconds * 1000) }
+
   static func exit(_ status: Int32) -> Never {
     #if canImport(Glibc)
       Glibc.exit(status)

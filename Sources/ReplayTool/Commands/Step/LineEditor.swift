@@ -160,7 +160,7 @@ extension LineEditor {
   private func nextByte() -> UInt8? {
     var ready = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
     // A signal that comes after it was asked for and before the wait is seen half a second later.
-    while !Platform.isInterrupted {
+    while !Interrupts.isPending {
       let count = poll(&ready, 1, 500)
       if count == 0 || count < 0 && errno == EINTR { continue }
       var byte: UInt8 = 0

@@ -51,12 +51,12 @@ struct Step: ToolCommand {
   /// Asks at a terminal for one line after the other.
   private func talk(_ prompt: StepPrompt, _ console: Console) throws {
     // A terminal that is closed is left as it was, too: it may be a program's, and be used again.
-    Platform.catchInterrupts(hangingUp: true)
+    Interrupts.catchAll(hangingUp: true)
     let editor = try LineEditor(completing: StepCompletion(prompt.debugger).completions)
     // Ends the process by the signal that asked for it, so that its parent sees why, once the terminal is as it was.
     defer {
       editor.close()
-      Platform.endAsAsked()
+      Interrupts.endAsAsked()
     }
     try console.print("\(prompt.debugger.log.path.shown): type help for the commands")
     try prompt.showPoint()
@@ -73,7 +73,7 @@ struct Step: ToolCommand {
         try console.print(console.style.bad(Self.reason(error).shown))
       }
       // Ctrl-C ends what a command does, not the next line.
-      Platform.forgetInterrupt()
+      Interrupts.forgetLast()
     }
   }
 
@@ -87,7 +87,7 @@ private final class StepPrompt {
   private let linesMax = 60
 
   init(_ log: LogSource, on console: Console) {
-    debugger = StepDebugger(log, progress: console.progress, isInterrupted: { Platform.isInterrupted })
+    debugger = StepDebugger(log, progress: console.progress, isInterrupted: { Interrupts.isPending })
     self.console = console
   }
 
