@@ -2,6 +2,7 @@
 ///
 /// Finding an element by its id would otherwise cost a scan. What comes and goes shifts all elements behind it: each shift
 /// is noted, and counted in when an id is looked up, until there are as many as make looking up slow.
+@usableFromInline
 package struct IdentityIndex<ID: Hashable & Sendable>: Sendable {
   @usableFromInline
   struct Entry: Sendable {

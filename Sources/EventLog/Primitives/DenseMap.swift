@@ -1,4 +1,5 @@
 /// What has a number of its own, from 0 up and without large holes, by which arrays find what belongs to it.
+@usableFromInline
 package protocol DenseKey {
   /// The number.
   var denseIndex: Int { get }
@@ -12,6 +13,7 @@ extension Int: DenseKey {
 /// Values by dense keys: an array that grows by itself when a key beyond its end gets a value.
 ///
 /// A key that got none has the default.
+@usableFromInline
 package struct DenseMap<Key: DenseKey, Element> {
   /// The values of the keys from 0 up, as far as the map has grown.
   @usableFromInline package private(set) var values: [Element] = []
@@ -51,6 +53,7 @@ package struct DenseMap<Key: DenseKey, Element> {
 extension DenseMap: Sendable where Element: Sendable {}
 
 /// Values by dense keys, all of which are forgotten at once and at no cost: each counts in the epoch that it was set in.
+@usableFromInline
 package struct EpochMap<Key: DenseKey, Element> {
   @usableFromInline var entries: [(epoch: UInt32, value: Element)] = []
   /// From 1, so that no entry in which nothing was set counts.

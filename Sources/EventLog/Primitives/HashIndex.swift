@@ -5,6 +5,7 @@
 ///
 ///     items   [ c | a | b ]                      the array
 ///     slots   [ - | 1 | 0 | - | 2 | - | - | - ]  the index of each item, in the slot of its hash or the next free one
+@usableFromInline
 package struct HashIndex: Sendable {
   /// Indices of items, ``free`` where there is none. The count is a power of two, and at most half of them are taken.
   @usableFromInline var slots: [UInt32] = []

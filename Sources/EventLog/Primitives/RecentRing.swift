@@ -1,6 +1,7 @@
 /// What is known of the latest events, by their seqs: a ring that the next ones write over.
 ///
 /// It grows up to its capacity as seqs do, so that a short log takes little.
+@usableFromInline
 package struct RecentRing<Element> {
   /// By the last bits of the seq; the seq is 0 where nothing was noted.
   @usableFromInline var entries: [(seq: UInt64, element: Element)] = []
