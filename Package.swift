@@ -68,7 +68,7 @@ let package = Package(
       pkgConfig: "libedit",
       providers: [.apt(["libedit-dev"]), .brew(["libedit"])]
     ),
-    // What is asked of a log, for whoever shows the answers: the tool, a page, a service. It prints nothing.
+    // Answers questions about a log, for the tool, a page or a service to show. It prints nothing.
     .target(
       name: "ReplayAnalysis",
       dependencies: [

@@ -56,7 +56,7 @@ import Testing
     #expect(EventKind.allCases.filter { $0.lifeChange == .ends } == [.dispose])
   }
 
-  /// Whoever asks what an event is about asks its kind, so that a list of kinds stands in few places.
+  /// Code that needs to know what an event is about asks its kind, so that few files list the kinds.
   @Test func fewFilesNameAKindThatSaysNoMoreThanItsSubject() throws {
     let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources")
     let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))

@@ -7,7 +7,7 @@ public enum EventKind: UInt8, Hashable, Sendable, CaseIterable {
 
   /// What an event can be about.
   public enum Subject: Sendable {
-    /// The place that it writes.
+    /// The path that it writes.
     case path
     /// The projection that it names.
     case projection
@@ -28,7 +28,7 @@ public enum EventKind: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the event writes a place.
+  /// Whether the event writes to a path.
   @inlinable
   public var isWrite: Bool { subject == .path }
 

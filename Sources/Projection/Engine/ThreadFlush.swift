@@ -201,7 +201,7 @@ struct FlushQueue {
   /// Notes that a node runs, be it in its turn, with its parent or because it was read.
   mutating func noteRun(_ node: Node) { node.lastRound = round }
 
-  /// Takes the next that is out of date. Whoever is not made to run then may still come in this round.
+  /// Takes the next that is out of date. A node that is not run then may still run in this round.
   mutating func next() -> Node? {
     while true {
       if sole == nil, waiting.isEmpty, !nextRound.isEmpty {

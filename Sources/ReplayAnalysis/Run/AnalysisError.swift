@@ -2,7 +2,7 @@ import EventLog
 
 /// Why a question about a log has no answer: the log has nothing of what was asked for, or contradicts itself.
 ///
-/// It has no words of its own. Whoever shows it knows how the question was put, and what else could be asked.
+/// It has no words of its own. The caller that shows it knows how the question was put, and what else could be asked.
 package struct AnalysisError: Error {
   package enum Reason: Sendable {
     /// An event does not fit the events before it.
