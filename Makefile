@@ -5,7 +5,7 @@ REPLAY = .build/debug/replay
 RECORD = .build/debug/record-sample
 DEMO = .build/demo
 
-.PHONY: demo test torture torture-faults torture-bits torture-threads plugin mutants build libraries samples readme man golden bench bench-shapes fuzz lint format clean
+.PHONY: demo test torture torture-faults torture-bits torture-threads plugin mutants build libraries samples readme man golden bench bench-debug bench-shapes instructions fuzz lint format clean
 
 ## demo: build, record the chat sample in both versions, and ask what happened
 demo: libraries
@@ -32,9 +32,11 @@ torture: SECONDS ?= 300
 torture: torture-faults torture-bits torture-threads
 
 # Optimised, in a package without swift-syntax, whose compiler plug-in is this package's.
-IN_TORTURE = cd Torture && PLUGIN="$(CURDIR)/.build/debug/RecordedMacros-tool\#RecordedMacros" &&
-RELEASE = -c release -Xswiftc -enable-testing -Xswiftc -load-plugin-executable -Xswiftc "$$PLUGIN"
-SANITIZED = --sanitize=thread --scratch-path .build/thread -Xswiftc -load-plugin-executable -Xswiftc "$$PLUGIN"
+WITH_PLUGIN = -Xswiftc -load-plugin-executable \
+  -Xswiftc "$(CURDIR)/.build/debug/RecordedMacros-tool\#RecordedMacros"
+IN_TORTURE = cd Torture &&
+RELEASE = -c release -Xswiftc -enable-testing $(WITH_PLUGIN)
+SANITIZED = --sanitize=thread --scratch-path .build/thread $(WITH_PLUGIN)
 ASKED = TORTURE_SECONDS=$(SECONDS) $(if $(SEED),TORTURE_SEED=$(SEED))
 
 # The smallest program that the plug-in is built for.
@@ -96,16 +98,30 @@ golden: libraries
 ## bench: measure the engine and the log beside their peers
 bench: libraries
 	@mkdir -p .build && rm -f .build/mailbox.evlog
-	cd Benchmarks && $(SWIFT) run -c release bench --mail-log ../.build/mailbox.evlog
+	cd Benchmarks && $(SWIFT) run -c release bench \
+	  --mail-log ../.build/mailbox.evlog --churn-log ../.build/churn.evlog
 	$(SWIFT) build -c release --product replay
 	cd Benchmarks && $(SWIFT) run -c release log-bench --replay ../.build/release/replay
 	cd Benchmarks && $(SWIFT) run -c release log-bench --replay ../.build/release/replay \
 	  --only commands --log ../.build/mailbox.evlog --rounds 1
+	cd Benchmarks && $(SWIFT) run -c release log-bench --replay ../.build/release/replay \
+	  --only commands --log ../.build/churn.evlog --rounds 1
 
 ## bench-shapes: which costs grow faster than the work, and what plain arrays and dictionaries cost
 bench-shapes: libraries
 	cd Benchmarks && $(SWIFT) run -c release bench --only shapes --rounds 3
 	cd Benchmarks && $(SWIFT) run -c release bench --only plain --rounds 5
+
+## bench-debug: measure what an app does most, unoptimised, beside `@Observable` unoptimised
+bench-debug: libraries
+	cd Benchmarks && $(SWIFT) run bench --few --rounds 5
+
+## instructions: count what is done most by callgrind, and compare with Benchmarks/Instructions/expected.txt; UPDATE=1
+instructions: libraries plugin
+	cd Benchmarks/Instructions && $(SWIFT) build -c release $(WITH_PLUGIN)
+	@# valgrind gives up where it cannot read the debugging information, whose version is newer than it is.
+	strip --strip-debug Benchmarks/Instructions/.build/release/instructions
+	Benchmarks/Instructions/count $(if $(UPDATE),--update)
 
 ## fuzz: run the fuzz targets under the address sanitizer: make fuzz SECONDS=60 TARGET=reader
 fuzz: libraries
@@ -113,11 +129,11 @@ fuzz: libraries
 
 ## lint: check the format of all sources
 lint:
-	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources Torture/Package.swift
+	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Instructions/Package.swift Benchmarks/Instructions/Sources/instructions Fuzz/Package.swift Fuzz/Sources Torture/Package.swift
 
 ## format: put all sources into the project's format
 format:
-	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources Torture/Package.swift
+	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Instructions/Package.swift Benchmarks/Instructions/Sources/instructions Fuzz/Package.swift Fuzz/Sources Torture/Package.swift
 
 clean:
-	rm -rf .build Benchmarks/.build Fuzz/.build Torture/.build
+	rm -rf .build Benchmarks/.build Benchmarks/Instructions/.build Fuzz/.build Torture/.build

@@ -47,6 +47,7 @@ let package = Package(
         "EventLog",
         "Invalidation",
         "RecordedMacros",
+        .product(name: "Algorithms", package: "swift-algorithms"),
         .product(name: "HeapModule", package: "swift-collections"),
         .product(name: "OrderedCollections", package: "swift-collections"),
       ]
@@ -127,7 +128,16 @@ let package = Package(
     // Tests.
     .testTarget(
       name: "OracleTests",
-      dependencies: ["EventLog", "Invalidation", "LogGenerator", "Projection", "ReplayTesting"]),
+      dependencies: [
+        "EventLog", "Invalidation", "LogGenerator", "Projection", "ReplayTesting", "SideBySide",
+      ]),
+    .testTarget(
+      name: "InvalidationTests",
+      dependencies: ["EventLog", "FormerCore", "LogGenerator", "SideBySide"]),
+    // The core and the state as they once were, and what runs them beside the present ones.
+    .target(name: "FormerCore", dependencies: ["EventLog"], path: "Tests/FormerCore"),
+    .target(
+      name: "SideBySide", dependencies: ["EventLog", "FormerCore", "Invalidation"], path: "Tests/SideBySide"),
     .testTarget(
       name: "EventLogTests", dependencies: ["EventLog", "LogGenerator", "PythonReader", "log-child"]),
     // Random numbers, sessions and folders for tests.
@@ -142,7 +152,9 @@ let package = Package(
     .target(name: "OpenModels", dependencies: ["Projection"], path: "Tests/OpenModels"),
     .testTarget(
       name: "ProjectionTests",
-      dependencies: ["Invalidation", "LogGenerator", "Projection", "OpenModels", "ReplayTesting"]),
+      dependencies: [
+        "Invalidation", "LogGenerator", "OpenModels", "Projection", "ReplayTesting", "SideBySide",
+      ]),
     .testTarget(name: "ReplayTestingTests", dependencies: ["EventLog", "Projection", "ReplayTesting"]),
     .testTarget(
       name: "SampleTests",

@@ -29,6 +29,7 @@ let package = Package(
       dependencies: [
         "EventLog",
         "Invalidation",
+        .product(name: "Algorithms", package: "swift-algorithms"),
         .product(name: "HeapModule", package: "swift-collections"),
         .product(name: "OrderedCollections", package: "swift-collections"),
       ]
@@ -45,7 +46,7 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// Where only the log is of interest, the session need not be built.
+// If only the log is of interest, the session is not built.
 if Context.environment["LOG_ONLY"] != nil {
   package.targets.removeAll { ["Invalidation", "Projection", "ProjectionTests"].contains($0.name) }
 }

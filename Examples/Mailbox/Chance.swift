@@ -17,18 +17,18 @@ struct SplitMix: RandomNumberGenerator, Sendable {
   /// Some number from 0 up to a limit, which must be above 0.
   mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
 
-  /// A generator of its own, which starts where this one stands.
+  /// A separate generator, seeded by this one.
   mutating func split() -> SplitMix { SplitMix(seed: next()) }
 }
 
-/// Where ids come from. They have a generator of their own, so nothing else that is random depends on them.
+/// A source of ids. It has a generator of its own, so that nothing else that is random depends on it.
 package enum MailIDs: Sendable {
-  /// Others in each run, as an app's are.
+  /// Different in each run, as in an app.
   case random
   /// The same in each run, for a log that is to be compared.
   case seeded(UInt64)
 
-  /// An id that was not given before.
+  /// A new id.
   mutating func next() -> UUID {
     guard case .seeded(let seed) = self else { return UUID() }
     var random = SplitMix(seed: seed)
@@ -43,7 +43,7 @@ package enum MailIDs: Sendable {
     }
   }
 
-  /// A source for somebody else, which gives other ids than this one.
+  /// A second source, which gives other ids than this one.
   func another() -> MailIDs {
     if case .seeded(let seed) = self { .seeded(seed ^ 0xA5A5_A5A5_0000_0000) } else { .random }
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-// The values of the mail app: the same in every world, and what the server sends.
+// The values of the mail app, which are the same in every world, and which the server sends.
 
 /// Who sends or receives mail.
 struct Address: Hashable, Codable, Sendable {
@@ -14,33 +14,33 @@ struct Attachment: Hashable, Codable, Sendable {
   var bytes: Int
 }
 
-/// What a message is marked with.
+/// A label of a message.
 enum MailLabel: String, CaseIterable, Codable, Sendable {
   case important, later, receipt, travel
-  /// Of a message that has not left yet.
+  /// On a message that has not been sent yet.
   case sending
 }
 
-/// What is known of an address besides.
+/// Further facts about an address.
 struct Contact: Hashable, Codable, Sendable {
   var name: String
   var opened = 0
   var written = 0
 }
 
-/// A message that was opened lately.
+/// A message that was opened recently.
 struct Recent: Hashable, Codable, Sendable {
   var id: UUID
   var subject: String
   var address: String
 }
 
-/// Which messages of a folder are listed.
+/// Selects which messages of a folder are listed.
 enum MailFilter: String, CaseIterable, Codable, Sendable {
   case all, unread, flagged
 }
 
-/// The order that a folder is put in.
+/// An order of the messages in a folder.
 enum MailOrder: CaseIterable {
   case newestFirst, subject, sender
 }
@@ -49,7 +49,7 @@ enum MailOrder: CaseIterable {
 struct MessageSnapshot: Identifiable, Equatable, Sendable {
   let id: UUID
   var sender: Address
-  /// When it was sent, in minutes since the person came.
+  /// When it was sent, in minutes since the run began.
   var minute: Int
   var subject: String
   var body: String
@@ -60,7 +60,7 @@ struct MessageSnapshot: Identifiable, Equatable, Sendable {
 }
 
 extension MessageSnapshot {
-  /// Some message. Nothing but its id depends on `ids`.
+  /// A random message. Only its id depends on `ids`.
   static func madeUp(minute: Int, _ random: inout SplitMix, _ ids: inout MailIDs) -> MessageSnapshot {
     let sender = Address.known[random.below(Address.known.count)]
     let subject = "\(random.word().capitalized) \(random.word()) \(random.word())"
@@ -75,15 +75,15 @@ extension MessageSnapshot {
 }
 
 extension Address {
-  /// Everyone who writes.
+  /// All senders.
   static let known = (1...40).map { Address(name: "Team \($0)", address: "team-\($0)@example.com") }
 }
 
 extension SplitMix {
-  /// Some word.
+  /// A random word.
   mutating func word() -> String { Self.words[below(Self.words.count)] }
 
-  /// A label that a person gives.
+  /// A random label that a person can give.
   mutating func label() -> MailLabel { MailLabel.allCases[below(MailLabel.allCases.count - 1)] }
 
   private static let words = [

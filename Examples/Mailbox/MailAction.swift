@@ -1,14 +1,14 @@
-/// A kind of thing that happens to the app.
+/// A kind of event in the app's life.
 package enum MailAction: String, CaseIterable, Sendable {
-  // What the person does.
+  // Actions of the person.
   case read, flag, label, move, delete, deleteMany, undo
   case sort, shuffle, search, filter, openFolder, scroll
   case compose, type, send
   case openWindow, closeWindow, expandWindow, sign
-  // What the clock does.
+  // Actions of the clock.
   case sync, minute, deliver
 
-  /// How often the person does it, of all that the person does.
+  /// How often the person does it, in relation to the others.
   var weight: Int {
     switch self {
     case .read: 300
@@ -28,7 +28,7 @@ package enum MailAction: String, CaseIterable, Sendable {
 
   private static let sum = allCases.reduce(0) { $0 + $1.weight }
 
-  /// What the person does next.
+  /// A random action of the person.
   static func any(_ random: inout SplitMix) -> MailAction {
     var dice = random.below(sum)
     return allCases.first { action in

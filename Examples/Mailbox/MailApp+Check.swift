@@ -1,11 +1,11 @@
 import Foundation
 import Projection
 
-/// The oracle: what the app shows and has computed, beside what its models say.
+/// The oracle: compares what the app shows and has computed with its models.
 extension MailApp {
-  /// What is wrong with the derived values and with what is drawn; empty when all is as the models have it.
+  /// What is wrong with the derived values and the texts on the screen; empty if they agree with the models.
   ///
-  /// Everything is computed anew from the models, and nothing that runs depends on what is read here.
+  /// Computes everything anew from the models. The reads here are not tracked.
   func check() -> [String] {
     untracked {
       var problems: [String] = []

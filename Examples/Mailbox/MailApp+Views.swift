@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is drawn now, as each view drew it last.
+/// The text that each view on the screen drew last.
 final class Screen {
   /// A view on the screen.
   struct Place: Hashable {
@@ -56,7 +56,7 @@ extension MailApp {
     }
   }
 
-  /// Notes what a view draws for as long as it is on the screen.
+  /// Keeps the text that a view draws for as long as it is on the screen.
   private func draw(_ name: String, id: AnyHashable? = nil, in scope: World.Scope, _ text: () -> String)
     -> String
   {
@@ -68,7 +68,7 @@ extension MailApp {
   }
 }
 
-/// What each view draws of what it is given.
+/// The texts that views draw.
 enum Drawn {
   static func badge(_ name: String, unread: Int) -> String { unread == 0 ? name : "\(name) (\(unread))" }
 

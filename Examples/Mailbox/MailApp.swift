@@ -1,8 +1,8 @@
 import Foundation
 
-/// The mail app without a screen: what it does when the person or the clock wants something.
+/// The mail app without a screen: its reactions to the person and the clock.
 ///
-/// Its views are in `MailApp+Views.swift`, the oracle that looks at all of it in `MailApp+Check.swift`.
+/// Its views are in `MailApp+Views.swift`, the oracle in `MailApp+Check.swift`.
 final class MailApp<World: MailWorld> {
   typealias Store = World.Store
   typealias Folder = Store.Folder
@@ -17,7 +17,7 @@ final class MailApp<World: MailWorld> {
   let rowsShown: Int
   /// What is drawn now.
   let screen = Screen()
-  /// How many messages of each folder are unread, by its position.
+  /// The number of unread messages of each folder, by the folder's index.
   private(set) var unread: [() -> Int] = []
   private(set) var unreadInAll: () -> Int = { 0 }
   private(set) var flaggedInAll: () -> Int = { 0 }
@@ -28,13 +28,13 @@ final class MailApp<World: MailWorld> {
   private var endsOfWindows: [() -> Void] = []
   private var windowsMade = 0
 
-  /// What puts things back. A message that was deleted is held by this alone.
+  /// How to undo an action. It alone retains a message that was deleted.
   private enum Undo {
     case moved(Message, from: Int, offset: Int, to: Int)
     case deleted([(message: Message, offset: Int)], from: Int)
   }
 
-  /// Where messages are sent from and to.
+  /// The names of the folders.
   static var folderNames: [String] { ["Inbox", "Archive", "Sent", "Junk"] }
   static var inbox: Int { 0 }
   static var sent: Int { 2 }
@@ -43,7 +43,7 @@ final class MailApp<World: MailWorld> {
     self.world = world
     self.rowsShown = rowsShown
     var ids = ids
-    // Of a hundred messages so many are in each folder.
+    // The share of the messages in each folder, in percent.
     let folders = zip(Self.folderNames, [40, 45, 10, 5]).map { name, percent in
       Folder(
         name: name,
@@ -78,9 +78,9 @@ final class MailApp<World: MailWorld> {
     }
   }
 
-  /// What the app does by itself when something has changed.
+  /// Sets up what the app does by itself when something has changed.
   private func observe() {
-    // What is typed is searched for once the person stops.
+    // The search begins once the person stops typing.
     world.onChange(of: \.query, in: store, pace: .debounced(.milliseconds(300))) { [store] query in
       store.settledQuery = query
       store.topRow = 0
@@ -124,9 +124,9 @@ extension MailStore {
   }
 }
 
-// What the person does to messages.
+// Actions on messages.
 extension MailApp {
-  /// The row's message is the one that is selected: one object, at two places.
+  /// Selects the row's message, which is then one object at two paths.
   func read(_ message: Message) {
     store.selection = message
     if !message.isRead { message.isRead = true }
@@ -173,7 +173,7 @@ extension MailApp {
     note(.deleted(all, from: source))
   }
 
-  /// Takes back the last move or deletion that can still be taken back.
+  /// Undoes the last move or deletion that can still be undone.
   func undo() {
     switch undos.popLast() {
     case nil: break
@@ -233,19 +233,19 @@ extension MailApp {
     store.openDraft = draft
   }
 
-  /// Changes the open draft as one key does.
+  /// Changes the open draft by one key.
   func type(_ change: (inout String) -> Void) {
     guard let draft = store.openDraft else { return }
     change(&draft.body)
     world.frame()
   }
 
-  /// Puts the open draft among what was sent.
+  /// Moves the open draft to the sent messages.
   ///
   /// - Returns: The message, which is still on its way.
   func send() -> Message? {
     guard let draft = store.openDraft else { return nil }
-    // Without the account's address, which the log must not hold.
+    // The snapshot has no address of the account, which the log must not hold.
     var snapshot = MessageSnapshot(
       id: ids.next(), sender: Address(name: "Me", address: ""), minute: store.account.minute,
       subject: draft.subject, body: draft.body + store.account.signature)
@@ -263,7 +263,7 @@ extension MailApp {
 
   func deliver(_ message: Message) { message.labels.removeAll { $0 == .sending } }
 
-  /// Shows a window on a message first, and makes it part of the store then.
+  /// Shows a window for a message first, and adds it to the store afterwards.
   func open(_ message: Message) {
     let window = Window(id: ids.next(), message: message)
     windowsMade += 1
@@ -278,7 +278,7 @@ extension MailApp {
 
   func expandWindow(at offset: Int) { store.windows[offset].isExpanded.toggle() }
 
-  /// The inbox as the server is told of it.
+  /// The inbox as it is sent to the server.
   var inboxSnapshot: [MessageSnapshot] { store.folders[Self.inbox].messages.map(\.snapshot) }
 
   func adopt(_ snapshots: [MessageSnapshot]) {

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// A clock for the sessions of the mail app, which goes on only between two of the person's actions.
+/// A clock for the sessions of the mail app, which advances only between two actions of the person.
 ///
-/// What waits by it is run by `flush()` at the end of each pause, on the person's thread, and every pause is longer
-/// than anything waits. So each run is the same. Whoever sleeps by the clock is woken at once and finds nothing due.
+/// At the end of each pause `flush()` runs all delayed callbacks on the person's thread, and every pause is longer
+/// than any delay, so each run is the same. A task that sleeps by this clock continues at once, and finds nothing due.
 package final class MailClock: Clock {
   /// A time on the clock: how long after its beginning.
   package struct Instant: InstantProtocol {
     let offset: Duration
 
-    /// The instant that is so much later.
+    /// The instant later by a duration.
     package func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
 
     /// How much later another instant is.
@@ -27,14 +27,14 @@ package final class MailClock: Clock {
   /// The present time.
   package var now: Instant { Instant(offset: time.withLock { $0 }) }
 
-  /// The shortest time that it can tell.
+  /// The shortest difference between two instants.
   package var minimumResolution: Duration { .nanoseconds(1) }
 
   /// Returns at once.
   package func sleep(until deadline: Instant, tolerance: Duration?) {}
 
-  /// Goes on to a later time.
+  /// Advances to a later time.
   ///
-  /// - Precondition: Nothing that waits by the clock is due until then.
+  /// - Precondition: No delayed callback is due until then.
   func advance(to later: Duration) { time.withLock { $0 = later } }
 }

@@ -1,6 +1,6 @@
 import Projection
 
-/// A person at the mail app, in whichever world: what a sample, a test and a benchmark drive.
+/// A person at the mail app, in any world. A sample, a test and a benchmark drive it.
 package struct MailRun {
   private let stepOnce: (_ perform: (MailAction, () -> Void) -> Void) -> Void
   private let time: () -> Duration
@@ -12,9 +12,9 @@ package struct MailRun {
   /// - Parameters:
   ///   - session: A session that nothing was attached to so far, made with a `MailClock`. It stays open.
   ///   - clock: The session's clock, if it is to go on; it stands still otherwise.
-  ///   - messages: How many messages there are at first.
-  ///   - rowsShown: How many rows of the list show.
-  ///   - seed: What decides all that happens.
+  ///   - messages: The number of messages at first.
+  ///   - rowsShown: The number of rows of the list that show.
+  ///   - seed: The seed of all random choices.
   package init(
     in session: Session, clock: MailClock? = nil, messages: Int, rowsShown: Int = 30, seed: UInt64,
     ids: MailIDs
@@ -37,20 +37,20 @@ package struct MailRun {
     state = { person.app.summary }
   }
 
-  /// How long the person has been here, in the time of the run.
+  /// The time since the run began.
   package var now: Duration { time() }
 
-  /// The next thing that happens, with all that follows from it.
+  /// Runs the next action, with all that follows from it.
   ///
-  /// - Parameter perform: Runs it; so a caller can measure it.
+  /// - Parameter perform: Runs the action, so that a caller can measure it.
   package func step(_ perform: (MailAction, () -> Void) -> Void = { $1() }) { stepOnce(perform) }
 
-  /// Goes on until a time of the run.
+  /// Runs actions until a time of the run.
   package func run(until end: Duration, _ perform: (MailAction, () -> Void) -> Void = { $1() }) {
     while now < end { step(perform) }
   }
 
-  /// What is computed or drawn otherwise than the models say.
+  /// What is computed or drawn wrongly.
   package func check() -> [String] { problems() }
 
   /// The state without ids: equal in runs from one seed.

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// What the person's other devices and other people do to the inbox, away from the app's own thread.
+/// The mail server: what other devices of the person and other people do to the inbox, on another thread.
 actor MailServer {
   private var random: SplitMix
   private var ids: MailIDs
@@ -12,8 +12,8 @@ actor MailServer {
     self.ids = ids
   }
 
-  /// Takes the inbox as the app has it, and gives it back as it is by now: some messages are new, some have gone, were
-  /// read elsewhere, corrected, or stand elsewhere.
+  /// Takes the inbox of the app, and returns the present one: some messages are new, and some were removed, read,
+  /// corrected or moved.
   func exchange(_ inbox: [MessageSnapshot], minute: Int) -> [MessageSnapshot] {
     var inbox = inbox
     for _ in 0..<2 where inbox.count > 1 {
@@ -32,7 +32,7 @@ actor MailServer {
     return new + inbox
   }
 
-  /// Asks the server, and waits for the answer: so the person goes on with the same answer in every run.
+  /// Asks the server, and waits for the answer, so that the answer comes at the same point in every run.
   nonisolated func answer(to inbox: [MessageSnapshot], minute: Int) -> [MessageSnapshot] {
     let answer = MailAnswer()
     Task(executorPreference: thread) { answer.give(await self.exchange(inbox, minute: minute)) }
@@ -40,7 +40,7 @@ actor MailServer {
   }
 }
 
-/// What the server says, for a thread that waits for it.
+/// The server's answer, for a thread that waits for it.
 private final class MailAnswer: Sendable {
   private let snapshots = Mutex<[MessageSnapshot]>([])
   private let isGiven = DispatchSemaphore(value: 0)
@@ -56,7 +56,7 @@ private final class MailAnswer: Sendable {
   }
 }
 
-/// A thread of the server's own: those that Swift's tasks share may all be waiting for an answer.
+/// A thread for the server, because the threads that Swift's tasks share may all be waiting for an answer.
 private final class MailThread: TaskExecutor {
   private let queue = DispatchQueue(label: "mail server")
 

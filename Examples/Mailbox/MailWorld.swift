@@ -1,7 +1,7 @@
 import Foundation
 
-// What the app is written against: the models and what runs views. A world is a way to have both; the app, its
-// views, the person who uses it and the oracle are the same in all of them.
+// The interface that the app is written against: models, and something that runs views. A world implements both. The
+// app, its views, the person who uses it and the oracle are the same in all worlds.
 
 /// A way to observe models: recorded, or as the standard library does it.
 protocol MailWorld: AnyObject {
@@ -13,29 +13,29 @@ protocol MailWorld: AnyObject {
 
   /// Draws a view now, and again whenever what it read has changed.
   ///
-  /// - Returns: What ends the view.
+  /// - Returns: A closure that ends the view.
   func view(_ name: String, _ body: @escaping (Scope) -> String) -> () -> Void
 
   /// A value computed from the models.
   ///
-  /// - Returns: What reads it.
+  /// - Returns: A closure that reads it.
   func derived<Value: Equatable>(_ name: String, _ compute: @escaping () -> Value) -> () -> Value
 
   /// Calls `action` with a value of the store that has changed.
   func onChange<Value: Equatable>(
     of keyPath: KeyPath<Store, Value>, in store: Store, pace: MailPace, _ action: @escaping (Value) -> Void)
 
-  /// Makes several changes one.
+  /// Runs the body as one change.
   func transaction(_ label: String, _ body: () -> Void)
 
-  /// Draws what is out of date, as a screen does between two keys.
+  /// Draws the views that are out of date, as a screen does between two keys.
   func frame()
 
-  /// Runs all that is out of date and all that waits: nothing has happened for longer than anything waits.
+  /// Runs all that is out of date, delayed callbacks too: the pause was longer than any delay.
   func settle(at now: Duration)
 }
 
-/// When a callback is called.
+/// How often a callback is called.
 enum MailPace {
   case immediate
   case throttled(Duration)
@@ -44,9 +44,9 @@ enum MailPace {
   case everySet
 }
 
-/// What the body of a view is handed.
+/// The argument of the body of a view.
 protocol MailScope {
-  /// Makes or keeps a view within this one, which is left alone while its input is equal and what it read unchanged.
+  /// Makes or keeps a view within this one, which does not run while its input is equal and what it read is unchanged.
   func row(_ name: String, id: AnyHashable, input: AnyHashable, _ body: @escaping (Self) -> String)
 
   /// Runs the action before the next run, or at the end of the view.
@@ -75,7 +75,7 @@ where Element: MailMessage, Index == Int {
   mutating func shuffle<Generator: RandomNumberGenerator>(using generator: inout Generator)
   func firstIndex(id: UUID) -> Int?
 
-  /// Makes the list what the server says it is, and keeps the objects that there are.
+  /// Makes the list equal to the server's, and keeps the existing objects.
   mutating func adopt(_ snapshots: [MessageSnapshot])
 }
 
@@ -108,15 +108,15 @@ protocol MailWindow: AnyObject {
   init(id: UUID, message: Message)
 }
 
-/// Whose mail it is.
+/// The account of the person.
 protocol MailAccount: AnyObject {
   var address: String { get set }
   var signature: String { get set }
-  /// How often the server was asked.
+  /// The number of requests to the server.
   var syncs: Int { get set }
-  /// How many minutes the person has been here.
+  /// Minutes since the run began.
   var minute: Int { get set }
-  /// What the status line says.
+  /// The text of the status line.
   var status: String { get set }
 }
 
@@ -135,11 +135,11 @@ protocol MailStore: AnyObject {
   var drafts: Drafts { get set }
   var openDraft: Drafts.Element? { get set }
   var windows: Windows { get set }
-  /// What is typed into the search field, and what is searched for.
+  /// The text in the search field.
   var query: String { get set }
   var settledQuery: String { get set }
   var filter: MailFilter { get set }
-  /// The first row that shows, of those that are listed.
+  /// The index of the first visible row.
   var topRow: Int { get set }
   var contacts: [String: Contact] { get set }
   var recents: [Recent] { get set }
@@ -156,7 +156,7 @@ extension MailMessage {
       labels: labels, attachments: attachments)
   }
 
-  /// Takes over what differs: a set to an equal value would be an event.
+  /// Takes over what differs. Sets to equal values are avoided, because each would be an event.
   func update(from new: MessageSnapshot) {
     if subject != new.subject { subject = new.subject }
     if isRead != new.isRead { isRead = new.isRead }

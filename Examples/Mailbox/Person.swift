@@ -1,16 +1,16 @@
-/// Someone who uses the app, and the clock that goes on meanwhile.
+/// A user of the app, and the clock, which advances meanwhile.
 ///
-/// What happens depends on the seed alone: two runs with other ids, or in other worlds, take the same steps.
+/// All actions depend on the seed alone: runs with other ids, or in other worlds, take the same steps.
 final class Person<World: MailWorld> {
   let app: MailApp<World>
-  /// How long the person has been here.
+  /// The time since the run began.
   private(set) var now = Duration.zero
   private var random: SplitMix
   private let server: MailServer
   private var alarms: [Alarm] = [
     Alarm(due: .seconds(60), action: .minute), Alarm(due: .seconds(300), action: .sync),
   ]
-  /// What is on its way, first out first.
+  /// Messages that are being sent, oldest first.
   private var sending: [MailApp<World>.Message] = []
 
   private struct Alarm {
@@ -26,11 +26,11 @@ final class Person<World: MailWorld> {
     world.settle(at: now)
   }
 
-  /// The next thing that happens, and the pause after it.
+  /// Runs the next action, and the pause after it.
   ///
-  /// - Parameter perform: Runs it; so a caller can measure it.
+  /// - Parameter perform: Runs the action, so that a caller can measure it.
   func step(_ perform: (MailAction, () -> Void) -> Void) {
-    // Of alarms that are due at one time the one set first.
+    // Of alarms due at the same time the first one that was set.
     let next = alarms.indices.min { alarms[$0].due < alarms[$1].due }
     if let next, alarms[next].due <= now {
       let alarm = alarms.remove(at: next)
@@ -39,7 +39,7 @@ final class Person<World: MailWorld> {
         app.world.settle(at: now)
       }
     } else {
-      // Longer than anything in the app waits.
+      // Longer than any delay in the app.
       now += .milliseconds(2_500 + random.below(5_500))
       let action = MailAction.any(&random)
       perform(action) {

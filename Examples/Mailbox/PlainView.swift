@@ -5,7 +5,7 @@ final class PlainViews {
   private var made = 0
   private var due: [PlainView] = []
 
-  /// A number for a view: those made first are drawn first.
+  /// A number for a new view, by which views are drawn in the order of creation.
   func number() -> Int {
     made += 1
     return made
@@ -23,9 +23,9 @@ final class PlainViews {
   }
 }
 
-/// A view on the standard library: reads, and starts over in the next frame when told of a change.
+/// A view on the standard library: it reads, and is drawn again in the next frame after a change.
 ///
-/// A view is told of no change after the first. One thread uses it, though the notice asks for more.
+/// A view gets no notice after the first. Only one thread uses it, although the notice's closure must be sendable.
 final class PlainView: @unchecked Sendable {
   fileprivate struct Key: Hashable {
     var name: String
@@ -47,8 +47,8 @@ final class PlainView: @unchecked Sendable {
     number = views.number()
   }
 
-  /// Draws the view, then those within it that are new or have another input. They are drawn after it, as what is read
-  /// within a closure that is tracked counts as read by the one around it too.
+  /// Draws the view, then those within it that are new or have another input. They are drawn after it, because a
+  /// tracking closure also tracks what closures within it read.
   func run() {
     cleanUp()
     isDue = false
@@ -103,7 +103,7 @@ final class PlainView: @unchecked Sendable {
   }
 }
 
-/// What the body of a plain view is handed.
+/// The argument of the body of a plain view.
 struct PlainScope: MailScope {
   fileprivate let view: PlainView
 

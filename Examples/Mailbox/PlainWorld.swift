@@ -1,8 +1,8 @@
 import Foundation
 import Observation
 
-/// The app as one that uses the standard library alone: `@Observable` models, arrays, computed values, and views that
-/// start over when they are told of a change.
+/// The app on the standard library alone: `@Observable` models, arrays, computed values, and views that are drawn
+/// again after a change.
 final class PlainWorld: MailWorld {
   @Observable final class Message: MailMessage {
     let id: UUID
@@ -110,10 +110,10 @@ final class PlainWorld: MailWorld {
     }
   }
 
-  /// Computed by each who reads it, as a computed property is.
+  /// Computed at each read, as a computed property is.
   func derived<Value: Equatable>(_ name: String, _ compute: @escaping () -> Value) -> () -> Value { compute }
 
-  /// Whatever the pace, it is called when the person pauses, and once for all that has changed since.
+  /// At any pace, it is called when the person pauses, once for all changes since.
   func onChange<Value: Equatable>(
     of keyPath: KeyPath<Store, Value>, in store: Store, pace: MailPace, _ action: @escaping (Value) -> Void
   ) {

@@ -1,7 +1,7 @@
 import Foundation
 import Projection
 
-/// The app as one that uses this package: recorded models in a session, which may write a log or not.
+/// The app on this package: recorded models in a session, with or without a log.
 final class RecordedWorld: MailWorld {
   @Recorded final class Message: MailMessage {
     let id: UUID
@@ -96,7 +96,7 @@ final class RecordedWorld: MailWorld {
   private let session: Session
   private let clock: MailClock?
 
-  /// - Parameter clock: The session's, if it is to go on between the person's actions.
+  /// - Parameter clock: The session's clock, if it is to advance between the person's actions.
   init(in session: Session, clock: MailClock?) {
     self.session = session
     self.clock = clock
@@ -129,7 +129,7 @@ final class RecordedWorld: MailWorld {
 
   func transaction(_ label: String, _ body: () -> Void) { session.transaction(label, body) }
 
-  /// The session has drawn already, unless it collects changes for longer.
+  /// Nothing to do: the session has drawn already, unless it collects changes for longer.
   func frame() {}
 
   func settle(at now: Duration) {

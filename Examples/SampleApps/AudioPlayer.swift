@@ -1,8 +1,8 @@
-/// Plays an episode, and says sixty times a second how far it is, or less often if asked to.
+/// Plays an episode, and reports its position sixty times a second, or less often.
 struct AudioPlayer {
   static let callbacksPerSecond = 60
 
-  /// At least so long from one call of `progress` to the next.
+  /// The least time from one call of `progress` to the next.
   var interval: Duration = .zero
 
   /// Plays for some seconds, from the start.

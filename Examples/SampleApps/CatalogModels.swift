@@ -19,7 +19,7 @@ struct Product: Identifiable, Equatable, Codable {
 }
 
 extension CatalogViewModel {
-  /// What happens to the catalog, whoever looks at it.
+  /// The changes of the catalog, the same for each way of reading it.
   var steps: [Step] {
     [
       Step("load ten times") { [self] in

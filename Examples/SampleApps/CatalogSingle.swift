@@ -1,6 +1,6 @@
 import Projection
 
-/// One body reads everything: whatever changes, all of it runs.
+/// One body reads everything, so that all of it runs after any change.
 struct CatalogSingle: SampleApp {
   static let name = "catalog-single"
   static let summary = "One view reads stable and fast properties alike: isLoading re-runs the product list."

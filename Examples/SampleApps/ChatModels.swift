@@ -7,7 +7,7 @@ struct Message: Identifiable, Equatable, Codable {
   let text: String
 }
 
-/// Speaks the assistant's answers; thirty times a second it says how loud it is.
+/// Speaks the assistant's answers, and publishes the audio level thirty times a second.
 @Recorded final class TextToSpeechService {
   var audioLevel = 0.0
 }
@@ -27,7 +27,7 @@ extension TextToSpeechService {
 
   static let updatesPerSecond = 30
 
-  /// Syllables rise and fall, words are louder or softer; no two updates in a row are equally loud.
+  /// The level at an update: syllables rise and fall, and words differ in loudness. No two updates in a row are equal.
   private static func level(at update: Int) -> Double {
     let syllable = [0.125, 0.5, 0.875, 0.75, 0.375, 0.25]
     let word = [1.0, 0.75, 0.875, 0.625, 1.0, 0.5, 0.9375]

@@ -1,8 +1,8 @@
 import Projection
 
-/// What both chats draw.
+/// The views of both chats.
 enum ChatViews {
-  /// The rows follow their parent: each runs whenever it does.
+  /// The rows have no input, so each runs whenever its parent does.
   static func messageRows(of chat: ChatViewModel, in view: Scope) {
     for message in chat.messages {
       view.child("MessageRow", id: message.id) { row in
@@ -12,7 +12,7 @@ enum ChatViews {
     }
   }
 
-  /// A face whose mouth opens as wide as the voice is loud.
+  /// A face whose mouth opens with the audio level.
   static func miniNami(audioLevel: Double) -> String {
     "(^" + String(repeating: "o", count: 1 + Int(audioLevel * 64)) + "^)"
   }

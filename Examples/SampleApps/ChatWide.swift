@@ -1,6 +1,6 @@
 import Projection
 
-/// The whole chat reads the audio level, to hand it to the one small view that shows it.
+/// The whole chat reads the audio level, to pass it to the one small view that shows it.
 struct ChatWide: SampleApp {
   static let name = "chat-wide"
   static let summary = "A parent reads a hot property, and every child runs with it."

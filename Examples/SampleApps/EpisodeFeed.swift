@@ -9,11 +9,11 @@ struct EpisodeSnapshot: Identifiable, Equatable, Codable {
   var isDownloaded = false
 }
 
-/// What the server says, now and after a while.
+/// The server's episodes, at first and after a while.
 enum EpisodeFeed {
   static let first = (1...100).map(episode)
 
-  /// Two titles were corrected, the oldest episode is gone, and there is a new one.
+  /// Two titles are corrected, the oldest episode is removed, and one is new.
   static let second: [EpisodeSnapshot] = {
     var episodes = first.dropFirst() + [episode(101)]
     for index in [10, 20] { episodes[index].title += " (corrected)" }
@@ -25,7 +25,7 @@ enum EpisodeFeed {
   }
 }
 
-/// What an episode looks like.
+/// The views of an episode.
 enum EpisodeViews {
   /// `1:05 [#         ]`; a tenth of a second is one step of the clock.
   static func progress(_ position: Double, of duration: Double) -> String {

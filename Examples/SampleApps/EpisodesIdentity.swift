@@ -1,6 +1,6 @@
 import Projection
 
-/// Episodes are objects that stay who they are: a refresh updates them where they are.
+/// Episodes are objects that keep their identity: a refresh updates them in place.
 struct EpisodesIdentity: SampleApp {
   static let name = "episodes-identity"
   static let summary = "The fix of episodes-struct: objects merged in place, progress 4 times a second."
@@ -27,7 +27,7 @@ struct EpisodesIdentity: SampleApp {
       update(\.isDownloaded, snapshot.isDownloaded)
     }
 
-    /// Touches only what differs: a set to an equal value wakes nobody, but is still an event.
+    /// Sets a property only if the value differs: a set to an equal value invalidates nothing, but is still an event.
     private func update<Value: Equatable>(
       _ property: ReferenceWritableKeyPath<Episode, Value>, _ value: Value
     ) {

@@ -1,6 +1,6 @@
 import Projection
 
-/// The code of `list-trap`: only the type of the collection differs, and how finely it is tracked.
+/// The code of `list-trap`, with another type of the collection, and tracked by element.
 struct ListElement: SampleApp {
   static let name = "list-element"
   static let summary = "The code of list-trap over a RecordedArray, tracked by element: 1 row runs."

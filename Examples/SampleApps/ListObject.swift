@@ -1,6 +1,7 @@
 import Projection
 
-/// A thousand rows, each handed its own value, that hold a store which announces every change as a change of all of it.
+/// A thousand rows, each with its value as input, that hold a store which announces every change as a change of all of
+/// it.
 struct ListObject: SampleApp {
   static let name = "list-object"
   static let summary = "Tracking by object: one changed row, and all 1,000 run."

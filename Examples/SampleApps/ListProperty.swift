@@ -1,6 +1,6 @@
 import Projection
 
-/// The code of `list-object`: only how finely the store is followed differs.
+/// The code of `list-object`, with the store tracked by property.
 struct ListProperty: SampleApp {
   static let name = "list-property"
   static let summary = "The code of list-object, tracked by property: the list runs, and 1 row."

@@ -7,7 +7,7 @@ struct MailMorning: SampleApp {
   static let summary =
     "A mail app with all that an app has: some minutes of reading, sorting, writing and syncing."
 
-  /// What waits is run when the person pauses, so that every recording is the same.
+  /// Delayed callbacks run when the person pauses, so that every recording is the same.
   static var clock: MailClock { MailClock() }
 
   private let run: MailRun

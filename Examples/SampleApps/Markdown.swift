@@ -33,7 +33,7 @@ enum Markdown {
     return line.isEmpty ? "" : "<p>\(inline(line))</p>\n"
   }
 
-  /// Replaces each pair of markers, the longer marker first; what has no partner stays as it is.
+  /// Replaces each pair of markers, the longer marker first; a marker without a partner stays.
   private static func inline(_ text: Substring) -> String {
     let marks = [("`", "code"), ("**", "strong"), ("*", "em")]
     var html = ""

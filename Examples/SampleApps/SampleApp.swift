@@ -4,14 +4,14 @@ import Projection
 
 /// A small program without a screen, whose recorded run is a sample log.
 ///
-/// Its bodies draw text instead of pixels. They return what they draw themselves, not what their children
-/// draw, so the log can tell a run that drew something new from one that was wasted.
+/// Its bodies draw text instead of pixels. They return what they draw themselves, not what their children draw, so
+/// that the log shows which runs drew something new and which were wasted.
 public protocol SampleApp: SendableMetatype {
   /// Its name on the command line, and that of its log.
   static var name: String { get }
   /// What its log shows, in one sentence.
   static var summary: String { get }
-  /// What its session waits by.
+  /// The type of the clock that its session waits by.
   associatedtype AppClock: Clock<Duration> = ContinuousClock
   /// The clock that its session waits by.
   static var clock: AppClock { get }
@@ -19,13 +19,13 @@ public protocol SampleApp: SendableMetatype {
   /// Attaches the models and draws the first frame.
   init(in session: Session)
 
-  /// What then happens, in order.
+  /// The steps after the first frame, in order.
   var steps: [Step] { get }
 }
 
-/// One thing that happens to an app: a note in the log, and what follows it.
+/// A step of an app: a mark in the log, and what follows it.
 public struct Step {
-  /// The note.
+  /// The label of the mark.
   public var label: String
   let fileID: String
   let line: Int
@@ -46,7 +46,7 @@ public struct Step {
 }
 
 extension SampleApp where AppClock == ContinuousClock {
-  /// The time of the machine.
+  /// The system's clock.
   public static var clock: ContinuousClock { ContinuousClock() }
 }
 
@@ -56,13 +56,13 @@ extension SampleApp {
     try Session(recordingTo: file, clock: clock, options: options)
   }
 
-  /// Runs the app from its first frame to its last step, each after a note in the log.
+  /// Runs the app from its first frame to its last step, each after a mark in the log.
   ///
   /// - Parameters:
   ///   - session: A session that nothing was attached to so far, made by
   ///     ``session(recordingTo:options:)``. It stays open.
   ///   - pace: Whether time passes between the ticks of the app's clocks.
-  ///   - perform: Runs a step; so a caller can measure it.
+  ///   - perform: Runs a step, so that a caller can measure it.
   public static func run(
     in session: Session, pace: Pace = .none, perform: (_ label: String, () -> Void) -> Void = { $1() }
   ) {
@@ -77,5 +77,5 @@ extension SampleApp {
   }
 }
 
-/// The note before an app draws for the first time.
+/// The label of the mark before an app draws for the first time.
 public let firstFrame = "first frame"

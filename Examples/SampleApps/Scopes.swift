@@ -51,7 +51,7 @@ struct Scopes: SampleApp {
     }
   }
 
-  /// The parents read for themselves: their scopes run with them, unless their input is equal.
+  /// The parents read too: their scopes run with them, unless their input is equal.
   private func showDirectReaders(in session: Session) {
     session.projection("ObservableDirectView", tracking: .property) { [viewModel] view in
       view.child("ScopeView", id: "follows") { _ in "title" }
@@ -72,7 +72,7 @@ struct Scopes: SampleApp {
     session.onReceive(of: \.count, in: legacy) { _ in }
   }
 
-  /// Loads its data when it is first seen, and again only as another detail.
+  /// Loads its data when it first appears, and again only as another detail.
   private func showDetail(in session: Session) {
     session.projection("ContentView") { [navigation] view in
       guard navigation.isShowingDetail else { return "nothing" }

@@ -4,11 +4,11 @@ import Foundation
 public enum Pace: Sendable {
   /// As on a device: a second lasts a second.
   case realTime
-  /// One tick right after the other: the count alone says what time it is.
+  /// One tick right after the other, so that time is the count of ticks.
   case none
 }
 
-/// A timer: calls back a number of times, so many times a second.
+/// A timer: calls back a number of times, at a rate.
 struct Ticker {
   let pace: Pace
 

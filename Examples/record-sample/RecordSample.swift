@@ -53,13 +53,13 @@ struct RecordSample: ParsableCommand {
     }
   }
 
-  /// Replaces a log that is there already, once the new one is whole.
+  /// Replaces an existing log once the new one is complete.
   private func record(_ app: any SampleApp.Type, to path: String) throws {
     var options = LogOptions()
     options.program = "record-sample \(app.name)"
     options.metadata = ["sample": app.name]
     options.replacesExisting = true
-    // A file to be kept and sent around: large blocks pack best.
+    // The file is kept and shared, so blocks are large, which compress best.
     options.level = 19
     options.flushInterval = .seconds(2)
     options.blockBytes = 1 << 20

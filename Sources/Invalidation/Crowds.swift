@@ -1,21 +1,23 @@
+import EventLog
+
 /// The many projections that a set wakes at once, as sets. Paths that wake the same share one.
 struct Crowds: Sendable {
   /// So many are many.
   private static let least = 32
 
-  private var crowds: [NameSet] = []
+  private var crowds: [ProjectionSet] = []
   private var numbers: [[InvalidationCore.ProjectionID]: Int32] = [:]
   private var version = UInt64.max
 
-  subscript(number: Int32) -> NameSet {
+  subscript(number: Int32) -> ProjectionSet {
     @inline(__always) _read { yield crowds[Int(number)] }
   }
 
   /// The number of the set of some projections, good for a version of the core's plans; -1 where they are few.
   ///
-  /// - Parameter names: By the projection; -1 where it is gone.
+  /// - Parameter ids: By the core's projection: the run's; nil where it is gone.
   mutating func number(
-    of projections: [InvalidationCore.ProjectionID], _ names: [Int32], at version: UInt64
+    of projections: [InvalidationCore.ProjectionID], _ ids: [ProjectionID?], at version: UInt64
   ) -> Int32 {
     guard projections.count >= Self.least else { return -1 }
     if self.version != version {
@@ -24,8 +26,8 @@ struct Crowds: Sendable {
       numbers.removeAll()
     }
     if let number = numbers[projections] { return number }
-    var crowd = NameSet()
-    for projection in projections where names[projection] >= 0 { crowd.insert(Int(names[projection])) }
+    var crowd = ProjectionSet()
+    for case let id? in projections.lazy.map({ ids[$0] }) { crowd.insert(id) }
     crowds.append(crowd)
     numbers[projections] = Int32(crowds.count - 1)
     return Int32(crowds.count - 1)

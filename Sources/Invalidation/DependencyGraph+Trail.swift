@@ -1,20 +1,20 @@
 import EventLog
 
 extension DependencyGraph {
-  /// The nodes on the way to a place. An element read by offset and by id has two nodes.
+  /// The nodes on the way to a slot. An element read by offset and by id has two nodes.
   struct Trail {
-    /// Strictly above the place, from the owner down.
+    /// Those strictly above the slot, from the owner down.
     var above: [NodeID] = []
-    /// The place's container.
+    /// The slot's container.
     var parents: [NodeID] = []
     /// The container's container.
     var grandparents: [NodeID] = []
-    /// The place itself.
+    /// The slot itself.
     var at: [NodeID] = []
   }
 
-  /// Finds the nodes on the way to a place, as far as anyone reads there; without those that name an element
-  /// by its id, when the event gave it another.
+  /// Finds the nodes on the way to a slot, as far as there are any. Leaves out nodes that name an element by its id if
+  /// the event gave it another id.
   func trail(to place: Place, in state: State, changingIDs: Bool = false) -> Trail {
     let changed = changingIDs ? place.elementPosition : nil
     var trail = Trail()
@@ -53,7 +53,7 @@ extension Place {
   /// Whether a set here may give an element of an array another id.
   var isElementOrItsID: Bool { elementPosition != nil }
 
-  /// Which step leads to the element that a set here may give another id.
+  /// The index of the step that leads to the element that a set here may give another id.
   fileprivate var elementPosition: Int? {
     if case .element? = steps.last { return steps.count - 1 }
     guard steps.count >= 2, steps.last == .name("id"), case .element = steps[steps.count - 2] else {
@@ -70,7 +70,7 @@ extension Value? {
 }
 
 extension State {
-  /// The id of an element that may not be in the state yet.
+  /// The id of an element; the element may not be in the state yet.
   func newID(of element: Value) -> Value? {
     if case .object(let definition) = element { return id(of: .map(definition.fields)) }
     return id(of: element)

@@ -1,7 +1,7 @@
 import EventLog
 
 extension DependencyGraph {
-  /// The value now at a node's place; when the place lies within another object by now, that it does.
+  /// The current value of a node's slot; if the path to it crosses another object now, a value that stands for that.
   func value(at node: NodeID, in state: State) -> Value? {
     var keys: [Key] = []
     var next = node
@@ -66,7 +66,7 @@ extension PathComponent {
 }
 
 extension State {
-  /// The part of a value that a key addresses; whether a missing value exists is a value all the same.
+  /// The part of a value that a key addresses. The key `exists` gives a value for a missing one too.
   func project(_ value: Value?, _ key: DependencyGraph.Key) -> Value? {
     switch key {
     case .aspect(.exists): .bool(value != nil)
@@ -80,8 +80,8 @@ extension State {
 }
 
 extension Value {
-  /// Stands for whatever is inside an object: it tells which object that is and where on the way it is
-  /// crossed, and equals no recorded value.
+  /// Stands for a slot within another object. It equals another such value if the object, and where on the way it is
+  /// crossed, are the same, and equals no recorded value.
   fileprivate static func inside(_ object: ObjectID, stepsLeft: Int) -> Value {
     .opaque(type: "\u{0}inside \(stepsLeft)", identity: object.number)
   }

@@ -1,17 +1,17 @@
 import EventLog
 
-/// Who depends on which place: a tree of places below each object, with the projections that read them.
+/// Which projections depend on which slots: a tree of slots below each object, with their readers.
 ///
-/// A read of `app.episodes["a1"].title` depends on the title within its object, and on the places that
-/// hold the objects crossed on the way there. So a shared object has one set of readers however it is
-/// reached, and an object that moves takes its readers along.
+/// A read of `app.episodes["a1"].title` depends on the title within its object, and on the slots that hold the objects
+/// crossed on the way there. So a shared object has one set of readers however it is reached, and an object that moves
+/// keeps its readers.
 @usableFromInline struct DependencyGraph: Sendable {
-  /// The number of a node; dense from 0.
+  /// The id of a node; dense from 0.
   typealias NodeID = Int
-  /// The number of a projection in order of creation; dense from 0 and never used again.
+  /// The id of a projection, in order of creation; dense from 0 and never reused.
   typealias ProjectionID = Int
 
-  /// How a node hangs below its parent. The two spellings of a member's name are one key here.
+  /// How a node is addressed from its parent. `.a` and `["a"]` are one key here.
   enum Key: Sendable {
     /// The topmost node: all that lies in the owner.
     case owner(Place.Owner)
@@ -19,13 +19,13 @@ import EventLog
     case index(Int)
     case id(Value)
     case aspect(PathComponent)
-    /// Below the table of roots: an object that a path names by its number before it is defined.
+    /// Below the table of roots: an object that a path names by its id before it is defined.
     case object(ObjectID)
-    /// Which object stands here, if one does: no other value counts.
+    /// Which object is in the slot, if any: other values do not count.
     case crossing
   }
 
-  /// A place that is or was read. A session with a hundred thousand rows on screen has several hundred thousand of
+  /// A slot that is or was read. A session with a hundred thousand rows on screen has several hundred thousand of
   /// these, so they hold no table of their own: see ``child(_:of:)``.
   struct Node: Sendable {
     let key: Key
@@ -33,14 +33,14 @@ import EventLog
     fileprivate var firstChild: Int32 = -1
     fileprivate var nextSibling: Int32 = -1
     fileprivate(set) var childCount: Int32 = 0
-    /// Registrations at this node and below it: what is zero need not be visited.
+    /// The number of registrations at this node and below it; at 0 nothing below need be visited.
     fileprivate var registrations: Int32 = 0
     fileprivate(set) var hasIndexChildren = false
     fileprivate(set) var hasIDChildren = false
     fileprivate(set) var hasAspectChildren = false
     fileprivate(set) var readers = ReaderSet.none
 
-    /// The place's parent; none for the topmost node of an owner.
+    /// The parent; nil for the topmost node of an owner.
     var parent: NodeID? { up < 0 ? nil : Int(up) }
     var readersWithin: Int { Int(registrations) }
 
@@ -55,15 +55,15 @@ import EventLog
   private var index = HashIndex()
   /// The nodes that name an element by an id, by that id.
   private var nodesByID: [Value: [NodeID]] = [:]
-  /// The nodes of an order.
+  /// The nodes that stand for the order of an array.
   private var orderNodes: [NodeID] = []
-  /// How many nodes have no reader at them or below.
+  /// The number of nodes without a reader at them or below.
   private var unread = 0
-  /// The projections that any set of any property of an object concerns.
+  /// The projections that read an object as a whole, which any set of any of its properties concerns.
   private(set) var objectReaders: [ObjectID: Set<ProjectionID>] = [:]
-  /// The same in order of creation, as far as somebody asked for that.
+  /// The same in order of creation; filled on demand.
   private var objectReadersInOrder: [ObjectID: [ProjectionID]] = [:]
-  /// Grows whenever somebody reads something else.
+  /// Grows whenever a projection reads something else.
   @usableFromInline private(set) var readersVersion: UInt64 = 0
 
   /// Whether anything was ever read.
@@ -109,7 +109,7 @@ import EventLog
     return id
   }
 
-  /// Puts a node among those of its parent.
+  /// Adds a node below its parent.
   private mutating func add(_ node: Node) -> NodeID {
     let id = nodes.count
     nodes.append(node)
@@ -123,7 +123,7 @@ import EventLog
     return id
   }
 
-  /// Notes of what kind a node is, where that is asked for.
+  /// Notes the kind of a node in its parent, and in the tables of ids and orders.
   private mutating func note(_ id: NodeID) {
     guard let parent = nodes[id].parent else { return }
     switch nodes[id].key {
@@ -138,7 +138,7 @@ import EventLog
     }
   }
 
-  /// What a node's place lies in.
+  /// The owner that a node's slot is in.
   func owner(of node: NodeID) -> Place.Owner {
     var top = node
     while let parent = nodes[top].parent { top = parent }
@@ -146,7 +146,7 @@ import EventLog
     return owner
   }
 
-  /// The node of a place that was named by a path.
+  /// The node of a slot, new if need be.
   mutating func node(at place: Place) -> NodeID {
     place.steps.reduce(node(of: place.owner)) { node($1.key, under: $0) }
   }
@@ -156,7 +156,7 @@ import EventLog
     node(ofKnown: .roots).flatMap { child(.object(object), of: $0) }
   }
 
-  /// The nodes with readers whose value may change when an object's id does: the order of any array, and elements
+  /// The nodes with readers whose value may change when the id of an object changes: orders of arrays, and elements
   /// named by the ids.
   ///
   /// - Parameter ids: The ids before and after; nil for any.
@@ -165,7 +165,7 @@ import EventLog
     return (orderNodes + named).filter { nodes[$0].readersWithin > 0 }
   }
 
-  /// The property whose array is read by id at a node or above it, if one is.
+  /// The property that holds the array of which a node, or one above it, names an element by id or is the order.
   func arrayReadByID(at node: NodeID) -> (object: ObjectID, property: String)? {
     var node = node
     while let parent = nodes[node].parent {
@@ -202,8 +202,8 @@ import EventLog
     if objectReaders[object]?.isEmpty == true { objectReaders[object] = nil }
   }
 
-  /// The projections that any set of any property of an object concerns, in order of creation. Whoever keeps them shares
-  /// them with all others that asked since they last changed.
+  /// The projections that any set of any property of an object concerns, in order of creation. Copies share one buffer
+  /// until the readers change.
   mutating func objectReadersInOrder(of object: ObjectID) -> [ProjectionID] {
     if let known = objectReadersInOrder[object] { return known }
     guard let readers = objectReaders[object]?.sorted() else { return [] }
@@ -211,7 +211,7 @@ import EventLog
     return readers
   }
 
-  /// Makes untrue whatever was found out about readers.
+  /// Invalidates all that was cached of readers.
   mutating func forgetPlans() { readersVersion &+= 1 }
 
   private mutating func countReaders(from node: NodeID, by change: Int32) {
@@ -225,11 +225,11 @@ import EventLog
     }
   }
 
-  /// Forgets the places that nobody reads any more, once they are most of all.
+  /// Removes the nodes without readers, once they are the majority.
   ///
-  /// Cost: linear, but in places that were read since the last time: so each is paid for once.
+  /// Cost: linear in the nodes added since the last time, so constant for each node.
   ///
-  /// - Returns: The new number of each node that is left, or nil if all stay as they are.
+  /// - Returns: The new id of each node that is left; nil if nothing was removed.
   mutating func prune() -> [NodeID?]? {
     guard unread > 1_024, unread > nodes.count / 2 else { return nil }
     let old = nodes
@@ -241,7 +241,7 @@ import EventLog
         numbers.append(nil)
         continue
       }
-      // What has readers below it has readers within: so the parent of whatever is kept is kept, and comes before it.
+      // A node with readers below it is kept too, so the parent of each kept node is kept, and comes before it.
       var kept = Node(node.key, under: node.parent.flatMap { numbers[$0] })
       kept.readers = node.readers
       kept.registrations = node.registrations

@@ -1,17 +1,17 @@
 import EventLog
 
 extension InvalidationCore {
-  /// Places whose value an event may change in a way that its own before and after do not show: they
-  /// are looked at before it and after it.
+  /// Slots that an event may change although the values before and after at its own path do not show it. Their values
+  /// are compared before and after the event.
   struct Suspects: Sendable {
     var values: [(node: DependencyGraph.NodeID, value: Value?)] = []
-    /// The arrays in which many of these are named by an id.
+    /// The arrays that have many of these, named by id.
     fileprivate var arrays: [DependencyGraph.NodeID] = []
-    /// The root that the event would make, if there is none of that name.
+    /// The root that the event would create, if there is none of that name.
     var missingRoot: String?
   }
 
-  /// Looks at what an event is about to change. Only what somebody reads costs anything.
+  /// Captures what an event is about to change. Slots without readers cost nothing.
   mutating func prepare(_ body: Event.Body) -> Suspects {
     var suspects = Suspects()
     guard !body.isSameValue || unit.isOpen, graph.hasReaders, let path = body.writtenPath else {
@@ -34,7 +34,7 @@ extension InvalidationCore {
         look(within: order, &suspects)
       }
       if case .splice(_, _, _, .string, _) = body {
-        // Which id it becomes is not known before.
+        // The new id is not known before the event.
         for child in graph.children(of: array) {
           if case .id = graph.nodes[child].key { look(within: child, &suspects) }
         }
@@ -105,8 +105,8 @@ extension InvalidationCore {
     for (node, value) in suspects.values where graph.value(at: node, in: state) != value { mark(node, seq) }
   }
 
-  /// Readers by offset see other elements from the splice on; the count and the order may differ. They may read at any
-  /// offset, also where no element is.
+  /// Readers by offset see other elements from the splice on, and may read at offsets without an element; the count
+  /// and the order may differ.
   private mutating func noteSplice(
     of array: DependencyGraph.NodeID, at place: Place, offset: Int, removed: [Value], inserted: [Value],
     seq: UInt64
@@ -121,9 +121,9 @@ extension InvalidationCore {
       markAspects(of: [array], [.order], seq)
     }
     guard node.hasIndexChildren, case .array(let elements)? = state.value(at: place) else { return }
-    // What takes the place of as many moves nothing behind it.
+    // A splice that keeps the count moves no elements behind it.
     let end = shift == 0 ? offset + inserted.count : max(elements.count, elements.count - shift)
-    // Few elements behind the splice are looked up; of many, those that are read are looked at.
+    // A few elements behind the splice are looked up one by one; for many, the nodes of the array are visited.
     let places =
       end - offset < node.childCount
       ? (offset..<end).compactMap { index in graph.child(.index(index), of: array).map { (index, $0) } }
@@ -150,7 +150,7 @@ extension InvalidationCore {
   ) {
     guard graph.nodes[node].readersWithin > 0, before != after else { return }
     if before.isReference || after.isReference {
-      // Another object: whatever was read through it is another place.
+      // Another object: what was read through it is another slot.
       mark(node, seq)
       for child in graph.children(of: node) {
         if graph.nodes[child].key == .aspect(.exists), (before == nil) == (after == nil) { continue }
@@ -194,7 +194,7 @@ extension InvalidationCore {
     if !graph.nodes[node].readers.isEmpty { unit.mark(node: node, seq, isForced: isForced) }
   }
 
-  /// The arrays whose readers by id an event concerns, each with the ids that may come, go or change place.
+  /// The arrays whose readers by id an event concerns, each with the ids that may be inserted, removed or moved.
   private func identityChanges(
     _ body: Event.Body, at place: Place, _ trail: DependencyGraph.Trail
   ) -> [(array: DependencyGraph.NodeID, ids: [Value])] {
@@ -222,8 +222,8 @@ extension InvalidationCore {
     }
   }
 
-  /// The ids that an object has before and after an event that changes its id; nil when that is not known before, or
-  /// somebody reads in what should be an id.
+  /// The ids that an object has before and after an event that changes its id; nil if that is not known before the
+  /// event, or if a projection reads within the id.
   private func idsConcerned(
     by body: Event.Body, at place: Place, _ trail: DependencyGraph.Trail
   ) -> [Value]? {
@@ -238,7 +238,7 @@ extension InvalidationCore {
     }
   }
 
-  /// Looks at what is read on the way to a place, before a transaction changes it.
+  /// Captures what is read on the way to a slot, before a transaction changes it.
   mutating func capture(on trail: DependencyGraph.Trail) {
     for node in trail.above { captureWithAspects(node) }
     for node in trail.at { capture(within: node) }
@@ -250,7 +250,7 @@ extension InvalidationCore {
     graph.forEachRead(within: node) { unit.capture($0, in: graph, of: state) }
   }
 
-  /// Makes the index of the array that a property holds, before many of its elements are looked for by id.
+  /// Builds the index of the array in a property, before many of its elements are searched by id.
   private mutating func indexElements(of array: DependencyGraph.NodeID) {
     guard case .name(let property) = graph.nodes[array].key, case .object(let object) = graph.owner(of: array)
     else { return }

@@ -1,21 +1,21 @@
 import EventLog
 
 extension InvalidationCore {
-  /// What was found out about the array in a property: who is concerned when a part of one of its elements changes that
-  /// holds no object and is no id. True for as long as a ``Plan`` would be, see ``plansVersion``.
+  /// What is cached of the array in a property: the readers that are concerned when a part of one of its elements
+  /// changes that holds no object and is no id. Valid as long as a ``Plan`` is, see ``plansVersion``.
   package struct ElementsPlan {
     package let object: ObjectID
     package let property: String
     /// Whether each element has an id that no other has.
     package let hasUniqueIDs: Bool
-    /// Where the array's readers are, if there are any within it.
+    /// The array's node, if something within the array is read.
     fileprivate let node: DependencyGraph.NodeID?
     /// The readers of the array and of what holds it.
     fileprivate let readers: Set<ProjectionID>
   }
 
-  /// The plan of the array in a property, made for between two units; nil where a part of an element may have to do with
-  /// more than who reads it.
+  /// The plan of the array in a property, for use outside a transaction; nil if a change of a part of an element may
+  /// concern more than its readers.
   package mutating func elementsPlan(of object: ObjectID, property: String) -> ElementsPlan? {
     guard graph.objectReaders[object] == nil, case .array? = state.objects[object]?.fields[property]
     else { return nil }
@@ -30,8 +30,8 @@ extension InvalidationCore {
       readers: readers.reduce([]) { $0.union($1) })
   }
 
-  /// The projections that a change of a field of an element concerns, in order of creation; nil where somebody reads
-  /// within the field.
+  /// The projections that a change of a field of an element concerns, in order of creation; nil if one reads within
+  /// the field.
   ///
   /// - Parameter id: The element's id, if it is the first with it.
   package mutating func readers(
@@ -56,14 +56,14 @@ extension InvalidationCore {
     return readers
   }
 
-  /// Puts a scalar in the place of another, which is a field of an element.
+  /// Replaces a scalar that is a field of an element by another.
   package mutating func put(_ value: Value, at position: Int, ofElementAt index: Int, _ plan: ElementsPlan) {
     state.replaceScalar(at: position, ofElementAt: index, of: plan.object, property: plan.property, by: value)
   }
 }
 
 extension DependencyGraph {
-  /// Adds who reads an element, or a field of it; false where somebody reads within the field.
+  /// Adds the readers of an element and of a field of it; returns false if one reads within the field.
   fileprivate func collectReaders(
     of field: String, below element: NodeID, into readers: inout [ProjectionID]
   ) -> Bool {

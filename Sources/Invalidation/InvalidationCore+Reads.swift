@@ -1,7 +1,7 @@
 import EventLog
 
 extension InvalidationCore {
-  /// What a projection reads, and the nodes that it is registered at on that account.
+  /// The paths that a projection reads, and the nodes at which it is registered for them.
   struct Dependent: Sendable {
     var tracking: Tracking
     var paths: [Path] = []
@@ -51,7 +51,7 @@ extension InvalidationCore {
     dependents[projection] = dependent
   }
 
-  /// A path that names a root and no more stands for all that the root's object holds.
+  /// A path that names only a root stands for all that the root's object holds.
   private func bareRoot(_ path: Path) -> Value? {
     guard path.components.isEmpty else { return nil }
     return switch path.root {
@@ -71,7 +71,7 @@ extension Resolution {
 }
 
 extension DependencyGraph {
-  /// The node of a place and of steps that do not exist there yet, cut to a number of keys.
+  /// The node of a slot and of further steps that do not exist yet, cut to a number of keys.
   fileprivate mutating func node(
     at place: Place, then rest: ArraySlice<PathComponent>, keys limit: Int
   ) -> NodeID {
@@ -79,8 +79,8 @@ extension DependencyGraph {
     return keys.prefix(limit).reduce(node(of: place.owner)) { node($1, under: $0) }
   }
 
-  /// Where a path that is followed no further than its property or its object may come to cross another object
-  /// all the same: at an element named by its id, because an object there was given that id.
+  /// The nodes at which a path that is tracked only to its property or object may yet cross another object: elements
+  /// named by id, since an object there may get that id.
   fileprivate mutating func crossings(at place: Place, then rest: ArraySlice<PathComponent>) -> [NodeID] {
     let keys = place.steps.map(\.key) + rest.map(\.key)
     var node = node(of: place.owner)

@@ -1,10 +1,10 @@
 import EventLog
 
 extension InvalidationCore {
-  /// A path that scalars are written to again and again, with what was found out about it the last time.
+  /// A path that scalars are set at repeatedly, with what was cached of it at the last set.
   ///
-  /// Where the path leads, who reads there and where their nodes are stays true as long as no reference moves and
-  /// nobody reads something else, so most writes of a run need not find it out again.
+  /// Where the path leads, its readers and their nodes stay the same as long as no reference moves and no projection
+  /// reads something else, so most writes of a run use the cache.
   package struct Route: Sendable {
     let path: Path
     fileprivate var plan: Plan?
@@ -14,26 +14,27 @@ extension InvalidationCore {
     package init(_ path: Path) { self.path = path }
   }
 
-  /// What was found out about one place that holds a scalar: who is concerned when another scalar comes there.
+  /// What is cached of a slot that holds a scalar: the readers that are concerned when it is set to another scalar.
   package struct Plan: Sendable {
     package let place: Place
-    /// The nodes that a change of this place marks: those on the way to it that have readers.
+    /// The nodes that a change of the slot marks: those on the way to it that have readers.
     fileprivate let nodes: [DependencyGraph.NodeID]
-    /// Whom a change here concerns, in order of creation: the readers of the nodes, and those of the object.
+    /// The projections that a change concerns, in order of creation: the readers of the nodes, and those of the whole
+    /// object.
     package let readers: [ProjectionID]
-    /// Those of them that follow the object whatever is set in it, even what it was, in order of creation.
+    /// Those of them that read the object as a whole, which sets to equal values concern too; in order of creation.
     package let objectReaders: [ProjectionID]
     fileprivate let routeVersion: UInt64
     fileprivate let readersVersion: UInt64
-    /// The nodes where a transaction looks at the values before.
+    /// The nodes of which a transaction captures the values before.
     fileprivate let trail: DependencyGraph.Trail
-    /// The unit in which they were looked at.
+    /// The unit in which they were captured.
     fileprivate var unit: UInt64
   }
 
   /// Applies a `set` as ``apply(_:seq:)`` does, with the same result.
   ///
-  /// Cost: where a scalar takes the place of another and the route is still true, the write and one step a reader.
+  /// Cost: if a scalar replaces another and the route is still valid, the write and one step a reader.
   package mutating func set(
     _ route: inout Route, to value: Value, sameValue: Bool, seq: UInt64
   ) throws(StateError) -> [Hit] {
@@ -50,7 +51,7 @@ extension InvalidationCore {
     return note(plan, from: before, to: value, sameValue: sameValue, seq: seq)
   }
 
-  /// Decides what a set of one scalar to another invalidates, without a look at the state.
+  /// Decides what a set of one scalar to another invalidates, without reading the state.
   private mutating func note(
     _ plan: Plan, from before: Value, to value: Value, sameValue: Bool, seq: UInt64
   ) -> [Hit] {
@@ -74,8 +75,8 @@ extension InvalidationCore {
     plan.routeVersion == state.routeVersion && plan.readersVersion == graph.readersVersion
   }
 
-  /// The plan of a path, made for between two units; nil where a scalar may have to do with more than who reads it, or,
-  /// unless the caller wakes them for equal values too, where somebody follows the object as a whole.
+  /// The plan of a path, for use outside a transaction; nil if a set to a scalar may concern more than its readers.
+  /// Readers of the whole object are not covered, unless the caller invalidates them for equal values too.
   package mutating func plan(of path: Path, withObjectReaders: Bool = false) -> Plan? {
     guard let plan = plan(of: path, unit: .max, withObjectReaders: withObjectReaders) else { return nil }
     let version = graph.readersVersion
@@ -84,19 +85,19 @@ extension InvalidationCore {
     return self.plan(of: path, unit: .max, withObjectReaders: withObjectReaders)
   }
 
-  /// Puts a scalar in the place of another, of which whoever has the plan knows whom it concerns.
+  /// Replaces one scalar by another. The caller invalidates the readers that its plan lists.
   package mutating func put(_ value: Value, at place: Place) { _ = state.replaceScalar(at: place, by: value) }
 
-  /// Grows whenever a plan may have become untrue.
+  /// Grows whenever a plan may have become invalid.
   @inlinable package var plansVersion: UInt64 { state.routeVersion &+ graph.readersVersion }
 
-  /// Makes every plan untrue, so that who holds one asks again.
+  /// Invalidates every plan.
   package mutating func forgetPlans() { graph.forgetPlans() }
 
   private mutating func setSlowly(
     _ route: inout Route, to value: Value, sameValue: Bool, seq: UInt64
   ) throws(StateError) -> [Hit] {
-    // The unit that looks at the values before is the one that is open now.
+    // The unit that captures the values before is the one that is open now.
     let unit = unitNumber
     let hits = try apply(.set(route.path, value, sameValue: sameValue), seq: seq)
     let version = state.routeVersion
@@ -106,14 +107,14 @@ extension InvalidationCore {
     return hits
   }
 
-  /// The plan of a path, unless a scalar there may have to do with more than who reads it and what holds it.
+  /// The plan of a path; nil if a set to a scalar may concern more than the readers of the slot and of what holds it.
   private mutating func plan(of path: Path, unit: UInt64, withObjectReaders: Bool) -> Plan? {
     guard case .place(let place, _) = state.resolve(path), case .object(let object) = place.owner,
       case .name(let name)? = place.steps.last, name != "id",
       withObjectReaders || graph.objectReaders[object] == nil
     else { return nil }
     let trail = graph.trail(to: place, in: state)
-    // Whoever reads below a scalar waits for something else to come there.
+    // A projection that reads below a scalar depends on its becoming a container.
     for node in trail.at where graph.nodes[node].readersWithin > graph.nodes[node].readers.count {
       return nil
     }
@@ -125,7 +126,7 @@ extension InvalidationCore {
       trail: trail, unit: unit)
   }
 
-  /// The readers of some nodes and others, in order of creation. Mostly one of the two is all.
+  /// The readers of some nodes and others, in order of creation. Mostly one of the two is empty.
   private func readers(of nodes: [DependencyGraph.NodeID], and others: [ProjectionID]) -> [ProjectionID] {
     if nodes.isEmpty { return others }
     if nodes.count == 1, others.isEmpty { return graph.nodes[nodes[0]].readers.sorted() }

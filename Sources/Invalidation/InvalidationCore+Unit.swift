@@ -7,7 +7,7 @@ extension InvalidationCore {
 
     struct Mark: Sendable {
       var causes: [UInt64] = []
-      /// The last event that the app calls a change although the recorded values agree; 0 for none.
+      /// The last event that is a change by the app's equality although the recorded values agree; 0 for none.
       var lastForced: UInt64 = 0
     }
 
@@ -24,9 +24,9 @@ extension InvalidationCore {
     private var marks: [NodeID: Mark] = [:]
     private var objectMarks: [ObjectID: [UInt64]] = [:]
     private var baselines: [NodeID: Value?] = [:]
-    /// The places whose readers, and all within, have been captured, each with the readers' version at which they were.
+    /// The nodes of which all within was captured, each with the version of the readers at that time.
     private var captured: [NodeID: UInt64] = [:]
-    /// Whether the app called something no change although the recorded values differ.
+    /// Whether something was no change by the app's equality although the recorded values differ.
     var hidesChanges = false
     var rebased: [ProjectionID: Rebase] = [:]
     private var lastSeq: UInt64 = 0
@@ -47,7 +47,8 @@ extension InvalidationCore {
       if objectMarks[object]?.last != seq { objectMarks[object, default: []].append(seq) }
     }
 
-    /// Whether what is read within a place has to be looked at before it changes: once, while nobody new reads.
+    /// Whether all that is read within a node must be captured before it changes: once for each version of the
+    /// readers.
     mutating func startCapturing(within node: NodeID, at readersVersion: UInt64) -> Bool {
       captured.updateValue(readersVersion, forKey: node) != readersVersion
     }
@@ -64,7 +65,7 @@ extension InvalidationCore {
       rebased[projection] = Rebase(values: values, lastCause: lastSeq)
     }
 
-    /// The arrays in which the values after are looked for by id.
+    /// The arrays in which values are searched by id when the unit ends.
     func arraysReadByID(in graph: DependencyGraph) -> [(object: ObjectID, property: String)] {
       isTransaction ? marks.keys.compactMap { graph.arrayReadByID(at: $0) } : []
     }
@@ -96,8 +97,8 @@ extension InvalidationCore {
       return causes.keys.sorted().map { Hit(projection: $0, causes: causes[$0] ?? []) }
     }
 
-    /// The same where one place, or one object, is all that was marked, and nobody has seen anything newer: then all of
-    /// its readers have the same causes, and a thousand of them need no table.
+    /// The same, if a single node or object was marked, and no projection has run within the unit: all readers then
+    /// have the same causes, and a thousand of them need no table.
     private func hitsOfOnlyMark(in graph: DependencyGraph, of state: State) -> [Hit]? {
       guard rebased.isEmpty, marks.count + objectMarks.count == 1 else { return nil }
       if let (object, seqs) = objectMarks.first {
@@ -116,8 +117,8 @@ extension InvalidationCore {
 }
 
 extension [UInt64] {
-  /// Adds seqs to those that there are, both in ascending order. Where there are none, or the same, it takes no memory:
-  /// most of those that are woken together have the same causes.
+  /// Merges two ascending lists of seqs. If this one is empty or both are equal, it allocates nothing: most
+  /// projections that are invalidated together have the same causes.
   fileprivate mutating func formUnion(_ others: [UInt64]) {
     if isEmpty { self = others }
     if self != others { self = Set(self).union(others).sorted() }

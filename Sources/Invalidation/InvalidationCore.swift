@@ -1,12 +1,12 @@
 import EventLog
 
-/// Decides what an event invalidates. It has no I/O, calls nothing of the app and knows no clock.
+/// Decides what an event invalidates. It does no I/O, calls no code of the app and reads no clock.
 ///
 /// A live session drives it with mutations as they happen, `replay` with the events of a log, so the
 /// timeline that is reconstructed is the timeline that was.
 ///
-/// A session asks for ``plansVersion`` and ``openTransactions`` at every set, so these two are inlined into its module. For
-/// that the properties that they read are `@usableFromInline`, and so must be the types: without it the calls stay.
+/// A session reads ``plansVersion`` and ``openTransactions`` at every set, so these two are inlined into its module.
+/// For that the properties that they read, and the types of these, must be `@usableFromInline`.
 ///
 /// A unit is one event outside a transaction, or a whole outermost transaction. Within a transaction the
 /// values read are compared from its beginning (or from the projection's last run within it) to its end.
@@ -23,14 +23,14 @@ import EventLog
   @usableFromInline var graph = DependencyGraph()
   var dependents: [ProjectionID: Dependent] = [:]
   @usableFromInline var unit = Unit()
-  /// The number of the present unit; no other has it.
+  /// The id of the current unit.
   private(set) var unitNumber: UInt64 = 0
   private var nextProjection: ProjectionID = 0
 
   /// Starts from a state, the empty one before the first event.
   package init(_ state: State = State()) { self.state = state }
 
-  /// Adds a projection that depends on nothing yet. Its number tells its place in the order of creation.
+  /// Adds a projection that depends on nothing yet. Its id gives its position in the order of creation.
   package mutating func addProjection(tracking: Tracking) -> ProjectionID {
     defer { nextProjection += 1 }
     dependents[nextProjection] = Dependent(tracking: tracking)
@@ -69,7 +69,7 @@ import EventLog
     forgetUnreadPlaces()
   }
 
-  /// Forgets places that nobody reads any more, if they are many and nothing is under way that refers to them.
+  /// Removes nodes without readers, if they are many and no open unit refers to them.
   private mutating func forgetUnreadPlaces() {
     guard !unit.isOpen, unit.isEmpty, let numbers = graph.prune() else { return }
     for (projection, dependent) in dependents {
@@ -118,8 +118,8 @@ import EventLog
     for (object, property) in unit.arraysReadByID(in: graph) {
       state.indexIdentities(of: object, property: property)
     }
-    // What a projection reads may lie in other objects now: in those of a projection that is hit, or of any when
-    // the app called a change none.
+    // The paths of projections may lead into other objects now: those of projections that are hit, or of all if a
+    // change was hidden by the app's equality.
     if unit.hidesChanges {
       let hits = unit.hits(in: graph, of: state)
       for projection in dependents.keys { reconnect(projection) }

@@ -1,4 +1,4 @@
-/// The projections that read one place: mostly one, which takes no table.
+/// The projections that read one slot: mostly one, which takes no table.
 enum ReaderSet: Sendable {
   typealias Element = DependencyGraph.ProjectionID
 
@@ -19,7 +19,7 @@ enum ReaderSet: Sendable {
     }
   }
 
-  /// Adds a reader; false if it is there already.
+  /// Adds a reader; returns false if it is there already.
   mutating func insert(_ reader: Element) -> Bool {
     switch self {
     case .none: self = .one(reader)
@@ -33,7 +33,7 @@ enum ReaderSet: Sendable {
     return true
   }
 
-  /// Takes a reader out; false if it is not there.
+  /// Removes a reader; returns false if it is not there.
   mutating func remove(_ reader: Element) -> Bool {
     switch self {
     case .none: return false

@@ -29,17 +29,15 @@ package struct Invalidation: Hashable, Sendable {
 
 /// The invalidation core driven by a log: events in, timeline out.
 package struct Timeline: Sendable {
-  private var timeline: NumberedTimeline
-  private var names = RunNames()
-  private var paths: [Path: Int] = [:]
-  private static let pathsMax = 1 << 16
+  private var timeline: LogTimeline
+  private var tables = RunTables(pathsMax: 1 << 16)
 
   /// Starts before the first event.
-  package init() { timeline = NumberedTimeline() }
+  package init() { timeline = LogTimeline() }
 
   /// Starts behind some event, with the state and the projections that there were.
   package init(resuming fold: StateFold) {
-    timeline = NumberedTimeline(resuming: fold, names: &names)
+    timeline = LogTimeline(resuming: fold, &tables)
   }
 
   /// The state after the events applied so far. Cost: a set for each value that waits.
@@ -51,24 +49,25 @@ package struct Timeline: Sendable {
 
   /// Applies the next event and returns what it invalidated, in order of creation.
   package mutating func apply(_ event: Event) throws(StateError) -> [Invalidation] {
+    tables.startOverIfFull()
     try timeline.advance(to: event.seq, cause: event.cause ?? 0)
     switch event.body {
     case .set(let path, let value, let sameValue):
-      let number = number(of: path)
-      if !timeline.set(number, to: value, sameValue: sameValue, seq: event.seq) {
-        try timeline.set(number, at: path, to: value, sameValue: sameValue, seq: event.seq)
+      let id = tables.id(of: path)
+      if !timeline.set(id, to: value, sameValue: sameValue, seq: event.seq) {
+        try timeline.set(id, at: path, to: value, sameValue: sameValue, seq: event.seq)
       }
     case .splice, .remove: try timeline.apply(event.body, seq: event.seq)
     case .begin: timeline.begin()
     case .end: try timeline.end()
     case .projection(let name, _, let tracking):
-      guard timeline.addProjection(names.intern(name), tracking: tracking) else {
+      guard timeline.addProjection(tables.id(ofProjection: name), tracking: tracking) else {
         throw StateError(nil, "the projection \(name) exists already; dispose it first")
       }
-    case .reads(let name, let paths): timeline.setReads(paths, of: names.intern(name))
-    case .evaluate(let name, _, _): timeline.noteEvaluation(of: names.intern(name))
+    case .reads(let name, let paths): timeline.setReads(paths, of: tables.id(ofProjection: name))
+    case .evaluate(let name, _, _): timeline.noteEvaluation(of: tables.id(ofProjection: name))
     case .dispose(let name):
-      guard timeline.removeProjection(names.intern(name)) else {
+      guard timeline.removeProjection(tables.id(ofProjection: name)) else {
         throw StateError(nil, "there is no projection \(name) to dispose")
       }
     case .invalidate, .mark: break
@@ -77,31 +76,22 @@ package struct Timeline: Sendable {
     let (cascade, depth) = timeline.root(of: event.seq)
     return timeline.hits.map { hit in
       Invalidation(
-        seq: event.seq, projection: names[hit.name], causes: hit.causes.all, cascade: cascade, depth: depth)
+        seq: event.seq, projection: tables.name(hit.projection), causes: hit.causes.all, cascade: cascade,
+        depth: depth)
     }
-  }
-
-  private mutating func number(of path: Path) -> Int {
-    if let number = paths[path] { return number }
-    if paths.count == Self.pathsMax {
-      paths.removeAll(keepingCapacity: true)
-      timeline.forgetPaths()
-    }
-    paths[path] = paths.count
-    return paths.count - 1
   }
 }
 
-extension NumberedTimeline {
+extension LogTimeline {
   /// Starts behind some event, with the state and the projections that there were.
-  package init(resuming fold: StateFold, names: inout RunNames) {
+  package init(resuming fold: StateFold, _ tables: inout RunTables) {
     var fold = fold
     self.init(fold.state)
     for event in fold.projections.asEvents() {
       if case .projection(let name, _, let tracking) = event {
-        _ = addProjection(names.intern(name), tracking: tracking)
+        _ = addProjection(tables.id(ofProjection: name), tracking: tracking)
       }
-      if case .reads(let name, let paths) = event { setReads(paths, of: names.intern(name)) }
+      if case .reads(let name, let paths) = event { setReads(paths, of: tables.id(ofProjection: name)) }
     }
     for _ in 0..<fold.openTransactions { begin() }
   }

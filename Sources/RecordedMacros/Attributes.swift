@@ -5,7 +5,7 @@ enum MacroName: String {
   case recorded = "Recorded"
   case property = "RecordedProperty"
   case ignored = "RecordedIgnored"
-  /// The standard library's; a class that was `@Observable` keeps it.
+  /// The attribute of the standard library, which a class that was `@Observable` keeps.
   case observationIgnored = "ObservationIgnored"
   case redacted = "Redacted"
   case compared = "Compared"
@@ -56,10 +56,10 @@ extension AttributeListSyntax {
   func first(_ name: MacroName) -> AttributeSyntax? { all.first { $0.isNamed(name) } }
 }
 
-/// What the attributes of a property are can only be guessed: a macro sees their names, not their declarations.
+/// A macro sees the names of attributes, not their declarations, so it guesses what they are.
 extension VariableDeclSyntax {
-  /// The attribute that is a property wrapper, if any: a well-known one, or one with arguments, which no global
-  /// actor has.
+  /// The attribute that is a property wrapper, if any: a well-known one, or one with arguments, which global actors do
+  /// not take.
   var propertyWrapper: AttributeSyntax? {
     attributes.all.first { attribute in
       attribute.isUnknown

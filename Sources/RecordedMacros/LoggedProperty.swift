@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// A stored property that the log knows: a tracked `var` or a `let`.
+/// A stored property that is logged: a tracked `var` or a `let`.
 struct LoggedProperty {
   /// As written, with backticks.
   let name: TokenSyntax
@@ -17,7 +17,7 @@ struct LoggedProperty {
     return argument?.declName.baseName.text == "hashed"
   }
 
-  /// Whether the user gave it `willSet` or `didSet`.
+  /// Whether it has a `willSet` or `didSet`.
   var hasObservers: Bool { declaration.bindings.contains { $0.accessorBlock != nil } }
 
   /// The attribute that isolates it otherwise than its class, if it has one.

@@ -2,7 +2,7 @@ import SwiftCompilerPlugin
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// What the compiler loads: the macros that `Projection` declares.
+/// The compiler plug-in: the macros that `Projection` declares.
 @main
 struct RecordedMacrosPlugin: CompilerPlugin {
   let providingMacros: [any Macro.Type] = [

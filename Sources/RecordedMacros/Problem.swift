@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// A diagnostic of the macros: what they cannot do, with fix-its.
+/// A diagnostic of the macros, with fix-its.
 struct Problem {
   var node: Syntax
   var message: Message
@@ -106,7 +106,7 @@ extension Problem {
   }
 
   /// An unknown attribute without arguments may be a global actor, which is allowed, or a property wrapper, which is not.
-  /// The compiler will find out, but its error does not explain what to do.
+  /// The compiler reports a wrapper, but its error does not explain what to do.
   static func takenForActor(_ variable: VariableDeclSyntax) -> Problem? {
     guard !variable.isConstant, let attribute = variable.isolation, !attribute.isActor else { return nil }
     return Problem(
@@ -143,7 +143,7 @@ extension Problem {
     return replacing(variable, by: Syntax(changed), id: "ignore", "mark it '@RecordedIgnored'")
   }
 
-  /// Makes another type a class; what was an actor is isolated to the main actor.
+  /// Makes another type a class; an actor becomes a class on the main actor.
   private static func makingClass(
     _ keyword: TokenSyntax, _ modifiers: DeclModifierListSyntax,
     onMainActorBy attribute: AttributeSyntax? = nil
@@ -207,7 +207,7 @@ extension Problem {
     var declarations: [VariableDeclSyntax] = []
     for binding in variable.bindings.reversed() {
       guard binding.pattern.is(IdentifierPatternSyntax.self), binding.accessorBlock == nil else { return nil }
-      // In `var a, b: Int` the type of the last is that of those before it, too.
+      // In `var a, b: Int` the type applies to the bindings before it too.
       if binding.typeAnnotation != nil {
         annotation = binding.typeAnnotation
       } else if binding.initializer != nil {

@@ -54,11 +54,11 @@ extension RecordedMacro: MemberAttributeMacro {
     else { return [] }
     let sameName = LoggedMember.all(in: type.memberBlock.members).flatMap(\.properties)
       .filter { $0.name.text == name.text && !$0.isConstant }
-    // Two clauses of an `#if` may declare the same name: the text tells them apart.
+    // Two clauses of an `#if` may declare the same name, so the text identifies the property.
     let text = variable.trimmedDescription
     let sameText = sameName.first { $0.declaration.trimmedDescription == text }
     guard let property = sameText ?? sameName.first else { return [] }
-    // What a superclass logs is counted at run time.
+    // The logged properties of a superclass are counted at run time.
     let label = type.inheritanceClause == nil ? "" : "own: "
     return ["@RecordedProperty(\(raw: label)\(literal: property.number))"]
   }
@@ -98,7 +98,7 @@ package struct RestoringMacro: MemberMacro {
 }
 
 /// What the compiler runs for `@Recorded`: ``RecordedMacro``, which observes and records, and ``RestoringMacro``. They
-/// are two, so that tests see the expansion of each.
+/// are separate so that tests can expand each alone.
 package struct RecordedClassMacro: MemberMacro {
   package static func expansion(
     of node: AttributeSyntax,

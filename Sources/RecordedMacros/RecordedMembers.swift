@@ -32,7 +32,7 @@ struct RecordedMembers {
       }.first ?? ""
   }
 
-  /// What observes and records.
+  /// The members that observe and record.
   var recording: [DeclSyntax] {
     var result: [DeclSyntax] = []
     if !inheritsRecording { result.append(registrar) }
@@ -138,8 +138,8 @@ struct RecordedMembers {
     entry("_$write", "from writer", "RecordedPropertyWriter", "from: writer")
   }
 
-  /// What the runtime calls: it passes the property to the superclass, or to the switch of ``stored(_:_:_:_:)`` in the
-  /// isolation of the class, which the runtime cannot name.
+  /// The method that the library calls. It passes the property to the superclass, or to the switch of
+  /// ``stored(_:_:_:_:)`` in the isolation of the class, which the library cannot name.
   private func entry(
     _ name: String, _ parameter: String, _ type: String, _ argument: String
   ) -> DeclSyntax {
@@ -163,10 +163,10 @@ struct RecordedMembers {
 // MARK: Restoring
 
 extension RecordedMembers {
-  /// What restores: how an object is made from what a log holds, and the key path of each variable.
+  /// The members that restore: they make an object from a log, and give the key path of each variable.
   var restoring: [DeclSyntax] { [createStored, create, visitStored, visit] }
 
-  /// Makes an object by an initializer of the user's, in the isolation of the class.
+  /// Makes an object by an initializer of the class, in the isolation of the class.
   private var createStored: DeclSyntax {
     let call = Creation(of: type, properties: properties).map { $0.call } ?? "nil"
     return """

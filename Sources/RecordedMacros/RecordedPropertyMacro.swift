@@ -91,7 +91,7 @@ private struct RecordedStorage {
 
 /// The accessors of a tracked property.
 ///
-/// No access to the store is open while the registrar notifies, because what it calls may read the property.
+/// The store is not being accessed while the registrar notifies, because observers may read the property.
 private struct RecordedAccessors {
   private let property: RecordedStorage
   private let change: TokenSyntax

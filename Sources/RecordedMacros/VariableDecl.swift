@@ -43,7 +43,7 @@ extension VariableDeclSyntax {
 }
 
 extension PatternBindingSyntax {
-  /// Whether it has storage: no accessors, or observers only.
+  /// Whether it has storage: it has no accessors, or only observers.
   fileprivate var isStored: Bool {
     switch accessorBlock?.accessors {
     case nil: true

@@ -37,7 +37,7 @@ package struct RecoveryReport: Codable, Sendable {
   /// Events that are gone.
   struct Loss: Codable, Sendable {
     var first: UInt64
-    /// Nil where nobody can tell how many there were.
+    /// Nil where it is not known how many there were.
     @Nullable var last: UInt64?
 
     enum CodingKeys: String, CodingKey {

@@ -39,7 +39,7 @@ public struct ExpectedCount: ExpressibleByIntegerLiteral, Hashable, Sendable, Cu
 public struct UnmetExpectation: Error, Hashable, CustomStringConvertible {
   /// The projections: by the names for which something was expected, or by their own if they ran unexpectedly.
   public let projections: [String]
-  /// What was expected, what was seen, and the cascade: which write woke what.
+  /// What was expected, what happened, and the cascade: which write woke what.
   public let description: String
 
   /// Fails the test that is running, whichever library runs it.
@@ -53,9 +53,9 @@ public struct UnmetExpectation: Error, Hashable, CustomStringConvertible {
   }
 }
 
-// MARK: Of a session
+// MARK: Expectations of a session
 
-// The closures come in two kinds, as in Swift Testing: one that advances a clock is asynchronous.
+// Each expectation takes a synchronous body, or an asynchronous one, which can advance a clock.
 
 extension Session {
   /// Runs `body`, and records an issue unless projections ran as often as expected because of it.
@@ -135,7 +135,7 @@ extension Session {
   }
 }
 
-// MARK: Of a report
+// MARK: Expectations of a report
 
 extension MeasureReport {
   /// Throws unless projections ran as often as expected, all instances of a group (`Row`) or one of them (`Row#42`).

@@ -28,12 +28,12 @@ extension MeasureReport {
 private struct CascadeText {
   private let cascade: Cascade
   private let children: [Int?: [Int]]
-  /// A number for what each branch looks like, apart from its instances: branches with equal numbers are alike.
+  /// The id of the shape of each entry's branch, which ignores instances: branches with equal ids are alike.
   private let shapes: [Int]
 
-  /// As many alike branches as this, or more, are shown as one.
+  /// This many alike branches, or more, are shown as one.
   private static let manyAlike = 4
-  /// Deeper entries are left out, because nobody reads so deep.
+  /// Deeper entries are left out, to keep the text readable.
   private static let maximumDepth = 40
 
   init(_ cascade: Cascade) {
@@ -82,7 +82,7 @@ private struct CascadeText {
 
   /// The line for entries that are alike.
   ///
-  /// - Parameter isWriter: Whether they wrote something; then the line says where they are in the source.
+  /// - Parameter isWriter: Whether they wrote something; then the line has their source location.
   private static func title(of alike: [Cascade.Kind], isWriter: Bool) -> String {
     switch alike[0] {
     case .transaction(let label, let site):

@@ -14,7 +14,7 @@ import Testing
 ///       }
 ///     }
 ///
-/// The place of a log that is kept, and the commands that show what happened, are printed on the standard error. The log
+/// The path of a log that is kept, and the commands that show what happened, are printed on the standard error. The log
 /// of a test that passes is removed. Every expectation of Swift Testing and of this module counts; XCTest's assertions do
 /// not, so let `body` throw there: `try session.measure { tap() }.requireEvaluations(["Row": 1])`.
 ///
@@ -84,7 +84,7 @@ final class RecordedRun: Sendable {
     return words.isEmpty ? "session" : String(words.joined(separator: "-").prefix(80))
   }
 
-  /// Notes that something failed, and which projections it was about.
+  /// Notes that an expectation failed, and for which projections.
   func noteFailure(of projections: [String] = []) {
     failures.withLock {
       $0.hasFailed = true
@@ -94,7 +94,7 @@ final class RecordedRun: Sendable {
 
   /// Runs the body, and notes every issue that is recorded meanwhile.
   ///
-  /// Swift Testing reports issues only to `withKnownIssue`, which asks whether they are known; none is.
+  /// Swift Testing passes issues only to the matcher of `withKnownIssue`, which here notes each and never matches.
   fileprivate func watch<R>(_ session: Session, _ body: () -> R) -> R {
     var result: R?
     Self.$current.withValue(self) {
@@ -130,7 +130,7 @@ final class RecordedRun: Sendable {
     return result
   }
 
-  /// Marks in the log where the run failed; not how, because an issue may show redacted values.
+  /// Marks in the log where the run failed. The mark has no text of the issue, which may show redacted values.
   private func note(_ issue: Issue, in session: Session) {
     guard issue.isFailure else { return }
     noteFailure()
@@ -143,7 +143,7 @@ final class RecordedRun: Sendable {
     if case .failure(let error) = outcome { noteFailure(of: (error as? UnmetExpectation)?.projections ?? []) }
     do { try session.close() } catch {
       noteFailure()
-      // An error of the body came first, and is thrown below.
+      // An error of the body takes precedence, and is thrown below.
       if case .success = outcome { throw error }
     }
     return try outcome.get()
@@ -168,7 +168,7 @@ final class RecordedRun: Sendable {
   }
 }
 
-/// Where text is printed that is no result of a test: on the standard error, unless this task has another destination.
+/// Prints text that is not a result of a test: on the standard error, unless this task has another destination.
 enum Notice {
   @TaskLocal static var destination: @Sendable (String) -> Void = { text in
     FileHandle.standardError.write(Data((text + "\n").utf8))

@@ -41,7 +41,7 @@ enum Overview {
     ("why", "why run.evlog 'Row#42'", "why a projection ran: the writes, old value and new"),
     ("hot", "hot run.evlog", "what runs and what is set most often, and how much for nothing"),
     ("timeline", "timeline run.evlog", "what was invalidated, when, by what"),
-    ("diff", "diff a.evlog b.evlog", "two runs: where they part, what each did more"),
+    ("diff", "diff a.evlog b.evlog", "two runs: where they diverge, what each did more"),
     ("lint", "lint run.evlog", "known bad shapes, with evidence"),
     ("what-if", "what-if run.evlog --tracking element", "the same run under other rules"),
     ("check", "check run.evlog --budget FILE", "whether a run keeps to its budget, for CI"),

@@ -8,7 +8,7 @@ import Testing
     var events: [Event] = []
     try LogReader(path: log.file.path).forEachBlock { info, rows in
       #expect(rows.count == info.eventCount)
-      // A fresh row each time: what a row does not say must not come from the one before.
+      // A fresh row each time, so that fields which a row does not set do not come from the one before.
       var reused = Row()
       var again = rows
       var row = Row()
@@ -27,15 +27,17 @@ import Testing
   @Test func everyPathOfATableIsItsParentAndAStep() throws {
     let log = try SmallLog(events: 300, blockEvents: 100)
     try LogReader(path: log.file.path).forEachBlock { _, rows in
-      for id in rows.tables.steps.indices {
+      for (index, step) in rows.tables.steps.enumerated() {
+        let id = BlockPathID(index: index)
         let path = rows.tables.path(id)
-        switch rows.tables.entry(id) {
-        case .root(let root): #expect(path == Path(root: root))
-        case .step(let parent, let component):
-          #expect(parent.index < id)
-          #expect(path == rows.tables.path(Int(parent.index)).appending(component))
+        if let parent = step.parent, let component = rows.tables.component(id) {
+          #expect(parent.index < index)
+          #expect(path == rows.tables.path(parent).appending(component))
+        } else {
+          #expect(path == Path(root: path.root))
+          #expect(step.parent == nil && rows.tables.component(id) == nil)
         }
-        #expect(path.components.count == rows.tables.steps[id].depth)
+        #expect(path.components.count == step.depth)
       }
     }
   }
@@ -51,27 +53,28 @@ import Testing
     #expect(error?.payloadOffset == 7)
   }
 
-  /// An event from a row, made by other code than the reader's.
+  /// The event of a row, converted by other code than the reader's.
   private func event(_ row: Row, _ rows: BlockRows) -> Event {
     let tables = rows.tables
-    func text(_ id: Int) -> String? { id < 0 ? nil : tables.string(id) }
-    let name = text(row.name) ?? ""
+    func text(_ id: StringID?) -> String? { id.map { tables.string($0) } }
+    let name = text(row.projection) ?? ""
+    let path = row.path.map { tables.path($0) } ?? Path(root: .named(""))
     let body: Event.Body =
       switch row.kind {
-      case .set: .set(tables.path(row.path), row.value, sameValue: row.isSameValue)
+      case .set: .set(path, row.value, sameValue: row.isSameValue)
       case .splice:
         .splice(
-          tables.path(row.path), offset: row.offset, delete: row.delete, insert: row.value,
+          path, offset: row.offset, delete: row.delete, insert: row.value,
           sameValue: row.isSameValue)
-      case .remove: .remove(tables.path(row.path), sameValue: row.isSameValue)
+      case .remove: .remove(path, sameValue: row.isSameValue)
       case .projection: .projection(name: name, parent: text(row.parent), tracking: row.tracking)
       case .reads: .reads(projection: name, paths: rows.readPaths.map(tables.path))
       case .invalidate: .invalidate(projection: name, causes: rows.invalidationCauses)
       case .evaluate: .evaluate(projection: name, duration: row.duration, changed: row.changed)
       case .dispose: .dispose(projection: name)
-      case .begin: .begin(label: text(row.name))
+      case .begin: .begin(label: text(row.label))
       case .end: .end
-      case .mark: .mark(label: name)
+      case .mark: .mark(label: text(row.label) ?? "")
       }
     return Event(
       seq: row.seq, time: row.time, cause: row.cause == 0 ? nil : row.cause, site: text(row.site),

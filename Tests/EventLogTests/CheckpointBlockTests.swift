@@ -59,7 +59,7 @@ import Testing
     #expect(StateFold(checkpoint: [], after: 9, time: 0) == nil)
   }
 
-  @Test func whatWasOnlyReferredToCanBeDefinedBehindACheckpointToo() throws {
+  @Test func anUndefinedObjectCanBeDefinedAfterACheckpoint() throws {
     let (first, second) = (ObjectID(1), ObjectID(2))
     let definitions = [(first, "A"), (second, "B")].map { id, type in
       let object = ObjectDefinition(id: id, type: type, fields: ["next": .reference(second)])
@@ -103,7 +103,7 @@ import Testing
     #expect(fold.difference(from: &other) != nil)
   }
 
-  @Test func whatIsTooLargeForAnEventIsNoCheckpoint() {
+  @Test func aStateTooLargeForAnEventGetsNoCheckpoint() {
     let text = Value.string(String(repeating: "x", count: StageLimit.valueBytesMax))
     let path = Path(root: .named("a"), components: [.property("text")])
     #expect(CheckpointBlocks.bodies(of: [.set(path, text, sameValue: false)], time: 0) == nil)
@@ -112,7 +112,7 @@ import Testing
 
   // MARK: Logs
 
-  /// Rows with ids that come and go, numbers that are set, projections that read them.
+  /// A log of rows with ids that are inserted and removed, numbers that are set, and projections that read them.
   static func events(_ count: Int, seed: UInt64) -> [Event] {
     var random = SplitMix64(seed: seed)
     func pick(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
@@ -161,7 +161,7 @@ import Testing
     return bodies.prefix(count).enumerated().map { Event(seq: UInt64($0) + 1, time: UInt64($0), body: $1) }
   }
 
-  /// A log that has a checkpoint as often as their size allows.
+  /// A log with as many checkpoints as their size allows.
   private static func log(_ events: [Event]) throws -> LogReader {
     let file = MemoryFile()
     var options = LogOptions(blockEvents: 50)
@@ -172,8 +172,8 @@ import Testing
     return try LogReader(file: file, path: "log")
   }
 
-  /// The values of a state. Of several names of an object the one in use depends on when it was asked for; the tests
-  /// of sessions made up at random compare those.
+  /// The values of a state, without the paths of objects: of several paths the one in use depends on when it was first
+  /// asked for. Tests of random sessions compare these.
   static func text(_ state: State) -> String {
     let roots = state.roots.map { "\($0) \($1)" }.joined(separator: "\n")
     return state.objects.keys.sorted().reduce(roots) { text, id in

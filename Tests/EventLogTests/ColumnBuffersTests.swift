@@ -21,7 +21,7 @@ import Testing
     }
     columns.putByte(.kinds, 7)
     columns.put(.valueDoubles, word: 0x0102_0304_0506_0708)
-    // What cannot be copied cannot be in an expectation.
+    // A noncopyable value cannot be used in an expectation.
     let (durations, kinds) = (bytes(.durations, columns), bytes(.kinds, columns))
     let (doubles, text) = (bytes(.valueDoubles, columns), bytes(.text, columns))
     #expect(durations == expected)

@@ -36,7 +36,7 @@ import Testing
     #expect(result.bytesAfter == UInt64(try file.bytes.count))
     #expect([UInt8](try Data(contentsOf: URL(filePath: old))) == before)
     #expect(try LogReader(path: file.path).eventCount == 500)
-    // Neither name is free now, so nothing is overwritten.
+    // Both names are taken now, so nothing is overwritten.
     #expect(throws: LogError.self) { try LogCompaction.replace(file.path, keepingOldAs: old) }
     #expect(throws: LogError.self) { try LogCompaction.run(file.path, to: old) }
     #expect(Self.names(beside: file.path) == ["run.evlog", "run.old.evlog"])
@@ -52,7 +52,7 @@ import Testing
     #expect(Self.names(beside: file.path) == ["run.evlog"])
   }
 
-  @Test func whatIsLostOfATornLogIsTold() throws {
+  @Test func lossesOfATornLogAreReported() throws {
     let file = try TemporaryFile()
     try Self.write(file.path, events: 500)
     let whole = try LogReader(path: file.path)

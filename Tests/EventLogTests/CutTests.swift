@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func aFilterKeepsTheValuesOfItsPlaces() throws {
+  @Test func aFilterKeepsTheValuesOfItsPaths() throws {
     let seed = UInt64.random(in: 0 ... .max)
     let (log, events) = try Self.log(3_000, seed: seed)
     let whole = try LogReader(path: log.path)
@@ -85,7 +85,7 @@ import Testing
         if case .reads(let name, _) = event.body { name } else { nil }
       }
       #expect(Set(names) == ["Row#2"])
-      // All the rows were read, so all their counts are there.
+      // All rows were read, so all their counts are kept.
       let rows = Path(root: .named("store"), components: [.property("rows")])
       #expect(a.value(at: rows) == b.value(at: rows))
     }

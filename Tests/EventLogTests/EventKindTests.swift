@@ -56,8 +56,8 @@ import Testing
     #expect(EventKind.allCases.filter { $0.lifeChange == .ends } == [.dispose])
   }
 
-  /// Code that needs to know what an event is about asks its kind, so that few files list the kinds.
-  @Test func fewFilesNameAKindThatSaysNoMoreThanItsSubject() throws {
+  /// Code that needs to know what an event is about uses the subject of its kind, so that few files list the kinds.
+  @Test func fewFilesNameAKindThatHasOnlyASubject() throws {
     let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources")
     let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
     var naming: [String] = []

@@ -33,7 +33,7 @@ import Testing
     }
     #expect(full.code == .io)
     #expect(full.errno == ENOSPC)
-    // What is queued is bounded, and nothing is acknowledged that the file does not hold.
+    // The queue is bounded, and nothing is acknowledged that the file does not hold.
     #expect(writer.core.monitor.withLock { $0.chunks.count } <= SealState.chunksMax)
     let accepted = writer.seq(.queued)
     #expect(throws: full) { try writer.append(.end, time: 0) }
@@ -56,7 +56,7 @@ import Testing
     #expect(log.eventCount == accepted + 25)
   }
 
-  @Test func closingOnAFullDiskSaysWhatIsMissing() throws {
+  @Test func closingOnAFullDiskReportsWhatIsMissing() throws {
     var faults = MemoryFile.Faults()
     faults.capacity = 2000
     let file = MemoryFile([], faults)
@@ -96,7 +96,7 @@ import Testing
     #expect(failure.code == .io)
     #expect(failure.errno == EIO)
     let acknowledged = writer.seq(.written)
-    // The device works again, but nothing was promised about what lies in between.
+    // The device works again, but events may be missing in between, so the writer stays failed.
     file.set(MemoryFile.Faults())
     #expect(throws: failure) { try writer.append(.end, time: 0) }
     #expect(throws: failure) { try writer.ensure(.written) }

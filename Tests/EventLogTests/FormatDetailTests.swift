@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLog
 
-/// A block that FORMAT.md says how to read, in a place where one might guess, and its events.
+/// A block that shows a detail of FORMAT.md which a reader might guess wrongly, and its events.
 private struct TrueBlock: CustomTestStringConvertible, Sendable {
   let testDescription: String
   let body: [UInt8]
@@ -90,8 +90,7 @@ private struct TrueBlock: CustomTestStringConvertible, Sendable {
 }
 
 @Suite struct FormatDetailTests {
-  @Test(arguments: TrueBlock.all) private func whatTheFormatLeavesNoChoiceInIsReadSo(block: TrueBlock) throws
-  {
+  @Test(arguments: TrueBlock.all) private func blocksReadAsTheFormatDefines(block: TrueBlock) throws {
     let reader = try LogReader(file: log(block.body, events: block.events), path: "detail")
     #expect(try reader.allEvents().map { $0.json() } == block.lines)
     var (printer, output, row) = (RowPrinter(), [UInt8](), Row())
@@ -105,7 +104,7 @@ private struct TrueBlock: CustomTestStringConvertible, Sendable {
   }
 
   @Test(.enabled(if: PythonReader.isAvailable, "\(PythonReader.isMissing)"))
-  func andInPython() throws {
+  func blocksReadAsTheFormatDefinesInPython() throws {
     let files = try TrueBlock.all.map { block in
       let file = try TemporaryFile()
       try file.write(log(block.body, events: block.events).bytes)
@@ -121,7 +120,7 @@ private struct TrueBlock: CustomTestStringConvertible, Sendable {
 
   /// As many numbers as a column may hold when it is packed, and one more.
   @Test(arguments: [(1_114_111, true), (1_114_112, false)])
-  func aPackedColumnHoldsFewerThanSoManyNumbers(count: Int, isGood: Bool) throws {
+  func aPackedColumnOf1114112NumbersIsRefused(count: Int, isGood: Bool) throws {
     var runs: [UInt8] = []
     runs.appendVarint(count)
     var packed: [UInt8] = []
@@ -136,7 +135,7 @@ private struct TrueBlock: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: [(65_536, true), (65_537, false)])
-  func thisWriterTakesNamesOfSoManyBytes(count: Int, isGood: Bool) throws {
+  func namesOfMoreThan65536BytesAreRefused(count: Int, isGood: Bool) throws {
     let writer = try LogWriter(file: MemoryFile(), path: "names")
     let name = String(repeating: "n", count: count)
     for body: Event.Body in [
@@ -205,8 +204,8 @@ private struct TrueBlock: CustomTestStringConvertible, Sendable {
     #expect(try PythonReader.read(files.map(\.path), withState: false).lines.allSatisfy { $0.count == 1 })
   }
 
-  /// What stands behind the last whole block tells an end that was never finished from damage.
-  @Test func bothReadersTellATornEndFromDamage() throws {
+  /// The bytes behind the last whole block decide between an unfinished end and damage.
+  @Test func bothReadersDistinguishATornEndFromDamage() throws {
     var made = try HandMadeLog()
     try made.addHeader()
     let start = made.bytes.count
@@ -215,7 +214,7 @@ private struct TrueBlock: CustomTestStringConvertible, Sendable {
     var other = try HandMadeLog()
     other.salt = 8
     try other.addHeader()
-    // A frame of one byte that has no checksum, which no block is without.
+    // A frame of one byte without a checksum, which every block has.
     let unchecked: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x20, 1, 9, 0, 0, 0x41]
     let cases: [(what: String, bytes: [UInt8], isDamaged: Bool)] = [
       ("the beginning of a frame", [0x28, 0xB5, 0x2F], false),
@@ -247,7 +246,7 @@ private struct TrueBlock: CustomTestStringConvertible, Sendable {
     }
   }
 
-  /// Headers that are JSON and such that are not, the same to both readers.
+  /// Headers that are JSON and headers that are not, on which both readers agree.
   @Test func aHeaderIsAnObjectOfJSON() throws {
     func nested(_ depth: Int) -> String {
       String(repeating: "{\"a\":", count: depth - 1) + "1" + String(repeating: "}", count: depth - 1)
@@ -297,7 +296,7 @@ private struct TrueBlock: CustomTestStringConvertible, Sendable {
       index = plain.utf8.index(after: index)
     }
     #expect(differing.isEmpty, "\(differing.prefix(20))")
-    // The count is fixed: another version of a language or of Unicode finds the same.
+    // The count is fixed, so that another version of a language or of Unicode must find the same.
     #expect(plainCount == 908_880)
   }
 }

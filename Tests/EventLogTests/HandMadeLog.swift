@@ -2,12 +2,12 @@ import Testing
 
 @testable import EventLog
 
-/// A log put together block by block: its checksums are right, whatever is in it.
+/// A log assembled block by block, with right checksums and any content.
 struct HandMadeLog {
   private(set) var bytes: [UInt8] = []
   /// The seq of the next event.
   var nextSeq: UInt64 = 1
-  /// The hash that the next block has of the one before.
+  /// The hash of the last block, for the next one.
   var chain: UInt64 = 0
   var salt: UInt64 = 7
   private var seekTable = SeekTable()
@@ -48,7 +48,7 @@ struct HandMadeLog {
       events: count)
   }
 
-  /// An index that says what the blocks are and nothing of what they name.
+  /// An index with the kinds of the blocks and without lists of what they name.
   mutating func addIndex() throws {
     var builder = BlockBuilder()
     try add(kind: BlockKind.index, index.body(of: seekTable, tables: &builder))

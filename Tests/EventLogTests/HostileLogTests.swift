@@ -2,7 +2,7 @@ import Testing
 
 @testable import EventLog
 
-/// A block that its checksums call good, whatever is in it.
+/// A block with right checksums and any content.
 private func payload(
   _ body: [UInt8], events: Int, kind: UInt8 = BlockKind.events, firstSeq: UInt64 = 1, salt: UInt64 = 7,
   chain: UInt64 = 0, bodyHash: UInt64? = nil
@@ -102,7 +102,7 @@ struct FalseBlock: CustomTestStringConvertible, Sendable {
     FalseBlock(testDescription: "a packed column 0", body: [64, 0, 6, 1, 9]),
     FalseBlock(testDescription: "a packed column of no bytes", body: [6, 1, 9, 72, 0]),
     FalseBlock(testDescription: "a column twice, once packed", body: [6, 1, 9, 8, 1, 0, 72, 2, 1, 1]),
-    // All numbers are 0, which a column that is missing may stand for, and one that is there not.
+    // All numbers are 0: the column may be missing, but it must not be empty.
     columns("a column that is there and empty", (.kinds, [9]), (.times, [])),
     columns("a time scale over 63 bits", (.kinds, [9]), (.timeScale, many(0x80, 9, then: 1))),
     columns("two time scales", (.kinds, [9]), (.timeScale, [1, 1])),
@@ -142,7 +142,7 @@ struct FalseBlock: CustomTestStringConvertible, Sendable {
     #expect(error?.payloadOffset != nil)
   }
 
-  @Test func whatCannotBeWrittenAsTextIsRefusedWhereItStands() throws {
+  @Test func contentThatTextCannotExpressIsRefusedWithItsOffset() throws {
     let before = column(.stringLengths, [0]) + column(.pathKinds, [0, 3])
     let cases: [(body: [UInt8], offset: Int, words: String)] = [
       (column(.pathKinds, [1]) + column(.pathOperands, [0]) + column(.kinds, [9]), 5, "number 0"),
@@ -178,7 +178,7 @@ struct FalseBlock: CustomTestStringConvertible, Sendable {
           .randomElement(using: &events.random) ?? 0
       }
       do throws(DecodeFault) {
-        var cursor = BlockCursor(try BlockRows(payload: changed, prefix: prefix))
+        let cursor = BlockCursor(try BlockRows(payload: changed, prefix: prefix))
         while try cursor.next() != nil {}
         decoded += 1
       } catch { faults += 1 }
@@ -207,7 +207,7 @@ struct FalseBlock: CustomTestStringConvertible, Sendable {
       let log = try LogReader(file: MemoryFile(start + bytes), path: what)
       #expect(log.tornAt == header.endOffset, "\(what)")
       #expect(log.tornReason?.contains(word) == true, "\(what): \(log.tornReason ?? "")")
-      // All but the last are whole frames, and an end that was never finished is none.
+      // All but the last are whole frames, which an unfinished end does not have.
       let isDamaged = if case .damaged = log.tail { true } else { false }
       #expect(isDamaged == (what != "a huge skippable frame"), "\(what)")
     }

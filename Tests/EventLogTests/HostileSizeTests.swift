@@ -82,7 +82,7 @@ extension HandMadeLog {
 }
 
 #if os(Linux)
-  /// In a process of its own each, because memory is the process's.
+  /// Each in a process of its own, because peak memory is measured for the process.
   @Suite struct HostileSizeTests {
     @Test(arguments: HostileSize.allCases)
     func aSmallFileTakesLittleMemory(size: HostileSize) async throws {
@@ -138,7 +138,7 @@ extension HandMadeLog {
     let file = try TemporaryFile()
     try file.write(log.bytes)
     #expect(throws: LogError.self) { try LogReader(path: file.path) }
-    // Nothing can be read without a header; what matters is that nobody says otherwise, or touches the file.
+    // Nothing can be read without a header; recovery must report that, and leave the file.
     #expect(throws: LogError.self) { try LogRecovery.recover(file.path) }
     #expect(try file.bytes == log.bytes)
   }

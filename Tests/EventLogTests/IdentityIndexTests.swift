@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLog
 
-/// Whatever comes and goes, an index of ids says what a look at all elements would.
+/// An index of ids that is updated gives the same results as a search of all elements.
 @Suite struct IdentityIndexTests {
   @Test(arguments: [false, true]) func anIndexThatIsKeptIsAsOneThatIsMadeAnew(repeatsIDs: Bool) {
     let seed = UInt64.random(in: 0...(.max))

@@ -34,7 +34,7 @@ import Testing
     #expect(reader.header.program == "1")
     #expect(try reader.allEvents().map(\.seq) == Array(50...55))
 
-    // A log that was opened so is followed as any other.
+    // A log that was opened by its index can be followed like any other.
     let file = log.file
     reader = try LogReader(file: file, path: "followed")
     try log.addHeader()
@@ -45,11 +45,11 @@ import Testing
     #expect(reader.totals() == nil)
   }
 
-  /// What writes an index knows the transactions that were open before: in the log that a part is cut from, or that it
-  /// appends to, whether the state is known or not.
+  /// The writer of an index counts the transactions that were open before: in the log that a part is cut from, or that
+  /// is appended to, whether the state is known or not.
   @Test(arguments: [true, false]) func anIndexCountsTheTransactionsThatAreOpen(hasCheckpoints: Bool) throws {
     let lost = Event.Body.set(Path(root: .named("a"), components: [.index(0)]), 1, sameValue: false)
-    // An `end` that closes nothing does nothing, whatever comes behind it in its block.
+    // An `end` that closes nothing does nothing, also for what follows in its block.
     let bodies: [Event.Body] = [.end, .end, .begin(label: nil), .begin(label: nil), .mark(label: "m"), .end]
     let file = try TemporaryFile()
     var options = LogOptions(blockEvents: 3)
@@ -201,7 +201,7 @@ import Testing
     var random = SplitMix64(seed: seed)
     for round in 0..<100 {
       var lists = RunLists()
-      // From one block in 40 to all.
+      // Ids in one block of 40, up to ids in all blocks.
       let share = round % 40 + 1
       var named: [UInt32] = []
       for block in UInt32(0)..<3000 where Int.random(in: 0..<40, using: &random) < share {

@@ -2,8 +2,8 @@ import Testing
 
 @testable import EventLog
 
-/// What is rewritten may be as large as FORMAT.md allows, comes out as it went in, and is refused where it is larger.
-/// Nothing is replaced, as a recording does.
+/// Rewritten events may be as large as FORMAT.md allows and stay the same; larger ones are refused. No value is
+/// replaced, as in a recording.
 @Suite struct LargestEventTests {
   /// Writes an event between two small ones, and reads it again.
   private func read(_ body: Event.Body, site: String? = nil) throws -> Event {
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func aStringFillsABlock() throws {
-    // What all else takes, with the two lengths two bytes shorter than those of the largest string.
+    // The bytes of the rest of the block, whose two lengths are two bytes shorter than those for the largest string.
     let file = try TemporaryFile()
     var writer = try LogRewriter(file.path, replacing: true, program: "test")
     try writer.append(Event(seq: 1, time: 2, body: set(.string(String(repeating: "x", count: 1000)))))
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func anArrayHasAllThePartsOfABlock() throws {
-    // Two strings, a root and a step below it, which counts twice; the array itself.
+    // Two strings, a root and a step below it, which counts as two, and the array itself.
     let largest = LogFormat.itemsMax - 2 - 3 - 1
     let array = Value.array(Array(repeating: .null, count: largest))
     #expect(try read(set(array)).body == set(array))

@@ -3,12 +3,12 @@ import SystemPackage
 
 @testable import EventLog
 
-/// A file in memory that does what a test tells it to.
+/// A file in memory with injected faults.
 final class MemoryFile: LogFile {
   struct Faults: Sendable {
     /// Bytes one write takes at most.
     var writeBytesMax = Int.max
-    /// Every so many calls one is interrupted.
+    /// One of this many calls is interrupted.
     var interruptEvery = 0
     /// A write beyond this size of the file finds the disk full.
     var capacity = Int.max

@@ -16,9 +16,9 @@ import Testing
     let result = try LogMerge.run(parts, to: name(log, "whole"))
     #expect(result.recordings == 1 && result.losses.isEmpty)
     #expect(try LogReader(path: name(log, "whole")).allEvents() == events)
-    // Without the part in the middle there is a hole.
+    // Without the part in the middle events are missing.
     #expect(throws: LogError.self) { try LogMerge.run([parts[0], parts[1]], to: name(log, "hole")) }
-    // Two parts that follow each other are a part.
+    // Two consecutive parts make one part.
     _ = try LogMerge.run([parts[0], parts[2]], to: name(log, "rest"))
     let rest = try LogReader(path: name(log, "rest"))
     #expect(rest.firstSeq == 350)
@@ -44,7 +44,7 @@ import Testing
     #expect(result.recordings == 2)
     let merged = try LogReader(path: output)
     let all = try merged.allEvents()
-    // One that a recording leaves open is ended.
+    // A transaction that a recording leaves open is ended.
     let left = Self.openTransactions(events) + Self.openTransactions(others)
     #expect(all.count == events.count + others.count + left, "seed \(seed)")
     // Transactions are whole: none begins while one is open.
@@ -55,7 +55,7 @@ import Testing
       #expect(depth <= 1, "seed \(seed)")
     }
     #expect(depth == 0, "seed \(seed)")
-    // The state is that of both.
+    // The state has the roots of both.
     var state = State()
     for event in all { try state.apply(event) }
     for (prefix, log) in [("a_", a), ("b_", b)] {
@@ -82,7 +82,7 @@ import Testing
     let (a, b) = (try TemporaryFile("a.evlog"), try TemporaryFile("b.evlog"))
     for (file, root) in [(a, "x"), (b, "y")] {
       let writer = try LogWriter(creating: file.path)
-      // Makes object 1, then object 2, without saying so.
+      // Creates object 1, then object 2, without naming their ids.
       try writer.append(
         .set(Path(root: .named(root), components: [.property("n")]), 1, sameValue: false), time: 0)
       try writer.append(

@@ -16,7 +16,7 @@ struct NewSeqsTests {
       switch random.next() % 8 {
       case 0: break
       case 1:
-        // What was dropped has the number of what led to it.
+        // A dropped event maps to the seq of its cause.
         known[old] = new
         seqs.drop(old, for: new)
       case 2: late = old

@@ -62,7 +62,7 @@ import Testing
     #expect(numbers.contains(Column.times.rawValue + PackedColumn.mark))
   }
 
-  @Test func whatIsNoPackedColumnIsRefusedWithItsPlace() {
+  @Test func aMalformedPackedColumnIsRefusedWithItsOffset() {
     let tooMany: [UInt8] = [3, 0xFF, 0xFF, 0x7F]
     let bad: [(String, [UInt8])] = [
       ("nothing", []), ("runs that are not there", [2, 0]), ("no last run", [1, 0, 5]),

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.enabled(if: PythonReader.isAvailable, "\(PythonReader.isMissing)"))
 struct PythonReaderOfRandomLogsTests {
-  @Test func whatIsFalseHereIsFalseInPython() throws {
+  @Test func whatThisReaderRefusesIsRefusedInPython() throws {
     let files = try FalseBlock.all.map { block in
       let file = try TemporaryFile()
       try file.write(log(block.body, events: 1).bytes)
@@ -22,7 +22,7 @@ struct PythonReaderOfRandomLogsTests {
     }
   }
 
-  /// Every kind of event and value, in blocks of a few events, so that what the text of the format leaves open shows.
+  /// Every kind of event and value, in blocks of a few events, to find what FORMAT.md leaves open.
   @Test func fourHundredRandomLogsReadTheSameInPython() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SplitMix64(seed: seed)

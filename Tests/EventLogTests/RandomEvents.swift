@@ -1,7 +1,7 @@
 import LogGenerator
 import EventLog
 
-/// Events of every kind with values of every case, the odd ones included.
+/// Events of every kind with values of every case, unusual ones included.
 struct RandomEvents {
   var random: SplitMix64
   private var seq: UInt64 = 0
@@ -121,7 +121,7 @@ struct RandomEvents {
   private mutating func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
 }
 
-/// Everything of an event, down to the bits that `==` overlooks.
+/// All of an event, including bits that `==` ignores.
 func exact(_ events: [Event]) -> [String] {
   events.map { event in
     var out = ""

@@ -3,8 +3,8 @@ import Testing
 
 @testable import EventLog
 
-/// A log that is made of a file depends on that file and the options alone. All of it is written on the caller's
-/// thread, without a clock.
+/// A log that is made of a file depends only on that file and the options: it is written on the caller's thread,
+/// without a clock.
 @Suite struct SameBytesTests {
   @Test func theSameEventsGiveTheSameBytes() throws {
     let seed = UInt64.random(in: 0 ... .max)
@@ -17,7 +17,7 @@ import Testing
     let log = try LogReader(path: a.path)
     #expect(log.isClean && log.header.program == "test" && log.header.created == 0 && log.header.salt != 0)
     #expect(exact(try log.allEvents()) == exact(events), "seed \(seed)")
-    // Another clock is another log.
+    // Other times give another log.
     try write(
       events.map { event in
         var event = event
@@ -27,7 +27,7 @@ import Testing
     #expect(try LogReader(path: c.path).header.salt != log.header.salt)
   }
 
-  @Test func noEventsAreALogToo() throws {
+  @Test func aLogWithoutEventsIsWrittenAndRead() throws {
     let (a, b) = (try TemporaryFile(), try TemporaryFile())
     try write([], to: a.path)
     try write([], to: b.path)
@@ -36,7 +36,7 @@ import Testing
     #expect(log.isClean && log.eventCount == 0 && log.header.salt != 0)
   }
 
-  @Test func whatIsNotFinishedLeavesNothing() throws {
+  @Test func anUnfinishedLogLeavesNothing() throws {
     let file = try TemporaryFile()
     do {
       var writer = try LogRewriter(file.path, replacing: true, program: "test")
@@ -45,7 +45,7 @@ import Testing
     #expect(try SystemFileSystem().names(in: LogPath(file.path).directory) == [])
   }
 
-  @Test func aLogOfALogIsTheSameEachTime() throws {
+  @Test func rewritingALogGivesTheSameBytesEachTime() throws {
     let seed = UInt64.random(in: 0 ... .max)
     let (log, _) = try CutTests.log(900, seed: seed)
     let other = try CutTests.log(300, seed: seed &+ 1).0
@@ -58,7 +58,7 @@ import Testing
     let source = try LogReader(path: log.path).header
     let compact = try twice("compact") { _ = try LogCompaction.run(log.path, to: $0) }
     #expect(compact.salt != source.salt && compact.created == source.created)
-    // A part is known by the salt of the whole.
+    // A part has the salt of the whole log.
     let part = try twice("part") { _ = try cut(from: 200, to: 600).run(log.path, to: $0) }
     #expect(part == source)
     var salts = [source.salt, compact.salt]

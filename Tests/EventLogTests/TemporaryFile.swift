@@ -25,9 +25,9 @@ extension LogOptions {
   init(blockEvents: Int) {
     self.init()
     self.blockEvents = blockEvents
-    // No block by the clock, so that the same events give the same blocks.
+    // The clock cuts no block, so that the same events give the same blocks.
     flushInterval = .seconds(3600)
-    // Every bit of an event comes back.
+    // Times and durations keep every bit.
     timeUnit = .nanoseconds
   }
 }

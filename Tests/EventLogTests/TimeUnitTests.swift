@@ -93,8 +93,8 @@ import Testing
     }
   }
 
-  /// Three digits of every gap are noise, and there are two of them in a byte and a bit.
-  @Test func whatNobodyReadsOfATimeTakesNoRoom() throws {
+  /// Three digits of every gap are noise, which take a byte and a bit or so.
+  @Test func digitsOfTimesThatAreNotKeptTakeNoBytes() throws {
     var bytes: [LogOptions.TimeUnit: Int] = [:]
     for unit in [LogOptions.TimeUnit.microseconds, .nanoseconds] {
       var random = SplitMix64(seed: 1)

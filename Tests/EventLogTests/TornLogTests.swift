@@ -12,7 +12,7 @@ struct SmallLog {
   let blocks: [BlockInfo]
   let seed: UInt64
 
-  /// - Parameter fit: Whether the events fit each other, as those of a session do.
+  /// - Parameter fit: Whether the events fit each other, as in a session.
   init(events count: Int, blockEvents: Int, fit: Bool = false) throws {
     seed = UInt64.random(in: 0...UInt64.max)
     var random = RandomEvents(seed: seed)
@@ -59,7 +59,7 @@ struct SmallLog {
       do {
         let reader = try LogReader(file: MemoryFile(bytes), path: "flipped")
         try reader.forEachEvent { events.append($0) }
-        // What is not reported must be whole: a flip that changes no event, or one in the seek table.
+        // Without an error all events must be there: the flip changed no event, or was in the seek table.
         #expect(
           reader.tornAt != nil || events.count == log.events.count, "seed \(log.seed) bit \(bit)")
       } catch {
@@ -70,7 +70,7 @@ struct SmallLog {
     }
   }
 
-  @Test func aDamagedBlockWithGoodOnesBehindItSaysWhereTheyGoOn() throws {
+  @Test func aDamagedBlockIsReportedWithTheSeqAtWhichGoodOnesContinue() throws {
     let log = try SmallLog(events: 40, blockEvents: 8)
     var bytes = log.bytes
     bytes[Int(log.blocks[2].offset) + 30] ^= 0x10
@@ -150,7 +150,7 @@ struct SmallLog {
     #expect(reader.isClean)
   }
 
-  @Test func whatIsNoLogIsRefused() throws {
+  @Test func aFileThatIsNoLogIsRefused() throws {
     for text in ["", "x", "{\"seq\":1}", String(repeating: "hello ", count: 1000)] {
       let error = #expect(throws: LogError.self) {
         try LogReader(file: MemoryFile(Array(text.utf8)), path: "text")

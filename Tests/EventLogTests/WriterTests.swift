@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func whatASessionInternsGivesTheSameLogAsWholeEvents() throws {
+  @Test func internedEventsGiveTheSameLogAsWholeEvents() throws {
     let (fast, general) = (MemoryFile(), MemoryFile())
     let options = LogOptions(blockEvents: 16)
     let a = try LogWriter(file: fast, path: "fast", options: options)
@@ -99,7 +99,7 @@ import Testing
     #expect(try LogReader(file: general, path: "general").allEvents() == events)
   }
 
-  @Test func whatCannotBeInALogIsRefusedAndLeavesNoTrace() throws {
+  @Test func invalidEventsAreRefusedAndLeaveNoTrace() throws {
     let file = MemoryFile()
     let writer = try LogWriter(file: file, path: "refused", options: LogOptions(blockEvents: 16))
     func code(_ body: () throws(LogError) -> Void) -> LogError.Code? {

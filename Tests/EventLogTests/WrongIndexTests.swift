@@ -2,7 +2,7 @@ import Testing
 
 @testable import EventLog
 
-/// A log whose index says something else than its blocks, behind checksums that are right.
+/// A log with an index that contradicts its blocks, under right checksums.
 private struct Indexed {
   let events: [Event]
   let blocks: [BlockInfo]
@@ -10,8 +10,8 @@ private struct Indexed {
   private let prefix: BlockPrefix
   private let columns: [Int: [UInt8]]
 
-  /// Five blocks of eight events: a transaction over three of them, paths and projections that only some name, an object,
-  /// events that were synced, and times that grow.
+  /// Five blocks of eight events: a transaction over three of them, paths and projections that only some of them name,
+  /// an object, synced events, and ascending times.
   init() throws {
     let file = MemoryFile()
     let writer = try LogWriter(file: file, path: "indexed", options: LogOptions(blockEvents: 8))
@@ -162,10 +162,11 @@ struct WrongIndex: CustomTestStringConvertible, Sendable {
     #expect(found.allSatisfy { $0.byteOffset < UInt64(file.bytes.count) }, "\(found)")
   }
 
-  @Test func noChangedByteOfAnIndexLosesAnEventOrIsOverlooked() throws {
+  @Test func everyChangedByteOfAnIndexIsFoundAndLosesNoEvent() throws {
     let log = try Indexed()
     let body = log.body()
-    // A run may cover blocks that do not name its path, and a parent just before may be written in two ways.
+    // Harmless changes: a run may cover blocks that do not name its path, and the parent just before has two
+    // encodings.
     let neutral = [
       IndexColumn.pathRuns.rawValue, IndexColumn.projectionRuns.rawValue, Column.pathParents.rawValue,
     ]
@@ -187,7 +188,7 @@ struct WrongIndex: CustomTestStringConvertible, Sendable {
     }
   }
 
-  /// Such an index does not follow the events, and so is damaged itself.
+  /// Such an index does not follow the last block, and so counts as damaged itself.
   @Test func anIndexThatEndsTooEarlyHidesNoEvent() throws {
     let log = try Indexed()
     let body = log.body { columns in
@@ -236,7 +237,7 @@ struct WrongIndex: CustomTestStringConvertible, Sendable {
     #expect(error?.code == .damaged && error?.byteOffset == offset)
     #expect(seqs == [1, 2, 3])
     #expect(throws: LogError.self) { try reader.events(in: reader.blocks[2]) }
-    // What does not rest on it can be read.
+    // Blocks other than the two around the broken link can be read.
     #expect(try reader.events(in: reader.blocks[3]).map(\.seq) == [7, 8, 9])
     var pass = try LogCheckPass(LogReader(file: log.file, path: "chain", scanned: true))
     var tables = RunTables()

@@ -21,7 +21,7 @@ import Testing
     #expect(XXH64.hash(bytes, seed: seed) == hash)
   }
 
-  @Test func knownStrings() {
+  @Test func hashesOfKnownStringsAreThoseOfTheReference() {
     #expect(XXH64.hash(Array("a".utf8)) == 0xD24E_C4F1_A98C_6E5B)
     #expect(XXH64.hash(Array("abc".utf8)) == 0x44BC_2CF5_AD77_0999)
     #expect(XXH64.hash(Array("Nobody inspects the spammish repetition".utf8)) == 0xFBCE_A83C_8A37_8BF1)

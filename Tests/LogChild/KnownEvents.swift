@@ -1,6 +1,6 @@
 import EventLog
 
-/// Events that whoever knows the seed can make again: what a killed process recorded is compared with these.
+/// Events that can be generated again from their seed, to compare them with what a killed process recorded.
 package struct KnownEvents {
   package let seed: UInt64
 
@@ -26,7 +26,7 @@ package struct KnownEvents {
       return .set(path, .int(Int64(bitPattern: number)), sameValue: false)
     case 1:
       let path = Path(root: .named("store"), components: [.property("text")])
-      // Of no fixed length, so that blocks end anywhere.
+      // The length varies, so that blocks end anywhere.
       return .set(
         path, .string(String(repeating: "\(number) ", count: Int(number >> 8 & 7))), sameValue: false)
     case 2: return .mark(label: "\(number)")

@@ -6,7 +6,7 @@ import EventLog
   import Glibc
 #endif
 
-/// A process for tests to kill: it records events that they can make again, and says how far it came.
+/// A process for tests to kill: it records known events, and prints how far it came.
 @main
 enum LogChild {
   static func main() throws {
@@ -18,7 +18,7 @@ enum LogChild {
     }
   }
 
-  /// Records until it is killed. A line `written N` or `synced N` means that the writer said so.
+  /// Records until it is killed. Prints `written N` or `synced N` when the writer has reported it.
   private static func record(_ path: String, seed: UInt64) throws {
     var options = LogOptions()
     options.blockEvents = 1 + Int(seed % 500)
@@ -36,14 +36,14 @@ enum LogChild {
     }
   }
 
-  /// Records in memory, says how many events there were, and crashes.
+  /// Records in memory, prints the number of events, and crashes.
   private static func crash(_ path: String, how: String) throws {
     let recorder = try FlightRecorder(keeping: .seconds(3600), bytes: 64 << 10)
     try recorder.dumpOnCrash(to: path)
     let events = KnownEvents(seed: 1)
     let count: UInt64 = 20_000
     for seq in 1...count { try recorder.writer.append(events.event(seq)) }
-    // What is only queued may be lost on a busy machine; the handler waits for it, but not for ever.
+    // Queued events may be lost on a busy machine, because the handler waits for them only for a while.
     try recorder.writer.ensure(.written)
     say("\(count)\n")
     switch how {

@@ -1,7 +1,7 @@
 import EventLog
 
 extension ValidSession {
-  /// A place that is there, or one step beside what is there.
+  /// A place that exists, or one step beside one.
   mutating func place() -> Path {
     let isByNumber = random.oneIn(8)
     let root: Path.Root

@@ -2,7 +2,7 @@ import EventLog
 
 /// Events of every kind that fit each other, as a session would record them: a log of them has a state everywhere.
 ///
-/// An event is made up at random, mostly of a place that is there, and taken if the state takes it.
+/// An event is generated at random, mostly for an existing place, and kept if it fits the state.
 package struct ValidSession: Sendable {
   /// The state after the events so far.
   package private(set) var state = State()
@@ -13,7 +13,7 @@ package struct ValidSession: Sendable {
   private var projections: [String] = []
   private let bulkBytes: Int
 
-  /// A session from a seed. With `bulkBytes` every third event sets so many bytes that nothing packs.
+  /// A session from a seed. With `bulkBytes` every third event sets that many incompressible bytes.
   package init(seed: UInt64, bulkBytes: Int = 0) {
     random = SplitMix64(seed: seed)
     self.bulkBytes = bulkBytes
@@ -24,7 +24,7 @@ package struct ValidSession: Sendable {
 
   private mutating func event() -> Event {
     seq += 1
-    // Mostly onwards, now and then back.
+    // Mostly forwards, sometimes back.
     if random.oneIn(20) {
       time -= min(time, UInt64(random.pick(1000)))
     } else {
@@ -49,7 +49,7 @@ package struct ValidSession: Sendable {
       var after = state
       guard (try? after.apply(candidate)) != nil else { continue }
       state = after
-      // Mostly as the values have it; an app's own equality may judge otherwise.
+      // Mostly by the values; an app's own equality may differ.
       return candidate.settingSameValue(random.oneIn(6) ? !staysSame : staysSame)
     }
   }
@@ -149,7 +149,7 @@ package struct ValidSession: Sendable {
     }
   }
 
-  /// A place, or an aspect of it, or what is not there.
+  /// A place, an aspect of it, or a place that does not exist.
   private mutating func readPath() -> Path {
     let path = place()
     return random.oneIn(3) ? path.appending([.count, .order, .exists][random.pick(3)]) : path

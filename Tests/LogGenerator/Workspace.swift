@@ -1,7 +1,7 @@
 import EventLog
 import Foundation
 
-/// A folder of its own for a test, removed when the test lets go of it.
+/// A folder of its own for a test, removed with this object.
 package final class Workspace {
   package let path: String
 

@@ -1,6 +1,6 @@
 import EventLog
 
-/// Where the model's words meet the library's: events go in, and the state comes out, as text.
+/// Converts between the model and the library: events and states, as text.
 extension Line {
   func event(seq: Int, isSame: Bool) -> Event {
     Event(

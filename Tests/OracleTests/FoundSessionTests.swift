@@ -1,6 +1,6 @@
 import Testing
 
-/// Sessions in which the library once parted from the rule, found by random play and shrunk.
+/// Sessions in which the library once violated the rule, found at random and shrunk.
 @Suite struct FoundSessionTests {
   @Test(arguments: Found.sessions)
   func aSessionThatOnceWentWrongIsWhatTheRuleSays(found: Found) throws {

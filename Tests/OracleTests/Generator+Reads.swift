@@ -1,5 +1,5 @@
 extension Generator {
-  /// A route to something that is there, to an aspect of it, or to what may be there one day.
+  /// A route to something that exists, to an aspect of it, or to something that may exist later.
   mutating func readRoute() -> Route {
     var route = isKeyed && random.chance(60) ? keyedRoute() : writeRoute()
     if random.chance(6) { return start() }
@@ -11,7 +11,7 @@ extension Generator {
     case ..<30: route.steps.append(.exists)
     default: break
     }
-    // Whether an object of this number exists is no place that could be written.
+    // The existence of an object by id cannot be written.
     if route.number != nil, route.steps.first == .exists { route.steps = [] }
     return route
   }

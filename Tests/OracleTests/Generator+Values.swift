@@ -33,7 +33,7 @@ extension Generator {
     }
   }
 
-  /// A new object, or one that is there already.
+  /// A new object, or an existing one.
   mutating func anObject(depth: Int) -> Plain {
     if oracle.world.lastNumber > 0, depth <= 0 || random.chance(60) {
       return .reference(random.upTo(oracle.world.lastNumber - 1) + 1)
@@ -41,7 +41,7 @@ extension Generator {
     return object(depth: depth)
   }
 
-  /// A new object. Its number may be taken by another of the same line: such a line does not fit.
+  /// A new object. Another object in the same line may have its number; such a line does not fit.
   mutating func object(depth: Int) -> Plain {
     lastGiven = max(lastGiven, oracle.world.lastNumber + 1) + 1
     let number = lastGiven

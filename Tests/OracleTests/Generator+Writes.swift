@@ -59,7 +59,7 @@ extension Generator {
     }
   }
 
-  /// A route to something that is there, or to something that could be put there.
+  /// A route to something that exists, or that could be inserted.
   mutating func writeRoute() -> Route {
     var route = start()
     if isKeyed, random.chance(50), let store = oracle.world.object(ofRoot: "store"),

@@ -1,12 +1,12 @@
 import LogGenerator
 
-/// Makes random sessions. Alphabets are small, so that things collide: the same places are read, written,
-/// moved and taken away again and again.
+/// Makes random sessions. Alphabets are small, so that the same places are read, written, moved and removed again and
+/// again.
 struct Generator {
   var random: SplitMix64
   var oracle = Oracle()
   var script = Script()
-  /// Values that places had, to be put back: A to B to A.
+  /// Earlier values of places, to be set again: A to B to A.
   var earlier: [(Route, Plain)] = []
   var lastGiven = 0
   /// Whether the session is mostly about elements with ids in one array.

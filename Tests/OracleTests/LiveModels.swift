@@ -1,6 +1,6 @@
 import Projection
 
-/// What live sessions play with: objects in objects, arrays of both kinds, a dictionary of objects, text.
+/// The models of live sessions: objects in objects, arrays of both kinds, a dictionary of objects, text.
 @Recorded final class LiveStore {
   var rows: RecordedArray<LiveRow> = []
   var items: RecordedArray<LiveItem> = []

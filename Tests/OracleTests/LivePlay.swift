@@ -7,7 +7,7 @@ struct LivePlay {
   let store = LiveStore()
   let session: Session
   var random: SplitMix64
-  /// Objects to put here and there: some are in several places, some in none.
+  /// Objects to insert: some are in several places, some in none.
   var pool: [LiveRow]
   let runs = LiveRuns()
   private var subscriptions: [Subscription] = []

@@ -2,7 +2,7 @@ import LogGenerator
 
 /// Something that the body of a live projection reads.
 struct LiveRead {
-  /// Which of the ways to read, and what its parameters are.
+  /// The way to read, and its parameters.
   var way: Int
   var index: Int
   var id: Int
@@ -15,7 +15,7 @@ struct LiveRead {
     id = random.upTo(3)
   }
 
-  /// Reads it and gives what was seen, as text.
+  /// Reads it, and returns the value as text.
   func callAsFunction(_ store: LiveStore) -> String {
     switch way {
     case 0: store.rows.indices.contains(index) ? store.rows[index].title : "-"

@@ -1,9 +1,11 @@
 import EventLog
 import Foundation
 import Projection
+import SideBySide
 import Testing
 
-/// Random sessions on live objects, recorded, read back, and held against the brute-force model.
+/// Random sessions on live objects, recorded, read back, and compared with the brute-force model and the former
+/// invalidation core.
 @Suite struct LiveSessionTests {
   static let sessions = RandomSessionTests.sessions / 8
 
@@ -18,7 +20,7 @@ import Testing
     }
   }
 
-  /// Plays a session and tells what is wrong with its log.
+  /// Plays a session, and returns what is wrong with its log.
   static func problems(seed: UInt64) throws -> [String] {
     let url = FileManager.default.temporaryDirectory.appending(path: "live-\(UUID().uuidString).evlog")
     defer { try? FileManager.default.removeItem(at: url) }
@@ -30,11 +32,13 @@ import Testing
       !$0.contains("more than one element with the id")
     }
     try session.close()
+    var differences: [String] = []
+    do { try SideBySide.check(log: url.path) } catch { differences.append("\(error)") }
     var lines: [String] = []
     try LogReader(path: url.path).forEachEvent { lines.append($0.json(statesSameValue: true)) }
     let text = lines.joined(separator: "\n")
     guard let script = Script(text), script.lines.count == lines.count else { return ["unreadable", text] }
-    let found = diagnostics + check(script, play)
+    let found = diagnostics + differences + check(script, play)
     return found.isEmpty ? [] : found + [text]
   }
 

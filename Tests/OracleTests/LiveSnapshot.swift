@@ -1,4 +1,4 @@
-/// Compares live objects with the model's state, object by object; each live object is one of the model's.
+/// Compares live objects with the model's state, object by object, and pairs each live object with one of the model's.
 struct LiveSnapshot {
   let world: World
   private var numbers: [ObjectIdentifier: Int] = [:]

@@ -5,7 +5,7 @@ extension Oracle {
     var routes: [Route] = []
     var spots: [Spot] = []
     var owners: Set<Int> = []
-    /// How much of the unit it has seen, and the state then.
+    /// The part of the unit that it has seen, and the state at that time.
     var seen = 0
     var then: World
   }
@@ -52,7 +52,7 @@ extension Oracle.Projection {
     return (spots, owners)
   }
 
-  /// The events that woke it; none when it sleeps on.
+  /// The events that invalidated it; none if it is up to date.
   func causes(_ unit: [Oracle.Happening], now: World) -> [Int] {
     let unseen = unit[seen...]
     var causes: Set<Int> = []
@@ -70,7 +70,7 @@ extension Oracle.Projection {
     return causes.sorted()
   }
 
-  /// The rule speaks of what reads see; that their spots say the same is checked here.
+  /// The rule is defined by what reads see. This checks that their spots give the same result.
   func contradiction(_ causes: [Int], _ unit: [Oracle.Happening], now: World) -> String? {
     guard tracker == .element, !unit[seen...].contains(where: { !$0.forced.isEmpty }) else { return nil }
     let differs = routes.contains { then.sight($0) != now.sight($0) }

@@ -1,5 +1,5 @@
-/// The invalidation rule, by definition: everything every projection reads is looked at before and after
-/// every event. It knows nothing of how the library does it, and takes its time.
+/// The invalidation rule, by definition: all that each projection reads is compared before and after every event. It
+/// shares nothing with the library, and is slow.
 ///
 /// - A read sees which objects it crosses on its way and what is at its end. It *consists of* spots: the place
 ///   that holds each object crossed, and its end. Where they are is settled when the projection reads, runs or
@@ -16,14 +16,14 @@ struct Oracle {
     var seq: Int
     var owner: Int?
     var changed: Set<Spot> = []
-    /// Changed by the word of the log alone.
+    /// Changed only according to the log.
     var forced: Set<Spot> = []
   }
 
   var world = World()
   var projections: [Projection] = []
   var transactions = 0
-  /// What the two ways to say the rule disagree about; never set unless the model is wrong.
+  /// A difference between the two forms of the rule; set only if the model is wrong.
   var contradiction: String?
   private var unit: [Happening] = []
   private var causes: [Int: Int] = [:]
@@ -33,7 +33,7 @@ struct Oracle {
 
   func projection(_ name: String) -> Int? { projections.firstIndex { $0.name == name } }
 
-  /// Applies a line and returns what it woke, in order of creation.
+  /// Applies a line, and returns the projections that it invalidates, in order of creation.
   mutating func apply(_ line: Line, seq: Int) throws(Refusal) -> [Entry] {
     if let cause = line.cause {
       guard cause < seq else { throw .invalid("a cause comes first") }
@@ -101,7 +101,7 @@ struct Oracle {
       if transactions > 0,
         projections.contains(where: { !$0.isSettled(in: world) && $0.isSettled(in: before) })
       {
-        // A reader is led elsewhere by what the log calls no change: from where on, nobody has defined.
+        // What the log calls no change leads a reader elsewhere, and the rule does not define from which event on.
         throw .unspecified
       }
     }

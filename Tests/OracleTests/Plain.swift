@@ -5,7 +5,7 @@ indirect enum Plain {
   case int(Int64)
   case double(Double)
   case string(String)
-  /// What the model only compares and never looks into: bytes, redacted, opaque; as its JSON text.
+  /// A value that the model only compares: bytes, redacted or opaque, as its JSON text.
   case token(String)
   case array([Plain])
   case map(Fields)

@@ -5,7 +5,7 @@ struct PlainParser {
 
   init(text: String) { bytes = Array(text.utf8) }
 
-  /// What has not been read yet.
+  /// The text that has not been read yet.
   var remainder: String { String(decoding: bytes[next...], as: UTF8.self) }
 
   mutating func take(_ text: String) -> Bool {

@@ -1,4 +1,4 @@
-/// A session as data: what happened, line by line. The number of a line is its position, from 1.
+/// A session as data: its events, line by line. The number of a line is its position, from 1.
 struct Script {
   var lines: [Line] = []
 }

@@ -1,5 +1,5 @@
 extension Script {
-  /// The session with less and less in it, for as long as it still fails.
+  /// The smallest session found that still fails.
   func shrunk(while fails: (Script) -> Bool) -> Script {
     var best = self
     var isSmaller = true
@@ -14,7 +14,7 @@ extension Script {
     return best
   }
 
-  /// Sessions with a little less in them, boldest first.
+  /// Slightly smaller sessions, the largest reductions first.
   private var smaller: some Sequence<Script> {
     let positions = Array(lines.indices)
     let chunks = [32, 16, 8, 4, 2].filter { $0 < lines.count }.flatMap { size in
@@ -61,7 +61,7 @@ extension Script {
 }
 
 extension Line {
-  /// The line with less in it.
+  /// Smaller forms of the line.
   fileprivate var smaller: [Line] {
     var lines: [Line] = cause == nil ? [] : [Line(cause: nil, body: body)]
     switch body {

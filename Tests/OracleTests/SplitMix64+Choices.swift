@@ -1,7 +1,7 @@
 import LogGenerator
 
 extension SplitMix64 {
-  /// True in so many of a hundred cases.
+  /// True with a probability in percent.
   mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
 
   mutating func pick<T>(_ choices: [T]) -> T { choices[Int.random(in: 0..<choices.count, using: &self)] }

@@ -2,7 +2,7 @@
 enum Refusal: Error {
   /// The line does not fit the state; the engine must refuse it too.
   case invalid(String)
-  /// The rule says nothing about such a line, so nothing after it is compared.
+  /// The rule does not cover such a line, so nothing after it is compared.
   case unspecified
 }
 
@@ -13,7 +13,7 @@ struct Touch {
 }
 
 extension World {
-  /// Applies what a line does to the state; nil when it does nothing to it.
+  /// Applies a line to the state; returns nil if the line does not concern the state.
   mutating func apply(_ body: Line.Body) throws(Refusal) -> Touch? {
     switch body {
     case .set(let route, let value, _): try set(route, value)

@@ -1,7 +1,7 @@
 extension World {
   typealias Edit = (inout World, inout Plain?) throws(Refusal) -> Void
 
-  /// Rewrites the value at the end of a route; nil takes it away.
+  /// Rewrites the value at the end of a route; nil removes it.
   mutating func change(_ route: Route, _ edit: Edit) throws(Refusal) -> Touch {
     let trace = trace(route)
     guard let owner = trace.owner, let end = trace.end, !end.steps.isEmpty, let place = place(end) else {
@@ -9,7 +9,7 @@ extension World {
     }
     var value = objects[owner].map { Plain.map($0) }
     try change(&value, place.steps[...], edit)
-    // What the edit defined meanwhile stays; only this object is rewritten.
+    // Objects that the edit defined meanwhile stay; only this object is rewritten.
     if case .map(let fields)? = value { objects[owner] = fields }
     return Touch(owner: owner, at: place)
   }

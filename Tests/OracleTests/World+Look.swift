@@ -2,7 +2,7 @@
 enum Seen: Equatable {
   case missing
   case value(Plain)
-  /// The place lies within another object now, this one, crossed with so many steps left.
+  /// The place lies within another object now, which is crossed with this number of steps left.
   case elsewhere(Int, stepsLeft: Int)
 }
 
@@ -10,7 +10,7 @@ enum Seen: Equatable {
 struct Spot: Hashable {
   var owner: Int?
   var steps: [Step]
-  /// Whether it only matters which object the way leads into, not what is there.
+  /// Whether only the object that the way crosses matters, and not the value.
   var isWay: Bool
   private var text: String
 

@@ -10,7 +10,7 @@ extension World {
       .joined(separator: "\n")
   }
 
-  /// The state of the library in the model's words.
+  /// The state of the library in the model's form.
   init(_ state: State) {
     for (name, object) in state.roots { roots.append((name, Int(object.number))) }
     for (id, object) in state.objects {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The reader of logs in Python, next to this file: written from FORMAT.md alone, so that what the format's text
+/// The reader of logs in Python, next to this file. It was written from FORMAT.md alone, so that what the text
 /// leaves open shows as a difference.
 public enum PythonReader {
   /// Why a test that needs it is skipped.
@@ -14,7 +14,7 @@ public enum PythonReader {
   /// Whether there is a Python at all, for scripts that need no package.
   public static let hasPython: Bool = (try? run(["-c", ""])).map { $0.status == 0 } ?? false
 
-  /// Runs another script, and returns its status and what it said.
+  /// Runs another script, and returns its status and output.
   public static func runScript(
     _ script: String, _ arguments: [String]
   ) throws -> (status: Int32, output: String, errors: String) {
@@ -30,19 +30,19 @@ public enum PythonReader {
     return status == 0 ? output : errors
   }
 
-  /// What it said of some logs.
+  /// Its results for some logs.
   public struct Answer {
     /// The highest status of any log.
     public var status: Int32
     /// The lines of each log, in the order the logs were given.
     public var lines: [[Substring]]
-    /// What it said on the standard error.
+    /// Its output on the standard error.
     public var errors: String
   }
 
   /// Reads logs, all in one process, which takes a tenth of a second to start.
   ///
-  /// Without state, `same_value` is printed where it is true and not where it is false: for events that fit no state.
+  /// Without state, `same_value` is printed only where it is true, for events that fit no state.
   public static func read(_ paths: [String], withState: Bool = true) throws -> Answer {
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "evlog.py").path
     // A second mention of the first log makes sure that there are separators.

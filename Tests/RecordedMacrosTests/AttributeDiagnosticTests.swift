@@ -1,7 +1,7 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// What is said of attributes that the macro does not know.
+/// Diagnostics of attributes that the macro does not know.
 @Suite struct AttributeDiagnostics {
   @Test func anUnknownAttributeIsTakenForAGlobalActorAloud() {
     expectMembers(
@@ -64,7 +64,7 @@ import Testing
         """#)
   }
 
-  @Test func whatTheStandardLibraryIgnoresIsIgnored() {
+  @Test func propertiesThatTheStandardLibraryIgnoresAreIgnored() {
     expectMembers(
       #"""
       @Recorded class Store {

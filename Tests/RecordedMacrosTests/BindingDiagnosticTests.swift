@@ -1,7 +1,7 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// What is said of declarations of several properties, and of redacting what is not logged.
+/// Diagnostics of declarations of several properties, and of redacted properties that are not logged.
 @Suite struct BindingDiagnostics {
   @Test func severalBindingsAreOfferedToBeSplit() {
     expect(

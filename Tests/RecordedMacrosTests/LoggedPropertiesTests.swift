@@ -1,6 +1,6 @@
 import Testing
 
-/// Which properties a class has in its table, where that is not plain.
+/// Which properties a class has in its table, in cases that are not obvious.
 @Suite struct LoggedProperties {
   @Test func aClassWithNothingToLogConforms() {
     expect(

@@ -1,6 +1,6 @@
 import Testing
 
-/// What a property with observers of the user's becomes.
+/// The expansion of a property with observers.
 @Suite struct ObserverExpansion {
   @Test func observersRunAroundTheStore() {
     expect(

@@ -1,7 +1,7 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// What is said of properties that are lazy or wrapped, and of ignoring them.
+/// Diagnostics of lazy and wrapped properties, and their fix-it.
 @Suite struct PropertyDiagnostics {
   @Test func aLazyPropertyIsRefused() {
     expect(

@@ -1,6 +1,6 @@
 import Testing
 
-/// What a class with a superclass becomes: its numbers go on with those of a recorded one.
+/// The expansion of a class with a superclass: its numbers continue those of a recorded superclass.
 @Suite struct SubclassExpansion {
   @Test func aSubclassOfARecordedClassContinuesItsNumbers() {
     expect(

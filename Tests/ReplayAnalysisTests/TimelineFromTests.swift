@@ -44,6 +44,39 @@ import Testing
     #expect(log.blocks.count >= 200 && log.blocksRead < 5, "\(log.blocksRead) of \(log.blocks.count)")
   }
 
+  @Test func timelinesInOnePassAreWhatEachIsAlone() throws {
+    let seed = UInt64.random(in: 0...UInt64.max >> 1)
+    var random = SplitMix64(seed: seed)
+    let workspace = try Workspace()
+    var count = 0
+    for number in 0..<8 {
+      let log = try LogSource(path: workspace.session(number, &random))
+      var selections: [Selection] = []
+      for path in [nil, try PathPattern(parsing: "app.**")] {
+        let middle = log.firstSeq + (log.lastSeq - log.firstSeq) / 2
+        let first = UInt64.random(in: log.firstSeq...middle, using: &random)
+        let last = UInt64.random(in: middle...log.lastSeq, using: &random)
+        selections.append(
+          try Selection(
+            from: .seq(first), to: .seq(last), projection: ProjectionPattern("Row#*"), path: path, in: log))
+      }
+      var alone: [[Entry]] = [[], []]
+      for index in 0..<2 {
+        var one = filter(selections[index]) { alone[index].append($0) }
+        _ = try log.play(to: &one)
+      }
+      var together: [[Entry]] = [[], []]
+      var both = Together(
+        filter(selections[0]) { together[0].append($0) }, filter(selections[1]) { together[1].append($0) })
+      // So few that the ids of paths start over again and again.
+      var run = LogRun(log, both.needs, pathsMax: 8)
+      try run.play(to: &both)
+      #expect(together == alone, "seed \(seed), log \(number)")
+      count += alone.reduce(0) { $0 + $1.count }
+    }
+    #expect(count > 0, "seed \(seed)")
+  }
+
   private struct Entry: Equatable {
     var seq: UInt64
     var projection: String
@@ -54,14 +87,18 @@ import Testing
 
   private func timeline(_ log: LogSource, from seq: UInt64?) throws -> [Entry] {
     var entries: [Entry] = []
-    let filter = TimelineFilter(selection: try Selection(from: seq.map(Moment.seq), in: log))
-    try filter.forEachEntry(of: log, progress: .hidden) { entry, run in
+    var timeline = filter(try Selection(from: seq.map(Moment.seq), in: log)) { entries.append($0) }
+    try timeline.play(through: log)
+    return entries
+  }
+
+  private func filter(_ selection: Selection, _ receive: @escaping (Entry) -> Void) -> TimelineFilter {
+    TimelineFilter(selection) { entry, run in
       guard let entry else { return }
-      entries.append(
+      receive(
         Entry(
-          seq: entry.seq, projection: run.tables.names[entry.projection], causes: entry.causes.all,
+          seq: entry.seq, projection: run.tables.name(entry.projection), causes: entry.causes.all,
           cascade: entry.cascade, depth: entry.depth))
     }
-    return entries
   }
 }

@@ -14,7 +14,7 @@ import Testing
     session.projection("Gauge") { _ in shop.level }
   }
 
-  @Test func whatIsAsExpectedRecordsNoIssueAndReportsWhatRan() {
+  @Test func countsAsExpectedRecordNoIssueAndAreReturned() {
     let report = session.expectEvaluations(["Row": 1, "Row#1": 1, "Gauge": 0], others: 0) {
       shop.lines[1].count += 1
     }
@@ -49,7 +49,7 @@ import Testing
     #expect(location.line == line + 1 && location.fileName == "ExpectationTests.swift")
   }
 
-  @Test func allThatFailsIsToldAtOnceAndTheCascadeOnce() {
+  @Test func allFailuresAreReportedTogetherWithOneCascade() {
     let issues = failures {
       session.expectEvaluations(["Gauge": .atLeast(2), "Row": .atMost(0)]) {
         shop.level = 1
@@ -69,7 +69,7 @@ import Testing
       ])
   }
 
-  @Test func whatElseRanFailsOnlyWhereOthersAreLimited() {
+  @Test func otherRunsFailOnlyIfOthersAreLimited() {
     let issues = failures {
       session.expectEvaluations(["Gauge": 1]) {
         shop.level = 1
@@ -88,7 +88,7 @@ import Testing
       ])
   }
 
-  @Test func nothingAtAllIsToldAsThat() {
+  @Test func aMeasurementWithoutRunsIsReportedAsThat() {
     let issues = failures { session.expectEvaluations(["Row#7": 1]) {} }
     #expect(issues.texts == ["Row#7 ran 0 times, expected 1\nnothing was written, and nothing ran"])
   }
@@ -104,7 +104,7 @@ import Testing
     #expect(issues.texts.map { $0.prefix { $0 != "\n" } } == ["Gauge was invalidated 2 times, expected 1"])
   }
 
-  @Test func whatWaitsForAClockIsExpectedOfABodyThatAdvancesIt() async {
+  @Test func delayedRunsAreCountedInABodyThatAdvancesTheClock() async {
     let clock = ManualClock()
     let shop = Shop()
     let session = Session(clock: clock)
@@ -130,7 +130,7 @@ import Testing
     #expect(throws: UnmetExpectation.self) { try report.requireInvalidations([:], others: 0) }
   }
 
-  @Test func whatTheBodyThrowsIsThrownAndNothingIsExpectedThen() {
+  @Test func anErrorOfTheBodyIsThrownAndNoExpectationIsChecked() {
     struct Failure: Error {}
     #expect(throws: Failure.self) { try session.expectEvaluations(["Row": 1]) { throw Failure() } }
   }

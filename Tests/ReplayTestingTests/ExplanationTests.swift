@@ -48,7 +48,7 @@ import Testing
         """)
   }
 
-  @Test func whatIsWrittenOnFirstAppearanceHangsBelowTheRun() {
+  @Test func writesOnFirstAppearanceAreShownBelowTheRun() {
     let tree = explain {
       session.projection("New") { scope in scope.onFirstAppear { shop.visits = 3 } }
     }
@@ -79,7 +79,7 @@ import Testing
     #expect(explain { shop.token = "secret" } == #"set shop.token  {"$redacted":true} -> {"$redacted":true}"#)
   }
 
-  @Test func whoWaitsIsWokenAndNotEvaluated() {
+  @Test func aDelayedProjectionCountsAsInvalidatedAndNotEvaluated() {
     let waiting = Session(clock: ManualClock())
     let shop = Shop()
     waiting.attach(shop, as: "shop")
@@ -120,7 +120,7 @@ import Testing
     #expect(endless == "10000 x set shop.visits  79 -> 9999\nand 10000 more writes and evaluations")
   }
 
-  /// Scalars that are set again and again take a shorter way through the session.
+  /// Repeated sets of scalars take a shortcut through the session.
   @Test func repeatedSetsAreAllShownAndTheStateGoesOn() {
     session.projection("Gauge") { _ in shop.level }
     for level in 1...5 { shop.level = Double(level) }

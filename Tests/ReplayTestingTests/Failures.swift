@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What a body's expectations complain of; they are known to fail.
+/// The issues that a body's expectations record, as known ones.
 func failures(_ body: () throws -> Void) rethrows -> [Issue] {
   let issues = Mutex<[Issue]>([])
   try withKnownIssue(isIntermittent: true, body, when: { true }) { issue in
@@ -25,6 +25,6 @@ func failures(isolation: isolated (any Actor)? = #isolation, _ body: () async th
 }
 
 extension [Issue] {
-  /// What was said about each.
+  /// The text of each issue.
   var texts: [String] { map { $0.comments.map(\.rawValue).joined(separator: "\n") } }
 }

@@ -3,7 +3,7 @@ import Projection
 import ReplayTesting
 import Testing
 
-/// What the README shows of tests is what this target has, byte for byte.
+/// The tests in the README are those of this target, byte for byte.
 @Suite struct ReadmeTests {
   private func readme() throws -> String {
     let top = folder.deletingLastPathComponent().deletingLastPathComponent()

@@ -6,18 +6,18 @@ import Testing
 
 @testable import ReplayTesting
 
-/// The log of a test: gone when it passes, kept and named when it fails.
+/// The log of a test: removed if it passes, kept and printed if it fails.
 @Suite struct RecordedSessionTests {
   struct Failure: Error {}
 
-  /// What is told on the standard error while the body runs.
+  /// The text printed on the standard error while the body runs.
   func notices(_ body: () throws -> Void) rethrows -> [String] {
-    let told = Mutex<[String]>([])
-    try Notice.$destination.withValue({ text in told.withLock { $0.append(text) } }, operation: body)
-    return told.withLock { $0 }
+    let texts = Mutex<[String]>([])
+    try Notice.$destination.withValue({ text in texts.withLock { $0.append(text) } }, operation: body)
+    return texts.withLock { $0 }
   }
 
-  /// The log that a notice names, removed when it was read.
+  /// The log that a notice names, which is removed after it is read.
   func takeLog(_ notice: String?) throws -> [Event] {
     let path = try #require(notice?.split(separator: "\n").dropFirst().first?.split(separator: " ").last)
     defer { try? FileManager.default.removeItem(atPath: String(path)) }
@@ -28,7 +28,7 @@ import Testing
 
   @Test func theLogOfATestThatPassesIsRemoved() throws {
     var path = ""
-    let told = try notices {
+    let texts = try notices {
       let result = try withRecordedSession { session in
         path = try #require(RecordedRun.current?.url.path)
         #expect(FileManager.default.fileExists(atPath: path))
@@ -37,13 +37,13 @@ import Testing
       }
       #expect(result == 5)
     }
-    #expect(told == [])
+    #expect(texts == [])
     #expect(
       !FileManager.default.fileExists(atPath: path) && path.contains("theLogOfATestThatPassesIsRemoved-"))
   }
 
   @Test func theLogOfABodyThatThrowsIsKeptAndItsErrorIsThrown() throws {
-    let told = notices {
+    let texts = notices {
       #expect(throws: Failure.self) {
         try withRecordedSession(named: "a name/with 'all'") { session in
           session.mark("here")
@@ -51,16 +51,16 @@ import Testing
         }
       }
     }
-    #expect(told.count == 1)
-    let lines = try #require(told.first?.split(separator: "\n"))
+    #expect(texts.count == 1)
+    let lines = try #require(texts.first?.split(separator: "\n"))
     #expect(lines[0] == "a name/with 'all' failed. See what was recorded:")
     #expect(lines[1].contains("/a-name-with-all-") && lines[1].hasPrefix("  replay cascades /"))
     #expect(lines[2] == lines[1].replacing("cascades", with: "timeline"))
-    #expect(try takeLog(told.first).map(\.body) == [.mark(label: "here")])
+    #expect(try takeLog(texts.first).map(\.body) == [.mark(label: "here")])
   }
 
-  @Test func theLogOfAnExpectationThatFailsIsKeptWithTheCommandsThatTellWhy() throws {
-    let told = try notices {
+  @Test func theLogOfAFailedExpectationIsKeptWithTheCommandsThatExplainIt() throws {
+    let texts = try notices {
       _ = try failures {
         try withRecordedSession { session in
           let it = ShopSession(session)
@@ -68,32 +68,32 @@ import Testing
         }
       }
     }
-    let lines = try #require(told.first?.split(separator: "\n"))
+    let lines = try #require(texts.first?.split(separator: "\n"))
     let log = try #require(lines[1].split(separator: " ").last)
     #expect(lines[2...] == ["  replay why \(log) Badge", "  replay why \(log) 'Row#1'"])
-    let events = try takeLog(told.first)
+    let events = try takeLog(texts.first)
     #expect(events.last { if case .mark = $0.body { true } else { false } }?.body == .mark(label: "failed"))
   }
 
   @Test func everyExpectationOfSwiftTestingCounts() throws {
-    let told = try notices {
+    let texts = try notices {
       _ = try failures { try withRecordedSession { _ in #expect(Bool(false)) } }
     }
-    #expect(told.count == 1)
-    let events = try takeLog(told.first)
+    #expect(texts.count == 1)
+    let events = try takeLog(texts.first)
     #expect(events.last?.body == .mark(label: "failed"))
     #expect(events.last?.site?.hasPrefix("ReplayTestingTests/RecordedSessionTests.swift:") == true)
   }
 
-  @Test func whatIsKnownToFailDoesNotCount() throws {
-    let told = try notices {
+  @Test func knownIssuesDoNotCount() throws {
+    let texts = try notices {
       try withRecordedSession { _ in _ = failures { #expect(Bool(false)) } }
     }
-    #expect(told == [])
+    #expect(texts == [])
   }
 
   @Test func aRequirementThatThrowsNamesItsProjections() throws {
-    let told = notices {
+    let texts = notices {
       #expect(throws: UnmetExpectation.self) {
         try withRecordedSession { session in
           let it = ShopSession(session)
@@ -101,14 +101,14 @@ import Testing
         }
       }
     }
-    #expect(told.first?.hasSuffix(" List") == true)
-    _ = try takeLog(told.first)
+    #expect(texts.first?.hasSuffix(" List") == true)
+    _ = try takeLog(texts.first)
   }
 
   @Test @MainActor func aBodyMayWait() async throws {
     let clock = ManualClock()
-    let told = Mutex<[String]>([])
-    try await Notice.$destination.withValue({ text in told.withLock { $0.append(text) } }) {
+    let texts = Mutex<[String]>([])
+    try await Notice.$destination.withValue({ text in texts.withLock { $0.append(text) } }) {
       try await withRecordedSession(delivery: .every(.seconds(1)), clock: clock) { session in
         let it = ShopSession(session)
         await session.expectEvaluations(["List": 1]) {
@@ -116,7 +116,7 @@ import Testing
           await clock.advance(by: .seconds(1))
         }
       }
-      #expect(told.withLock { $0 } == [])
+      #expect(texts.withLock { $0 } == [])
       await #expect(throws: Failure.self) {
         try await withRecordedSession { _ in
           await Task.yield()
@@ -124,7 +124,7 @@ import Testing
         }
       }
     }
-    let notice = told.withLock { $0.first }
+    let notice = texts.withLock { $0.first }
     #expect(try takeLog(notice) == [])
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EditingTraceTool
 
-/// Editing sessions made up at random: characters of one to four bytes come and go anywhere.
+/// Random editing sessions: characters of one to four bytes are inserted and deleted anywhere.
 @Suite struct EditingTraceTests {
   private static let alphabet = ["a", "é", "漢", "🙂", "\n", "e\u{301}", "a longer word "]
 

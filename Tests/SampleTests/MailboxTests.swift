@@ -2,10 +2,10 @@ import Mailbox
 import Projection
 import Testing
 
-/// The mail app beside its oracle, on seeds that are others in each run.
+/// The mail app beside its oracle, with other seeds in each run.
 @Suite struct MailboxTests {
   @Test(arguments: [Delivery.immediate, .every(.milliseconds(16)), .manual])
-  func whatIsComputedAndDrawnIsWhatTheModelsSay(delivery: Delivery) throws {
+  func computedAndDrawnValuesAgreeWithTheModels(delivery: Delivery) throws {
     let seed = UInt64.random(in: 0 ... .max)
     let clock = MailClock()
     let session = Session(delivery: delivery, clock: clock)

@@ -1,6 +1,6 @@
 extension SampleCounts {
-  /// What seven minutes of the mail app run. Every key of a draft draws the composer alone, and of hundreds of messages
-  /// only the rows that show are drawn.
+  /// The counts of seven minutes of the mail app. Every key of a draft draws the composer alone, and of hundreds of
+  /// messages only the visible rows are drawn.
   static let mailbox = [
     SampleCounts(
       name: "mailbox",

@@ -15,7 +15,7 @@ extension SampleCounts {
         ),
         ("text changes", ["ScopeView#text": 1, "ObservableDirectView": 1, "ScopeView#follows": 1]),
         ("count is set to what it is", ["onReceive(viewModel.count)": 1]),
-        // By object everyone who reads any of it runs at each set.
+        // By object every reader of any of it runs at each set.
         (
           "legacy count changes",
           legacySet.merging(["onChange(legacyViewModel.count)": 1, "onReceive(legacyViewModel.count)": 1]) {

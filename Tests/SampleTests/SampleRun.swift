@@ -9,9 +9,9 @@ typealias StepEvaluations = [(label: String, evaluations: [String: Int])]
 
 /// A run of a sample, recorded to a file of its own.
 struct SampleRun {
-  /// As the session measured it while it happened.
+  /// The counts that the session measured during the run.
   var measured: StepEvaluations
-  /// What the session had to work around.
+  /// The session's diagnostics.
   var diagnostics: [SessionDiagnostic]
   /// The log, read back.
   var log: SampleLog

@@ -3,7 +3,7 @@ import EventLog
 import Foundation
 import Testing
 
-/// What a sample takes, beside its lines of JSON in one piece, packed as `zstd -19` packs them.
+/// The size of a sample's log, compared with its JSON Lines in one frame of `zstd -19`.
 @Suite struct SampleSizeTests {
   @Test(
     arguments: try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter {

@@ -31,7 +31,7 @@ import Testing
     #expect(loads.count == 2)
   }
 
-  /// The fix of the trap is the type of the collection: nothing that draws or mutates differs.
+  /// The fix of the trap is the type of the collection: the code that draws and mutates is the same.
   @Test func theTrapAndItsFixAreTheSameCode() throws {
     let trap = try source("ListTrap")
     let element = try source("ListElement")

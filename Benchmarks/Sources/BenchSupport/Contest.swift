@@ -6,10 +6,9 @@ package struct Contest {
   /// One way of doing the work.
   package struct Contender {
     package var name: String
-    /// Makes what the work needs, outside the measurement, and returns the work: it does `operations` times
-    /// what is measured.
+    /// Sets up, outside the measurement, and returns the work, which does what is measured `operations` times.
     package var prepare: (_ operations: Int) throws -> () throws -> Void
-    /// What there is to say about the last round besides its time.
+    /// A note on the last round, printed beside its time.
     package var note: (() -> String)?
 
     package init(
@@ -25,9 +24,9 @@ package struct Contest {
   package var title: String
   /// How often the work is done in one round.
   package var operations: Int
-  /// How many elements each operation is done to; nil where time an element says nothing.
+  /// The number of elements that each operation works on; nil if the time an element is not of interest.
   package var elements: Int?
-  /// The one that the others are compared with, then the others.
+  /// The first is the one that the others are compared with.
   package var contenders: [Contender]
 
   package init(title: String, operations: Int, elements: Int? = nil, contenders: [Contender]) {

@@ -16,7 +16,7 @@ extension Contest {
           return { keys.forEach { note.text.type($0) } }
         },
         Contender(name: "comparing the text with itself twice, no more") { count in
-          // Several equal texts, and a count of what was found, so that no comparison is done once for all or left out.
+          // Several equal texts, and a count of the results, so that the optimizer cannot share or drop comparisons.
           let texts = (0..<4).map { _ in String(decoding: Array(keys.text.utf8), as: UTF8.self) }
           return {
             var equal = 0
@@ -82,7 +82,7 @@ extension Contest {
       ])
   }
 
-  /// Bumping one of ever more elements, which a projection each reads.
+  /// Bumping one of ever more elements, each of which one projection reads.
   static func bump(_ operations: Int, byID: Bool) -> Contest {
     Contest(
       title: "bump one of N rows, a projection reads each \(byID ? "by id" : "by index")",
@@ -97,7 +97,7 @@ extension Contest {
   }
 }
 
-/// What is made once, for all rounds.
+/// A value that is made once, for all rounds.
 private final class Prepared<Value> {
   private let make: () throws -> Value
   private var made: Value?
@@ -133,28 +133,17 @@ private final class BumpedRows {
         runs += 1
       }
     }
-    // The first time, a row's place is named in the log.
+    // The first bump of a row defines its path in the log.
     for index in 0..<count { store.rows[index].count += 1 }
   }
 
   func bump(_ times: Int) {
     let before = runs
     for _ in 0..<times {
-      // Far apart, so that every bump finds cold memory where there is much of it.
+      // Far apart, so that with many rows every bump accesses cold memory.
       next = (next + 7_919) % count
       if byID { store.rows[id: next].count += 1 } else { store.rows[next].count += 1 }
     }
     precondition(runs == before + times)
-  }
-}
-
-/// How large logs became.
-private final class LogSize {
-  private var perOperation = 0.0
-
-  var text: String { "\((perOperation * 100).rounded() / 100) bytes each" }
-
-  func note(_ recording: RecordingSession, _ count: Int) throws {
-    perOperation = Double(try recording.close()) / Double(count)
   }
 }

@@ -11,7 +11,7 @@ import Projection
   var lines: RecordedArray<String> = []
 }
 
-/// One thing that somebody at a keyboard does.
+/// One action at a keyboard.
 struct Keystroke {
   enum Kind {
     case insert(Character)
@@ -24,7 +24,7 @@ struct Keystroke {
   var column: Int
 }
 
-/// Somebody types here for a while, then there, now and then a new line; the same each time.
+/// Typing that moves from place to place, with some new lines; the same in each run.
 struct Keystrokes {
   let lines: [String]
   private let keys: [Keystroke]

@@ -18,7 +18,7 @@ enum ListShape: String, CaseIterable {
 
   /// Everything that is done to rows of this shape.
   var operations: [ListOperation] {
-    // Each reader by index finds another row after these; other readers have nothing to do with them.
+    // After these every reader by index reads another row; other readers are not concerned.
     let shift: ListOperation.Unit = self == .structsByIndex ? .row : .operation(ReadList.spare)
     let isOrdered = self != .objectsByKey
     return ListOperation.common
@@ -30,15 +30,15 @@ enum ListShape: String, CaseIterable {
 
 /// Something that is done to a list with readers.
 struct ListOperation {
-  /// What the time is divided by: what the work should be proportional to.
+  /// What the work should be proportional to, by which the time is divided.
   enum Unit {
-    /// A row: the work goes through all rows, or wakes all readers.
+    /// A row: the work visits all rows, or invalidates all readers.
     case row
-    /// One operation, done so many times: the work should not depend on how many rows there are.
+    /// One operation, done this many times: the work should not depend on the number of rows.
     case operation(Int)
   }
 
-  /// What is there before the operation, and what is not measured.
+  /// What is set up before the operation, outside the measurement.
   enum Start { case made, attached, read }
 
   let name: String
@@ -46,7 +46,7 @@ struct ListOperation {
   var start = Start.read
   /// The rows that the list is made of.
   var rows: (_ count: Int) -> [Row] = { Row.seed($0) }
-  /// Makes what the work needs, outside the measurement, and returns the work.
+  /// Sets up, outside the measurement, and returns the work.
   let prepare: (ReadList) -> () -> Void
 }
 
@@ -57,9 +57,9 @@ extension ListOperation {
       ListOperation(name: "attach", unit: .row, start: .made) { list in list.attach },
       ListOperation(name: "first run of each reader", unit: .row, start: .attached) { list in list.readAll },
       ListOperation(name: "bump one", unit: .operation(1_000)) { list in
-        // The first time, a row's place is named in the log.
+        // The first bump of a row defines its path in the log.
         for number in 0..<list.count { list.rows.bump(number) }
-        // Far apart, so that every bump finds cold memory where there is much of it.
+        // Far apart, so that with many rows every bump accesses cold memory.
         return { for turn in 0..<1_000 { list.rows.bump(turn * 7_919 % list.count) } }
       },
       ListOperation(name: "all titles in one transaction", unit: .row) { list in
@@ -98,7 +98,7 @@ extension ListOperation {
     ]
   }
 
-  /// Rows that come, the readers of others being there.
+  /// Insertions of rows, while other rows have readers.
   static func insertions(_ name: String, _ unit: Unit) -> [ListOperation] {
     [
       ListOperation(name: name, unit: unit) { list in
@@ -116,14 +116,14 @@ extension ListOperation {
     ]
   }
 
-  /// Rows that go, and had readers.
+  /// Removals of rows that have readers.
   static func removal(_ name: String, _ unit: Unit) -> ListOperation {
     ListOperation(name: name, unit: unit) { list in
       { for turn in 0..<unit.times { list.rows.remove(at: list.count / 2 + turn) } }
     }
   }
 
-  /// Objects that come and go, as many as other lists have rows.
+  /// Insertions and removals of as many objects as other lists have rows.
   static var churn: ListOperation {
     ListOperation(
       name: "put in, read, bump, cancel, remove, 100 alive", unit: .row, start: .attached, rows: { _ in [] }
@@ -148,7 +148,7 @@ extension ListOperation.Unit {
 
 /// A list with a reader for each row, in a session.
 final class ReadList {
-  /// How many rows have no reader: a reader by index finds a row after some are removed.
+  /// The number of rows without a reader, so that a reader by index still finds a row after some are removed.
   static let spare = 10
 
   let rows: any RowList
@@ -176,7 +176,7 @@ final class ReadList {
 
   func cancelAll() { for number in 0..<count { readers[number]?.cancel() } }
 
-  /// Puts in a row with a reader.
+  /// Inserts a row with a reader.
   func come(_ number: Int) {
     rows.insert(Row(id: number, title: "Row"))
     read(number)

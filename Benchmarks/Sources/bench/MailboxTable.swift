@@ -4,10 +4,10 @@ import EventLog
 import Foundation
 import Projection
 
-/// A day at the mail app: how long each kind of action takes, what is allocated by the hour, and what the log takes.
+/// A day at the mail app: how long each kind of action takes, what is allocated by the hour, and the size of the log.
 ///
-/// The same person does the same things in each world; only the ids are others. All that follows from an action counts
-/// as its time, with the pause that runs what has waited.
+/// The same person does the same things in each world; only the ids differ. The time of an action includes all that
+/// follows from it, and the pause that runs delayed callbacks.
 struct MailboxTable {
   private let messages: Int
   private let hours: Int
@@ -18,8 +18,8 @@ struct MailboxTable {
   static let title = "mailbox"
 
   /// - Parameters:
-  ///   - log: Where the log is kept; nil if it is to be removed.
-  ///   - contender: What the names of the contenders contain that are measured; nil for all.
+  ///   - log: Where to keep the log; nil to remove it.
+  ///   - contender: Measures the contenders whose names contain this; nil for all.
   init(messages: Int, hours: Int, seed: UInt64, log: String?, only contender: String?) {
     self.messages = messages
     self.hours = hours
@@ -42,7 +42,7 @@ struct MailboxTable {
     if isMeasured("recorded to a file") { try measureRecording() }
   }
 
-  /// Prints the name of a contender that is measured.
+  /// Prints the name of a contender, and returns whether it is measured.
   private func isMeasured(_ name: String) -> Bool {
     if let contender, !name.contains(contender) { return false }
     print("  \(name)")
@@ -58,7 +58,7 @@ struct MailboxTable {
     measure { MailRun(in: session, clock: clock, messages: messages, seed: seed, ids: .random) }
     let closing = try ContinuousClock().measure { try session.close() }
     for diagnostic in session.diagnostics { print("    \(diagnostic)") }
-    try tell(of: LogReader(path: url.path), closedIn: closing)
+    try report(of: LogReader(path: url.path), closedIn: closing)
   }
 
   private func measure(_ begin: () -> MailRun) {
@@ -92,7 +92,7 @@ struct MailboxTable {
   }
 
   /// Prints what the log holds.
-  private func tell(of reader: LogReader, closedIn closing: Duration) throws {
+  private func report(of reader: LogReader, closedIn closing: Duration) throws {
     var counts: [String: Int] = [:]
     var paths = 0
     try reader.forEachEvent { event in

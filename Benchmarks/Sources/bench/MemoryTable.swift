@@ -11,7 +11,7 @@ struct MemoryTable {
   private let count: Int
   private let contender: String?
 
-  /// - Parameter contender: What the names of the contenders contain that are measured; nil for all.
+  /// - Parameter contender: Measures the contenders whose names contain this; nil for all.
   init(objects count: Int, only contender: String?) {
     self.count = count
     self.contender = contender
@@ -33,31 +33,36 @@ struct MemoryTable {
       let all = objects { Cell() }
       return (all, all.map { one in Rearming { consume(one.value) } })
     }
-    try measure("@Recorded, recorded to a file, not observed") {
-      let (recording, _) = try recorded()
-      return recording
+    try measureSessions("not observed") { _, _ in }
+    try measureSessions("one projection of all") { session, all in
+      session.projection("View") { _ in for one in all { consume(one.value) } }
     }
-    try measure("@Recorded, recorded to a file, one projection of all") {
-      let (recording, all) = try recorded()
-      recording.session.projection("View") { _ in for one in all { consume(one.value) } }
-      return recording
+    try measureSessions("a projection each") { session, all in
+      for one in all { session.projection("View") { _ in consume(one.value) } }
     }
-    try measure("@Recorded, recorded to a file, a projection each") {
-      let (recording, all) = try recorded()
-      for one in all { recording.session.projection("View") { _ in consume(one.value) } }
+  }
+
+  private func measureSessions(_ name: String, _ observe: (Session, [Cell]) -> Void) throws {
+    try measure("@Recorded, session that records nothing, \(name)") {
+      let session = Session()
+      observe(session, attached(to: session))
+      return session
+    }
+    try measure("@Recorded, recorded to a file, \(name)") {
+      let recording = try RecordingSession()
+      observe(recording.session, attached(to: recording.session))
       return recording
     }
   }
 
   private func objects<Object>(_ make: () -> Object) -> [Object] { (0..<count).map { _ in make() } }
 
-  private func recorded() throws -> (recording: RecordingSession, objects: [Cell]) {
-    let recording = try RecordingSession()
+  private func attached(to session: Session) -> [Cell] {
     let root = Cells()
     let all = objects { Cell() }
     root.all = RecordedArray(all)
-    recording.session.attach(root, as: "cells")
-    return (recording, all)
+    session.attach(root, as: "cells")
+    return all
   }
 
   private func measure<Kept>(_ name: String, _ make: () throws -> Kept) throws {
@@ -69,7 +74,7 @@ struct MemoryTable {
     withExtendedLifetime(kept) {}
   }
 
-  /// What is allocated once the log's thread has written what it had to write.
+  /// The allocated bytes once the log's thread has written all that was queued.
   static func settledBytes() -> Int {
     var last = Int(allocated_bytes())
     while true {

@@ -1,5 +1,4 @@
 import Observation
-import OpenCombine
 import Projection
 
 struct Row: Identifiable, Equatable, Sendable {
@@ -13,11 +12,6 @@ struct Row: Identifiable, Equatable, Sendable {
 @Observable final class ObservableStore {
   var rows: [Row] = []
   var number = 0
-}
-
-final class PublishedStore: ObservableObject {
-  @OpenCombine.Published var rows: [Row] = []
-  @OpenCombine.Published var number = 0
 }
 
 @Recorded final class RecordedStore {

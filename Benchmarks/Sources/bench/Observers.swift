@@ -1,9 +1,9 @@
 import Observation
 
-/// What a view does on the standard library: read, and start over when told.
+/// An observer as a view is on the standard library: it reads, and reads again after a notice.
 ///
-/// The notice comes before the new value is stored, so the reading is done by ``settle()``, as a view's is
-/// by the next frame.
+/// The notice comes before the new value is stored, so ``settle()`` does the reading, as the next frame does for a
+/// view.
 final class Rearming: @unchecked Sendable {
   private let read: () -> Void
   private var isDue = false

@@ -7,9 +7,9 @@ import Projection
 private protocol PlainRow: Equatable, Sendable {
   /// Creates the row that stands at an offset at first.
   init(number: Int)
-  /// The offset that the row was made for.
+  /// The offset at which the row was created.
   var number: Int { get }
-  /// What is set, and what the rows can be sorted by; no two have the same at first.
+  /// The field that is set, and by which rows are sorted; different in each row at first.
   var count: Int { get set }
 }
 
@@ -48,7 +48,7 @@ private struct RichRow: PlainRow, Identifiable {
   var number: Int { Int(created.timeIntervalSince1970) }
 }
 
-/// A number that is far from its neighbour's, and different for each below 20,011, which is prime.
+/// A number far from that of the neighbouring row, and different for each row below 20,011, which is prime.
 private func scrambled(_ number: Int) -> Int { number * 7_919 % 20_011 }
 
 /// An object with a plain collection in a property.
@@ -70,11 +70,11 @@ private protocol PlainStore: AnyObject {
 /// A plain collection, and what is done to it.
 private struct PlainList<Rows: Equatable & Sendable> {
   enum Change {
-    /// In place; the number counts the times that it is done.
+    /// Mutates in place; the number is that of the turn.
     case mutate((inout Rows, Int) -> Void)
-    /// Another value is made of the present one, and assigned.
+    /// Assigns a value made from the present one.
     case assign((Rows, Int) -> Rows)
-    /// An equal value with a storage of its own is assigned.
+    /// Assigns an equal value with storage of its own.
     case assignEqual
   }
 
@@ -159,12 +159,12 @@ extension PlainList {
   }
 }
 
-/// One of two orders in turn, each random seen from the other, so that every sort has all to do.
+/// One of two orders in turn, each random relative to the other, so that every sort must do all its work.
 private func order<Element: PlainRow>(_ turn: Int) -> (Element, Element) -> Bool {
   turn % 2 == 0 ? { $0.count < $1.count } : { $0.number < $1.number }
 }
 
-/// The row, or another one if it is that which changes this time.
+/// The row, or a changed copy if it is the one that changes in this turn.
 private func changed<Element: PlainRow>(_ row: Element, _ turn: Int) -> Element {
   var row = row
   if row.number == turn { row.count += 1 }

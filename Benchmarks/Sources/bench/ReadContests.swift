@@ -3,7 +3,7 @@ import Observation
 import Projection
 
 extension Contest {
-  /// A read that nobody tracks.
+  /// A read that is not tracked.
   static func readOutside(_ operations: Int) -> Contest {
     Contest(
       title: "read an Int property, nobody tracks", operations: operations,
@@ -60,7 +60,7 @@ extension Contest {
       ])
   }
 
-  /// Making an object with one property, and letting go of it.
+  /// Creating and releasing an object with one property.
   static func create(_ operations: Int) -> Contest {
     Contest(
       title: "create an object with one property", operations: operations,

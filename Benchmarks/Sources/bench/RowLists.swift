@@ -46,23 +46,23 @@ struct Dice: RandomNumberGenerator {
   }
 }
 
-/// Rows in a recorded collection, with what is done to them. Rows are found by a number: their id, or their place where
+/// Rows in a recorded collection, with the operations on them. Rows are found by a number: their id, or their index if
 /// the list is read by index.
 protocol RowList: AnyObject {
-  /// The object that has the collection.
+  /// The object that holds the collection.
   var store: any RecordedObject { get }
-  /// Reads the title and the count of a row, if it is there.
+  /// Reads the title and the count of a row, if it exists.
   func read(_ number: Int)
   func bump(_ number: Int)
   func retitle(_ number: Int)
-  /// Puts in a row: in front, or under its id.
+  /// Inserts a row: at the front, or under its id.
   func insert(_ row: Row)
   /// Removes the row at an offset, or under a key.
   func remove(at place: Int)
   func rearrange(_ order: RowOrder)
-  /// Makes a value in which some rows are others, and returns what assigns it.
+  /// Makes a value in which some rows differ, and returns a closure that assigns it.
   func assigning(_ isChanged: @escaping (Int) -> Bool) -> () -> Void
-  /// Returns what merges a snapshot.
+  /// Returns a closure that merges a snapshot.
   func merging(_ snapshot: [Row]) -> () -> Void
 }
 

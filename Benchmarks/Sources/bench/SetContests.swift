@@ -3,7 +3,7 @@ import OpenCombine
 import Projection
 
 extension Contest {
-  /// A set of an Int property that nobody watches.
+  /// A set of an Int property without readers.
   static func set(_ operations: Int) -> Contest {
     Contest(
       title: "set an Int property, nobody watches", operations: operations,
@@ -41,7 +41,15 @@ extension Contest {
       ])
   }
 
-  /// A set of an Int property that wakes one projection, which reads it again.
+  /// The same for longer than the log's queue can hide what its thread does.
+  static func sustainedSet(_ operations: Int) -> Contest {
+    var contest = set(operations)
+    contest.title = "sustained: \(contest.title)"
+    contest.contenders.removeAll { !$0.name.contains("@Observable") && !$0.name.contains("a file") }
+    return contest
+  }
+
+  /// A set of an Int property that invalidates one projection, which reads it again.
   static func wake(_ operations: Int) -> Contest {
     Contest(
       title: "set an Int property, one projection reads it again", operations: operations,

@@ -1,19 +1,19 @@
 import BenchSupport
 
-/// Which costs grow faster than the work: what is done to lists of ever more rows, with a reader for each.
+/// Shows which costs grow faster than the work: operations on lists of ever more rows, with a reader for each.
 ///
-/// Every time is that of a unit of work, a row or an operation, and should be the same however many rows there are.
+/// Every time is for a unit of work, a row or an operation, and should not depend on the number of rows.
 struct ShapesTable {
   static let title = "shapes: time a row"
   private static let sizes = [1_000, 20_000, 100_000]
-  /// What takes longer, preparations included, is not done to more rows.
+  /// An operation that takes longer, with its setup, is not measured with more rows.
   private static let patience = Duration.seconds(20)
 
   private let rounds: Int
   private let isRecorded: Bool
   private let contender: String?
 
-  /// - Parameter contender: What the names of the shapes contain that are measured; nil for all.
+  /// - Parameter contender: Measures the shapes whose names contain this; nil for all.
   init(rounds: Int, isRecorded: Bool, only contender: String?) {
     self.rounds = rounds
     self.isRecorded = isRecorded
@@ -73,7 +73,7 @@ struct ShapesTable {
     return Figure(spread: Spread(times), rounds: times.count, runs: runs, isTooSlow: isTooSlow)
   }
 
-  /// What an operation took.
+  /// The measurement of an operation.
   private struct Figure {
     /// Nanoseconds a unit.
     var spread: Spread

@@ -3,8 +3,8 @@ import OpenCombine
 import Projection
 
 extension Contest {
-  /// One of many rows is bumped, and every row's view reads `store.rows[index]`. Each row was bumped once before: the first
-  /// time, its place is named in the log.
+  /// Bumps one of many rows, whose views each read `store.rows[index]`. Each row was bumped once before, since the
+  /// first bump defines its path in the log.
   static func trap(rows: Int, _ operations: Int) -> Contest {
     Contest(
       title: "bump one of \(rows) rows, every row reads store.rows[index]", operations: operations,

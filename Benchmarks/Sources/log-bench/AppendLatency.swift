@@ -2,7 +2,7 @@ import BenchSupport
 import CPeers
 import EventLog
 
-/// What one call on the hot path takes: a set of an Int at a path that the writer knows.
+/// The latency of one call on the hot path: a set of an Int at an interned path.
 struct AppendLatency {
   private static let percentiles: [(String, Double)] = [
     ("median", 50), ("p99", 99), ("p99.9", 99.9), ("p99.99", 99.99),
@@ -38,7 +38,7 @@ struct AppendLatency {
     return Spread(figures).text(unit: "ns")
   }
 
-  /// The clock is read before and after so many calls.
+  /// Reads the clock before and after this many calls.
   private func measure(calls: Int) throws -> Latency {
     let file = try ScratchFile("append.evlog")
     let writer = try LogWriter(creating: file.path)
@@ -48,7 +48,7 @@ struct AppendLatency {
     var steps: [(path: LogWriter.InternedPath, value: Int64, time: UInt64)] = []
     var latency = Latency()
     for _ in 0..<events / calls {
-      // What to append is made before, so that only appending is measured.
+      // The events are made in advance, so that only appending is measured.
       steps.removeAll(keepingCapacity: true)
       for _ in 0..<calls {
         let step = workload.next()

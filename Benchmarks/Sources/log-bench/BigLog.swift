@@ -3,7 +3,7 @@ import EventLog
 /// A log like those of a long run, the same in every bench: sets of numbers at 1,000 paths, one path that is seldom
 /// set, and 50 projections that now and then run again.
 ///
-/// Every part that measures reading uses this one, so that their figures are about the same file.
+/// Every part that measures reading uses this log, so that their figures are comparable.
 final class BigLog {
   /// How many events it has.
   let events: Int
@@ -16,7 +16,7 @@ final class BigLog {
   var path: String { file.path }
   var byteCount: Int { file.byteCount }
 
-  /// Records it to a temporary file, which goes with the object. Some 150 ns an event.
+  /// Records it to a temporary file, which is removed with the object. Some 150 ns an event.
   init(events: Int = 10_000_000) throws {
     self.events = events
     file = try ScratchFile("big.evlog")

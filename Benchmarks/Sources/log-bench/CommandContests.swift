@@ -2,8 +2,8 @@ import BenchSupport
 import EventLog
 import Foundation
 
-/// What the commands of `replay` cost, each a process of its own that reads the log from its file and prints nothing
-/// that anybody sees.
+/// The cost of the commands of `replay`. Each runs in a process of its own, reads the log from its file, and prints to
+/// the null device.
 struct CommandContests {
   private typealias Command = (name: String, arguments: @Sendable (String) -> [String])
 
@@ -26,7 +26,7 @@ struct CommandContests {
     ("diff, nothing in common", { ["diff", $0, $0 + ".other"] }),
   ]
 
-  /// Those that print while they read.
+  /// The commands that print while they read.
   private static let streams: [Command] = [
     ("timeline", { ["timeline", $0] }),
     ("timeline --format json", { ["timeline", $0, "--format", "json"] }),
@@ -40,7 +40,7 @@ struct CommandContests {
 
   static func run(_ tool: String, events: Int, rounds: Int) throws {
     let log = try WokenLog(events: events)
-    // Beside the log, to go with it.
+    // Beside the log, so that it is removed with it.
     try WokenLog.record(to: log.path + ".other", events: events, Workload(startingAt: 1 << 40))
     try budget.write(toFile: log.path + ".yaml", atomically: false, encoding: .utf8)
     print("\nreplay on a log of \(events.grouped) events, \(WokenLog.projections.count.grouped) projections")
@@ -53,7 +53,7 @@ struct CommandContests {
     }
   }
 
-  /// The same of a log that somebody recorded, but for what takes two of a kind.
+  /// The same for a given log, without the commands that take two logs.
   static func run(_ tool: String, log: String, rounds: Int) throws {
     let copy = try ScratchFile("recorded.evlog")
     try FileManager.default.copyItem(atPath: log, toPath: copy.path)
@@ -87,43 +87,4 @@ struct CommandContests {
       Row:
         evaluations: 1000000000
     """
-}
-
-/// A log in which every write wakes one of 1,000 projections, and every tenth of these runs again.
-final class WokenLog {
-  static let projections = (0..<Workload.pathCount).map { "Row#\($0)" }
-
-  private let file: ScratchFile
-
-  var path: String { file.path }
-
-  /// Records it to a temporary file, which goes with the object.
-  init(events: Int) throws {
-    file = try ScratchFile("woken.evlog")
-    try Self.record(to: file.path, events: events, Workload())
-  }
-
-  static func record(to path: String, events: Int, _ workload: Workload) throws {
-    let writer = try LogWriter(creating: path)
-    try writer.append(Workload.root, time: 0)
-    for (index, name) in Self.projections.enumerated() {
-      try writer.append(.projection(name: name, parent: nil, tracking: .element), time: 0)
-      try writer.append(.reads(projection: name, paths: [Workload.paths[index]]), time: 0)
-    }
-    let paths = try Workload.paths.map { path throws(LogError) in try writer.intern(path) }
-    var workload = workload
-    var seq = writer.seq(.queued)
-    while seq + 3 <= events {
-      let step = workload.next()
-      let cause = try writer.set(paths[step.path], .int(step.value), time: step.time)
-      let name = Self.projections[step.path]
-      seq = try writer.append(.invalidate(projection: name, causes: [cause]), time: step.time, cause: cause)
-      if step.path % 10 == 0 {
-        seq = try writer.append(
-          .evaluate(projection: name, duration: 900 + step.time % 100, changed: true), time: step.time,
-          cause: cause)
-      }
-    }
-    try writer.close()
-  }
 }

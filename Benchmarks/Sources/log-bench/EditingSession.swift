@@ -3,7 +3,7 @@ import Foundation
 
 /// A person's edits of one text, as the events that a session records of them.
 struct EditingSession {
-  /// At an offset some bytes go and others come.
+  /// Replaces bytes at an offset.
   struct Edit {
     var offset: Int
     var deleted: Int
@@ -14,7 +14,7 @@ struct EditingSession {
 
   /// How fast the edits come.
   enum Pace: CaseIterable {
-    /// All at one time: what the edits themselves take.
+    /// All at one time, for the size of the edits themselves.
     case none
     /// As a program replays them.
     case replay
@@ -51,8 +51,8 @@ struct EditingSession {
 }
 
 extension EditingSession {
-  /// Writes a text word by word, deletes some of it again, goes back to mend things, and pauses. The same seed gives the
-  /// same session.
+  /// Writes a text word by word, deletes parts of it, goes back to correct, and pauses. The same seed gives the same
+  /// session.
   init(seed: UInt64, edits count: Int) {
     var random = SplitMix64(seed: seed)
     let words = Self.words(&random)
@@ -74,7 +74,7 @@ extension EditingSession {
       case 6..<14:
         for _ in 0..<min(cursor, Int.random(in: 1...8, using: &random)) { key(cursor - 1, 1, "") }
       default:
-        // Common words are those at the front.
+        // The words at the front are common.
         let rank = Double.random(in: 0..<1, using: &random)
         for letter in words[Int(rank * rank * rank * Double(words.count))] + " " {
           key(cursor, 0, String(letter))

@@ -6,7 +6,7 @@ import BenchSupport
   import Darwin
 #endif
 
-/// How long a command of `replay` lets people wait before it shows anything.
+/// The time until a command of `replay` prints its first byte.
 enum FirstByte {
   /// Runs the tool until it has written a byte, ends it, and returns the nanoseconds until then.
   static func time(_ tool: String, _ arguments: [String]) throws -> Double {

@@ -1,4 +1,4 @@
-/// The lines of an event log's text form, put together by hand: the fastest that JSON can be.
+/// The lines of an event log's text form, formatted by hand, which is the fastest way to write JSON.
 struct JSONLines {
   /// `app.rows[17].count`.
   static let paths = (0..<Workload.pathCount).map { "app.rows[\($0)].count" }

@@ -7,7 +7,7 @@ protocol EventKeeper: AnyObject {
   init(_ file: ScratchFile) throws
   /// Keeps a set.
   func keep(_ step: Workload.Step) throws
-  /// Returns when all of it is in the files and survives a loss of power.
+  /// Returns when all sets are in the files and survive a loss of power.
   func finish() throws
 }
 
@@ -26,7 +26,7 @@ extension Contest {
   }
 }
 
-/// What the last round took on disk.
+/// The bytes that the last round took on disk.
 private final class Size {
   var bytesPerEvent = 0.0
 }
@@ -47,7 +47,7 @@ extension Contest.Contender {
   }
 }
 
-/// What this package does.
+/// The log of this package.
 final class EventLogKeeper: EventKeeper {
   private let writer: LogWriter
   private let paths: [LogWriter.InternedPath]

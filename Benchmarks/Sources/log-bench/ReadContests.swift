@@ -3,7 +3,7 @@ import EventLog
 
 /// What reading costs, all on one ``BigLog``.
 ///
-/// A measurement is one line: a name, what it did so many times, and in which unit the figure is.
+/// Each figure is one line: a name, the number of operations, and a unit.
 struct ReadContests {
   /// One figure, taken once a round.
   struct Figure {
@@ -58,9 +58,13 @@ struct ReadContests {
         let pattern = try PathPattern(parsing: BigLog.rarePath.description)
         var count = 0
         try reader.read(reader.blocks(writing: pattern)) { _, rows in
-          let isRare = rows.tables.steps.indices.map { rows.tables.path($0) == BigLog.rarePath }
+          let isRare = rows.tables.steps.indices.map {
+            rows.tables.path(BlockPathID(index: $0)) == BigLog.rarePath
+          }
           var row = EventLog.Row()
-          while try rows.next(&row) { if row.kind == .set, isRare[row.path] { count += 1 } }
+          while try rows.next(&row) {
+            if row.kind == .set, let path = row.path, isRare[path.index] { count += 1 }
+          }
         }
         guard count == log.events / 500_000 else { throw BenchError("\(count) sets were found") }
       },

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A place in the temporary directory for one file, emptied when the measurement lets go of it.
+/// A directory within the temporary one for one file, removed with this object.
 final class ScratchFile {
   let path: String
   private let directory: URL

@@ -1,7 +1,7 @@
 import BenchSupport
 import EventLog
 
-/// One long recording to disk as an app would make it, and what became of the process's memory meanwhile.
+/// One long recording to disk, as an app would make it, and the memory of the process meanwhile.
 enum Sustained {
   static func run(events: Int) throws {
     print("\nrecord \(events.grouped) Int sets to disk, compression and checksums on")

@@ -14,8 +14,8 @@ struct ToolProcess {
   /// Bytes of memory that were resident at the most.
   let peakBytes: Int
 
-  /// Runs the tool and waits for it. Throws unless it ends with a status that says it did its work: 0, or 1 where it
-  /// found what it was to look for.
+  /// Runs the tool and waits for it. Throws unless its exit status is 0, or 1, which means that it found what it was
+  /// asked to look for.
   init(_ tool: String, _ arguments: [String]) throws {
     var actions: posix_spawn_file_actions_t = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -47,8 +47,8 @@ struct ToolProcess {
 }
 
 #if !canImport(Darwin)
-  /// Watches how much memory a process has had at the most. What Linux says of it at the end counts the memory of the
-  /// process that started it, too: here that of the benchmark.
+  /// Watches the peak memory of a process. The peak that Linux reports at the end includes the memory of the parent
+  /// process, here that of the benchmark.
   private final class PeakMemory: @unchecked Sendable {
     private let lock = NSLock()
     private var peak = 0

@@ -3,7 +3,7 @@ import CPeers
 import EventLog
 import Foundation
 
-/// How many bytes an edit takes, by how exactly the log keeps times. These figures depend on no load.
+/// How many bytes an edit takes, by how exactly the log keeps times. These figures do not depend on the load.
 enum TraceSizes {
   static func run(_ session: EditingSession, name: String) throws {
     let edits = session.edits.count
@@ -33,7 +33,7 @@ enum TraceSizes {
     let (file, small) = (try ScratchFile("trace.evlog"), try ScratchFile("small.evlog"))
     var options = LogOptions()
     options.timeUnit = unit
-    // No block by the clock, so that the size is that of full blocks.
+    // The clock cuts no block, so that all blocks are full.
     options.flushInterval = .seconds(3600)
     let writer = try LogWriter(creating: file.path, options: options)
     for event in events { try writer.append(event) }

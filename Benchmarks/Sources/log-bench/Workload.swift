@@ -1,7 +1,7 @@
 import EventLog
 
-/// Int sets over some paths, the same in every run: a random path, its number one to eight up or down, and some
-/// 200 ns between events.
+/// Int sets over some paths, the same in every run: each adds or subtracts one to eight at a random path, some 200 ns
+/// after the last.
 struct Workload {
   /// One set.
   struct Step {
@@ -30,7 +30,7 @@ struct Workload {
   private var values: [Int64]
   private var time: UInt64 = 0
 
-  /// - Parameter value: What each path held before. From values far apart, runs have no set in common.
+  /// - Parameter value: The initial value at each path. Runs from values far apart have no set in common.
   init(startingAt value: Int64 = 0) { values = Array(repeating: value, count: Self.pathCount) }
 
   /// The next set. Cost: about 3 ns.

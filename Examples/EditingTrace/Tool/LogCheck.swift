@@ -9,8 +9,8 @@ struct LogCheck {
 
   init(texts: [Int: String]) { self.texts = texts }
 
-  /// Folds the log from its first event, and compares wherever a text is known. Attaching the document is
-  /// one event, and so is each patch.
+  /// Folds the log from its first event, and compares at every event for which the text is known. Attaching the
+  /// document is one event, and so is each patch.
   mutating func fold(_ log: LogReader) throws {
     var state = State()
     try log.forEachEvent { event in
@@ -27,7 +27,7 @@ struct LogCheck {
 
   private mutating func compare(_ found: String?, _ text: String, _ place: String) {
     compared += 1
-    // Byte by byte: strings that differ in their bytes may still be equal.
+    // Compared byte by byte, because strings with different bytes may be equal.
     if found.map({ $0.utf8.elementsEqual(text.utf8) }) != true {
       mismatches.append("the text \(place) is not what the program had")
     }

@@ -4,13 +4,13 @@ import Foundation
 extension Trace {
   /// Writes the log that a session would have recorded when the trace was made: the same events, at its own times.
   ///
-  /// - Parameter stops: After so many patches each the text is given to `visit`.
+  /// - Parameter stops: The numbers of patches after which the text is passed to `visit`.
   func record(
     to path: String, stoppingAfter stops: [Int], _ visit: (_ patches: Int, _ text: String) -> Void
   ) throws -> String {
     var options = LogOptions.replacingExisting
     options.program = "editing-trace"
-    // No block by the clock: how small the log is must not depend on how fast this runs.
+    // The clock cuts no block: the size of the log must not depend on the speed of this run.
     options.flushInterval = .seconds(3600)
     let writer = try LogWriter(creating: path, options: options)
     let document = Path(root: .named("document"))
@@ -39,7 +39,7 @@ extension Trace {
 }
 
 extension Trace.Transaction {
-  /// When it was made, in nanoseconds since 1970; traces that do not say have 0.
+  /// When it was made, in nanoseconds since 1970; 0 in traces without times.
   fileprivate var nanoseconds: UInt64 {
     guard let time,
       let date = try? Date(

@@ -42,8 +42,8 @@ struct Passes {
 
   /// Records a log; the time to complete it is part of the duration.
   ///
-  /// - Parameter visit: Called after some patches, with how many there were by then and the text; the time it
-  ///   takes is not counted.
+  /// - Parameter visit: Called after some patches, with their number so far and the text; the time it takes is not
+  ///   counted.
   func recorded(
     to output: URL, stoppingAfter stops: [Int], _ visit: (_ patches: Int, _ text: String) -> Void
   ) throws -> Pass {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A recorded editing session: what a person did to a text, and what became of it.
+/// A recorded editing session: what a person did to a text, and the text at the end.
 ///
 /// As JSON: `{"startContent": "", "endContent": "hi", "txns": [{"patches": [[0, 0, "hi"]]}]}`.
 struct Trace: Decodable {
-  /// At an offset some bytes go and others come. Offsets count UTF-8 bytes.
+  /// Replaces bytes at an offset. Offsets count UTF-8 bytes.
   struct Patch {
     var offset: Int
     var deleted: Int
@@ -12,7 +12,7 @@ struct Trace: Decodable {
   }
 
   struct Transaction: Decodable {
-    /// When it was made, as `2020-10-19T01:00:50.000Z`; not all traces say.
+    /// When it was made, as `2020-10-19T01:00:50.000Z`; nil in traces without times.
     var time: String?
     var patches: [Patch]
   }

@@ -1,6 +1,7 @@
 import Foundation
 
-// The doors between libFuzzer, which is C, and the targets. `--` arguments are ours; libFuzzer leaves them alone.
+// The C functions by which libFuzzer calls the targets. libFuzzer ignores arguments that begin with `--`; they are
+// this program's.
 
 @_silgen_name("LLVMFuzzerRunDriver")
 private func runDriver(
@@ -12,7 +13,7 @@ private func runDriver(
 /// The target of this process, chosen once by `--target=NAME`.
 nonisolated(unsafe) private var target: any FuzzTarget.Type = ReaderTarget.self
 
-/// Where the program starts. With `--seeds=DIRECTORY SAMPLE...` it writes the seed corpus and ends.
+/// The beginning of the program. With `--seeds=DIRECTORY SAMPLE...` it writes the seed corpus and ends.
 @_cdecl("fuzz_main")
 func fuzzMain(_ count: Int32, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Int32 {
   let words = (1..<Int(count)).compactMap { arguments[$0].map { String(cString: $0) } }
@@ -52,7 +53,7 @@ func mutate(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int, _ limit: Int, _ 
   return result
 }
 
-/// Makes one input of two and returns its size.
+/// Combines two inputs into one, and returns its size.
 @_cdecl("LLVMFuzzerCustomCrossOver")
 func cross(
   _ first: UnsafePointer<UInt8>, _ firstCount: Int, _ second: UnsafePointer<UInt8>, _ secondCount: Int,

@@ -1,10 +1,10 @@
-/// Something that takes any bytes and must neither trap, hang, nor use memory without bound.
+/// Code that takes any bytes and must not trap, hang, or use memory without bound.
 protocol FuzzTarget: Sendable {
-  /// What `--target` calls it; also the name of its folder of seeds.
+  /// Its name for `--target`; also that of its folder of seeds.
   static var name: String { get }
-  /// Takes one input; traps when a promise is broken.
+  /// Runs one input; traps if a promise is broken.
   static func run(_ input: [UInt8])
-  /// Another input like this one, of at most `limit` bytes.
+  /// A changed copy of an input, of at most `limit` bytes.
   static func mutate(_ input: [UInt8], limit: Int, seed: UInt32) -> [UInt8]
 }
 
@@ -21,7 +21,7 @@ let allTargets: [any (FuzzTarget & SendableMetatype).Type] = {
 @_silgen_name("LLVMFuzzerMutate")
 private func mutateInPlace(_ bytes: UnsafeMutablePointer<UInt8>?, _ count: Int, _ limit: Int) -> Int
 
-/// What libFuzzer itself would make of these bytes: bits flipped, parts copied, words of its dictionary put in.
+/// Mutates bytes as libFuzzer itself does: flips bits, copies parts, inserts words of its dictionary.
 func mutated(_ bytes: [UInt8], limit: Int) -> [UInt8] {
   let limit = max(limit, bytes.count, 1)
   return [UInt8](unsafeUninitializedCapacity: limit) { room, count in
@@ -46,7 +46,7 @@ struct FuzzRandom: RandomNumberGenerator {
   mutating func below(_ count: Int) -> Int { Int.random(in: 0..<max(count, 1), using: &self) }
 }
 
-/// Ends the process and says why, which a precondition of an optimised build does not.
+/// Ends the process with a message if a promise is broken; a precondition in an optimised build prints none.
 func expect(_ isKept: Bool, _ promise: @autoclosure () -> String) {
   if !isKept { fatalError(promise()) }
 }

@@ -23,7 +23,7 @@ final class FuzzedFile: LogFile {
 
   func read(_ count: Int, at offset: UInt64) -> [UInt8] {
     storage.withLock { all in
-      // The offset is what a reader made of hostile bytes.
+      // A reader may compute any offset from hostile bytes.
       let start = min(Int(clamping: offset), all.count)
       return Array(all[start..<min(start + min(count, all.count), all.count)])
     }

@@ -1,6 +1,6 @@
 @testable import EventLog
 
-/// Reads the input as lines of JSON as `replay import` does, each on top of the state so far.
+/// Reads the input as lines of JSON as `replay import` does, each applied to the state so far.
 enum JSONLinesTarget: FuzzTarget {
   static let name = "json-lines"
 
@@ -17,7 +17,7 @@ enum JSONLinesTarget: FuzzTarget {
   static func mutate(_ input: [UInt8], limit: Int, seed: UInt32) -> [UInt8] {
     var random = FuzzRandom(seed: seed)
     var lines = input.split(separator: 0x0A, omittingEmptySubsequences: false).map { Array($0) }
-    // Mostly the bytes of one line; sometimes the lines themselves.
+    // Mostly changes the bytes of one line, sometimes the order or number of lines.
     let index = random.below(lines.count)
     switch random.below(12) {
     case 0: lines.insert(lines[random.below(lines.count)], at: index)
@@ -30,7 +30,7 @@ enum JSONLinesTarget: FuzzTarget {
   }
 }
 
-/// What `replay import` does with a line, but for the timeline of projections.
+/// Does what `replay import` does with a line, without the timeline of projections.
 private struct LineImporter {
   private var state = State()
   private var seq: UInt64 = 0
@@ -48,7 +48,7 @@ private struct LineImporter {
     check(event)
   }
 
-  /// A line that was taken prints, and what it prints is the same event.
+  /// Checks that an accepted line prints as the same event.
   private func check(_ event: Event) {
     let line = event.json(statesSameValue: true)
     guard let again = try? Event(parsing: line) else { fatalError("\(line) does not read") }

@@ -3,12 +3,12 @@
 /// Opens the input as a log, reads every event, folds the state, and prints each event as a line and back.
 enum ReaderTarget: FuzzTarget {
   static let name = "reader"
-  /// Events that are also printed and parsed; more would teach nothing and take long.
+  /// The number of events that are also printed and parsed; more take long and find nothing new.
   private static let printedEventsMax = 200
 
   static func run(_ input: [UInt8]) {
     let bytes = Recipe(input)?.bake() ?? input
-    // From its end where it is closed, and block by block.
+    // Opens it by its index if it is closed, and by a scan of every block.
     for isScanned in [false, true] {
       do { try read(FuzzedFile(bytes), scanned: isScanned) } catch let error as LogError {
         check(error)
@@ -23,7 +23,7 @@ enum ReaderTarget: FuzzTarget {
     return recipe.mutated(limit: limit, seed: seed).bytes
   }
 
-  /// Bad bytes have their own codes; any other would be a mistake of ours.
+  /// Bad bytes must give one of these codes; any other code is a bug.
   static func check(_ error: LogError) {
     let expected: [LogError.Code] = [
       .notALog, .torn, .damaged, .missingState, .invalidEvent, .wrongIndex,
@@ -42,7 +42,7 @@ enum ReaderTarget: FuzzTarget {
       try log.forEachEvent { event in
         expect(last == nil || event.seq == last! + 1, "a hole before event \(event.seq)")
         last = event.seq
-        // A log that decodes may still say what cannot be; then there is no state any more.
+        // Events that decode may not fit the state; after the first such event there is no state.
         do { _ = try state?.apply(event) } catch { state = nil }
         if printed < printedEventsMax { checkText(of: event) }
         printed += 1
@@ -53,7 +53,7 @@ enum ReaderTarget: FuzzTarget {
     if let firstError { throw firstError }
   }
 
-  /// Asks what the index and the checkpoints answer; both may lie.
+  /// Asks questions that the index and checkpoints answer; both may be wrong.
   private static func look(into log: LogReader) {
     _ = log.totals()
     let ends = log.blocks.suffix(4).flatMap { [$0.firstSeq, $0.endSeq] }
@@ -72,7 +72,7 @@ enum ReaderTarget: FuzzTarget {
     }
   }
 
-  /// What is printed reads as the same event, unless it does not fit any state: then it is refused with a place.
+  /// Checks that a printed event parses as the same event, or, if it fits no state, is refused with a column.
   private static func checkText(of event: Event) {
     let line = event.json(statesSameValue: true)
     let again: Event
@@ -83,7 +83,8 @@ enum ReaderTarget: FuzzTarget {
     expect(again.json(statesSameValue: true) == line, "\(line) reads as \(again.json())")
   }
 
-  /// A write of an aspect, and an insert that is neither text nor a list, can be in a block and are nothing to type.
+  /// Whether text can express a write. A block can hold a write of an aspect, and an insert that is neither text nor a
+  /// list, but text cannot.
   private static func canBeWritten(_ body: Event.Body) -> Bool {
     switch body {
     case .set(let path, _, _), .remove(let path, _): !path.components.contains(where: \.isAspect)

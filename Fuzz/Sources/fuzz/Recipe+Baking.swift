@@ -14,7 +14,7 @@ extension Recipe {
   }
 }
 
-/// A file in the making, and what the next block must say to follow the last.
+/// A file that is being built, and the numbers with which the next block must follow the last.
 private struct Oven {
   var file: [UInt8] = []
   private var budget: Int
@@ -26,7 +26,7 @@ private struct Oven {
 
   init(budget: Int) { self.budget = budget }
 
-  /// Adds a part; an index vouches for the table that follows, whatever that says.
+  /// Adds a part. An index gets the hash of the table that follows it, even if that table is false.
   mutating func add(_ part: Recipe.Part, before table: Recipe.Part?) {
     switch part.kind {
     case Recipe.Kind.skippable:
@@ -76,7 +76,7 @@ private struct Oven {
     file += frame
   }
 
-  /// The columns of an index, with the hashes that tie it to its segment: without them nothing else is looked at.
+  /// The columns of an index, with the hashes that tie it to its segment, without which a reader checks nothing else.
   private func index(_ part: Recipe.Part, before next: Recipe.Part?) -> [RecipeColumn] {
     if part.flags.contains(.count) { return part.columns }
     let frame = seekTable.encoded() ?? []
@@ -107,7 +107,7 @@ private struct Oven {
     return body
   }
 
-  /// A zstd frame of blocks that are not compressed: as good for the reader, and cheap to make.
+  /// A zstd frame of uncompressed blocks, which readers accept, and which is cheap to build.
   private func frame(_ content: [UInt8]) -> [UInt8] {
     let isSingleSegment = content.count <= LogFormat.windowBytesMax
     var out: [UInt8] = []
@@ -126,7 +126,7 @@ private struct Oven {
     return out
   }
 
-  /// What a disk does to a file: `instruction` says what, the place is in 65,536ths of the file.
+  /// Damages the file as a disk may: `instruction` says how, `place` where, in 65,536ths of the file.
   private mutating func damage(_ instruction: [UInt8], where place: Int) {
     guard !file.isEmpty else { return }
     let at = min(file.count * place >> 16, file.count - 1)
@@ -145,7 +145,7 @@ private struct Oven {
 }
 
 extension Recipe.Part {
-  /// A seek table with the words that are false; the first stands behind the magic and the size.
+  /// A copy of a seek table with its false words; word 0 follows the magic and the size.
   fileprivate func changing(_ table: [UInt8]) -> [UInt8] {
     var table = table
     for field in fields {

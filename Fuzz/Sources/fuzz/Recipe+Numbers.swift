@@ -1,7 +1,7 @@
 @testable import EventLog
 
-// A number in the place of another, with everything else as it is: a block whose lengths and checksums are right, that says
-// something else.
+// Replaces one number by another and leaves everything else: the block's lengths and checksums are right, but its
+// content differs.
 
 extension Recipe.Part {
   /// Changes a number of a column, of the prefix, or of a seek table.
@@ -13,7 +13,7 @@ extension Recipe.Part {
     guard kind < Recipe.Kind.skippable else { return change(limit: 4096, &random) }
     guard hasColumns, !columns.isEmpty, random.below(6) > 0 else {
       let place = Recipe.PrefixField.allCases[random.below(Recipe.PrefixField.allCases.count)]
-      // What follows a seq is counted on from it, and a count that is nearly right says more than any other.
+      // Later seqs follow from this one, and a count that is nearly right reaches further than any other.
       let old = fields.last { $0.place == place.rawValue }?.value ?? UInt64(number)
       return set(Recipe.Field(place: place.rawValue, value: random.number(like: old, among: [])))
     }
@@ -39,7 +39,7 @@ extension FuzzRandom {
     case 0, 1: return limit
     case 2: return limit &- 1
     case 3: return limit &+ 1
-    // As the columns of differences have it: the limit, and what is below 0 by so much.
+    // Encoded as columns of differences are.
     case 4: return Zigzag.encode(Int64(bitPattern: limit))
     case 5: return Zigzag.encode(0 &- Int64(bitPattern: limit))
     case 6: return old &+ UInt64(1 + below(2))
@@ -51,7 +51,7 @@ extension FuzzRandom {
 }
 
 extension RecipeColumn {
-  /// The numbers of a column of varints, as far as it is one.
+  /// The numbers of a column, as far as it consists of varints.
   var varints: [UInt64] { Self.varints(content[...]).numbers }
 
   /// Changes one number; false for a column that has none.
@@ -61,7 +61,7 @@ extension RecipeColumn {
     switch number & 63 {
     // Text and bytes.
     case 2, 29, 30: return false
-    // A byte each: kinds and flags of events, and what steps, values and blocks are.
+    // A byte each: kinds and flags of events, and kinds of path steps, values and blocks.
     case 3, 6, 22, 40:
       content[place] =
         switch random.below(4) {

@@ -1,9 +1,9 @@
 @testable import EventLog
 
-/// A log as a fuzzer should see it: what the blocks say, without the sizes and checksums that guard them.
+/// A log in a form for a fuzzer: the content of blocks, without the sizes and checksums that guard them.
 ///
-/// A plain fuzzer stops at the first checksum. A recipe is baked into a file whose frames, lengths, hashes and
-/// chain are right unless a part says otherwise, so that what is false lies behind them.
+/// A plain fuzzer gets no further than the first checksum. A recipe is baked into a file whose frames, lengths, hashes
+/// and hash chain are right unless a part says otherwise, so that faults lie behind them.
 ///
 /// Bytes: 0x52, then parts, each `kind flags number(u16) length(u32) bytes`. If the flags say so these begin with numbers
 /// that are false: how many, then each `place(u16) value(u64)`. Any bytes are a recipe; what does not begin with 0x52
@@ -11,7 +11,7 @@
 struct Recipe {
   static let mark: UInt8 = 0x52
 
-  /// What a part makes. Below 200: a block of that kind of the format.
+  /// What a part becomes. Below 200: a block of that kind of the format.
   enum Kind {
     static let skippable: UInt8 = 200
     static let rawBytes: UInt8 = 201
@@ -19,14 +19,14 @@ struct Recipe {
     static let damage: UInt8 = 203
   }
 
-  /// What a part does differently from a good block.
+  /// How a part differs from a good block.
   struct Flags: OptionSet {
     let rawValue: UInt8
     /// The event count is the part's number, not that of its kinds.
     static let count = Flags(rawValue: 1)
-    /// The chain is broken.
+    /// The hash chain is broken.
     static let chain = Flags(rawValue: 2)
-    /// The first seq is moved on by the part's number.
+    /// The part's number is added to the first seq.
     static let seq = Flags(rawValue: 4)
     /// The durable seq and base time are the part's number.
     static let durable = Flags(rawValue: 8)
@@ -40,9 +40,9 @@ struct Recipe {
     static let fields = Flags(rawValue: 128)
   }
 
-  /// A number that says otherwise than it should, under hashes that are right all the same.
+  /// A false number, under hashes that are right.
   struct Field {
-    /// In a block a ``PrefixField``; in a seek table which of its words of four bytes, from its first entry on.
+    /// In a block a ``PrefixField``; in a seek table the index of a word of four bytes, from its first entry on.
     var place: UInt16
     var value: UInt64
 
@@ -70,13 +70,13 @@ struct Recipe {
 
     var hasColumns: Bool { kind < Kind.skippable && kind != 1 && !flags.contains(.plainBody) }
 
-    /// Makes a number false.
+    /// Sets a false number.
     mutating func set(_ field: Field) {
       fields = Array((fields.filter { $0.place != field.place } + [field]).suffix(16))
       flags.insert(.fields)
     }
 
-    /// The false number at a place, else the right one.
+    /// The false number for a field, or the right one.
     func value(_ field: PrefixField, _ value: UInt64) -> UInt64 {
       fields.last { $0.place == field.rawValue }?.value ?? value
     }
@@ -134,7 +134,7 @@ struct Recipe {
 /// One column of a block: `number repeats length(u16) bytes`.
 struct RecipeColumn {
   var number: UInt8
-  /// The bytes stand 2^repeats times in the block: a small input makes a large column.
+  /// The bytes occur 2^repeats times in the block, so that a small input makes a large column.
   var repeats: UInt8 = 0
   var content: [UInt8]
 

@@ -1,6 +1,6 @@
 @testable import EventLog
 
-/// Recovers a damaged log, and then once more.
+/// Recovers a damaged log, and then the result once more.
 enum RecoveryTarget: FuzzTarget {
   static let name = "recovery"
   private static let path = "run.evlog"
@@ -24,8 +24,8 @@ enum RecoveryTarget: FuzzTarget {
     expect(disk.contents == files, "the second time changes \(files.keys) to \(disk.contents.keys)")
   }
 
-  /// Whether all that differs lies in a frame at the end of both that may be a seek table: what it says can be told from
-  /// the blocks.
+  /// Whether all differences lie in a frame at the end of both that may be a seek table, which can be rebuilt from the
+  /// blocks.
   private static func differ(_ a: [UInt8], inSeekTableOnly b: [UInt8]) -> Bool {
     guard a.count == b.count, let difference = zip(a, b).enumerated().first(where: { $1.0 != $1.1 })?.offset
     else { return false }
@@ -37,7 +37,7 @@ enum RecoveryTarget: FuzzTarget {
     }
   }
 
-  /// The original is as it was, or its end lies beside it.
+  /// Checks that the original is unchanged, or that its end is kept beside it.
   private static func checkNothingIsGone(
     _ original: [UInt8], _ files: [String: [UInt8]], _ recovery: LogRecovery
   ) {
@@ -56,7 +56,7 @@ enum RecoveryTarget: FuzzTarget {
     }
   }
 
-  /// A log that is said to be whole is.
+  /// Checks that a log which is reported as whole is whole.
   private static func check(_ log: LogRecovery.Log, in disk: FuzzedFileSystem) {
     guard let bytes = disk.contents[log.path] else { fatalError("there is no \(log.path)") }
     do throws(LogError) {

@@ -1,14 +1,14 @@
 @testable import EventLog
 
-/// Verifies the input, and makes other logs of it: a compacted one, parts, parts put together again, a recovered one. Each
-/// of these is a log like any other, closed and without a finding.
+/// Verifies the input, and makes other logs of it: a compacted one, parts, merged parts, a recovered one. Each of
+/// these must be closed and without findings.
 enum RewriteTarget: FuzzTarget {
   static let name = "rewrite"
 
   static func run(_ input: [UInt8]) {
     let path = Scratch.begin(with: input)
     attempt { () throws(LogError) in _ = try LogCheck(path: path) }
-    // What is read of it, to be found again in what is made of it.
+    // The events of the input, which must be found again in the logs made of it.
     guard let log = try? LogReader(path: path) else { return }
     let events = lines(log)
     attempt { () throws(LogError) in
@@ -55,7 +55,7 @@ enum RewriteTarget: FuzzTarget {
     ReaderTarget.mutate(input, limit: limit, seed: seed)
   }
 
-  /// Does something with a log that may be false in any way: then it is refused for what is in it.
+  /// Runs an operation on a log that may be false in any way; an error must be about the content of the log.
   private static func attempt(_ body: () throws(LogError) -> Void) {
     do throws(LogError) { try body() } catch {
       let expected: [LogError.Code] = [.tooLarge, .noSuchEvent, .conflict]

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import EventLog
 
-/// A folder of this process, in memory where there is such a place, for what works on files alone.
+/// A folder of this process for code that needs real files; in memory if possible.
 enum Scratch {
   private static let folder: String = {
     let memory = "/dev/shm"

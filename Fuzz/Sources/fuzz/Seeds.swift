@@ -5,7 +5,7 @@ import Foundation
 /// Writes the seed corpus: sample logs cut down to a few events, as recipes and as lines.
 struct Seeds {
   let directory: String
-  /// Events of each seed: small inputs are what a fuzzer can explore.
+  /// The number of events of each seed; a fuzzer explores small inputs best.
   private static let eventsMax = 24
 
   init(directory: String) { self.directory = directory }
@@ -16,7 +16,7 @@ struct Seeds {
       let log = try LogReader(path: sample)
       var events: [Event] = []
       for block in log.blocks where events.count < Self.eventsMax * 3 { events += try log.events(in: block) }
-      // One seed from the beginning, where objects are defined, and one from where the events are.
+      // One seed from the beginning, where objects are defined, and one from the middle, where most events are.
       try write(Array(events.prefix(Self.eventsMax)), name)
     }
     try write(everyKind(), "every-kind")
@@ -51,7 +51,7 @@ struct Seeds {
     try Data(bytes).write(to: folder.appending(path: name))
   }
 
-  /// Events that no sample has: every kind, every value, every step of a path.
+  /// Events of every kind, with every value and every step of a path, many of which no sample has.
   private func everyKind() throws -> [Event] {
     let lines = """
       {"kind":"set","path":"a","value":{"$object":"A#1","n":1,"f":0.5,"t":"x","l":[1,2,3],"m":{"k":null,"$$x":true}}}
@@ -86,7 +86,8 @@ struct Seeds {
 }
 
 extension Recipe {
-  /// The same blocks, each of events in a segment of its own that begins with a checkpoint of the same columns.
+  /// The same blocks, with each block of events in a segment of its own that begins with a checkpoint of the same
+  /// columns.
   fileprivate func asSegments() -> Recipe {
     guard let header = parts.first else { return self }
     var segments: [Part] = []

@@ -2,7 +2,7 @@
   @testable import EventLog
   @testable import ReplayTool
 
-  /// Runs the commands of the tool on the input, in this process: each ends with a status, and no trap.
+  /// Runs commands of the tool on the input, in this process: each must end with a status.
   enum ToolTarget: FuzzTarget {
     static let name = "tool"
 
@@ -22,7 +22,8 @@
         ["what-if", log, "--isolate", "\(projection):\(path)", "--input", projection], ["export", log],
         ["export", log, "--to", "csv"], ["export", log, "--to", "perfetto"],
       ]
-      // Some of them: all would take a tenth of a second. The input says which, so that a finding is found again.
+      // Some of the commands, because all would take a tenth of a second. The input decides which, so that a finding
+      // can be reproduced.
       let choice = Int(truncatingIfNeeded: XXH64.hash(input) >> 32)
       for (number, command) in commands.enumerated() where (number + choice) % 5 == 0 { run(command) }
       if choice % 16 == 0 { run(["export", log, "--to", "sqlite", "-o", Scratch.path("run.db")]) }
@@ -36,7 +37,7 @@
       _ = Tool.run(arguments, on: console)
     }
 
-    /// A projection and a path that the log names, so that there is something to ask for.
+    /// A projection and a path that the log names, as arguments for commands.
     private static func subjects(of path: String) -> (projection: String, path: String) {
       var subjects = (projection: "P#1", path: "store.rows")
       try? LogReader(path: path).forEachEvent { event in

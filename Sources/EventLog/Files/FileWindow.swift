@@ -1,8 +1,8 @@
-/// A file seen through one buffer, so that many small reads near each other are few calls.
+/// Reads a file through one buffer, so that many small reads near each other take few system calls.
 struct FileWindow {
   private let file: any LogFile
   private let path: String
-  /// Bytes of the file that are looked at: what comes later does not exist for this window.
+  /// The bytes of the file that are read: the window ignores what is behind them.
   let fileSize: UInt64
   private var start: UInt64 = 0
   private var buffer: [UInt8] = []
@@ -51,7 +51,7 @@ struct FileWindow {
     return value
   }
 
-  /// The payload of the block whose frame must be exactly here. Throws `torn` or `damaged` if it is not.
+  /// The payload of the block whose frame must have exactly this range. Throws `torn` or `damaged` if it does not.
   mutating func payload(
     at offset: UInt64, compressedSize: Int, payloadSize: Int, _ zstd: ZstdDecompressor
   ) throws(LogError) -> [UInt8] {

@@ -1,9 +1,9 @@
-// The two seams between logs and the operating system, through which everything goes that can fail from outside: names and
-// directories, and the bytes of a file. Tests put files in memory behind them, and faults.
+// The two interfaces between logs and the operating system, through which all goes that can fail from outside: names
+// and directories, and the bytes of a file. Tests implement them by files in memory, and inject faults.
 
 import SystemPackage
 
-/// Where files are: every call on names and directories.
+/// A file system: every call on names and directories.
 ///
 /// Calls may come from several threads at once.
 package protocol LogFileSystem: Sendable {
@@ -20,13 +20,13 @@ package protocol LogFileSystem: Sendable {
   func rename(_ path: String, to newPath: String) throws(Errno)
   /// Gives a file another name that no file has. Throws `Errno.fileExists` if one has it, and changes nothing then.
   func renameNew(_ path: String, to newPath: String) throws(Errno)
-  /// The name of what a link leads to, there or not; a name that is no link is its own.
+  /// The name of the file that a link leads to, whether that exists or not; other names unchanged.
   func withoutLinks(_ path: String) -> String
   /// Removes a file.
   func remove(_ path: String) throws(Errno)
   /// The names in a directory, in any order.
   func names(in directory: String) throws(Errno) -> [String]
-  /// Which file has this name now: another number when the name was given to another file.
+  /// Identifies the file that has this name now. The identity changes when another file gets the name.
   func identity(of path: String) throws(Errno) -> FileIdentity
   /// Makes the names in a directory, as they are now, survive a loss of power.
   func syncDirectory(_ directory: String) throws(Errno)
@@ -44,7 +44,7 @@ package struct FileIdentity: Hashable, Sendable {
 }
 
 extension LogFileSystem {
-  /// In two steps, for a file system that no other process uses.
+  /// A check and a rename, which suffices for a file system that no other process uses.
   package func renameNew(_ path: String, to newPath: String) throws(Errno) {
     if (try? identity(of: newPath)) != nil { throw .fileExists }
     try rename(path, to: newPath)
@@ -61,7 +61,7 @@ extension LogFileSystem {
 /// Calls may come from several threads at once. A `write` may be short; `Errno.interrupted` may be thrown and
 /// the caller tries again.
 package protocol LogFile: AnyObject, Sendable {
-  /// Writes some of the bytes from an index on at an offset of the file, and returns how many.
+  /// Writes bytes from an index on at an offset of the file, perhaps not all, and returns how many it wrote.
   func write(_ bytes: [UInt8], from index: Int, at offset: UInt64) throws(Errno) -> Int
   /// Reads at most `count` bytes at an offset; fewer than asked may come, none only at the end of the file.
   func read(_ count: Int, at offset: UInt64) throws(Errno) -> [UInt8]
@@ -76,7 +76,7 @@ package protocol LogFile: AnyObject, Sendable {
 }
 
 extension LogFile {
-  /// Throws, as a file does that is only read.
+  /// Throws: a file that is open to read only cannot be truncated.
   package func truncate(to size: UInt64) throws(Errno) { throw .badFileDescriptor }
 
   /// Writes all the bytes, however many calls that takes.
@@ -85,7 +85,7 @@ extension LogFile {
     while done < bytes.count {
       do throws(Errno) {
         let written = try write(bytes, from: done, at: offset + UInt64(done))
-        // A device that accepts nothing and reports nothing would keep this loop for ever.
+        // A device that accepts no bytes and reports no error would keep this loop running for ever.
         if written <= 0 { throw Errno.ioError }
         done += written
       } catch {

@@ -5,7 +5,7 @@ package struct LogPath: Hashable, Sendable {
 
   package init(_ path: String) { self.path = path }
 
-  /// The directory, to be opened; `.` for a bare name.
+  /// The directory; `.` for a bare name.
   package var directory: String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
@@ -37,7 +37,7 @@ package struct LogPath: Hashable, Sendable {
       candidate.utf8.count > stem.utf8.count + ending.utf8.count + 1
     else { return nil }
     let digits = candidate.dropFirst(stem.count + 1).dropLast(ending.count)
-    // Far above any that a writer reaches, and with room above it.
+    // Far above any number that a writer reaches, and it can still be counted up.
     guard let number = Int(digits), number > 1, number < Int(Int32.max),
       LogPath(LogPath(name).segment(number)).name == candidate
     else { return nil }
@@ -47,7 +47,7 @@ package struct LogPath: Hashable, Sendable {
   /// The log that has a further file of this name: `run.evlog` for `run.0002.evlog`; nil where the name is none of these.
   package var logOfSegment: LogPath? {
     let (stem, ending) = split
-    // Without an extension the number itself looks like one.
+    // In a name without an extension the number looks like one.
     for log in [LogPath(LogPath(stem).split.stem + ending), LogPath(stem)]
     where (log.segmentNumber(ofName: name) ?? 1) > 1 { return log }
     return nil
@@ -55,7 +55,7 @@ package struct LogPath: Hashable, Sendable {
 
   private var split: (stem: String, ending: String) {
     let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-    // A dot in front hides a file and ends no name.
+    // A leading dot marks a hidden file and begins no extension.
     guard let dot = path[start...].lastIndex(of: "."), dot > start else { return (path, "") }
     return (String(path[..<dot]), String(path[dot...]))
   }

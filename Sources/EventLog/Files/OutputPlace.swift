@@ -1,16 +1,17 @@
 import SystemPackage
 
-/// The name of a new file, which is written under another name beside it and gets its own when it is whole.
+/// The name of a new file, which is written under a temporary name in the same directory and renamed when it is
+/// complete.
 ///
-/// A file that is there already is replaced only where that was asked for. Never replaced are a log that is being
-/// written, which its lock shows, and a file that the new one is made of, whatever links or names lead to it. A file that
-/// gets the name while the new one is being written is not replaced either.
+/// An existing file is replaced only on request. Never replaced are a log that is being written, which its lock shows,
+/// and a file that the new one is made of, whatever links or names lead to it. A file that gets the name while the new
+/// one is being written is not replaced either.
 package final class OutputPlace {
   /// The name as it was given.
   package let name: String
-  /// Where to write until the file is whole. No other file has the name.
+  /// The temporary name, which no other file has.
   package let temporary: String
-  /// Where the links lead: they stay, and what they name is replaced.
+  /// The name after following links: the links stay, and the file that they lead to is replaced.
   let path: String
   private let fileSystem: any LogFileSystem
   /// The file to be replaced, and the lock that keeps writers out of it.
@@ -18,10 +19,10 @@ package final class OutputPlace {
   private var slot: Int?
   private var isDone = false
 
-  /// Finds out whether a new file may have the name.
+  /// Checks whether a new file may have the name.
   ///
-  /// Throws `exists` where there is a file that is not to be replaced or that the new one is made of, `locked` where
-  /// it belongs to a log that is being written, and `io`.
+  /// Throws `exists` if there is a file that is not to be replaced or that the new one is made of, `locked` if the
+  /// file belongs to a log that is being written, and `io`.
   ///
   /// - Parameter inputs: The files, or the logs with all their files, that the new one is made of.
   package init(
@@ -39,7 +40,7 @@ package final class OutputPlace {
     if old != nil, !replacing { throw Self.exists(name) }
   }
 
-  /// The name of a file that gets another name first; see ``RewriteFile``.
+  /// The name for a file that is kept under another name first; see ``RewriteFile``.
   init(beside path: String, in fileSystem: any LogFileSystem) {
     (name, self.path, self.fileSystem) = (path, path, fileSystem)
     temporary = Self.temporary(path)
@@ -52,8 +53,7 @@ package final class OutputPlace {
 
   deinit { giveUp() }
 
-  /// Throws `exists` if the new file is to take the name of a file that it is made of, or of a further file of such a
-  /// log.
+  /// Throws `exists` if the name is that of a file that the new one is made of, or of a further file of such a log.
   static func refuseInput(
     _ name: String, of inputs: [String], in fileSystem: any LogFileSystem
   ) throws(LogError) {
@@ -61,7 +61,7 @@ package final class OutputPlace {
     for input in inputs {
       let log = LogPath(input)
       let numbers = ((try? fileSystem.names(in: log.directory)) ?? []).compactMap(log.segmentNumber(ofName:))
-      // The name as it is, too: an input need not be in a directory that can be listed.
+      // The name itself is compared too, because the directory of an input may not be listable.
       let files = [input] + numbers.map(log.segment)
       if files.contains(where: { (try? fileSystem.identity(of: $0)) == identity }) {
         throw LogError(
@@ -92,7 +92,7 @@ package final class OutputPlace {
     (try? SegmentSet(log.path, in: fileSystem).parts.map { log.segment($0.number) }) ?? []
   }
 
-  /// Locks a file against writers, where it may be written at all.
+  /// Locks a file against writers; returns nil if this process may not write to it.
   private func lock(_ path: String) throws(LogError) -> (any LogFile)? {
     do { return try fileSystem.openToWrite(path) } catch {
       switch error {
@@ -107,9 +107,9 @@ package final class OutputPlace {
     }
   }
 
-  /// Puts what was written under the temporary name, or another one, where it belongs.
+  /// Gives the file, which was written under the temporary name or another one, its name.
   ///
-  /// - Parameter isSynced: Whether its bytes are on stable storage: the name then goes there, too.
+  /// - Parameter isSynced: Whether its bytes are on stable storage; then its name is synced too.
   package func commit(_ file: String? = nil, isSynced: Bool = false) throws(LogError) {
     do throws(Errno) {
       if let old, (try? fileSystem.identity(of: path)) == old.identity {
@@ -126,13 +126,14 @@ package final class OutputPlace {
     }
   }
 
-  /// Lets the file stay when a signal ends the process from here on: what had its name is about to lose it.
+  /// Keeps the temporary file if a signal ends the process from here on, because the file that had the name is about
+  /// to lose it.
   func keepOnSignal() {
     UnfinishedFiles.remove(slot)
     slot = nil
   }
 
-  /// Leaves nothing of what was begun.
+  /// Removes the temporary file.
   package func giveUp() {
     if isDone { return }
     try? fileSystem.remove(temporary)

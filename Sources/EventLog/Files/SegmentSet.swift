@@ -1,15 +1,15 @@
 import SystemPackage
 
-/// The files of a log, end to end, as one file to read.
+/// The files of a log, concatenated, as one file to read.
 ///
-/// New segments are found when the size is asked for. A file between two of the log's own counts as
-/// one of them even if its header cannot be read, so that its events count as lost.
+/// New segments are found when the size is read. A file between two of the log's own counts as one of them even if its
+/// header cannot be read, so that its events count as lost.
 final class SegmentSet: LogFile {
   /// One file of the set.
   struct Part: Sendable {
     var number: Int
     var file: any LogFile
-    /// Where it begins in the whole.
+    /// Its offset in the concatenation.
     var base: UInt64
     var size: UInt64
   }
@@ -18,8 +18,8 @@ final class SegmentSet: LogFile {
   private let fileSystem: any LogFileSystem
   private let state: Lock<[Part]>
 
-  /// Opens the set that a file begins, or that file if it has no other. If it is gone, the set begins with its
-  /// earliest segment.
+  /// Opens the set whose first file this is; the set may consist of that file alone. If the file is gone, the set
+  /// begins with the earliest segment.
   init(_ path: String, in fileSystem: any LogFileSystem) throws(Errno) {
     self.path = LogPath(path)
     self.fileSystem = fileSystem
@@ -27,7 +27,7 @@ final class SegmentSet: LogFile {
     try refresh()
   }
 
-  /// The files as they were when the size was last asked for.
+  /// The files as they were when the size was last read.
   var parts: [Part] { state.withLock { $0 } }
 
   /// Looks for new files and new sizes.
@@ -45,7 +45,7 @@ final class SegmentSet: LogFile {
       }
       var base: UInt64 = 0
       for index in parts.indices {
-        // Only the last one grows.
+        // Only the last file grows.
         if index >= firstOpen { parts[index].size = try parts[index].file.size() }
         parts[index].base = base
         base += parts[index].size
@@ -56,7 +56,7 @@ final class SegmentSet: LogFile {
   /// The files of this log with higher numbers, in order.
   private func found(after known: Int, salt: UInt64?) throws(Errno) -> [(Int, any LogFile)] {
     var numbers: [Int] = []
-    // A directory may be closed to listing; the file itself is enough then.
+    // If the directory may not be listed, the set is the file alone.
     let names = (try? fileSystem.names(in: path.directory)) ?? []
     for name in names {
       if let number = path.segmentNumber(ofName: name), number > max(known, 1) { numbers.append(number) }

@@ -24,7 +24,7 @@ package struct SystemFileSystem: LogFileSystem {
     let options: FileDescriptor.OpenOptions = replacing ? [.create] : [.create, .exclusiveCreate]
     let file = try open(path, .readWrite, options)
     try file.lock()
-    // Only now: until here the file may have been another writer's.
+    // Not before the lock is taken, as the file may be another writer's.
     if replacing { try file.truncate(to: 0) }
     return file
   }
@@ -62,11 +62,11 @@ package struct SystemFileSystem: LogFileSystem {
   }
 
   package func renameNew(_ path: String, to newPath: String) throws(Errno) {
-    // A second name is refused where there is a file, in one step; a rename would replace that.
+    // A hard link is refused in one step if the name is taken; a rename would replace that file.
     if link(path, newPath) == 0 { return try remove(path) }
     switch SystemErrno.last {
     case .notPermitted, .notSupported, .noFunction, .tooManyLinks:
-      // There are file systems without second names.
+      // Some file systems have no hard links.
       if (try? identity(of: newPath)) != nil { throw .fileExists }
       try rename(path, to: newPath)
     case let error: throw error
@@ -75,7 +75,7 @@ package struct SystemFileSystem: LogFileSystem {
 
   package func withoutLinks(_ path: String) -> String {
     var path = path
-    // A circle of links is left alone: opening it fails.
+    // A circle of links is not followed further; opening it fails.
     for _ in 0..<40 {
       let target = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
         buffer.withMemoryRebound(to: CChar.self) { buffer in
@@ -119,7 +119,7 @@ package struct SystemFileSystem: LogFileSystem {
     }
     defer { try? handle.close() }
     if fsync(handle.rawValue) != 0 {
-      // Some file systems cannot sync a directory and say so with EINVAL: there is nothing more to do.
+      // EINVAL: the file system cannot sync directories, so there is nothing more to do.
       if SystemErrno.last != .invalidArgument { throw SystemErrno.last }
     }
   }
@@ -133,14 +133,14 @@ final class SystemLogFile: LogFile {
   /// Takes over an open file.
   init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
 
-  /// The number of the open file, for a signal handler.
+  /// The file descriptor, for a signal handler.
   var number: Int32 { descriptor.rawValue }
 
-  /// Keeps other writers out until the file is closed or the process ends, however it ends.
+  /// Locks the file against other writers until it is closed or the process ends.
   ///
-  /// Throws `Errno.wouldBlock` if another writer has the file, after a tenth of a second: a process that this one starts
-  /// holds a copy of all that is open until it becomes another program, also of a lock that was given back meanwhile.
-  /// Where the file system has no locks there is none.
+  /// Throws `Errno.wouldBlock` if another writer has the file for a tenth of a second. It waits that long because a
+  /// child process has copies of all open files until it calls `exec`, also of one whose lock was released meanwhile.
+  /// On a file system without locks it does nothing.
   func lock() throws(Errno) {
     var patience = 20
     while flock(descriptor.rawValue, LOCK_EX | LOCK_NB) != 0 {
@@ -177,7 +177,7 @@ final class SystemLogFile: LogFile {
 
   func size() throws(Errno) -> UInt64 { UInt64(clamping: try status().st_size) }
 
-  /// Whether it is a file, and no device or pipe.
+  /// Whether it is a regular file, not a device or pipe.
   fileprivate func isRegular() throws(Errno) -> Bool { try status().st_mode & S_IFMT == S_IFREG }
 
   private func status() throws(Errno) -> stat {
@@ -195,7 +195,7 @@ final class SystemLogFile: LogFile {
         let result = fdatasync(descriptor.rawValue)
       #endif
       if result == 0 { return }
-      // Only an interrupted call did nothing; any other failure may have dropped dirty pages.
+      // Only an interrupted call is tried again: any other failure may have dropped dirty pages.
       if SystemErrno.last != .interrupted { throw SystemErrno.last }
     }
   }
@@ -209,7 +209,7 @@ final class SystemLogFile: LogFile {
   deinit { try? close() }
 
   func close() throws(Errno) {
-    // Twice would close whatever got the number meanwhile.
+    // A second `close` would close another file that got the descriptor meanwhile.
     if isClosed.exchange(true, ordering: .relaxed) { return }
     try SystemErrno.of { try descriptor.close() }
   }
@@ -228,7 +228,7 @@ private enum SystemErrno {
     #endif
   }
 
-  /// Gives what a call of SystemPackage throws its type: it throws nothing but `Errno`, untyped.
+  /// Runs calls of SystemPackage with typed errors: they throw only `Errno`, but are declared without a type.
   static func of<T>(_ body: () throws -> T) throws(Errno) -> T {
     do { return try body() } catch { throw error as? Errno ?? .ioError }
   }

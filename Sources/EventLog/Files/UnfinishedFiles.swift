@@ -8,10 +8,10 @@ import Synchronization
   import Musl
 #endif
 
-/// The files that are being made, so that a handler of signals can remove them when the process is to end.
+/// The files that are being written, so that a signal handler can remove them before the process ends.
 ///
-/// Each slot of a table holds the address of a name. What takes it out of the slot owns the name: the handler, which frees
-/// nothing, or the thread that is done with the file.
+/// Each slot of a table holds the address of a name. The code that takes it out of the slot owns the name: the
+/// handler, which frees nothing, or the thread that has finished the file.
 package enum UnfinishedFiles {
   /// Names beyond this many at a time are not known to the handler.
   private static let slotsMax = 64
@@ -26,7 +26,7 @@ package enum UnfinishedFiles {
     return slots
   }()
 
-  /// Makes the table, so that the handler is not the first to touch it.
+  /// Allocates the table, which the handler must not do.
   package static func prepare() { _ = slots }
 
   /// Notes a file before it is created, and returns its slot; nil where none is free.
@@ -41,14 +41,14 @@ package enum UnfinishedFiles {
     return nil
   }
 
-  /// Forgets the file in a slot, which has its name now, or is gone.
+  /// Removes the file from a slot, because it has its final name now or is deleted.
   static func remove(_ slot: Int?) {
     guard let slot else { return }
     let address = slots[slot].address.exchange(0, ordering: .sequentiallyConsistent)
     free(UnsafeMutablePointer<CChar>(bitPattern: address))
   }
 
-  /// Removes the files. May be called by a handler of signals: it neither allocates nor locks.
+  /// Deletes the files. A signal handler may call it: it neither allocates nor locks.
   package static func deleteAll() {
     for index in 0..<slotsMax {
       let address = slots[index].address.exchange(0, ordering: .sequentiallyConsistent)

@@ -1,4 +1,4 @@
-/// Where one frame of a file ends and what it promises, found without decompressing anything.
+/// The kind and sizes of one frame of a file, read without decompressing it.
 ///
 ///     magic 4 | descriptor 1 | window 0 to 1 | content size 1 to 8 | blocks | checksum 4
 ///     a block: 3 bytes of header (last 1 bit, kind 2 bits, size 21 bits), then the size, or 1 byte if the kind is a run
@@ -9,7 +9,7 @@ enum ZstdFrame {
   case skippable(magic: UInt32, size: Int)
   /// The file ends before the frame does.
   case incomplete
-  /// Not a frame, or one that a log never has; `offset` counts in the file.
+  /// Not a frame, or one that a log never has; `offset` is that in the file.
   case invalid(String, offset: UInt64)
 }
 
@@ -52,8 +52,8 @@ extension ZstdFrame {
     return try findEnd(from: offset, start: start, contentSize: Int(content), in: &window)
   }
 
-  /// Whether a frame begins at an offset and ends in the file, be it one that a log never has.
-  /// Cost: a few bytes for each of its blocks.
+  /// Whether a frame begins at an offset and ends within the file, even one that a log never has. Cost: a few bytes
+  /// for each of its blocks.
   static func isWhole(at start: UInt64, in window: inout FileWindow) throws(LogError) -> Bool {
     guard let magic = try window.integer(at: start, size: 4) else { return false }
     if magic & 0xFFFF_FFF0 == UInt64(LogFormat.skippableMagic) {

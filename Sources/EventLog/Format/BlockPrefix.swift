@@ -1,4 +1,4 @@
-/// The fixed first 64 bytes of every payload; all integers low byte first.
+/// The fixed first 64 bytes of every payload; integers are little-endian.
 ///
 ///      0  magic  EVLB            4  version  5 kind  6 flags, which are 0
 ///      8  bytes of the body     12  events
@@ -18,7 +18,7 @@ struct BlockPrefix: Equatable {
   var firstSeq: UInt64
   /// Nanoseconds since the session began, of the first event.
   var baseTime: UInt64
-  /// That of the log, in every block of it: a block of another log has another.
+  /// The salt of the log, the same in all its blocks; another log has another.
   var salt: UInt64
   /// The hash chain: XXH64 of the whole payload of the block before; 0 in the first of a log.
   var chain: UInt64
@@ -45,7 +45,7 @@ struct BlockPrefix: Equatable {
 }
 
 extension BlockPrefix {
-  /// Reads a prefix, and checks what can be checked of it alone.
+  /// Reads a prefix, and checks what does not depend on the body.
   init(decoding payload: [UInt8]) throws(DecodeFault) {
     func fault(_ reason: String, _ offset: Int) -> DecodeFault { DecodeFault(reason: reason, offset: offset) }
     func word(_ offset: Int) throws(DecodeFault) -> UInt64 {

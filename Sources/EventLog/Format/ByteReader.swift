@@ -16,7 +16,8 @@ struct ByteReader {
   let end: Int
   /// Whether the part is a column that was left out, which reads as zeros.
   let isAbsent: Bool
-  /// Where in the payload the bytes come from that are not its own.
+  /// The offset in the payload of the packed column that the bytes were unpacked from; nil if they are the payload's
+  /// own.
   private let origin: Int?
 
   /// A cursor over all the bytes.
@@ -28,7 +29,7 @@ struct ByteReader {
     origin = nil
   }
 
-  /// A cursor over bytes that were packed at an offset of the payload.
+  /// A cursor over bytes that were unpacked from a column at an offset of the payload.
   init(_ bytes: [UInt8], standingFor origin: Int) {
     self.bytes = bytes
     position = 0
@@ -87,7 +88,7 @@ struct ByteReader {
     let stops = ~word & 0x8080_8080_8080_8080
     if stops == 0 { return try byteByByte() }
     position += (stops.trailingZeroBitCount + 1) / 8
-    // The bits up to the stop, then seven of each byte pushed together in pairs.
+    // Keeps the bits up to the stop, then joins the seven bits of each byte in pairs.
     var value = word & (stops ^ (stops &- 1)) & 0x7F7F_7F7F_7F7F_7F7F
     value = (value & 0x007F_007F_007F_007F) | (value & 0x7F00_7F00_7F00_7F00) >> 1
     value = (value & 0x0000_3FFF_0000_3FFF) | (value & 0x3FFF_0000_3FFF_0000) >> 2
@@ -134,7 +135,7 @@ struct ByteReader {
     return ObjectID(number)
   }
 
-  /// Skips bytes that must be there, and returns where they are.
+  /// Skips bytes, which must not reach over the end, and returns their range.
   mutating func take(_ count: UInt64, _ what: StaticString) throws(DecodeFault) -> Range<Int> {
     guard count <= UInt64(remaining) else {
       throw fault("\(what) takes \(count) bytes where \(remaining) are left")

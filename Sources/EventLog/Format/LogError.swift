@@ -29,7 +29,7 @@ public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let torn = Code(rawValue: "torn")
     /// Bytes in the file are not what was written.
     public static let damaged = Code(rawValue: "damaged")
-    /// The index of the log says of a block what the block does not: open the log `scanned`, without it.
+    /// The index of the log contradicts a block: open the log `scanned`, which does not use the index.
     public static let wrongIndex = Code(rawValue: "wrong-index")
     /// The log begins after event 1, and the state before its first event is not in it.
     public static let missingState = Code(rawValue: "missing-state")
@@ -49,9 +49,9 @@ public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
   public var byteOffset: UInt64?
   /// The offset in the uncompressed payload of the block at `byteOffset`, where it is known.
   public var payloadOffset: Int?
-  /// What went wrong and what to do.
+  /// What went wrong and what to do about it.
   public var message: String
-  /// The number the operating system gave, if it was its refusal.
+  /// The error number of the operating system, if it refused a call.
   public var errno: Int32?
 
   /// Creates an error.

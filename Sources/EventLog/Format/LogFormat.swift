@@ -1,4 +1,4 @@
-/// The numbers of the format that the writer and the reader must agree on. FORMAT.md is their prose.
+/// The numbers of the format that the writer and the reader must agree on. FORMAT.md explains them.
 enum LogFormat {
   /// The first four bytes of every payload: `EVLB`.
   static let magic: UInt32 = 0x424C_5645
@@ -8,9 +8,9 @@ enum LogFormat {
   static let prefixSize = 64
   /// The largest payload, prefix included.
   static let payloadBytesMax = 16 << 20
-  /// The largest body: what the prefix leaves of a payload.
+  /// The largest body: the largest payload without its prefix.
   static let bodyBytesMax = payloadBytesMax - prefixSize
-  /// The largest compressed frame: what zstd can make of the largest payload, rounded up.
+  /// The largest compressed frame: the worst case of zstd for the largest payload, rounded up.
   static let frameBytesMax = 17 << 20
   /// The most zstd blocks in a frame: 32 times what the largest payload needs.
   static let zstdBlocksMax = 4096
@@ -21,12 +21,12 @@ enum LogFormat {
   static let windowLog: Int32 = 20
   /// Events in one block.
   static let eventsMax = 1 << 16
-  /// Strings, values, map keys, entries of lists and steps of paths in one block. It bounds what a small hostile
-  /// file can make a reader allocate.
+  /// Strings, values, map keys, entries of lists and steps of paths in one block. The limit bounds what a small
+  /// hostile file can make a reader allocate.
   static let itemsMax = 1 << 20
   /// How deep values nest; a scalar has depth 1.
   static let valueDepthMax = 64
-  /// Optional block kinds start here: a reader that does not know one skips it.
+  /// The first optional block kind: a reader skips optional kinds that it does not know.
   static let firstOptionalKind: UInt8 = 128
 
   static let zstdMagic: UInt32 = 0xFD2F_B528
@@ -39,15 +39,15 @@ enum LogFormat {
 enum BlockKind {
   static let header: UInt8 = 1
   static let events: UInt8 = 2
-  /// The state after the events so far, as events. It can be made again from those.
+  /// The state after the events so far, as events. It can be rebuilt from the blocks of events.
   static let checkpoint: UInt8 = 128
-  /// What the blocks of a segment hold. It can be made again from those.
+  /// What the blocks of a segment hold. It can be rebuilt from these blocks.
   static let index: UInt8 = 129
 }
 
 // MARK: Columns
 
-/// The columns of a block of events, by their number in the file. FORMAT.md says what each holds.
+/// The columns of a block of events, by their number in the file. FORMAT.md defines what each holds.
 enum Column: Int, CaseIterable {
   case stringLengths = 1
   case stringBytes = 2
@@ -88,7 +88,7 @@ enum Column: Int, CaseIterable {
 
   /// Whether the column is left out when all its numbers are zero, so that reading an absent one gives zeros.
   ///
-  /// The others say by their length how much there is.
+  /// The length of the other columns is the amount of their data.
   var isZeroWhenAbsent: Bool {
     switch self {
     case .stringLengths, .stringBytes, .pathKinds, .kinds, .valueTags, .valueDoubles, .valueBytes, .text:
@@ -97,7 +97,7 @@ enum Column: Int, CaseIterable {
     }
   }
 
-  /// Whether the column may be packed, see ``PackedColumn``: it is one of numbers alone.
+  /// Whether the column may be packed, see ``PackedColumn``: it holds only varints.
   var isPackable: Bool { isZeroWhenAbsent && self != .spliceSizes }
 }
 
@@ -130,19 +130,6 @@ enum IndexColumn: Int, CaseIterable {
 
 // MARK: Codes
 
-/// The flags of an event: the high four bits of its byte, whose low four are its ``EventKind``. Their meaning depends on
-/// the kind.
-enum EventFlag {
-  /// `set`, `splice`, `remove`: nothing changed by the rule of the property.
-  static let sameValue: UInt8 = 0x10
-  /// `projection`: it has a parent. `begin`: it has a label.
-  static let named: UInt8 = 0x10
-  /// `projection`: bits 5 and 6 are the tracking.
-  static let trackingShift: UInt8 = 5
-  /// `evaluate`: bits 4 and 5 say whether the output changed: 0 unknown, 1 no, 2 yes.
-  static let changedShift: UInt8 = 4
-}
-
 /// The kind of a value in the `valueTags` column, and in the staging buffer of the writer.
 enum ValueTag {
   static let null: UInt8 = 0
@@ -172,25 +159,4 @@ enum PathCode {
   static let count: UInt8 = 6
   static let order: UInt8 = 7
   static let exists: UInt8 = 8
-}
-
-extension Tracking {
-  /// The number of the tracking in the flags of an event.
-  var code: UInt8 {
-    switch self {
-    case .element: 0
-    case .property: 1
-    case .object: 2
-    }
-  }
-
-  /// The tracking with this number.
-  init?(code: UInt8) {
-    switch code {
-    case 0: self = .element
-    case 1: self = .property
-    case 2: self = .object
-    default: return nil
-    }
-  }
 }

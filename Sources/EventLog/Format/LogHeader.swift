@@ -1,15 +1,15 @@
-/// What the first block of a log says about the whole.
+/// The header of a log, from its first block.
 public struct LogHeader: Hashable, Sendable {
   /// The software that wrote the log.
   public var producer: String
   /// The program that was recorded.
   public var program: String
-  /// Distinguishes the blocks of a log from those of others: every block repeats it. It is drawn once for a log that is
+  /// Distinguishes the blocks of a log from those of others: every block repeats it. It is random for a log that is
   /// recorded, and computed from the inputs for a log that is made of others.
   public var salt: UInt64
-  /// When the log was created, in nanoseconds since 1970; 0 where the log does not say.
+  /// When the log was created, in nanoseconds since 1970; 0 if unknown.
   public var created: UInt64
-  /// What the app wanted to say about the run.
+  /// What the app noted about the run.
   public var metadata: [String: String]
 
   /// Creates a header.
@@ -40,7 +40,7 @@ public struct LogHeader: Hashable, Sendable {
     return Array(out.utf8)
   }
 
-  /// Reads the body of the header block. Members it does not know are ignored, and missing ones are empty.
+  /// Reads the body of the header block. Unknown members are ignored, and missing ones are empty.
   init(decoding body: ByteReader, salt: UInt64) throws(DecodeFault) {
     var json = HeaderJSON(body)
     let members = try json.object()
@@ -55,13 +55,13 @@ public struct LogHeader: Hashable, Sendable {
   }
 }
 
-/// As much of JSON as the header of a log needs.
+/// Reads and writes the part of JSON that the header of a log needs.
 private struct HeaderJSON {
-  /// A value: what the header has is text, numbers (as they are written) and objects of these.
+  /// A value. The header has text, numbers, kept as they are written, and objects.
   enum Node {
     case text(String)
     case object([String: Node])
-    /// Something that a later version may have put there.
+    /// Another kind of value, which a later version may have written.
     case other
 
     var text: String? {
@@ -78,7 +78,7 @@ private struct HeaderJSON {
     cursor = ByteCursor(Array(body.bytes[body.position..<body.end]))
   }
 
-  /// The one object that is the whole input.
+  /// Reads the whole input, which must be one object.
   mutating func object() throws(DecodeFault) -> [String: Node] {
     do throws(TextError) {
       guard case .object(let members) = try node(depth: 1) else {
@@ -132,7 +132,7 @@ private struct HeaderJSON {
     }
   }
 
-  /// A number as it is written. What a later version puts there may be of any size.
+  /// A number as it is written. One that a later version writes may have any size.
   private mutating func number() throws(TextError) -> String {
     let first = cursor.position
     do throws(TextError) { _ = try cursor.parseNumber() } catch {

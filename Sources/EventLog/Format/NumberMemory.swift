@@ -1,6 +1,6 @@
-/// The last number of each context of a block, against which the next one there is written.
+/// The last number of each context of a block, to which the next one in that context is written as a difference.
 ///
-/// The writer and the reader go through the same values in the same order, so both remember the same.
+/// The writer and the reader visit the same values in the same order, so both keep the same numbers.
 struct NumberMemory {
   /// Values that resemble each other: all those at one path, or under one key.
   struct Context: DenseKey {
@@ -10,7 +10,7 @@ struct NumberMemory {
     static let pathTable = Context(denseIndex: 0)
     /// A value at a path and its elements.
     static func path(_ id: Int) -> Context { Context(denseIndex: 1 + 2 * id) }
-    /// A field or entry of this name, whatever it belongs to.
+    /// A field or entry of this name, in any object or map.
     static func key(_ id: Int) -> Context { Context(denseIndex: 2 + 2 * id) }
   }
 
@@ -37,13 +37,13 @@ struct NumberMemory {
     Self.flip(difference, in: &doubles[context])
   }
 
-  /// Forgets all numbers, and keeps the room unless it is much.
+  /// Removes all numbers. Keeps the storage, unless it is large.
   mutating func reset() {
     ints.removeAll(keepingCapacity: ints.values.count <= 1 << 16)
     doubles.removeAll(keepingCapacity: doubles.values.count <= 1 << 16)
   }
 
-  // Each looks for the number once, where a read and a write would look twice.
+  // Each looks up the number once; a read followed by a write would do so twice.
 
   @inline(__always)
   private static func exchange<T>(_ number: inout T, for other: T) -> T {

@@ -1,19 +1,20 @@
-/// A column of numbers, most of them 0, as the runs of zeros and the numbers between.
+/// A column of varints, most of them 0, as runs of zeros and the numbers between.
 ///
 ///     [ bytes of the runs | run, run, ... run | number, number, ... ]
 ///
 /// All are varints. The first run comes before the first number, and the last run behind the last.
 enum PackedColumn {
-  /// What a packed column adds to its number.
+  /// Added to the number of a column that is packed.
   static let mark = 64
-  /// A column of fewer bytes is not worth it.
+  /// Columns of fewer bytes are not packed.
   static let bytesMin = 512
   /// The most numbers in one column, zeros included: no block has more of anything.
   static let numbersMax = LogFormat.itemsMax + LogFormat.eventsMax
 
-  /// Packs varints, if at most a third of them are not 0. Returns the packed bytes and where in them the numbers begin.
+  /// Packs varints, if at most a third of them are not 0. Returns the packed bytes and the offset at which the numbers
+  /// begin.
   ///
-  /// Cost: a look at a few hundred bytes where there are too few zeros, else some nanoseconds a byte.
+  /// Cost: a few hundred bytes are read if there are too few zeros, else some nanoseconds a byte.
   static func pack(_ varints: ArraySlice<UInt8>) -> (bytes: [UInt8], numbersStart: Int)? {
     guard looksWorthwhile(varints) else { return nil }
     var (runs, numbers): ([UInt8], [UInt8]) = ([], [])
@@ -41,7 +42,7 @@ enum PackedColumn {
     return (bytes + numbers, bytes.count)
   }
 
-  /// Whether a third of the bytes of a sample are zeros: most columns have next to none.
+  /// Whether a third of the bytes of a sample are zeros; most columns have very few.
   private static func looksWorthwhile(_ varints: ArraySlice<UInt8>) -> Bool {
     var (sampled, zeros) = (0, 0)
     for position in stride(from: varints.startIndex, to: varints.endIndex, by: max(1, varints.count / 256)) {
@@ -51,9 +52,9 @@ enum PackedColumn {
     return 3 * zeros >= sampled
   }
 
-  /// The varints that a part of a payload packs.
+  /// The varints of a column that is packed in a part of a payload.
   ///
-  /// Memory: at most a byte for each number, and those of the part.
+  /// Memory: at most a byte for each number, and the bytes of the part.
   static func unpack(_ payload: [UInt8], in range: Range<Int>) throws(DecodeFault) -> [UInt8] {
     var head = ByteReader(payload, in: range)
     let runBytes = try head.take(try head.varint(), "the runs of a packed column")

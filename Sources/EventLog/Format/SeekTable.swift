@@ -5,7 +5,7 @@
 ///     compressed size, payload size, low half of the hash       12 a frame
 ///     frames, 0x80 for the hashes, magic of the footer          4 + 1 + 4
 ///
-/// It marks a log as closed, and lets other tools seek. The reader relies on the blocks, never on it.
+/// It marks a log as closed, and lets other tools seek. The reader uses it as a hint, and checks each block itself.
 struct SeekTable: Equatable {
   /// One zstd frame.
   struct Entry: Equatable {
@@ -64,7 +64,7 @@ struct SeekTable: Equatable {
   /// Bytes at the end of the frame that say how many entries there are: count, flags, magic.
   static let footerSize = 9
 
-  /// How large the skippable frame is whose last bytes these are; nil if they end no seek table.
+  /// The size of the skippable frame that ends with this footer; nil if it is not the footer of a seek table.
   static func frameSize(footer: [UInt8]) -> Int? {
     guard footer.count == footerSize,
       footer.littleEndian(at: 5, as: UInt32.self) == LogFormat.seekFooterMagic,
@@ -73,7 +73,7 @@ struct SeekTable: Equatable {
     return Int(count) * 12 + 17
   }
 
-  /// Reads a skippable frame that a log could have, or gives nil.
+  /// Reads a skippable frame; nil if it is not the seek table of a log.
   init?(decoding frame: [UInt8]) {
     guard frame.count >= 17, (frame.count - 17) % 12 == 0 else { return nil }
     for offset in stride(from: 8, to: frame.count - Self.footerSize, by: 12) {

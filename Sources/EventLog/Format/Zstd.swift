@@ -1,6 +1,6 @@
 import CZstd
 
-// Every call of libzstd is in this file, and so is every pointer they need.
+// All calls of libzstd, and the pointers that they need, are in this file.
 
 /// Makes zstd frames: each complete, with its content size and checksum, without a dictionary.
 ///
@@ -50,7 +50,7 @@ final class ZstdCompressor {
         for end in splits + [bytes.count] {
           input.size = end
           let mode = end == bytes.count ? ZSTD_e_end : ZSTD_e_flush
-          // The room is the worst case, so one call does it, or none will.
+          // The buffer has room for the worst case, so one call must suffice.
           if ZSTD_compressStream2(context, &output, &input, mode) != 0 { return false }
         }
         return true
@@ -60,7 +60,7 @@ final class ZstdCompressor {
   }
 }
 
-/// Opens zstd frames. Not safe for two threads at once.
+/// Decompresses zstd frames. Not safe for two threads at once.
 final class ZstdDecompressor {
   private let context: OpaquePointer
 
@@ -79,7 +79,7 @@ final class ZstdDecompressor {
 
   /// The content of one whole frame, which must be exactly of this size, its checksum verified.
   ///
-  /// The caller has bounded `size` before; nothing larger is allocated.
+  /// The caller must bound `size`, which is the memory that is allocated.
   func content(of frame: [UInt8], size: Int) throws(DecodeFault) -> [UInt8] {
     var result = 0
     let content = [UInt8](unsafeUninitializedCapacity: max(size, 1)) { room, count in

@@ -16,9 +16,9 @@ public struct CheckpointCheck: Sendable {
   public private(set) var findings: [Finding] = []
 
   private var fold: StateFold
-  /// Projections that the fold knows, and what they read last, by their numbers in a run.
-  private var alive = DenseMap<Int, Bool>(default: false)
-  private var reads = DenseMap<Int, [Int32]>(default: [])
+  /// Projections that the fold knows, and what they read last.
+  private var alive = DenseMap<ProjectionID, Bool>(default: false)
+  private var reads = DenseMap<ProjectionID, [PathID]>(default: [])
   private let reader: LogReader
   private var waiting: ArraySlice<Range<Int>>
 
@@ -42,13 +42,16 @@ public struct CheckpointCheck: Sendable {
     try endBlock()
   }
 
-  /// Takes in the next row, in the numbers of a run; false, with nothing done, where it takes the block to do it.
+  /// Takes in the next row; false, with nothing done, where it takes the block to do it.
   @inline(__always)
-  mutating func take(_ row: borrowing Row, path: Int, projection: Int) -> Bool {
+  mutating func take(_ row: borrowing Row, path: PathID?, projection: ProjectionID?) -> Bool {
     switch row.kind {
-    case .set: return fold.set(path, to: row.value, seq: row.seq, time: row.time)
+    case .set:
+      guard let path else { return false }
+      return fold.set(Int(path.index), to: row.value, seq: row.seq, time: row.time)
     case .invalidate, .mark: break
-    case .evaluate where alive[projection]: break
+    case .evaluate:
+      guard let projection, alive[projection] else { return false }
     default: return false
     }
     fold.note(row.seq, row.time)
@@ -57,19 +60,20 @@ public struct CheckpointCheck: Sendable {
 
   /// Takes in the next row, whatever it is.
   mutating func take(
-    _ row: borrowing Row, of rows: borrowing BlockRows, path: Int, projection: Int, numbers: [Int32]
+    _ row: borrowing Row, of rows: borrowing BlockRows, path: PathID?, projection: ProjectionID?,
+    _ ids: borrowing BlockIDs
   ) {
-    fold.apply(row, of: rows, key: path)
-    guard row.isAboutProjection else { return }
+    fold.apply(row, of: rows, key: path.map { Int($0.index) })
+    guard let projection else { return }
     // Most runs read what the last one did.
-    let paths = row.kind == .reads ? rows.readPaths.map { numbers[$0] } : []
+    let paths = row.kind == .reads ? rows.readPaths.map { ids.path($0) } : []
     if row.kind == .reads, alive[projection], !paths.isEmpty, reads[projection] == paths { return }
     reads[projection] = paths
     alive[projection] = row.kind.lifeChange != .ends
     fold.applyToProjections(row, of: rows)
   }
 
-  /// Forgets what it knows by numbers of paths: they will stand for others.
+  /// Forgets what it knows by ids of paths, which start over.
   mutating func forgetPaths() {
     fold.forgetKeys()
     reads.removeAll()

@@ -9,9 +9,10 @@ struct IndexCheck {
   /// The segment that the rows are of now, if it has an index, and the one that comes next.
   private var current: Int?
   private var next = 0
-  private var paths = Listing()
-  private var projections = Listing()
-  private var generation = -1
+  private var paths = Listing<BlockPathID, PathID>()
+  private var projections = Listing<StringID, ProjectionID>()
+  /// The epoch of the ids in both; nil where they are yet to be listed.
+  private var epoch: UInt32?
   private var counter = LogCounter()
   private var openTransactions: Int
   private let blocks: [BlockInfo]
@@ -31,35 +32,34 @@ struct IndexCheck {
   }
 
   /// What an index lists, paths or projections, and whether it was met.
-  private struct Listing {
+  private struct Listing<Listed: Hashable & Sendable, ID: Hashable> {
     struct Entry {
-      /// The number in the tables of the index.
-      let id: Int
+      /// The id in the tables of the index.
+      let id: Listed
       var blocks: [Range<Int>] = []
       var isMet = false
     }
 
     private(set) var entries: [Entry] = []
-    /// Entries by the numbers of the run.
-    private var numbered: [Int: Int] = [:]
+    /// Entries by the ids of the run.
+    private var known: [ID: Int] = [:]
 
-    /// Lists what an index does, or gives what is listed the new numbers of a run.
-    mutating func number(_ listed: [IndexLists.Entry], _ number: (_ id: Int) -> Int) {
+    /// Lists what an index does, or finds what is listed by the new ids of a run.
+    mutating func list(_ listed: [IndexLists.Entry<Listed>], by id: (Listed) -> ID) {
       let isNew = entries.isEmpty
-      numbered = [:]
+      known = [:]
       for entry in listed {
-        let number = number(entry.id)
-        let known = numbered[number] ?? numbered.count
-        numbered[number] = known
+        let place = known[id(entry.id), default: known.count]
+        known[id(entry.id)] = place
         guard isNew else { continue }
-        if known == entries.count { entries.append(Entry(id: entry.id)) }
-        entries[known].blocks.append(entry.blocks)
+        if place == entries.count { entries.append(Entry(id: entry.id)) }
+        entries[place].blocks.append(entry.blocks)
       }
     }
 
     /// Notes that a block names something; false if it is not listed there.
-    mutating func meet(_ number: Int, in block: Int) -> Bool {
-      guard let entry = numbered[number], entries[entry].blocks.contains(where: { $0.contains(block) }) else {
+    mutating func meet(_ id: ID, in block: Int) -> Bool {
+      guard let entry = known[id], entries[entry].blocks.contains(where: { $0.contains(block) }) else {
         return false
       }
       entries[entry].isMet = true
@@ -148,40 +148,42 @@ struct IndexCheck {
   /// - Parameter block: Its index in the log. Blocks come in order.
   mutating func begin(_ rows: borrowing BlockRows, at block: Int, _ tables: inout RunTables) {
     reach(block)
-    if generation != tables.generation { list(&tables) }
+    if epoch != tables.epoch { list(&tables) }
     self.block = block
     seenPaths = Array(repeating: false, count: rows.tables.steps.count)
     seenNames = Array(repeating: false, count: rows.tables.stringCount)
   }
 
-  /// Takes in the next row of the block; path and projection are those that it names, in numbers of the run.
+  /// Takes in the next row of the block; path and projection are those that it names.
   @inline(__always)
-  mutating func take(_ row: borrowing Row, path: Int, projection: Int, _ tables: borrowing RunTables) {
+  mutating func take(
+    _ row: borrowing Row, path: PathID?, projection: ProjectionID?, _ tables: borrowing RunTables
+  ) {
     counter.add(row)
     if row.kind == .begin { openTransactions += 1 }
     if row.kind == .end { openTransactions = max(0, openTransactions - 1) }
-    if row.path >= 0, !seenPaths[row.path] {
-      seenPaths[row.path] = true
+    if let path, let id = row.path, !seenPaths[id.index] {
+      seenPaths[id.index] = true
       meet(path: path, tables)
     }
-    if row.isAboutProjection, !seenNames[row.name] {
-      seenNames[row.name] = true
+    if let projection, let id = row.projection, !seenNames[id.index] {
+      seenNames[id.index] = true
       meet(projection: projection, tables)
     }
   }
 
-  private mutating func meet(path: Int, _ tables: borrowing RunTables) {
+  private mutating func meet(path: PathID, _ tables: borrowing RunTables) {
     guard let current, segments[current].lists != nil,
       !paths.meet(path, in: block - segments[current].blocks.lowerBound)
     else { return }
-    note(blocks[block].offset, "the index does not list \(tables.paths.path(path)) here")
+    note(blocks[block].offset, "the index does not list \(tables.path(path)) here")
   }
 
-  private mutating func meet(projection: Int, _ tables: borrowing RunTables) {
+  private mutating func meet(projection: ProjectionID, _ tables: borrowing RunTables) {
     guard let current, segments[current].lists != nil,
       !projections.meet(projection, in: block - segments[current].blocks.lowerBound)
     else { return }
-    note(blocks[block].offset, "the index does not list the projection \(tables.names[projection]) here")
+    note(blocks[block].offset, "the index does not list the projection \(tables.name(projection)) here")
   }
 
   /// Compares what is left, when all blocks were taken in.
@@ -203,7 +205,7 @@ struct IndexCheck {
       current = next
       next += 1
       counter = LogCounter()
-      (paths, projections, generation) = (Listing(), Listing(), -1)
+      (paths, projections, epoch) = (Listing(), Listing(), nil)
     }
   }
 
@@ -237,11 +239,11 @@ struct IndexCheck {
   }
 
   private mutating func list(_ tables: inout RunTables) {
-    generation = tables.generation
+    epoch = tables.epoch
     guard let current, let lists = segments[current].lists else { return }
-    let numbers = tables.paths.intern(lists.tables)
-    paths.number(lists.paths) { Int(numbers[$0]) }
-    projections.number(lists.projections) { tables.names.intern($0, of: lists.tables.strings) }
+    let ids = tables.pathIDs(of: lists.tables)
+    paths.list(lists.paths) { ids[$0.index] }
+    projections.list(lists.projections) { tables.id(ofProjection: $0, of: lists.tables.strings) }
   }
 
   private mutating func note(_ offset: UInt64, _ reason: String) {

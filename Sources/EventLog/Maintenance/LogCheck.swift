@@ -56,7 +56,7 @@ package struct LogCheckPass {
   private var checkpoints: CheckpointCheck
   /// How many blocks were taken in to the end.
   private var done = 0
-  private var generation = 0
+  private var epoch: UInt32 = 0
 
   /// Checks a log that was scanned: what an index says of it was not believed.
   package init(_ scanned: LogReader) throws(LogError) {
@@ -70,18 +70,18 @@ package struct LogCheckPass {
 
   /// Begins with a block, which must be the next.
   package mutating func begin(_ rows: borrowing BlockRows, _ tables: inout RunTables) {
-    if generation != tables.generation {
-      generation = tables.generation
+    if epoch != tables.epoch {
+      epoch = tables.epoch
       checkpoints.forgetPaths()
     }
     if done < eventBlocks.count { indexes.begin(rows, at: eventBlocks[done], &tables) }
   }
 
-  /// Takes in a row of the block in the numbers of a run, -1 for nothing; false where the block is needed for the rest,
-  /// which is then to be given to ``takeRest(_:of:path:projection:_:)``.
+  /// Takes in a row of the block, with the path and the projection that it names; false where the block is needed for
+  /// the rest, which is then to be given to ``takeRest(_:of:path:projection:_:)``.
   @inline(__always)
   package mutating func take(
-    _ row: borrowing Row, path: Int, projection: Int, _ tables: borrowing RunTables
+    _ row: borrowing Row, path: PathID?, projection: ProjectionID?, _ tables: borrowing RunTables
   ) -> Bool {
     indexes.take(row, path: path, projection: projection, tables)
     return checkpoints.isDone || checkpoints.take(row, path: path, projection: projection)
@@ -89,9 +89,10 @@ package struct LogCheckPass {
 
   /// Takes in the rest of a row.
   package mutating func takeRest(
-    _ row: borrowing Row, of rows: borrowing BlockRows, path: Int, projection: Int, _ numbers: BlockNumbers
+    _ row: borrowing Row, of rows: borrowing BlockRows, path: PathID?, projection: ProjectionID?,
+    _ ids: borrowing BlockIDs
   ) {
-    checkpoints.take(row, of: rows, path: path, projection: projection, numbers: numbers.paths)
+    checkpoints.take(row, of: rows, path: path, projection: projection, ids)
   }
 
   /// Ends a block.
@@ -133,15 +134,15 @@ package struct LogCheckPass {
     while done < eventBlocks.count {
       let block = scanned.blocks[eventBlocks[done]]
       var rows = try opener.rows(of: block)
-      var numbers = tables.number(rows.tables)
+      var ids = tables.ids(of: rows.tables)
       begin(rows, &tables)
       var row = Row()
       do throws(DecodeFault) {
         while try rows.next(&row) {
-          let path = row.path < 0 ? -1 : Int(numbers.paths[row.path])
-          let name = row.isAboutProjection ? numbers.name(row.name, in: &tables) : -1
-          if !take(row, path: path, projection: name, tables) {
-            takeRest(row, of: rows, path: path, projection: name, numbers)
+          let path = row.path.map { ids.path($0) }
+          let projection = row.projection.map { ids.projection($0, &tables) }
+          if !take(row, path: path, projection: projection, tables) {
+            takeRest(row, of: rows, path: path, projection: projection, ids)
           }
         }
       } catch {

@@ -78,7 +78,7 @@ struct LogContents {
     var parts = checkpoint ?? ([], piece.blocks.count)
     piece.blocks.append(block)
     do throws(DecodeFault) {
-      var cursor = BlockCursor(try BlockRows(payload: payload, prefix: BlockPrefix(decoding: payload)))
+      let cursor = BlockCursor(try BlockRows(payload: payload, prefix: BlockPrefix(decoding: payload)))
       while let event = try cursor.next() { parts.events.append(event.body) }
     } catch {
       // It can be made again from the events, and readers pass over it.

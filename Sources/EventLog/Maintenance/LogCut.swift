@@ -159,18 +159,18 @@ struct CutRange {
     }
 
     private mutating func look(at row: borrowing Row, _ rows: borrowing BlockRows) {
+      var mark: String?
+      if row.kind == .mark, let label = row.label { mark = rows.string(label) }
       switch cut.from {
       case .time(let time) where from == nil && row.time >= time: from = row.seq
-      case .mark(let label)
-      where from == nil && row.kind == .mark && rows.tables.string(row.name).hasSameBytes(as: label):
-        from = row.seq
+      case .mark(let label) where from == nil && mark.hasSameBytes(as: label): from = row.seq
       default: break
       }
       switch cut.to {
       case .time(let time) where row.time <= time: to = row.seq
       case .mark(let label)
-      where to == nil && (cut.from == nil || from.map { row.seq >= $0 } ?? false) && row.kind == .mark
-        && rows.tables.string(row.name).hasSameBytes(as: label):
+      where to == nil && (cut.from == nil || from.map { row.seq >= $0 } ?? false)
+        && mark.hasSameBytes(as: label):
         to = row.seq
       default: break
       }

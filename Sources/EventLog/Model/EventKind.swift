@@ -91,8 +91,88 @@ public enum EventKind: UInt8, Hashable, Sendable, CaseIterable {
 
   /// The byte of an event of the kind that has these flags.
   @inline(__always)
-  func code(_ flags: UInt8 = 0) -> UInt8 { rawValue | flags }
+  func code(_ flags: EventFlags = EventFlags()) -> UInt8 { rawValue | flags.bits }
+
+  /// Whether an event of the kind may have these flags.
+  @inline(__always)
+  func allows(_ flags: EventFlags) -> Bool {
+    let allowed: UInt8 =
+      switch self {
+      case .set, .splice, .remove, .begin: 0x10
+      case .projection: 0x70
+      case .evaluate: 0x30
+      default: 0
+      }
+    return flags.bits & ~allowed == 0
+  }
 
   /// How many kinds there are.
   static let count = allCases.count
+}
+
+/// The flags of an event, the high four bits of its byte in a block. What they mean depends on the kind.
+///
+///     set, splice, remove   0x10  by the rule of the property nothing changed
+///     projection            0x10  it has a parent
+///                           0x60  the tracking: 0 element, 1 property, 2 object
+///     evaluate              0x30  whether the output changed: 0 unknown, 1 no, 2 yes
+///     begin                 0x10  it has a label
+@usableFromInline
+struct EventFlags: Hashable, Sendable {
+  /// The four bits where they are in the byte; the others are 0.
+  @usableFromInline let bits: UInt8
+
+  /// None.
+  init() { bits = 0 }
+
+  /// Those in the byte of an event.
+  @inline(__always)
+  init(code: UInt8) { bits = code & 0xF0 }
+
+  /// Those of `set`, `splice` and `remove`.
+  @inline(__always)
+  init(sameValue: Bool) { bits = sameValue ? 0x10 : 0 }
+
+  /// Those of `projection`.
+  init(_ tracking: Tracking, hasParent: Bool) {
+    let number: UInt8 =
+      switch tracking {
+      case .element: 0
+      case .property: 1
+      case .object: 2
+      }
+    bits = number << 5 | (hasParent ? 0x10 : 0)
+  }
+
+  /// Those of `evaluate`.
+  @inline(__always)
+  init(changed: Bool?) { bits = changed.map { $0 ? 0x20 : 0x10 } ?? 0 }
+
+  /// Those of `begin`.
+  init(hasLabel: Bool) { bits = hasLabel ? 0x10 : 0 }
+
+  /// Of `set`, `splice` and `remove`: whether nothing changed.
+  @inlinable var isSameValue: Bool { bits & 0x10 != 0 }
+
+  /// Of `projection`: whether it has a parent. Of `begin`: whether it has a label.
+  var isNamed: Bool { bits & 0x10 != 0 }
+
+  /// Of `projection`: the tracking; nil for a number that stands for none.
+  var tracking: Tracking? {
+    switch bits >> 5 & 3 {
+    case 0: .element
+    case 1: .property
+    case 2: .object
+    default: nil
+    }
+  }
+
+  /// Of `evaluate`: whether the output changed; nil where that is not known, and for a number that stands for nothing.
+  var changed: Bool? {
+    switch bits >> 4 & 3 {
+    case 1: false
+    case 2: true
+    default: nil
+    }
+  }
 }

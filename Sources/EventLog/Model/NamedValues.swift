@@ -82,7 +82,7 @@ public struct NamedValues<Content>: RandomAccessCollection, ExpressibleByDiction
   }
 
   /// Whether the same names stand in the same order. Cost: linear, without a hash.
-  @inlinable func hasSameNames(as other: Self) -> Bool {
+  @inlinable package func hasSameNames(as other: Self) -> Bool {
     contents.keys.elements == other.contents.keys.elements
   }
 

@@ -1,6 +1,6 @@
 /// Why an event does not fit the state it is applied to.
 public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The place that the event names, if it names one.
+  /// The path that the event names, if it names one.
   public var path: Path?
   /// What is wrong and what to do about it, in one sentence.
   public var reason: String
@@ -18,16 +18,16 @@ public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
 package enum Effect: Sendable {
   /// The event does not touch the state.
   case none
-  /// The value at a place, nil where there was or is none. References stand for objects.
+  /// The value at a place was replaced; nil if there was or is none. References stand for objects.
   case replaced(Place, before: Value?, after: Value?)
-  /// Elements of the array at a place.
+  /// Elements of the array at a place were replaced.
   case spliced(Place, offset: Int, removed: [Value], inserted: [Value])
-  /// Part of the string at a place.
+  /// A part of the string at a place was replaced.
   case edited(Place, removed: String, inserted: String)
-  /// Nothing was there to be removed; the place is the last one on the way.
+  /// There was nothing to remove; the place is the deepest one on the path that exists.
   case missed(Place)
 
-  /// Whether values differ for it.
+  /// Whether it changed a value.
   package var hasChangedValues: Bool {
     switch self {
     case .none, .missed: false
@@ -39,7 +39,7 @@ package enum Effect: Sendable {
 }
 
 extension State {
-  /// Applies one event. On error the state is as it was, but for objects that the event defined.
+  /// Applies one event. On an error the state is unchanged, except that objects which the event defined remain.
   ///
   /// Cost: the depth of the path plus the size of the edit.
   @discardableResult
@@ -55,7 +55,7 @@ extension State {
     }
   }
 
-  /// Applies one event; see ``StateError`` for what can be wrong with it.
+  /// Applies one event. Throws a ``StateError`` if it does not fit the state.
   public mutating func apply(_ event: Event) throws(StateError) { try apply(event.body) }
 
   private mutating func set(_ path: Path, to value: Value) throws(StateError) -> Effect {
@@ -182,7 +182,7 @@ extension State {
     return .spliced(place, offset: offset, removed: removed, inserted: inserted)
   }
 
-  /// Keeps what is derived from the shape of the state true after a replacement.
+  /// Updates what is derived from the shape of the state after a replacement.
   private mutating func noteReplaced(_ before: Value?, by after: Value?, at place: Place) {
     switch (before, after) {
     case (.reference(let a), .reference(let b)) where a == b: return
@@ -193,7 +193,7 @@ extension State {
     if place.isID { noteChangedID(at: place) } else { forgetIdentities(around: place) }
   }
 
-  /// Paths that name an element by its id may lead elsewhere now.
+  /// Notes that paths that name an element by its id may lead elsewhere now.
   private mutating func noteChangedID(at place: Place) {
     shapeVersion += 1
     forgetIdentities(around: place)
@@ -201,12 +201,12 @@ extension State {
 }
 
 extension Place {
-  /// Whether an element of an array may be found by what is here.
+  /// Whether the place holds an `id`, by which paths may name an element of an array.
   var isID: Bool { steps.last == .name("id") }
 }
 
 extension String {
-  /// Replaces bytes of the UTF-8 form and returns them; both ends must lie between characters of Unicode's encoding.
+  /// Replaces bytes of the UTF-8 form and returns them; both ends must lie between Unicode scalars.
   fileprivate mutating func replaceUTF8(
     offset: Int, delete: Int, with insert: String, _ path: Path
   ) throws(StateError) -> String {

@@ -14,8 +14,8 @@ package struct DuplicateID: Hashable, Sendable {
 }
 
 extension State {
-  /// The ids found since the last time to be given to more than one element, and that still are: between two sets
-  /// that swap elements one of them is there twice. Cost: linear in the arrays concerned.
+  /// The duplicate ids that were found since the last call and are still there. One is there for a moment only if two
+  /// sets swap elements. Cost: linear in the arrays concerned.
   package mutating func takeDuplicateIDs() -> [DuplicateID] {
     let found = Dictionary(grouping: duplicateIDs) { suspect in
       ArrayProperty(object: suspect.object, property: suspect.property)
@@ -31,7 +31,7 @@ extension State {
     }
   }
 
-  /// Looks whether a value that was set gave an array, or an element of one, an id that is there already.
+  /// Finds duplicate ids in the array that a set concerns: that of its element, or the value itself.
   mutating func findDuplicateIDs(afterSetting place: Place, to value: Value) {
     guard case .object(let object) = place.owner, case .name(let property)? = place.steps.first else {
       return
@@ -47,7 +47,7 @@ extension State {
     findDuplicateIDsInNewObjects()
   }
 
-  /// Looks through the arrays of the objects that an event defined.
+  /// Finds duplicate ids in the arrays of the objects that an event defined.
   mutating func findDuplicateIDsInNewObjects() {
     guard findsDuplicateIDs else { return }
     for object in newObjects {
@@ -57,7 +57,7 @@ extension State {
     }
   }
 
-  /// Looks through an array that was put in a property. Cost: linear.
+  /// Finds duplicate ids in an array that was put in a property. Cost: linear.
   mutating func findDuplicateIDs(in value: Value?, of object: ObjectID, property: String) {
     guard findsDuplicateIDs, case .array(let elements)? = value, elements.count > 1 else { return }
     var seen: Set<Value> = []
@@ -69,10 +69,10 @@ extension State {
     }
   }
 
-  /// Looks whether elements that are about to replace a range of an array have ids of others there.
+  /// Finds ids of elements that are about to replace a range of an array which other elements of it have.
   ///
-  /// Cost: linear in those put in where the array is small or its ids are known. Else it is not looked here, but when
-  /// they come to be known.
+  /// Cost: linear in the inserted elements, if the array is small or its ids are indexed. Otherwise duplicates are
+  /// found when the index is built.
   mutating func findDuplicateIDs(of inserted: [Value], replacing range: Range<Int>, in array: Place) {
     guard findsDuplicateIDs, !inserted.isEmpty, case .object(let object) = array.owner,
       array.steps.count == 1,

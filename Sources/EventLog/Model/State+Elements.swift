@@ -1,4 +1,4 @@
-// The way to a part of one element of an array, for who knows where it is.
+// Access to a part of one element of an array whose index is known.
 
 extension State {
   /// The fields of a struct that is an element of the array in a property. Cost: two hashes.
@@ -11,9 +11,9 @@ extension State {
     return fields
   }
 
-  /// Puts a scalar in the place of another, which is a field of such a struct and not its id.
+  /// Replaces a scalar by another, which is a field of such a struct and not its id.
   ///
-  /// - Parameter position: Which of the fields.
+  /// - Parameter position: The index of the field.
   package mutating func replaceScalar(
     at position: Int, ofElementAt index: Int, of object: ObjectID, property: String, by value: Value
   ) {
@@ -30,8 +30,7 @@ extension State {
     elements[index].replaceField(at: position, by: value)
   }
 
-  /// Whether each element of the array in a property has an id that no other has, as far as that is known without
-  /// looking.
+  /// Whether each element of the array in a property is known to have an id that no other has. Searches nothing.
   package func hasUniqueIDs(in object: ObjectID, property: String) -> Bool {
     guard let index = identityIndexes[ArrayProperty(object: object, property: property)],
       case .array(let elements)? = objects[object]?.fields[property]

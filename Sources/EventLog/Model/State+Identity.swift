@@ -13,7 +13,7 @@ extension State {
   /// Arrays up to this count are scanned instead of indexed.
   static let scannedCount = 16
 
-  /// Up to so many ids are looked for by scans, although an array is large.
+  /// Up to this many ids are searched by scans even in a large array.
   package static let scannedIDs = 4
 
   /// The id of an element: the scalar that its `id` field or property holds.
@@ -30,7 +30,7 @@ extension State {
     }
   }
 
-  /// What tells an element from another in the order of its array: its id, else which object it is.
+  /// What identifies an element in the order of its array: its id, else its object.
   package func identity(of element: Value) -> Value {
     if let id = id(of: element) { return id }
     if case .reference = element { return element }
@@ -84,7 +84,7 @@ extension State {
     for id in repeated { duplicateIDs.insert(DuplicateID(object: object, property: property, id: id)) }
   }
 
-  /// Keeps the index of the array at a place true after a splice, if there is one.
+  /// Updates the index of the array at a place after a splice, if there is one.
   mutating func reindexIdentities(
     at place: Place, offset: Int, removed: [Value], inserted: [Value], of count: Int
   ) {
@@ -102,7 +102,8 @@ extension State {
     }
   }
 
-  /// Forgets the index of the array around a place whose elements may have come, gone, moved or changed id.
+  /// Drops the index of the array around a place, because elements may have been inserted, removed or moved, or have
+  /// another id.
   mutating func forgetIdentities(around place: Place) {
     guard !identityIndexes.isEmpty else { return }
     guard case .object(let object) = place.owner, case .name(let property)? = place.steps.first else {

@@ -1,10 +1,10 @@
 extension State {
-  /// The path by which an object is named: where it was first put, while it is still there; else the
-  /// first place that a walk from the roots finds it at; else its number.
+  /// The path by which an object is named: where it was first put, while it is still there; else the first place that
+  /// a walk from the roots finds it at; else its id.
   ///
   /// Cost: the depth of the path, or the size of the state when the object has moved.
   package mutating func path(of id: ObjectID) -> Path {
-    // One that is not defined yet is nowhere.
+    // An object that is not defined yet is in no place.
     if objects[id] == nil { return Path(root: .object(id)) }
     refindInArray(id)
     if let path = homePath(of: id) { return path }
@@ -21,7 +21,7 @@ extension State {
     return value(at: home) == .reference(id)
   }
 
-  /// An array that shifted took all its objects along: they are found again together, in one pass.
+  /// Finds an object again in the array that it was in. After a shift all objects of the array are found in one pass.
   private mutating func refindInArray(_ id: ObjectID) {
     guard let home = objects[id]?.home, case .element? = home.steps.last else { return }
     var array = home
@@ -47,13 +47,13 @@ extension State {
     }
   }
 
-  /// An object further from its root is named by its number: there must be steps left for what is in it.
+  /// An object further from its root is named by its id, so that paths into it have steps left.
   private static let namedDepthMax = Path.maximumDepth - 16
 
   private func homePath(of id: ObjectID) -> Path? {
     var components: [PathComponent] = []
     var current = id
-    // More homes than a path has steps are a cycle that no root holds.
+    // More homes than a path has steps: the objects are a cycle that no root reaches.
     for _ in 0...Self.namedDepthMax {
       guard components.count <= Self.namedDepthMax, let home = objects[current]?.home,
         value(at: home) == .reference(current)
@@ -77,7 +77,7 @@ extension State {
     return nil
   }
 
-  /// An element is named by its id where it has one and is the first with it, else by its offset.
+  /// An element is named by its id if it has one and is the first with it, else by its index.
   private func elementComponent(_ home: Place, _ position: Int, _ index: Int) -> PathComponent {
     let array = Place(owner: home.owner, steps: Array(home.steps[..<position]))
     if case .array(let elements)? = value(at: array), elements.indices.contains(index),
@@ -125,7 +125,7 @@ extension State {
 }
 
 extension State {
-  /// The steps below a property, with an element that has an id of its own named by it.
+  /// The steps below a property, in which elements with an id of their own are named by it.
   package mutating func namingElementsByID(
     _ components: [PathComponent], of object: ObjectID, property: String
   ) -> [PathComponent] {
@@ -142,10 +142,10 @@ extension State {
 // MARK: The state as events
 
 extension State {
-  /// The state as events that make an equal one of an empty state: every object, then where each is named, then the
+  /// Events that lead from an empty state to an equal one: every object, then the place that names each, then the
   /// roots.
   ///
-  /// Names that no longer hold are settled first, as asking for each name would. Cost: linear in the state.
+  /// Updates outdated names first, as ``path(of:)`` would one by one. Cost: linear in the state.
   package mutating func asEvents() -> [Event.Body] {
     settleNames()
     var events: [Event.Body] = []

@@ -1,5 +1,5 @@
 extension State {
-  /// The place that an event writes, with its root made if the event may make it.
+  /// The place that an event writes. Creates its root, if the event may create it.
   mutating func writablePlace(_ path: Path, creatingRoot: Bool) throws(StateError) -> Place {
     guard path.components.count <= Path.maximumDepth else {
       throw StateError(path, "a path may have at most \(Path.maximumDepth) steps")
@@ -22,14 +22,14 @@ extension State {
     }
   }
 
-  /// Whether an event makes an object of its own for a root, which takes the number after the highest.
+  /// Whether an event creates a root without defining its object, which then gets the id after the highest.
   package func makesRoot(_ body: Event.Body) -> Bool {
     guard case .set(let path, let value, _) = body else { return false }
     if path.components.isEmpty, case .named = path.root, case .map = value { return true }
     return makesRoot(path)
   }
 
-  /// Whether a set of a property makes its root.
+  /// Whether a set of a property creates its root.
   private func makesRoot(_ path: Path) -> Bool {
     guard path.components.count == 1, case .named(let name) = path.root else { return false }
     return roots[name] == nil && path.components[0].name != nil
@@ -66,7 +66,7 @@ extension State {
       guard objects[definition.id] == nil else {
         throw StateError(path, "the object \(definition.id) is already defined; refer to it instead")
       }
-      // The number is taken before the fields are looked at: they may refer back to the object.
+      // The id is taken before the fields are adopted, because they may refer back to the object.
       define(definition.id, type: definition.type, fields: [:], home: place)
       var fields = sharingKeys(definition.fields, type: definition.type)
       for (position, (name, field)) in definition.fields.enumerated() where field.mayHoldObjects {
@@ -79,7 +79,7 @@ extension State {
       guard objects[id] != nil else {
         throw StateError(path, "the object \(id) is not defined before its use")
       }
-      // Where this event has put it before it is not yet.
+      // A place that this event gave it before is not written yet.
       if objects[id]?.homeEvent != eventCount, !isHome(of: id) {
         objects[id]?.home = place
         objects[id]?.homeEvent = eventCount
@@ -109,8 +109,8 @@ extension State {
     }
   }
 
-  /// Equal fields, which have their names in common with the other objects of their type: a hundred thousand rows need
-  /// not keep a hundred thousand lists of the same names.
+  /// Equal fields that share the list of their names with other objects of the type, so that a hundred thousand rows
+  /// do not keep a hundred thousand copies of it.
   private mutating func sharingKeys(
     _ fields: NamedValues<Value>, type: String
   ) -> NamedValues<Value> {
@@ -133,12 +133,12 @@ extension State {
     objects[id] = Object(
       type: type, fields: fields, home: home, homeEvent: home == nil ? 0 : eventCount)
     newObjects.append(id)
-    // The last number there is stays taken: no number after it is free.
+    // The highest number stays taken, because there is none after it.
     nextObjectNumber = max(nextObjectNumber, id.number == .max ? .max : id.number + 1)
     return id
   }
 
-  /// Changes the value at a place where it stands, without copying what surrounds it.
+  /// Changes the value at a place in place, without copying what contains it.
   mutating func modify<R>(
     _ place: Place, _ path: Path, _ body: (inout Value?) throws(StateError) -> R
   ) throws(StateError) -> R {
@@ -181,8 +181,8 @@ extension [Value] {
   }
 }
 
-/// A container that is taken out of the value around it has one owner, and so is changed without a copy. Each of these
-/// is a function of its own, so that no copy outlives it.
+/// A container that is moved out of the value around it is uniquely referenced, and so is changed without a copy. Each
+/// of these is a function of its own, so that no copy outlives it.
 extension Value? {
   fileprivate mutating func takeMap() -> NamedValues<Value>? {
     guard case .map(let fields)? = self else { return nil }
@@ -209,15 +209,15 @@ extension Value {
   }
 }
 
-// MARK: Objects by their numbers
+// MARK: Objects by their ids
 
-// A set of an object by its number, `set #5 = {"$object":"Episode#5",...}`, is how a state is written down as events: every
-// object once, in any order, cycles included.
+// A state is written as events by sets of objects by id, `set #5 = {"$object":"Episode#5",...}`: every object once, in
+// any order, cycles included.
 extension State {
-  /// Defines an object by its number.
+  /// Defines an object by its id.
   ///
-  /// Its fields refer to other objects by number, and may do so before those are defined: until then such an object
-  /// is empty. Nothing is named by a place in such an event; the sets that give objects a place do that.
+  /// Its fields refer to other objects by id, also to objects that are defined later and are empty until then. No
+  /// object gets a home by such an event; the sets that put objects in a place give them one.
   mutating func define(_ id: ObjectID, as value: Value, _ path: Path) throws(StateError) -> Effect {
     guard case .object(let definition) = value, definition.id == id, id.number >= 1 else {
       throw StateError(path, "an object can be set by its number only to its own definition")
@@ -240,7 +240,7 @@ extension State {
       Place(owner: .object(id), steps: []), before: before, after: .map(definition.fields))
   }
 
-  /// Makes the objects that a value refers to, empty where they are not defined yet.
+  /// Creates the objects that a value refers to and that are not defined yet, as empty ones.
   private mutating func awaitReferences(in value: Value) {
     switch value {
     case .reference(let id):
@@ -253,8 +253,8 @@ extension State {
 }
 
 extension State.Object {
-  /// Whether nothing is known of it yet, as of an object that was only referred to. A state that is written down and read
-  /// again has the same objects of this kind.
+  /// Whether the object was referred to but not defined. A state that is written as events and read again has the same
+  /// undefined objects.
   fileprivate var isUndefined: Bool { type.isEmpty && fields.isEmpty }
 }
 
@@ -275,7 +275,7 @@ extension Value {
 extension State {
   /// Replaces one scalar by another, and returns the one before; nil, with nothing done, where there is none.
   ///
-  /// No path can lead elsewhere for it, as long as the place is neither an element of an array nor an id. Cost: one
+  /// No path leads elsewhere afterwards, as long as the place is neither an element of an array nor an id. Cost: one
   /// hash a step.
   package mutating func replaceScalar(at place: Place, by value: Value) -> Value? {
     guard case .object(let id) = place.owner, case .name(let name)? = place.steps.first,

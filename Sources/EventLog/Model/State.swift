@@ -10,7 +10,7 @@ public struct State: Sendable {
     /// Its properties, in order of first appearance.
     public internal(set) var fields: NamedValues<Value>
     private var compactHome: Home
-    /// The event that said so.
+    /// The event that gave it its home.
     var homeEvent: UInt64 = 0
 
     init(type: String, fields: NamedValues<Value>, home: Place?, homeEvent: UInt64) {
@@ -20,7 +20,7 @@ public struct State: Sendable {
       self.homeEvent = homeEvent
     }
 
-    /// The place that holds it, by which it is named; nil when it was only ever named by its number.
+    /// The place that holds it, by which it is named; nil if it was only ever named by its id.
     var home: Place? {
       get { compactHome.place }
       set { compactHome = Home(newValue) }
@@ -46,7 +46,7 @@ public struct State: Sendable {
   /// How many events were applied.
   var eventCount: UInt64 = 0
   var identityIndexes: [ArrayProperty: IdentityIndex<Value>] = [:]
-  /// Whether to look for ids that more than one element has. A session reports them; a reader of logs has no use for them.
+  /// Whether to find ids that more than one element has. A session reports them; readers of logs do not need them.
   package var findsDuplicateIDs = false
   /// The ids found so far.
   package internal(set) var duplicateIDs: Set<DuplicateID> = []
@@ -62,12 +62,12 @@ public struct State: Sendable {
     }
   }
 
-  /// The number after the highest so far. The last number there is may be taken.
+  /// The id after the highest so far; the highest possible one may be taken.
   package var freeObjectID: ObjectID { ObjectID(nextObjectNumber) }
 }
 
-/// The place that holds an object, in the least memory: most are elements of an array in another object's property, for
-/// which the steps of a ``Place`` would be an array of their own.
+/// The place that holds an object, stored compactly: most are elements of an array in another object's property, for
+/// which a ``Place`` would allocate an array of steps.
 private enum Home: Sendable {
   case nowhere
   case property(of: ObjectID, String)
@@ -114,7 +114,7 @@ extension State {
       }
       if path.components.isEmpty { return .place(place, crossed: []) }
       if path.components == [.exists] {
-        // It does not matter which object it is.
+        // Whether the root exists does not depend on its object.
         return .place(Place(owner: .roots, steps: [.name(name), .aspect(.exists)]), crossed: [])
       }
       return resolve(path.components[...], in: id, crossed: [place])
@@ -162,7 +162,7 @@ extension State {
     return .place(place, crossed: crossed)
   }
 
-  /// One step down: nil where the container cannot have such a member; `below` is nil where it can but has not.
+  /// One step down: nil if the container cannot have such a member; `below` is nil if it can have it but does not.
   private func step(
     _ component: PathComponent, from value: Value?, at place: Place
   ) -> (step: Place.Step, below: Value?)? {
@@ -234,7 +234,7 @@ extension [Value] {
 }
 
 extension PathComponent {
-  /// The member's name, for the two spellings of it.
+  /// The member's name, for a property and a key alike.
   var name: String? {
     switch self {
     case .property(let name), .key(let name): name
@@ -248,7 +248,7 @@ extension PathComponent {
 extension State {
   /// Whether applying this event now would leave every value as it is, judged by the values alone.
   ///
-  /// A session judges by the app's own equality and says so in the event; this is for logs that leave it
+  /// A session decides by the app's own equality and records the result in the event; this is for logs that leave it
   /// out. Cost: linear in the size of the values compared.
   public func wouldStaySame(_ body: Event.Body) -> Bool {
     switch body {
@@ -273,7 +273,7 @@ extension State {
 }
 
 extension Collection {
-  /// The elements from an offset on, as many as `count`; nil where there are fewer. Both may be any number in a log.
+  /// `count` elements from an offset on; nil if there are fewer. Both may be any number in a log.
   fileprivate func part(_ offset: Int, _ count: Int) -> SubSequence? {
     guard offset >= 0, offset <= self.count, count >= 0, count <= self.count - offset else { return nil }
     return dropFirst(offset).prefix(count)

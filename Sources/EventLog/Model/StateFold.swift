@@ -1,7 +1,8 @@
-/// The state and the projections that live, kept up with a log from event to event.
+/// The state and the living projections, folded from the events of a log.
 ///
-/// Sets of scalars wait until something depends on them, so that many sets of one path cost one. After an event that
-/// does not fit the state there is none: ``failure`` says which and why. Only transactions and projections are followed on.
+/// Sets of scalars are deferred until the state is needed, so that many sets of one path cost one. After an event that
+/// does not fit the state there is no state: ``failure`` has the event and the reason. Transactions and projections
+/// are still followed.
 package struct StateFold: Sendable {
   /// Why an event could not be applied.
   package struct Failure: Error, Sendable {
@@ -11,7 +12,7 @@ package struct StateFold: Sendable {
 
   private var folded: State
   private var pending = PendingScalars()
-  /// The projections that live, and what they read.
+  /// The living projections, and what they read.
   package private(set) var projections = LiveProjections()
   /// How many transactions are open.
   package private(set) var openTransactions = 0
@@ -22,13 +23,13 @@ package struct StateFold: Sendable {
   /// Why the fold ended before the events did.
   package private(set) var failure: Failure?
 
-  /// The fold before the first event, or behind some event after which the state is known.
+  /// The fold before the first event, or after an event at which the state is known.
   package init(_ state: State = State(), after seq: UInt64 = 0) {
     folded = state
     self.seq = seq
   }
 
-  /// The state after the last event. Cost: a set for each value that waits.
+  /// The state after the last event. Cost: a set for each deferred value.
   package var state: State {
     mutating get {
       flush()
@@ -36,13 +37,13 @@ package struct StateFold: Sendable {
     }
   }
 
-  /// Takes in the next event. Cost: as ``State/apply(_:)``, or a hash for what does not touch the state.
+  /// Applies the next event. Cost: as ``State/apply(_:)``, or a hash for an event that does not touch the state.
   package mutating func apply(_ event: Event) {
     note(event.seq, event.time)
     apply(event.body)
   }
 
-  /// Takes in what the next event did; its seq and time were noted.
+  /// Applies the body of the next event, whose seq and time were noted.
   package mutating func apply(_ body: Event.Body) {
     switch body {
     case .set, .splice, .remove:
@@ -59,7 +60,7 @@ package struct StateFold: Sendable {
     }
   }
 
-  /// Takes in that a projection is gone, which is the next event; its seq and time were noted.
+  /// Applies the end of a projection as the next event, whose seq and time were noted.
   mutating func endProjection(_ name: String) { projections.end(name) }
 
   /// Notes which event comes next.
@@ -69,21 +70,21 @@ package struct StateFold: Sendable {
     self.time = time
   }
 
-  /// Takes in a set by a key that ``set(_:to:at:)`` opened; false if it is not open. Cost: a few ns.
+  /// Applies a set by a key that ``set(_:to:at:)`` opened; returns false if it is not open. Cost: a few ns.
   @inline(__always)
   mutating func set(_ key: Int, to value: Value) -> Bool { value.isScalar && pending.put(value, at: key) }
 
-  /// Takes in a set that is the next event, as ``set(_:to:)``.
+  /// Applies a set as the next event, as ``set(_:to:)``.
   @inline(__always)
   package mutating func set(_ key: Int, to value: Value, seq: UInt64, time: UInt64) -> Bool {
     note(seq, time)
     return set(key, to: value)
   }
 
-  /// The value that a key leads to; nil where it is not open.
+  /// The value at the path of a key; nil if the key is not open.
   package func value(at key: Int) -> Value? { pending.value(at: key, in: folded) }
 
-  /// Takes in a set, and opens a key of the caller for its path if the next set of it may wait.
+  /// Applies a set, and opens a key of the caller for its path if later sets of it may be deferred.
   mutating func set(_ key: Int, to value: Value, at path: Path) {
     guard failure == nil else { return }
     folded.indexIdentities(on: path)
@@ -96,7 +97,7 @@ package struct StateFold: Sendable {
     apply(.set(path, value, sameValue: false))
   }
 
-  /// Forgets the keys: they will stand for other paths.
+  /// Closes all keys, so that the caller can use them for other paths.
   package mutating func forgetKeys() {
     flush()
     pending.close()
@@ -108,9 +109,9 @@ package struct StateFold: Sendable {
 }
 
 extension StateFold {
-  /// The fold as the events of a checkpoint: the state, and the projections that live.
+  /// The fold as the events of a checkpoint: the state, and the living projections.
   ///
-  /// Transactions that are open begin before it. Nil after a failure. Cost: linear in the state.
+  /// Open transactions begin before it. Nil after a failure. Cost: linear in the state.
   package mutating func checkpoint() -> [Event.Body]? {
     guard failure == nil else { return nil }
     flush()
@@ -118,7 +119,7 @@ extension StateFold {
       + folded.asEvents() + projections.asEvents() + [.end]
   }
 
-  /// The fold that a checkpoint holds; nil if the events are no whole checkpoint or do not fit each other.
+  /// The fold that a checkpoint holds; nil if the events are not a whole checkpoint or do not fit each other.
   package init?(checkpoint events: [Event.Body], after seq: UInt64, time: UInt64) {
     let outer = events.prefix { $0 == .begin(label: nil) }.count
     guard outer + 1 < events.count, events[outer] == .begin(label: Self.label), events.last == .end
@@ -134,7 +135,7 @@ extension StateFold {
     guard failure == nil, openTransactions == outer else { return nil }
   }
 
-  /// What the transaction of a checkpoint is called.
+  /// The label of the transaction of a checkpoint.
   static let label = "checkpoint"
 }
 
@@ -156,7 +157,7 @@ extension Effect {
 /// The projections that exist after some event, with what each read last.
 package struct LiveProjections: Sendable {
   private struct Entry: Sendable {
-    /// Its number in the order of creation.
+    /// Its position in the order of creation.
     var number: UInt64
     var parent: String?
     var tracking: Tracking
@@ -168,10 +169,10 @@ package struct LiveProjections: Sendable {
 
   package init() {}
 
-  /// How many there are.
+  /// The number of living projections.
   package var count: Int { entries.count }
 
-  /// Takes in an event; those of other kinds change nothing. Cost: a hash.
+  /// Applies an event; other kinds of events change nothing. Cost: a hash.
   package mutating func apply(_ body: Event.Body) {
     switch body {
     case .projection(let name, let parent, let tracking): add(name, parent, tracking)
@@ -185,7 +186,7 @@ package struct LiveProjections: Sendable {
     }
   }
 
-  /// Takes in that a projection is gone.
+  /// Removes a projection.
   mutating func end(_ name: String) { entries[name] = nil }
 
   private mutating func add(_ name: String, _ parent: String?, _ tracking: Tracking) {

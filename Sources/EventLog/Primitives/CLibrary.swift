@@ -6,7 +6,8 @@
   import Musl
 #endif
 
-/// Looks up functions of the C library that its Swift module leaves out, such as those that POSIX does not define.
+/// Looks up functions of the C library that its Swift module does not declare, such as those that POSIX does not
+/// define.
 package enum CLibrary {
   /// The function with a name, cast to `F`; nil if the library does not have it.
   ///

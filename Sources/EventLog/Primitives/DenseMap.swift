@@ -1,12 +1,12 @@
-/// What has a number of its own, from 0 up and without large holes, by which arrays find what belongs to it.
+/// A key that is an index: from 0 up, without large holes, so that an array can store what belongs to it.
 @usableFromInline
 package protocol DenseKey {
-  /// The number.
+  /// The index.
   var denseIndex: Int { get }
 }
 
 extension Int: DenseKey {
-  /// The number itself.
+  /// The integer itself.
   @inlinable package var denseIndex: Int { self }
 }
 
@@ -52,17 +52,18 @@ package struct DenseMap<Key: DenseKey, Element> {
 
 extension DenseMap: Sendable where Element: Sendable {}
 
-/// Values by dense keys, all of which are forgotten at once and at no cost: each counts in the epoch that it was set in.
+/// Values by dense keys, which can all be removed at once at no cost: a value is valid only in the epoch in which it
+/// was set.
 @usableFromInline
 package struct EpochMap<Key: DenseKey, Element> {
   @usableFromInline var entries: [(epoch: UInt32, value: Element)] = []
-  /// From 1, so that no entry in which nothing was set counts.
+  /// From 1, so that entries that were never set are not valid.
   @usableFromInline var epoch: UInt32 = 1
 
   /// Creates a map without values.
   @inlinable package init() {}
 
-  /// The value of a key, if it was set since everything was forgotten.
+  /// The value of a key, if it was set since the last ``removeAll()``.
   @inlinable package subscript(key: Key) -> Element? {
     @inline(__always)
     get {
@@ -80,17 +81,17 @@ package struct EpochMap<Key: DenseKey, Element> {
     entries[index] = (epoch, value)
   }
 
-  /// Forgets all values.
+  /// Removes all values.
   @inlinable package mutating func removeAll() {
     epoch &+= 1
-    // Once in four billion times the epochs start over.
+    // After four billion calls the epochs start over.
     if epoch == 0 {
       entries.removeAll()
       epoch = 1
     }
   }
 
-  /// Fills the room with a value that is at hand; it counts in no epoch.
+  /// Grows the storage, and fills it with a value that is valid in no epoch.
   @inlinable @inline(never)
   mutating func grow(beyond index: Int, _ value: Element) {
     let count = max(index + 1, 2 * entries.count)

@@ -10,8 +10,8 @@
 
 /// A string that equals another only byte for byte, and is ordered by its bytes.
 ///
-/// Swift's own equality takes two spellings of an accent as one string, and with that as one key of a dictionary. A log
-/// gives back what it was given, so every name in it is compared by bytes.
+/// Swift's own equality takes two spellings of an accent for one string, and so for one key of a dictionary. A log
+/// must give back what was recorded, so every name in it is compared by bytes.
 public struct ExactString: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The string itself.
   public let string: String
@@ -35,8 +35,8 @@ public struct ExactString: Hashable, Comparable, Sendable, CustomStringConvertib
 }
 
 extension Hasher {
-  /// Takes in a string byte for byte, and where it ends.
-  mutating func combine(bytesOf string: String) {
+  /// Hashes the bytes of a string, and its end.
+  package mutating func combine(bytesOf string: String) {
     // Only strings bridged from elsewhere are not contiguous.
     let isDone: Void? = string.utf8.withContiguousStorageIfAvailable {
       combine(bytes: UnsafeRawBufferPointer($0))
@@ -54,12 +54,12 @@ extension Set<ExactString> {
   /// Whether a name is in the set.
   package func contains(_ name: String) -> Bool { contains(ExactString(name)) }
 
-  /// Adds a name; whether it is new.
+  /// Adds a name; returns whether it is new.
   @discardableResult package mutating func insert(_ name: String) -> Bool {
     insert(ExactString(name)).inserted
   }
 
-  /// Takes a name out; whether it was there.
+  /// Removes a name; returns whether it was there.
   @discardableResult package mutating func remove(_ name: String) -> Bool { remove(ExactString(name)) != nil }
 }
 
@@ -134,7 +134,7 @@ extension UnsafeBufferPointer<UInt8> {
   }
 }
 
-/// How many bytes are compared with one call, where there are as many: the C library uses the widest registers there are.
+/// How many bytes are compared by one call of the C library, which uses the widest registers.
 private let chunk = 512
 
 extension UnsafeRawBufferPointer {

@@ -1,13 +1,13 @@
 /// Finds the items of an array by hash: a table of their indices with open addressing, four bytes a slot.
 ///
-/// The array stays with its owner, and its items are not copied, as a dictionary would copy its keys. The functions
-/// that look at it are given as closures, which are inlined. What was added cannot be removed, but for all of it.
+/// The array stays with its owner, and its items are not copied, as a dictionary would copy its keys. Closures, which
+/// are inlined, give access to it. Items cannot be removed one by one.
 ///
 ///     items   [ c | a | b ]                      the array
 ///     slots   [ - | 1 | 0 | - | 2 | - | - | - ]  the index of each item, in the slot of its hash or the next free one
 @usableFromInline
 package struct HashIndex: Sendable {
-  /// Indices of items, ``free`` where there is none. The count is a power of two, and at most half of them are taken.
+  /// Indices of items, or ``free``. The count is a power of two, and at most half of the slots are taken.
   @usableFromInline var slots: [UInt32] = []
   @usableFromInline var count = 0
 
@@ -16,7 +16,8 @@ package struct HashIndex: Sendable {
   /// Creates an index of no items.
   @inlinable package init() {}
 
-  /// The index of the item with this hash that is wanted, if there is one. Cost: a look at a slot or two.
+  /// The index of the item with this hash for which the closure returns true, if there is one. Cost: one or two slots
+  /// are read.
   @inlinable @inline(__always)
   package func find(_ hash: Int, where isWanted: (_ index: Int) -> Bool) -> Int? {
     if slots.isEmpty { return nil }
@@ -30,7 +31,7 @@ package struct HashIndex: Sendable {
     return nil
   }
 
-  /// Adds the index of an item that is not there yet; `rehash` gives the hash of each that is, for when the table grows.
+  /// Adds the index of a new item. If the table grows, `rehash` returns the hash of each item in it.
   @inlinable @inline(__always)
   package mutating func add(_ index: Int, _ hash: Int, rehash: (_ index: Int) -> Int) {
     if 2 * (count + 1) > slots.count { grow(rehash) }
@@ -38,7 +39,7 @@ package struct HashIndex: Sendable {
     count += 1
   }
 
-  /// Forgets all items, and keeps the room unless it is much.
+  /// Removes all items. Keeps the storage, unless it is large.
   package mutating func removeAll() {
     count = 0
     if slots.count > 1 << 14 {

@@ -8,12 +8,12 @@ import Synchronization
   import Musl
 #endif
 
-/// State that is reached under a lock only. The lock may guard other things besides.
+/// State that can be accessed only under a lock. The lock may guard other things as well.
 final class Lock<State>: @unchecked Sendable {
   /// Guards the state. A thread that is within ``withLock(_:)`` must not call it again, which would give it the state a
   /// second time.
   let lock = RecursiveLock()
-  /// Behind a pointer, since the lock is what keeps accesses apart: checking it again costs 5 ns.
+  /// Behind a pointer, since the lock already excludes overlapping accesses: Swift's own check costs 5 ns.
   private let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
 
   init(_ state: sending State) { self.state.initialize(to: state) }
@@ -43,17 +43,17 @@ final class Lock<State>: @unchecked Sendable {
   }
 }
 
-/// A lock that the thread which has it may take again.
+/// A lock that its owner may take again.
 ///
-/// A session and the log it records to share one, so that a recorded set takes one lock and not two. Where it is free, it
-/// costs two atomic exchanges, some 10 ns less than a recursive mutex of pthreads; where it is taken again, a comparison.
-/// A thread that finds it taken spins for a moment, then sleeps.
+/// A session and the log it records to share one, so that a recorded set takes one lock and not two. A free lock costs
+/// two atomic exchanges, some 10 ns less than a recursive mutex of pthreads; taking it again costs a comparison. A
+/// thread that finds it taken spins for a moment, then sleeps.
 package final class RecursiveLock: @unchecked Sendable {
   /// The thread that has the lock, or 0. The lowest bit, which is 0 in every thread's number, is set while others sleep.
   private let owner = Atomic<UInt>(0)
   /// How often its thread has taken it again.
   @exclusivity(unchecked) private var depth = 0
-  /// Its state takes room: to the thread sanitizer, one that takes none is the same as the object's own first bytes.
+  /// Its state must not be empty: the thread sanitizer takes a state without bytes for the object's own first bytes.
   private let sleepers = Monitor(false)
 
   private static let hasSleepers: UInt = 1
@@ -78,7 +78,7 @@ package final class RecursiveLock: @unchecked Sendable {
     return true
   }
 
-  /// Gives back what one ``lock()`` took.
+  /// Undoes one ``lock()``.
   @inline(__always)
   package func unlock() {
     if depth > 0 {
@@ -109,7 +109,7 @@ package final class RecursiveLock: @unchecked Sendable {
     for _ in 0..<100 where owner.load(ordering: .relaxed) == 0 {
       if owner.compareExchange(expected: 0, desired: me, ordering: .acquiring).exchanged { return }
     }
-    // A thread that has slept takes the lock with the mark on it, since others may sleep still.
+    // A thread that has slept takes the lock with the mark set, because others may still sleep.
     sleepers.wait { _ -> Void? in
       while true {
         let now = owner.load(ordering: .relaxed)

@@ -6,12 +6,12 @@
   import Musl
 #endif
 
-// Waiting for changes, clocks and threads: every call of pthreads but for the number of a thread, and every pointer they
-// need, is in this file.
+// Waiting for changes, clocks and threads. All calls of pthreads except for the id of a thread, and the pointers that
+// they need, are in this file.
 
 /// State behind a lock, with a way to sleep until it changes.
 ///
-/// Every change wakes all threads that wait. It is for things that happen once a block, not once an event.
+/// Every change wakes all waiting threads. It is for things that happen once a block, not once an event.
 final class Monitor<State: Sendable>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -48,7 +48,7 @@ final class Monitor<State: Sendable>: @unchecked Sendable {
     return try body(&state)
   }
 
-  /// Sleeps until the body, run under the lock, gives a result.
+  /// Sleeps until the body, run under the lock, returns a result.
   func wait<T>(for body: (inout State) -> T?) -> T {
     pthread_mutex_lock(mutex)
     defer {
@@ -61,8 +61,8 @@ final class Monitor<State: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Sleeps until the body gives a result, where the body may ask to be run again at a time of
-  /// ``monotonicNow()`` even if nothing changes.
+  /// Sleeps until the body returns a result. The body may ask to be run again at a time of ``monotonicNow()`` even if
+  /// nothing changes.
   func wait<T>(for body: (inout State) -> Turn<T>) -> T {
     pthread_mutex_lock(mutex)
     defer {
@@ -114,7 +114,7 @@ private func clock_gettime_nsec(_ clock: clockid_t) -> UInt64 {
   return UInt64(clamping: now.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: now.tv_nsec)
 }
 
-/// Runs the body on a thread of its own, so that it may block. Returns false if there can be no more threads.
+/// Runs the body on a new thread, so that it may block. Returns false if the thread cannot be created.
 func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
   final class Box {
     let body: @Sendable () -> Void

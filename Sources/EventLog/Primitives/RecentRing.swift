@@ -1,9 +1,9 @@
-/// What is known of the latest events, by their seqs: a ring that the next ones write over.
+/// Notes about the latest events, by seq: a ring in which later events overwrite earlier ones.
 ///
-/// It grows up to its capacity as seqs do, so that a short log takes little.
+/// It grows up to its capacity with the seqs, so that a short log takes little memory.
 @usableFromInline
 package struct RecentRing<Element> {
-  /// By the last bits of the seq; the seq is 0 where nothing was noted.
+  /// By the last bits of the seq; the seq of an entry without a note is 0.
   @usableFromInline var entries: [(seq: UInt64, element: Element)] = []
   @usableFromInline let mask: UInt64
 
@@ -12,7 +12,7 @@ package struct RecentRing<Element> {
     mask = UInt64(1) << UInt64(Int.bitWidth - (max(count, 2) - 1).leadingZeroBitCount) - 1
   }
 
-  /// What is known of an event; nil where nothing was noted, where that was too long ago, and for seq 0, which none has.
+  /// The note of an event; nil if there is none, if it was overwritten, and for seq 0, which no event has.
   @inlinable package subscript(seq: UInt64) -> Element? {
     @inline(__always)
     get {
@@ -22,7 +22,7 @@ package struct RecentRing<Element> {
     }
   }
 
-  /// Notes what is known of an event, over what was noted of an earlier one.
+  /// Stores the note of an event, which overwrites that of an earlier one.
   @inlinable @inline(__always)
   package mutating func note(_ seq: UInt64, _ element: Element) {
     let index = Int(truncatingIfNeeded: seq & mask)
@@ -30,10 +30,10 @@ package struct RecentRing<Element> {
     entries[index] = (seq, element)
   }
 
-  /// Forgets all events.
+  /// Removes all notes.
   @inlinable package mutating func removeAll() { entries.removeAll(keepingCapacity: true) }
 
-  /// Fills the room with an element that is at hand; it belongs to no event.
+  /// Grows the storage, and fills it with an element that belongs to no event.
   @inlinable @inline(never)
   mutating func grow(beyond index: Int, _ element: Element) {
     let count = min(max(2 * entries.count, index + 1), Int(mask) + 1)

@@ -1,6 +1,6 @@
-/// Strings by number, each once and end to end in one buffer: those of a block, or all names that a log has used.
+/// Strings by id, each stored once, end to end in one buffer: those of a block, or all names that a log has used.
 ///
-///     entries   [ hash, start, count | hash, start, count | ... ]   by the number of the string
+///     entries   [ hash, start, count | hash, start, count | ... ]   by the id of the string
 ///     bytes     [ first string | second string | ... ]              UTF-8, with nothing between
 struct StringTable {
   private struct Entry {
@@ -15,35 +15,35 @@ struct StringTable {
   /// The strings, end to end.
   private(set) var bytes: [UInt8] = []
 
-  /// How many strings there are; their numbers are those below it.
+  /// The number of strings; their ids are the numbers below it.
   var count: Int { entries.count }
 
-  /// Bytes of a string.
-  func length(_ number: Int) -> Int { entries[number].count }
+  /// The length of a string in bytes.
+  func length(_ id: Int) -> Int { entries[id].count }
 
-  /// A string, as a new one. Cost: linear in its length.
-  func string(_ number: Int) -> String {
-    withString(number) { bytes, _ in String(decoding: bytes, as: UTF8.self) }
+  /// A copy of a string. Cost: linear in its length.
+  func string(_ id: Int) -> String {
+    withString(id) { bytes, _ in String(decoding: bytes, as: UTF8.self) }
   }
 
-  /// A string of this table, with its hash, for another table.
-  func withString<T>(_ number: Int, _ body: (UnsafeBufferPointer<UInt8>, UInt64) -> T) -> T {
-    let entry = entries[number]
+  /// Passes the bytes and the hash of a string to `body`, to add it to another table.
+  func withString<T>(_ id: Int, _ body: (UnsafeBufferPointer<UInt8>, UInt64) -> T) -> T {
+    let entry = entries[id]
     return bytes.withUnsafeBufferPointer {
       body(UnsafeBufferPointer(rebasing: $0[entry.start..<entry.start + entry.count]), entry.hash)
     }
   }
 
-  /// The number of a string, new if need be. Cost: a hash, and a look at one slot or two.
+  /// The id of a string, new if need be. Cost: a hash, and one or two slots are read.
   mutating func intern(_ string: UnsafeBufferPointer<UInt8>) -> Int {
     intern(string, hash: Self.hash(string))
   }
 
-  /// The number of a string whose hash is known.
+  /// The id of a string whose hash is known.
   mutating func intern(_ string: UnsafeBufferPointer<UInt8>, hash: UInt64) -> Int {
     let slot = Int(truncatingIfNeeded: hash)
-    if let number = index.find(slot, where: { entries[$0].hash == hash && isEqual(entries[$0], string) }) {
-      return number
+    if let id = index.find(slot, where: { entries[$0].hash == hash && isEqual(entries[$0], string) }) {
+      return id
     }
     entries.append(Entry(hash: hash, start: bytes.count, count: string.count))
     bytes.append(contentsOf: string)
@@ -51,7 +51,7 @@ struct StringTable {
     return entries.count - 1
   }
 
-  /// Forgets all strings, and keeps the room unless it is much.
+  /// Removes all strings. Keeps the storage, unless it is large.
   mutating func removeAll() {
     entries.removeAll(keepingCapacity: true)
     bytes.removeAll(keepingCapacity: bytes.capacity < 1 << 20)
@@ -62,7 +62,7 @@ struct StringTable {
   private func isEqual(_ entry: Entry, _ string: UnsafeBufferPointer<UInt8>) -> Bool {
     guard entry.count == string.count else { return false }
     if entry.count > 64 { return isEqualLong(entry, string) }
-    // No call, and so no reference to the bytes is counted, which took longer than the comparison.
+    // No function is called, because counting references to the bytes took longer than the comparison.
     let bytes = bytes.span.extracting(entry.start..<entry.start + entry.count)
     for offset in bytes.indices where bytes[offset] != string[offset] { return false }
     return true
@@ -75,7 +75,7 @@ struct StringTable {
     }
   }
 
-  /// Another one in each process, so that no recorded text can be made to collide.
+  /// Random in each process, so that no recorded text can be made to collide.
   private static let seed = UInt64.random(in: .min ... .max)
 
   static func hash(_ string: UnsafeBufferPointer<UInt8>) -> UInt64 {

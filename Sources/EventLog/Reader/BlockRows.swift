@@ -11,7 +11,7 @@ public struct BlockRows: Sendable {
   /// What the numbers in rows stand for.
   public let tables: BlockTables
   /// The paths of the last row, if it was `reads`.
-  public private(set) var readPaths: [Int] = []
+  public private(set) var readPaths: [BlockPathID] = []
   /// The causes of the last row, if it was `invalidate`.
   public private(set) var invalidationCauses: [UInt64] = []
   /// How many rows there are in all.
@@ -72,25 +72,25 @@ public struct BlockRows: Sendable {
     row.seq = seq
     row.time = time
     row.cause = try cause(of: seq)
-    row.site = try sites.varint(below: stringCount + 1, "a site") - 1
+    row.siteNumber = Self.number(try sites.varint(below: stringCount + 1, "a site"))
     row.origin = hasOrigins ? try origin() : Row.Origin()
     guard let kind = EventKind(code: code) else {
       throw kinds.fault("event \(seq) has kind \(code & 0x0F), which a newer version must have made")
     }
     row.kind = kind
-    row.flags = code & 0xF0
+    row.flags = EventFlags(code: code)
+    if !kind.allows(row.flags) {
+      throw kinds.fault("event \(seq) has flags \(row.flags.bits) that its kind does not have")
+    }
     switch kind {
     case .set:
-      try allow(EventFlag.sameValue, row)
-      try readSubject(&row)
-      row.value = try values.next(.path(row.path))
+      let path = try readSubject(&row)
+      row.value = try values.next(.path(path))
     case .splice:
-      try allow(EventFlag.sameValue, row)
-      try readSubject(&row)
-      try readSplice(&row)
+      let path = try readSubject(&row)
+      try readSplice(&row, at: path)
     case .remove:
-      try allow(EventFlag.sameValue, row)
-      try readSubject(&row)
+      _ = try readSubject(&row)
       row.value = .null
     default: try readRest(&row)
     }
@@ -106,19 +106,16 @@ public struct BlockRows: Sendable {
     try values.expectEnd()
   }
 
-  @inline(__always)
-  private func allow(_ mask: UInt8, _ row: borrowing Row) throws(DecodeFault) {
-    if row.flags & ~mask != 0 {
-      throw kinds.fault("event \(row.seq) has flags \(row.flags) that its kind does not have")
-    }
-  }
-
   private mutating func origin() throws(DecodeFault) -> Row.Origin {
     Row.Origin(
-      thread: try columns[.threads].varint(below: stringCount + 1, "a thread") - 1,
-      task: try columns[.tasks].varint(below: stringCount + 1, "a task") - 1,
-      stack: try columns[.stacks].varint(below: stringCount + 1, "a stack") - 1)
+      threadNumber: Self.number(try columns[.threads].varint(below: stringCount + 1, "a thread")),
+      taskNumber: Self.number(try columns[.tasks].varint(below: stringCount + 1, "a task")),
+      stackNumber: Self.number(try columns[.stacks].varint(below: stringCount + 1, "a stack")))
   }
+
+  /// The number of an id in a row, from a column that holds it plus 1, and 0 for none.
+  @inline(__always)
+  private static func number(_ code: Int) -> UInt32 { UInt32(truncatingIfNeeded: code) &- 1 }
 
   @inline(__always)
   private mutating func cause(of seq: UInt64) throws(DecodeFault) -> UInt64 {
@@ -136,24 +133,26 @@ public struct BlockRows: Sendable {
   }
 
   @inline(__always)
-  private mutating func readSubject(_ row: inout Row) throws(DecodeFault) {
-    row.path = try subjects.varint(below: tables.steps.count, "a path")
-    row.name = -1
-    row.parent = -1
+  private mutating func readSubject(_ row: inout Row) throws(DecodeFault) -> Int {
+    let path = try subjects.varint(below: tables.steps.count, "a path")
+    row.pathNumber = UInt32(truncatingIfNeeded: path)
+    row.nameNumber = .max
+    row.parentNumber = .max
+    return path
   }
 
-  private mutating func readSplice(_ row: inout Row) throws(DecodeFault) {
+  private mutating func readSplice(_ row: inout Row, at path: Int) throws(DecodeFault) {
     if nextSplice.isEmpty { nextSplice = Array(repeating: 0, count: tables.steps.count) }
     let (deleted, inserted) = try spliceSizes()
-    let expected = nextSplice[row.path] &- Int64(deleted)
+    let expected = nextSplice[path] &- Int64(deleted)
     let offset = expected &+ (try columns[.spliceOffsets].zigzag())
     guard offset >= 0, let start = Int(exactly: offset) else {
       throw columns[.spliceOffsets].fault("a splice is at \(offset)")
     }
     row.offset = start
     row.delete = deleted
-    row.value = try values.next(.path(row.path), insertSize: inserted)
-    nextSplice[row.path] = offset &+ Int64(inserted)
+    row.value = try values.next(.path(path), insertSize: inserted)
+    nextSplice[path] = offset &+ Int64(inserted)
   }
 
   private mutating func spliceSizes() throws(DecodeFault) -> (deleted: Int, inserted: Int) {
@@ -169,47 +168,36 @@ public struct BlockRows: Sendable {
   }
 
   private mutating func readRest(_ row: inout Row) throws(DecodeFault) {
-    row.path = -1
-    row.name = -1
-    row.parent = -1
+    row.pathNumber = .max
+    row.nameNumber = .max
+    row.parentNumber = .max
     row.value = .null
     switch row.kind {
     case .projection:
-      try allow(0x70, row)
-      if row.flags >> EventFlag.trackingShift == 3 {
-        throw kinds.fault("event \(row.seq) has an unknown tracking")
-      }
-      row.name = try string(.projections)
-      if row.flags & EventFlag.named != 0 { row.parent = try string(.parents) }
+      if row.flags.tracking == nil { throw kinds.fault("event \(row.seq) has an unknown tracking") }
+      row.nameNumber = try string(.projections)
+      if row.flags.isNamed { row.parentNumber = try string(.parents) }
     case .reads:
-      try allow(0, row)
-      row.name = try string(.projections)
+      row.nameNumber = try string(.projections)
       try readPathList()
     case .invalidate:
-      try allow(0, row)
-      row.name = try string(.projections)
+      row.nameNumber = try string(.projections)
       try readCauseList(before: row.seq)
     case .evaluate:
-      try allow(0x30, row)
-      if row.flags >> EventFlag.changedShift == 3 {
+      if row.flags.changed == nil, row.flags != EventFlags() {
         throw kinds.fault("event \(row.seq) has an unknown outcome")
       }
-      row.name = try string(.projections)
+      row.nameNumber = try string(.projections)
       row.duration = try columns[.durations].varint()
     case .begin:
-      try allow(EventFlag.named, row)
-      if row.flags != 0 { row.name = try string(.labels) }
-    case .mark:
-      try allow(0, row)
-      row.name = try string(.labels)
-    default:
-      try allow(0, row)
-      if row.kind.subject == .projection { row.name = try string(.projections) }
+      if row.flags.isNamed { row.nameNumber = try string(.labels) }
+    case .mark: row.nameNumber = try string(.labels)
+    default: if row.kind.subject == .projection { row.nameNumber = try string(.projections) }
     }
   }
 
-  private mutating func string(_ column: Column) throws(DecodeFault) -> Int {
-    try columns[column].varint(below: stringCount, "a string")
+  private mutating func string(_ column: Column) throws(DecodeFault) -> UInt32 {
+    UInt32(truncatingIfNeeded: try columns[column].varint(below: stringCount, "a string"))
   }
 
   private mutating func readPathList() throws(DecodeFault) {
@@ -224,7 +212,7 @@ public struct BlockRows: Sendable {
         throw columns[.readPaths].fault("a read is of path \(path) of \(tables.steps.count)")
       }
       lastReadPath = Int(path)
-      readPaths.append(lastReadPath)
+      readPaths.append(BlockPathID(index: lastReadPath))
     }
   }
 
@@ -243,59 +231,11 @@ public struct BlockRows: Sendable {
   }
 }
 
-/// One event as its block holds it: numbers, and the value it carries. Paths and strings are ids in the block's
-/// ``BlockTables``, so that taking a row costs no allocation unless its value is text or a container.
-public struct Row: Sendable {
-  /// The sequence number.
-  public internal(set) var seq: UInt64 = 0
-  /// Nanoseconds since the session began.
-  public internal(set) var time: UInt64 = 0
-  /// The seq of the cause; 0 where there is none.
-  public internal(set) var cause: UInt64 = 0
-  /// The string that is the site; -1 where there is none.
-  public internal(set) var site = -1
-  /// The thread, task and stack that wrote it.
-  public internal(set) var origin = Origin()
-  /// What happened.
-  public internal(set) var kind = EventKind.end
-  var flags: UInt8 = 0
-  /// Of `set`, `splice` and `remove`: the path; else -1.
-  public internal(set) var path = -1
-  /// The string that names the projection, or is the label of `begin` and `mark`; -1 where there is none.
-  public internal(set) var name = -1
-  /// Of `projection`: the string that names the parent; else -1.
-  public internal(set) var parent = -1
-  /// Of `set` the value, of `splice` the insert; else `null`.
-  public internal(set) var value = Value.null
-  /// Of `splice`: where, in bytes or elements.
-  public internal(set) var offset = 0
-  /// Of `splice`: how much is deleted there.
-  public internal(set) var delete = 0
-  /// Of `evaluate`: nanoseconds.
-  public internal(set) var duration: UInt64 = 0
+extension BlockRows: RowTexts {
+  package func path(_ id: BlockPathID) -> Path { tables.path(id) }
 
-  /// The strings of an event's ``Origin``; each -1 where there is none.
-  public struct Origin: Sendable {
-    /// The name of the thread.
-    public internal(set) var thread = -1
-    /// The name of the task.
-    public internal(set) var task = -1
-    /// The call stack.
-    public internal(set) var stack = -1
-  }
+  package func string(_ id: StringID) -> String { tables.string(id) }
 
-  /// An empty row to read into.
-  public init() {}
-
-  /// Whether ``name`` is that of a projection.
-  public var isAboutProjection: Bool { kind.subject == .projection }
-  /// Of `set`, `splice` and `remove`: whether by the rule of the property nothing changed.
-  public var isSameValue: Bool { flags & EventFlag.sameValue != 0 }
-  /// Of `projection`.
-  public var tracking: Tracking { Tracking(code: flags >> EventFlag.trackingShift & 3) ?? .element }
-  /// Of `evaluate`: whether the output differed; nil where that is not known.
-  public var changed: Bool? {
-    let code = flags >> EventFlag.changedShift & 3
-    return code == 0 ? nil : code == 2
-  }
+  /// What happened by the last row.
+  package func body(of row: borrowing Row) -> Event.Body { Event.Body(row, self) }
 }

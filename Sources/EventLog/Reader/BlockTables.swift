@@ -5,17 +5,19 @@
 public struct BlockTables: Sendable {
   /// One step of a path, unpacked.
   public struct Step: Sendable {
-    /// The path one step up, whose id is smaller; -1 for a root.
-    public let parent: Int32
+    @usableFromInline let parentNumber: UInt32
     /// A ``PathCode``.
     let kind: UInt8
     /// Steps from the root, 0 for the root itself.
     public let depth: UInt8
-    /// The id of a string, an object's number, an index, or where in `ids` an id is, as the kind says.
+    /// The index of a string, an object's number, an index, or where in `ids` an id is, as the kind says.
     let operand: UInt64
+
+    /// The path one step up, whose index is smaller; nil for a root.
+    @inlinable public var parent: BlockPathID? { BlockPathID(number: parentNumber) }
   }
 
-  /// The paths, by their ids.
+  /// The last step of each path, by its index.
   public internal(set) var steps: [Step] = []
   var ids: [Value] = []
   let strings: StringSlices
@@ -34,27 +36,23 @@ public struct BlockTables: Sendable {
   /// How many strings there are.
   public var stringCount: Int { strings.count }
 
-  /// The string with an id below ``stringCount``, as a new one. Cost: linear in its length.
-  public func string(_ id: Int) -> String { strings[id] }
+  /// The string with an id, as a new one. Cost: linear in its length.
+  public func string(_ id: StringID) -> String { strings[id.index] }
 
-  /// The path with an id, as its parent and its last step.
-  public func entry(_ id: Int) -> PathTable.Entry {
-    let step = steps[id]
-    switch step.kind {
-    case PathCode.namedRoot: return .root(.named(strings[Int(step.operand)]))
-    case PathCode.objectRoot: return .root(.object(ObjectID(step.operand)))
-    default: return .step(parent: PathTable.ID(index: step.parent), component(step))
-    }
+  /// The last component of a path; nil for a root.
+  public func component(_ id: BlockPathID) -> PathComponent? {
+    let step = steps[id.index]
+    return step.parent == nil ? nil : component(step)
   }
 
   /// The whole path with an id. Cost: linear in its depth.
-  public func path(_ id: Int) -> Path {
+  public func path(_ id: BlockPathID) -> Path {
     var components: [PathComponent] = []
-    components.reserveCapacity(Int(steps[id].depth))
-    var step = steps[id]
-    while step.parent >= 0 {
+    var step = steps[id.index]
+    components.reserveCapacity(Int(step.depth))
+    while let parent = step.parent {
       components.append(component(step))
-      step = steps[Int(step.parent)]
+      step = steps[parent.index]
     }
     components.reverse()
     let isNamed = step.kind == PathCode.namedRoot
@@ -92,7 +90,7 @@ extension BlockTables {
     while !kinds.isAtEnd {
       let kind = try kinds.byte()
       let isRoot = kind == PathCode.namedRoot || kind == PathCode.objectRoot
-      let parent = isRoot ? -1 : try Self.parent(of: steps.count, &parents)
+      let parent = isRoot ? nil : try Self.parent(of: steps.count, &parents)
       let operand: UInt64
       switch kind {
       case PathCode.namedRoot, PathCode.property, PathCode.key:
@@ -112,12 +110,13 @@ extension BlockTables {
       default:
         throw parents.fault("a path has a step of kind \(kind), which a newer version must have made")
       }
-      let depth = isRoot ? 0 : Int(steps[parent].depth) + 1
+      let depth = parent.map { Int(steps[$0].depth) + 1 } ?? 0
       guard depth <= Path.maximumDepth else {
         throw parents.fault("a path is over \(Path.maximumDepth) components deep")
       }
       try values.spend(depth + 1)
-      steps.append(Step(parent: Int32(parent), kind: kind, depth: UInt8(depth), operand: operand))
+      let number = parent.map { UInt32($0) } ?? .max
+      steps.append(Step(parentNumber: number, kind: kind, depth: UInt8(depth), operand: operand))
     }
     try parents.expectEnd("column pathParents")
     try operands.expectEnd("column pathOperands")

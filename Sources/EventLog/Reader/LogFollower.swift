@@ -90,7 +90,7 @@ public struct LogFollower {
   private mutating func take(_ info: BlockInfo, _ payload: [UInt8]) throws(LogError) -> [Event] {
     var events: [Event] = []
     do throws(DecodeFault) {
-      var cursor = BlockCursor(try BlockRows(payload: payload, prefix: BlockPrefix(decoding: payload)))
+      let cursor = BlockCursor(try BlockRows(payload: payload, prefix: BlockPrefix(decoding: payload)))
       while let event = try cursor.next() {
         if event.seq >= nextSeq { events.append(event) }
       }

@@ -11,7 +11,7 @@ extension LogReader {
   /// block. Cost: linear in the events; blocks before the first are not opened.
   public func forEachEvent(from firstSeq: UInt64 = 1, _ body: (Event) throws -> Void) throws {
     try forEachBlock(from: firstSeq) { _, rows in
-      var cursor = BlockCursor(rows)
+      let cursor = BlockCursor(rows)
       while let event = try cursor.next() {
         if event.seq >= firstSeq { try body(event) }
       }
@@ -76,7 +76,7 @@ extension LogReader {
     guard block.kind == BlockKind.events else { return [] }
     let payload = try payload(of: block, decompressor())
     do throws(DecodeFault) {
-      var cursor = BlockCursor(try BlockRows(payload: payload, prefix: BlockPrefix(decoding: payload)))
+      let cursor = BlockCursor(try BlockRows(payload: payload, prefix: BlockPrefix(decoding: payload)))
       var events: [Event] = []
       events.reserveCapacity(block.eventCount)
       while let event = try cursor.next() { events.append(event) }
@@ -229,7 +229,7 @@ extension LogReader {
     var events: [Event.Body] = []
     do throws(LogError) {
       try pass(blocks[range]) { _, rows throws(DecodeFault) in
-        var cursor = BlockCursor(rows)
+        let cursor = BlockCursor(rows)
         while let event = try cursor.next() { events.append(event.body) }
       }
     } catch {
@@ -293,17 +293,17 @@ extension LogReader {
   /// was opened by its indexes, else all. Cost: linear in the indexes.
   public func blocks(writing pattern: PathPattern) -> [BlockInfo] {
     blocks { lists in
-      var known: (id: Int, isMatch: Bool) = (-1, false)
+      var known: (id: BlockPathID?, isMatch: Bool) = (nil, false)
       return lists.paths.filter { entry in
         if entry.id != known.id { known = (entry.id, pattern.matches(lists.tables.path(entry.id))) }
         return known.isMatch
-      }
+      }.map(\.blocks)
     }
   }
 
   /// The blocks of events that may be about a projection of such a name, as ``blocks(writing:)``.
   public func blocks(naming matches: (String) -> Bool) -> [BlockInfo] {
-    blocks { lists in lists.projections.filter { matches(lists.tables.string($0.id)) } }
+    blocks { lists in lists.projections.filter { matches(lists.tables.string($0.id)) }.map(\.blocks) }
   }
 
   /// How many transactions are open where a block begins, if the log was opened by its indexes and its block is
@@ -315,15 +315,13 @@ extension LogReader {
     return segment.index.blocks[index - segment.blocks.lowerBound].openTransactions
   }
 
-  private func blocks(_ choose: (IndexLists) -> [IndexLists.Entry]) -> [BlockInfo] {
+  private func blocks(_ choose: (IndexLists) -> [Range<Int>]) -> [BlockInfo] {
     var isChosen = Array(repeating: true, count: blocks.count)
     for segment in segments {
       // Where an index lists nothing or cannot be read, every block is read.
       guard let lists = try? segment.index.lists() else { continue }
       for index in segment.blocks { isChosen[index] = false }
-      for entry in choose(lists) {
-        for index in entry.blocks { isChosen[segment.blocks.lowerBound + index] = true }
-      }
+      for index in choose(lists).joined() { isChosen[segment.blocks.lowerBound + index] = true }
     }
     return zip(blocks, isChosen).filter { $0.kind == BlockKind.events && $1 }.map(\.0)
   }

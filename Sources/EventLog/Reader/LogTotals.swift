@@ -25,9 +25,9 @@ package struct LogCounter {
     var isKnown = Array(repeating: false, count: rows.tables.stringCount)
     while try rows.next(&row) {
       add(row)
-      if row.isAboutProjection, !isKnown[row.name] {
-        isKnown[row.name] = true
-        addProjection(rows.tables.string(row.name))
+      if let projection = row.projection, !isKnown[projection.index] {
+        isKnown[projection.index] = true
+        addProjection(rows.tables.string(projection))
       }
     }
   }

@@ -1,58 +1,101 @@
-/// The paths and names of a whole run, or of several, by ids that are the same in every block.
+/// What the paths and projections of a run are called, by ids that are the same in every block.
+@usableFromInline
 package struct RunTables: Sendable {
-  package var paths = RunPaths()
-  package var names = RunNames()
-  /// Grows when the ids of paths start over; those of names never do.
-  package private(set) var generation = 0
+  private var paths = PathTree()
+  private var names = StringTable()
+  /// Grows when the ids of paths start over; those of projections never do.
+  package private(set) var epoch: UInt32 = 0
+  private let pathsMax: Int
 
-  /// More paths than most programs have; a bound for the others.
-  private static let pathsMax = 1 << 18
-
-  package init() {}
+  /// - Parameter pathsMax: How many paths there are at least before their ids start over: more than most programs have,
+  ///   and a bound for the others.
+  package init(pathsMax: Int = 1 << 18) { self.pathsMax = pathsMax }
 
   /// The ids of what a block names. Cost: a hash a path.
-  package mutating func number(_ tables: BlockTables) -> BlockNumbers {
-    if paths.count > Self.pathsMax {
-      paths.removeAll()
-      generation += 1
-    }
-    return BlockNumbers(paths: paths.intern(tables), strings: tables.strings)
+  package mutating func ids(of tables: BlockTables) -> BlockIDs {
+    startOverIfFull()
+    return BlockIDs(paths: paths.intern(tables), epoch: epoch, strings: tables.strings)
+  }
+
+  /// Lets the ids of paths start over if there are too many. Between two events, as ids from before mean nothing then.
+  package mutating func startOverIfFull() {
+    if paths.count <= pathsMax { return }
+    paths = PathTree()
+    epoch += 1
+  }
+
+  /// The ids of the paths of some tables, by theirs there. Cost: a hash a path.
+  mutating func pathIDs(of tables: BlockTables) -> [PathID] {
+    paths.intern(tables).map { PathID($0, epoch: epoch) }
+  }
+
+  /// A path, new. Cost: linear in its depth.
+  package func path(_ id: PathID) -> Path {
+    assert(id.epoch == epoch, "the id is from before the ids of paths started over")
+    return paths.path(Int(id.index))
+  }
+
+  /// The id of a path. Cost: a hash a step.
+  package mutating func id(of path: Path) -> PathID {
+    PathID(UInt32(truncatingIfNeeded: paths.intern(path)), epoch: epoch)
+  }
+
+  /// The name of a projection, as a new string. Cost: linear in its length.
+  package func name(_ id: ProjectionID) -> String { names.string(id.denseIndex) }
+
+  /// The id of a projection, new if need be. Cost: a hash.
+  package mutating func id(ofProjection name: String) -> ProjectionID {
+    var name = name
+    return ProjectionID(name.withUTF8 { names.intern($0) })
+  }
+
+  /// The id of the projection that a string of a block names. Cost: a hash.
+  mutating func id(ofProjection string: StringID, of strings: borrowing StringSlices) -> ProjectionID {
+    ProjectionID(strings.withBytes(string.index) { names.intern($0) })
   }
 }
 
 /// The ids in a run of what the rows of one block name by ids of the block.
-package struct BlockNumbers: Sendable {
-  /// Paths, by their ids in the block.
-  package let paths: [Int32]
-  /// Names, by the ids of the strings in the block, as far as they were asked for.
-  private var names: [Int32]
+@usableFromInline
+package struct BlockIDs: Sendable {
+  /// Paths, by their indices in the block.
+  @usableFromInline let paths: [UInt32]
+  @usableFromInline let epoch: UInt32
+  /// Projections, by the indices of the strings in the block; the largest number where none was asked for.
+  @usableFromInline var projections: [UInt32]
   private let strings: StringSlices
 
-  package init() { self.init(paths: [], strings: StringSlices()) }
+  package init() { self.init(paths: [], epoch: 0, strings: StringSlices()) }
 
-  fileprivate init(paths: [Int32], strings: StringSlices) {
+  fileprivate init(paths: [UInt32], epoch: UInt32, strings: StringSlices) {
     self.paths = paths
+    self.epoch = epoch
     self.strings = strings
-    names = Array(repeating: -1, count: strings.count)
+    projections = Array(repeating: .max, count: strings.count)
   }
 
-  /// The id of a name, if it was asked for before.
-  @inline(__always)
-  package func name(_ string: Int) -> Int? { names[string] < 0 ? nil : Int(names[string]) }
+  /// The id of a path of the block.
+  @inlinable @inline(__always)
+  package func path(_ path: BlockPathID) -> PathID { PathID(paths[path.index], epoch: epoch) }
 
-  /// The id of a name. Cost: a hash for the first time in a block.
-  package mutating func name(_ string: Int, in run: inout RunTables) -> Int {
-    if let known = name(string) { return known }
-    let number = run.names.intern(string, of: strings)
-    names[string] = Int32(number)
-    return number
+  /// The id of the projection that a string of the block names. Cost: a hash for the first time in a block.
+  @inlinable @inline(__always)
+  package mutating func projection(_ string: StringID, _ tables: inout RunTables) -> ProjectionID {
+    let known = projections[string.index]
+    return known == .max ? find(string, &tables) : ProjectionID(Int(known))
+  }
+
+  @usableFromInline
+  mutating func find(_ string: StringID, _ tables: inout RunTables) -> ProjectionID {
+    let id = tables.id(ofProjection: string, of: strings)
+    projections[string.index] = id.index
+    return id
   }
 }
 
-/// The paths of a whole run, or of several, each with one id whichever block names it.
-///
-/// Ids are dense from 0, and parents come before their children. They hold until ``removeAll()``.
-package struct RunPaths: Sendable {
+/// Paths as a tree of steps, each with one id whichever block names it. Ids are dense from 0, and parents come before
+/// their children.
+private struct PathTree: Sendable {
   /// One step as in ``BlockTables/Step``, whose operand is a name or an id of this table and not of a block.
   private struct Entry: Sendable {
     var operand: UInt64
@@ -74,19 +117,17 @@ package struct RunPaths: Sendable {
   private var ids: [Value] = []
   private var idNumbers: [Value: Int] = [:]
 
-  package init() {}
-
   /// How many there are.
-  package var count: Int { entries.count }
+  var count: Int { entries.count }
 
   /// The ids of all paths of a block, by theirs in it. Cost: a hash a path.
-  package mutating func intern(_ tables: BlockTables) -> [Int32] {
+  mutating func intern(_ tables: BlockTables) -> [UInt32] {
     var names = [Int32](repeating: -1, count: tables.stringCount)
-    var numbers: [Int32] = []
+    var numbers: [UInt32] = []
     numbers.reserveCapacity(tables.steps.count)
     for step in tables.steps {
-      var entry = Entry(
-        operand: step.operand, parent: step.parent < 0 ? -1 : numbers[Int(step.parent)], kind: step.kind)
+      let parent = step.parent.map { Int32(bitPattern: numbers[$0.index]) } ?? -1
+      var entry = Entry(operand: step.operand, parent: parent, kind: step.kind)
       switch step.kind {
       case PathCode.namedRoot, PathCode.property, PathCode.key:
         let string = Int(step.operand)
@@ -95,13 +136,13 @@ package struct RunPaths: Sendable {
       case PathCode.id: (entry.kind, entry.operand) = id(tables.ids[Int(step.operand)])
       default: break
       }
-      numbers.append(intern(entry))
+      numbers.append(UInt32(bitPattern: intern(entry)))
     }
     return numbers
   }
 
   /// The id of a path. Cost: a hash a step.
-  package mutating func intern(_ path: Path) -> Int {
+  mutating func intern(_ path: Path) -> Int {
     var number =
       switch path.root {
       case .named(let name): intern(Entry(operand: self.name(name), parent: -1, kind: PathCode.namedRoot))
@@ -125,7 +166,7 @@ package struct RunPaths: Sendable {
   }
 
   /// The path with an id. Cost: linear in its depth.
-  package func path(_ number: Int) -> Path {
+  func path(_ number: Int) -> Path {
     var components: [PathComponent] = []
     var entry = entries[number]
     while entry.parent >= 0 {
@@ -138,9 +179,6 @@ package struct RunPaths: Sendable {
       root: isNamed ? .named(names.string(Int(entry.operand))) : .object(ObjectID(entry.operand)),
       components: components)
   }
-
-  /// Forgets all ids.
-  package mutating func removeAll() { self = RunPaths() }
 
   private func component(_ entry: Entry) -> PathComponent {
     switch entry.kind {
@@ -193,30 +231,4 @@ package struct RunPaths: Sendable {
     let (top, bottom) = (high ^ low ^ step ^ seed >> 7).multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
     return Int(truncatingIfNeeded: (top ^ bottom) >> 8)
   }
-}
-
-/// The names of projections of a whole run, or of several, each with one id whichever block names it.
-///
-/// Ids are dense from 0, and hold for ever.
-package struct RunNames: Sendable {
-  private var table = StringTable()
-
-  package init() {}
-
-  /// How many names there are.
-  package var count: Int { table.count }
-
-  /// The id of a string of a block. Cost: a hash.
-  mutating func intern(_ string: Int, of strings: borrowing StringSlices) -> Int {
-    strings.withBytes(string) { table.intern($0) }
-  }
-
-  /// The id of a name, new if need be. Cost: a hash.
-  package mutating func intern(_ name: String) -> Int {
-    var name = name
-    return name.withUTF8 { table.intern($0) }
-  }
-
-  /// The name with an id, as a new string. Cost: linear in its length.
-  package subscript(number: Int) -> String { table.string(number) }
 }

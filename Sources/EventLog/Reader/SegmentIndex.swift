@@ -123,23 +123,23 @@ struct SegmentIndex: Sendable {
         throw paths.fault("the index lists path \(id) of \(tables.steps.count)")
       }
       last = Int(id)
-      return last
+      return BlockPathID(index: last)
     }
     var names = Self.reader(.projections, columns, payload)
     lists.projections = try list(.projectionRunCounts, .projectionRuns) { () throws(DecodeFault) in
-      try names.varint(below: tables.stringCount, "a string")
+      StringID(index: try names.varint(below: tables.stringCount, "a string"))
     }
     try paths.expectEnd("the paths of the index")
     try names.expectEnd("the projections of the index")
     return lists
   }
 
-  private func list(
-    _ counts: IndexColumn, _ runs: IndexColumn, _ next: () throws(DecodeFault) -> Int
-  ) throws(DecodeFault) -> [IndexLists.Entry] {
+  private func list<ID: Hashable & Sendable>(
+    _ counts: IndexColumn, _ runs: IndexColumn, _ next: () throws(DecodeFault) -> ID
+  ) throws(DecodeFault) -> [IndexLists.Entry<ID>] {
     var counts = Self.reader(counts, columns, payload)
     var runs = Self.reader(runs, columns, payload)
-    var entries: [IndexLists.Entry] = []
+    var entries: [IndexLists.Entry<ID>] = []
     while !counts.isAtEnd {
       let id = try next()
       var end = 0
@@ -166,14 +166,14 @@ struct SegmentIndex: Sendable {
 /// Which blocks of a segment write which path and name which projection. A block may be listed that does not.
 struct IndexLists: Sendable {
   /// An id of the tables, and blocks by their indices in the segment.
-  struct Entry: Sendable {
-    var id: Int
+  struct Entry<ID: Hashable & Sendable>: Sendable {
+    var id: ID
     var blocks: Range<Int>
   }
 
   let tables: BlockTables
   /// Paths that are set, spliced or removed; one entry for each run of blocks.
-  var paths: [Entry] = []
+  var paths: [Entry<BlockPathID>] = []
   /// Strings that name projections; one entry for each run of blocks.
-  var projections: [Entry] = []
+  var projections: [Entry<StringID>] = []
 }

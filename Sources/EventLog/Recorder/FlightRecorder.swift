@@ -1,6 +1,6 @@
 import SystemPackage
 
-/// Keeps the end of a recording in memory, to be looked at when something went wrong.
+/// Keeps the end of a recording in memory, to be dumped when something goes wrong.
 ///
 /// ```swift
 /// let recorder = try FlightRecorder(keeping: .seconds(60))
@@ -10,19 +10,19 @@ import SystemPackage
 /// ```
 ///
 /// Memory holds compressed segments, of which the oldest is dropped when a new one begins; each begins with the state.
-/// So a dump is a log of its own: it begins in the middle, keeps its seqs, and knows its state.
+/// So a dump is a log of its own: it begins in the middle of the recording, with the state there, and keeps its seqs.
 public final class FlightRecorder: Sendable {
-  /// Where events go. What it says is `synced` is in memory all the same.
+  /// The writer to append events to. What it reports as `synced` is still only in memory.
   public let writer: LogWriter
   private let ring: SegmentRing
   private static let path = "/flight.evlog"
   private static let segments = 8
 
-  /// Begins a recording of which at least the last `duration`, by the times of the events, is kept, or as much of
-  /// them as fits the bytes.
+  /// Begins a recording of which at least the last `duration`, by the times of the events, is kept, or as much of it
+  /// as fits the bytes.
   ///
-  /// Memory is the bytes and an eighth more, with the recorded state. ``LogOptions/flushInterval``
-  /// says how much of the end a crash may lose; it is 20 ms at most here.
+  /// Memory is the bytes and an eighth more, plus the recorded state. ``LogOptions/flushInterval`` limits how much of
+  /// the end a crash may lose; it is 20 ms at most here.
   public init(
     keeping duration: Duration = .seconds(60), bytes: Int = 16 << 20, options: LogOptions = LogOptions()
   ) throws(LogError) {
@@ -39,7 +39,7 @@ public final class FlightRecorder: Sendable {
 
   deinit { CrashHandler.forget(ring) }
 
-  /// Writes what is kept to a new log, which is whole. Recording goes on.
+  /// Writes what is kept to a new log, which is closed. Recording goes on.
   ///
   /// Throws `exists` if the file is there already, and `io`.
   public func dump(to path: String) throws(LogError) {
@@ -57,7 +57,7 @@ public final class FlightRecorder: Sendable {
     } catch {
       throw LogError(.io, path: path, errno: error.rawValue, message: "cannot write the dump: \(error)")
     }
-    // The last segment is not closed here, as it goes on in memory.
+    // The last segment is not closed in the copy, because it goes on in memory.
     _ = try LogRecovery.recover(place.temporary, checksContents: false, in: SystemFileSystem())
     try place.commit(isSynced: true)
   }
@@ -65,8 +65,9 @@ public final class FlightRecorder: Sendable {
   /// Dumps what is kept when the process crashes: on SIGSEGV, SIGABRT, SIGILL, SIGBUS, SIGFPE and SIGTRAP, which then go
   /// on to the handlers that were there before.
   ///
-  /// The file is created now, and is empty until then. A crash may cut off the end of the dump, which is then torn like
-  /// any log that was not closed. One recorder of a process does so; the last that asked. Throws `exists` and `io`.
+  /// The file is created now, and is empty until then. A crash may cut off the end of the dump, which is then torn
+  /// like any log that was not closed. Only one recorder of a process does so, the last on which this was called.
+  /// Throws `exists` and `io`.
   public func dumpOnCrash(to path: String) throws(LogError) {
     let file: SystemLogFile
     do throws(Errno) { file = try SystemFileSystem().createFile(path) } catch {

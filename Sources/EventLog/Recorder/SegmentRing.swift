@@ -1,19 +1,19 @@
 import Synchronization
 import SystemPackage
 
-// Segments in memory, and every pointer they need, are in this file.
+// Segments in memory, and the pointers that they need, are in this file.
 
-/// A file system in memory for the segments of one log, whose bytes a signal handler can find.
+/// A file system in memory for the segments of one log, which a signal handler can read.
 ///
-/// The handler takes no lock and allocates nothing: it reads the table of slots, which are numbers that change
-/// atomically. Once it has begun, memory is no longer freed.
+/// The handler takes no lock and allocates nothing: it reads a table of slots, whose fields are atomics. Once it has
+/// begun, no memory is freed.
 final class SegmentRing: LogFileSystem, @unchecked Sendable {
-  /// A segment, as the handler sees it: its number (0 for none), and where its bytes are.
+  /// A segment as the handler reads it: its number (0 for none), and the address and count of its bytes.
   struct Slot: ~Copyable {
     let number = Atomic<UInt>(0)
     let address = Atomic<UInt>(0)
     let count = Atomic<UInt>(0)
-    /// Bytes that there is room for; used under the lock only.
+    /// The allocated size in bytes; used under the lock only.
     var capacity = 0
   }
 

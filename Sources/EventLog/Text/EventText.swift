@@ -1,4 +1,4 @@
-// Events as JSON Lines: how a line is read, which fields each kind has, and how an event is printed.
+// Events as JSON Lines: how a line is read, and which fields each kind has.
 
 /// An event as a line of JSON gives it: what the line left out is still open.
 public struct ParsedEvent: Hashable, Sendable {
@@ -65,18 +65,11 @@ extension Event {
 
 /// The fields of a line, each of its type but not yet held against the kind.
 private struct EventFields {
-  /// Every field that any kind has.
-  enum Name: String {
-    case seq, time = "time_ns", kind, cause, site, thread, task, stack, sameValue = "same_value"
-    case path, value, offset, delete, insert, projection, parent, tracking, paths, causes
-    case duration = "duration_ns", changed, label
-  }
-
   private(set) var kind: (text: String, column: Int)?
-  private(set) var columns: [Name: Int] = [:]
-  private(set) var numbers: [Name: UInt64] = [:]
-  private(set) var texts: [Name: String] = [:]
-  private(set) var flags: [Name: Bool] = [:]
+  private(set) var columns: [EventField: Int] = [:]
+  private(set) var numbers: [EventField: UInt64] = [:]
+  private(set) var texts: [EventField: String] = [:]
+  private(set) var flags: [EventField: Bool] = [:]
   private(set) var value: Value?
   private(set) var path: Path?
   private(set) var paths: [Path] = []
@@ -102,7 +95,7 @@ private struct EventFields {
   ) throws(TextError) {
     let keyColumn = cursor.column
     let key = try cursor.parseString()
-    guard let name = Name(rawValue: key) else {
+    guard let name = EventField(name: key) else {
       throw TextError(.field, column: keyColumn, "unknown field \(Value.string(key).json)")
     }
     if columns.updateValue(keyColumn, forKey: name) != nil {
@@ -178,7 +171,7 @@ extension ByteCursor {
 
 // Which fields each kind needs and which it may have.
 extension EventFields {
-  private static let common: Set<Name> = [.seq, .time, .kind, .cause, .site, .thread, .task, .stack]
+  private static let common: Set<EventField> = [.seq, .time, .kind, .cause, .site, .thread, .task, .stack]
 
   func event() throws(TextError) -> ParsedEvent {
     guard let kind else { throw TextError(.field, column: 1, "the event has no \"kind\"") }
@@ -237,15 +230,15 @@ extension EventFields {
     }
   }
 
-  private func check(needs: Set<Name> = [], allows: Set<Name> = []) throws(TextError) {
+  private func check(needs: Set<EventField> = [], allows: Set<EventField> = []) throws(TextError) {
     let extra = columns.filter { name, _ in
       !needs.contains(name) && !allows.contains(name) && !Self.common.contains(name)
     }
     if let (name, column) = extra.min(by: { $0.value < $1.value }) {
       throw TextError(
-        .field, column: column, "\"\(name.rawValue)\" does not belong to the kind \"\(kind?.text ?? "")\"")
+        .field, column: column, "\"\(name.name)\" does not belong to the kind \"\(kind?.text ?? "")\"")
     }
-    if let missing = needs.filter({ columns[$0] == nil }).map(\.rawValue).min() {
+    if let missing = needs.filter({ columns[$0] == nil }).map(\.name).min() {
       throw TextError(
         .field, column: kind?.column ?? 1, "the kind \"\(kind?.text ?? "")\" needs \"\(missing)\"")
     }
@@ -261,9 +254,9 @@ extension EventFields {
     return path
   }
 
-  private func extent(_ name: Name) throws(TextError) -> Int {
+  private func extent(_ name: EventField) throws(TextError) -> Int {
     if let extent = Int(exactly: numbers[name] ?? 0) { return extent }
-    throw TextError(.range, column: columns[name] ?? 1, "\"\(name.rawValue)\" is too large")
+    throw TextError(.range, column: columns[name] ?? 1, "\"\(name.name)\" is too large")
   }
 
   private func inserted() throws(TextError) -> Value {
@@ -273,70 +266,5 @@ extension EventFields {
     default:
       throw TextError(.field, column: columns[.insert] ?? 1, "\"insert\" must be a string or an array")
     }
-  }
-}
-
-// MARK: Printing
-
-extension Event {
-  /// The event as one JSON line, without the line break.
-  ///
-  /// `same_value` is written when it is true, or always when `statesSameValue`: a reader that finds none
-  /// computes it, and for a property with a comparator of its own could come to another answer.
-  public func json(statesSameValue: Bool = false) -> String {
-    var output: [UInt8] = []
-    appendJSON(to: &output, statesSameValue: statesSameValue)
-    return String(decoding: output, as: UTF8.self)
-  }
-
-  /// Adds the event as one JSON line, without the line break; see ``json(statesSameValue:)``.
-  public func appendJSON(to output: inout [UInt8], statesSameValue: Bool = false) {
-    output.appendText("{\"seq\":\(seq),\"time_ns\":\(time),\"kind\":\"\(body.kind.name)\"")
-    output.appendFields(of: body)
-    if let sameValue = body.sameValue, sameValue || statesSameValue {
-      output.appendText(",\"same_value\":\(sameValue)")
-    }
-    if let cause { output.appendText(",\"cause\":\(cause)") }
-    if let site { output.appendField("site", site) }
-    if let thread = origin?.thread { output.appendField("thread", thread) }
-    if let task = origin?.task { output.appendField("task", task) }
-    if let stack = origin?.stack { output.appendField("stack", stack) }
-    output.append(0x7D)
-  }
-}
-
-extension Array<UInt8> {
-  /// Adds what the event is about, and then the fields that its kind has besides.
-  fileprivate mutating func appendFields(of body: Event.Body) {
-    if let path = body.writtenPath { appendField("path", path.description) }
-    if let projection = body.projectionName { appendField("projection", projection) }
-    switch body {
-    case .set(_, let value, _):
-      appendText(",\"value\":")
-      appendValue(value)
-    case .splice(_, let offset, let delete, let insert, _):
-      appendText(",\"offset\":\(offset),\"delete\":\(delete),\"insert\":")
-      appendValue(insert)
-    case .projection(_, let parent, let tracking):
-      if let parent { appendField("parent", parent) }
-      appendField("tracking", tracking.rawValue)
-    case .reads(_, let paths):
-      appendText(",\"paths\":")
-      appendArray(paths) { $0.appendQuoted($1.description) }
-    case .invalidate(_, let causes):
-      appendText(",\"causes\":")
-      appendArray(causes) { $0.appendText(String($1)) }
-    case .evaluate(_, let duration, let changed):
-      appendText(",\"duration_ns\":\(duration)")
-      if let changed { appendText(",\"changed\":\(changed)") }
-    case .begin(let label): if let label { appendField("label", label) }
-    case .mark(let label): appendField("label", label)
-    default: break
-    }
-  }
-
-  fileprivate mutating func appendField(_ name: StaticString, _ text: String) {
-    appendText(",\"\(name)\":")
-    appendQuoted(text)
   }
 }

@@ -1,7 +1,7 @@
 /// Turns staged rows into the columns of blocks. Pure: no file, no clock, no lock.
 ///
-/// Each row is taken apart, and its parts are appended to the columns of their kind; ids of the log become ids of the
-/// block, which count from 0. Cost: 15 ns for a set of a number.
+/// The parts of each row are appended to the columns of their kind. Ids of the log become ids of the block, which
+/// count from 0. Cost: 15 ns for a set of a number.
 struct BlockBuilder: ~Copyable {
   private var tables = BlockTablesBuilder()
   private var values = ValueColumns()
@@ -10,25 +10,25 @@ struct BlockBuilder: ~Copyable {
   private var origins = OriginColumns()
   private var lastReadPath = 0
   private var lastCause: UInt64 = 0
-  /// Where the next splice of each path begins, if it goes on behind the last.
+  /// Where the next splice of each path begins, if it continues the last one.
   private var nextSplice = DenseMap<Int, Int64>(default: 0)
   private var listEntries = 0
   private var usageSoFar = BlockUsage()
   // The paths that were written, by their ids in the block, and the projections that were named, by their staged ids.
   private var written = EpochMap<Int, Void>()
   private var seenProjections = EpochMap<Int, Void>()
-  /// Bytes of the rows so far, a measure of the payload to come.
+  /// Bytes of the rows so far, from which the size of the payload is estimated.
   private var rowBytes = 0
   private(set) var events = 0
   private(set) var firstSeq: UInt64 = 1
   private(set) var baseTime: UInt64 = 0
 
-  /// Whether the next event goes into another block, so that this one does not grow over a limit.
+  /// Whether the next event must go into another block, so that this one stays within its limits.
   var isFull: Bool {
     events >= LogFormat.eventsMax || rowBytes + tables.textBytes > 4 << 20 || items > LogFormat.itemsMax / 4
   }
 
-  /// What counts against ``LogFormat/itemsMax``.
+  /// The number that ``LogFormat/itemsMax`` limits.
   var items: Int { tables.items + values.items + listEntries }
 
   /// Objects that the values of the block define.
@@ -41,13 +41,13 @@ struct BlockBuilder: ~Copyable {
     return usage
   }
 
-  /// The id in the block of a staged path, which enters the table if need be.
+  /// The id in the block of a staged path, which is added to the block's table if need be.
   mutating func localPath(_ staged: UInt64) -> Int { tables.path(staged) }
 
-  /// The id in the block of a staged name, which enters the table if need be.
+  /// The id in the block of a staged name, which is added to the block's table if need be.
   mutating func localName(_ staged: UInt64) -> Int { tables.name(staged) }
 
-  /// Takes in the rows of a chunk from a position on, until the block is full or there are no more.
+  /// Adds the rows of a chunk from a position on, until the block is full or there are no more.
   mutating func take(_ chunk: borrowing Chunk, from position: inout RowPosition) {
     position.read(chunk) { row, position in
       while !row.isAtEnd, !isFull { take(&row, &position) }
@@ -63,7 +63,7 @@ struct BlockBuilder: ~Copyable {
       case StagedCode.name: return tables.addName(from: &row)
       case StagedCode.path: return tables.addPath(from: &row)
       default:
-        // Its event follows, and goes into the same block.
+        // The event of this origin follows, and goes into the same block.
         origins.add(from: &row, at: events, &columns, &tables)
         code = row.byte()
       }
@@ -104,12 +104,13 @@ struct BlockBuilder: ~Copyable {
 
   private mutating func addBody(_ code: UInt8, from row: inout RowReader) {
     let kind = EventKind(code: code)
+    let flags = EventFlags(code: code)
     if kind?.subject == .projection { addProjection(row.varint()) }
     switch kind {
     case .splice: addSplice(from: &row)
     case .remove: _ = addSubject(from: &row)
     case .projection:
-      if code & EventFlag.named != 0 { columns.put(.parents, tables.name(row.varint())) }
+      if flags.isNamed { columns.put(.parents, tables.name(row.varint())) }
     case .reads: addReads(from: &row)
     case .invalidate:
       let count = row.varint()
@@ -118,7 +119,7 @@ struct BlockBuilder: ~Copyable {
       for _ in 0..<count { columns.put(.causeDistances, row.varint()) }
     case .evaluate: columns.put(.durations, row.varint())
     case .begin, .mark:
-      if kind == .mark || code & EventFlag.named != 0 {
+      if kind == .mark || flags.isNamed {
         columns.put(.labels, tables.strings.intern(row.text()))
       }
     default: break
@@ -143,11 +144,11 @@ struct BlockBuilder: ~Copyable {
     let deleted = row.varint()
     let inserted = UInt64(
       values.append(from: &row, context: .path(path), strings: &tables.strings, isInsert: true))
-    // Typing goes on behind the last insert, and the delete key goes back from there.
+    // Typing continues behind the last insert, and the delete key goes back from there.
     let expected = nextSplice[path] &- Int64(bitPattern: deleted)
     columns.putZigzag(.spliceOffsets, offset &- expected)
     nextSplice[path] = offset &+ Int64(bitPattern: inserted)
-    // Both sizes in one byte where they are small: what deletes seldom inserts.
+    // Both sizes in one byte if they are small, as a splice that deletes seldom inserts.
     columns.putByte(.spliceSizes, UInt8(min(deleted, 15) << 4 | min(inserted, 15)))
     if deleted >= 15 { columns.put(.spliceSizes, deleted - 15) }
     if inserted >= 15 { columns.put(.spliceSizes, inserted - 15) }
@@ -172,8 +173,8 @@ struct BlockBuilder: ~Copyable {
     }
   }
 
-  /// The columns of the block as its body and where to split it, and a fresh start for the next
-  /// block. What else is to be known of the block must be asked for before.
+  /// Returns the columns of the block as its body, and where to split it, and starts the next block. Read all other
+  /// properties of the block before.
   mutating func takeBody() -> (body: [UInt8], splits: [Int]) {
     tables.fill(&columns)
     times.fill(&columns)
@@ -204,7 +205,7 @@ struct BlockBuilder: ~Copyable {
   }
 }
 
-// MARK: What the index is to know
+// MARK: For the index
 
 /// What the events of one block are about, by staged ids.
 struct BlockUsage {
@@ -216,7 +217,8 @@ struct BlockUsage {
   var latestTime: UInt64 = 0
   /// How many events there are of each kind, by ``EventKind``.
   private(set) var kindCounts = Array(repeating: 0, count: 16)
-  /// How many transactions the events open less those that they close, and the least that this is behind any event.
+  /// The number of transactions that the events open less those that they close, and the least value of that after any
+  /// event.
   private var (opened, openedLeast) = (0, 0)
 
   /// Counts the events by their codes.
@@ -232,8 +234,8 @@ struct BlockUsage {
     }
   }
 
-  /// How many transactions are open behind the events, where `open` are before them. An `end` that closes none does
-  /// nothing.
+  /// The number of transactions that are open after the events, if `open` are before them. An `end` that closes none
+  /// does nothing.
   func openTransactions(after open: Int) -> Int { max(open, -openedLeast) + opened }
 
   mutating func removeAll() {
@@ -256,7 +258,7 @@ private struct TimeColumn {
     last = time
   }
 
-  /// Writes the columns. Clocks tick in microseconds or seconds more often than in nanoseconds.
+  /// Writes the columns. Most clocks tick in microseconds or seconds, and not in nanoseconds.
   func fill(_ columns: inout ColumnBuffers) {
     var scale: UInt64 = 0
     for delta in deltas {
@@ -281,13 +283,13 @@ private func gcd(_ a: UInt64, _ b: UInt64) -> UInt64 {
   return a
 }
 
-/// The columns that hold who made an event. Most blocks have none of them, so an event without an origin costs nothing.
+/// The columns for the origins of events. Most blocks have none of them, so an event without an origin costs nothing.
 private struct OriginColumns {
   private static let columns: [Column] = [.threads, .tasks, .stacks]
-  /// How many events each column reaches over.
+  /// The number of events that each column has entries for.
   private var ends = [0, 0, 0]
 
-  /// Takes in the origin of an event from its staged row.
+  /// Adds the origin of an event from its staged row.
   mutating func add(
     from row: inout RowReader, at event: Int, _ columns: inout ColumnBuffers,
     _ tables: inout BlockTablesBuilder
@@ -322,9 +324,9 @@ private struct OriginColumns {
 /// A packed column has its number plus ``PackedColumn/mark``.
 private struct BlockBody {
   private(set) var bytes: [UInt8] = []
-  /// Where in the body bytes of other statistics begin, and many of them.
+  /// The offsets in the body at which a larger part with other statistics begins.
   private(set) var splits: [Int] = []
-  /// A part of fewer bytes is not worth a zstd block of its own.
+  /// A part of fewer bytes gets no zstd block of its own.
   private static let splitBytesMin = 1024
 
   /// Appends what three sets of columns hold of one column, in this order, unless it may be left out.
@@ -358,7 +360,7 @@ private struct BlockBody {
     bytes += packed
   }
 
-  /// All first bytes, then all second bytes: neighbours resemble each other.
+  /// Writes all first bytes, then all second bytes, and so on, since these resemble each other.
   private mutating func transpose(from start: Int) {
     let words = Array(bytes[start...])
     let count = words.count / 8

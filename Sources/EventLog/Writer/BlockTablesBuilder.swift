@@ -1,13 +1,13 @@
-/// The names and paths that were staged so far, and the tables of the block in the making.
+/// The names and paths that were staged so far, and the tables of the block that is being built.
 struct BlockTablesBuilder: ~Copyable {
-  // What a log defined so far: texts, each once, and by staged id the names and paths made of them.
+  // What the log has defined so far: texts, each once, and by staged id the names and paths that consist of them.
   private var texts = StringTable()
   private var names: [Int] = []
   private var paths: [StagedPath] = []
   /// Staged values that are ids of elements.
   private var idValues: [[UInt8]] = []
 
-  // The block in the making.
+  // The block that is being built.
   var strings = StringTable()
   /// The ids in the path table.
   private(set) var ids = ValueColumns()
@@ -120,10 +120,10 @@ struct BlockTablesBuilder: ~Copyable {
   }
 }
 
-/// A path as the sealing thread knows it. It is small, since a block may have as many as the app has properties and
+/// A path as the sealing thread stores it. It is small, because a log may have as many as the app has properties and
 /// elements.
 private struct StagedPath {
-  /// By the kind: the number of a text, of an object or of an id's value, or an index as it was staged.
+  /// Depends on the kind: the id of a text, of an object or of an id's value, or an index as it was staged.
   let operand: UInt64
   /// Staged id.
   let parent: Int32

@@ -1,29 +1,30 @@
-/// Decides when a log that is being written gets a checkpoint, and makes it.
+/// Decides when a log that is being written gets a checkpoint, and builds it.
 ///
-/// The state is folded from what was sealed, not taken from the engine: plain writers get checkpoints too.
+/// The state is folded from the sealed rows, not taken from a session, so that logs without a session get checkpoints
+/// too.
 struct Checkpointer {
   private var rows: RowFold
   /// Events and bytes since the last checkpoint.
   private var events = 0
   private var bytes = 0
-  /// Bytes that the last checkpoint took, or would have.
+  /// The size of the last checkpoint, written or not.
   private var size = 0
 
   private let eventsMin: Int
   private let bytesMin: Int
-  /// A checkpoint may take this share of the log.
+  /// Checkpoints take at most one part in this many of the log.
   private static let share = 8
 
-  /// Begins before the first event, or behind what a fold took in.
+  /// Begins before the first event, or after the last event of a fold.
   init(_ options: LogOptions, after fold: StateFold = StateFold()) {
     rows = RowFold(fold)
     eventsMin = max(options.checkpointEvents, 1)
     bytesMin = max(options.checkpointBytes, 1)
   }
 
-  /// Takes in the rows of a chunk.
+  /// Applies the rows of a chunk.
   ///
-  /// - Parameter bytes: What they took in the file.
+  /// - Parameter bytes: The bytes that they took in the file.
   mutating func take(_ chunk: Chunk, bytes: Int) {
     rows.take(chunk)
     events += chunk.events
@@ -38,25 +39,25 @@ struct Checkpointer {
   /// Whether a transaction is open.
   var isInTransaction: Bool { rows.fold.openTransactions > 0 }
 
-  /// Whether there is enough log for another checkpoint, if it is not larger than the one before.
+  /// Whether the log since the last checkpoint is enough for another of the same size.
   var isDue: Bool {
     (events >= eventsMin || bytes >= bytesMin) && bytes >= Self.share * size
       && rows.fold.openTransactions == 0
   }
 
-  /// The blocks of a checkpoint after what was taken in; nil when there can be none: an event did not fit the state,
-  /// or one of the state's values does not fit a block.
+  /// The blocks of a checkpoint after the last event; nil if there can be none, because an event did not fit the state
+  /// or a value of the state does not fit a block.
   mutating func bodies() -> [CheckpointBlocks.Body]? {
     guard let events = rows.checkpoint() else { return nil }
     guard let bodies = CheckpointBlocks.bodies(of: events, time: time) else {
-      // What is too large will mostly stay: the next look comes after twice as much log.
+      // A value that is too large will mostly stay, so the next try comes after twice as much log.
       size = 2 * bytes / Self.share
       return nil
     }
     return bodies
   }
 
-  /// Whether a checkpoint of this size is worth it now. Asks again later if not.
+  /// Whether the log is long enough for a checkpoint of this size. If not, it is due again later.
   mutating func accepts(_ size: Int) -> Bool {
     self.size = size
     return bytes >= Self.share * size
@@ -73,19 +74,19 @@ struct Checkpointer {
 
 /// A ``StateFold`` fed with staged rows, as the sealing thread has them.
 ///
-/// The staged ids of paths are its keys, so a set of a scalar costs the parsing of its row and a few ns.
+/// Staged ids of paths are the keys of the fold, so a set of a scalar costs the parsing of its row and a few ns.
 private struct RowFold {
   private(set) var fold: StateFold
   private var names: [String] = []
   private var paths: [PathTable.Entry] = []
 
-  /// Begins behind what the fold took in.
+  /// Begins after the last event of the fold.
   init(_ fold: StateFold) {
     self.fold = fold
     self.fold.forgetKeys()
   }
 
-  /// Takes in the rows of a chunk, which this process made.
+  /// Applies the rows of a chunk, which this process staged.
   mutating func take(_ chunk: Chunk) {
     var position = RowPosition(startOf: chunk)
     position.read(chunk) { row, position in
@@ -110,11 +111,12 @@ private struct RowFold {
     }
   }
 
-  /// The events of a checkpoint after what was taken in; see ``StateFold/checkpoint()``.
+  /// The events of a checkpoint after the last event; see ``StateFold/checkpoint()``.
   mutating func checkpoint() -> [Event.Body]? { fold.checkpoint() }
 
   private mutating func take(_ code: UInt8, _ row: inout RowReader) {
     let kind = EventKind(code: code)
+    let flags = EventFlags(code: code)
     switch kind {
     case .set:
       let path = Int(row.varint())
@@ -129,9 +131,8 @@ private struct RowFold {
     case .remove: fold.apply(.remove(path(Int(row.varint())), sameValue: false))
     case .projection:
       let name = name(&row)
-      let parent = code & EventFlag.named == 0 ? nil : self.name(&row)
-      let tracking = Tracking(code: code >> EventFlag.trackingShift & 3) ?? .element
-      fold.apply(.projection(name: name, parent: parent, tracking: tracking))
+      let parent = flags.isNamed ? self.name(&row) : nil
+      fold.apply(.projection(name: name, parent: parent, tracking: flags.tracking ?? .element))
     case .reads:
       let name = name(&row)
       let count = row.varint()
@@ -145,7 +146,7 @@ private struct RowFold {
     case .evaluate:
       fold.apply(.evaluate(projection: name(&row), duration: row.varint(), changed: nil))
     case .begin, .mark:
-      if kind == .mark || code & EventFlag.named != 0 { _ = row.text() }
+      if kind == .mark || flags.isNamed { _ = row.text() }
       if kind == .begin { fold.apply(.begin(label: nil)) }
     case .end: fold.apply(.end)
     default: if kind?.lifeChange == .ends { fold.endProjection(name(&row)) }
@@ -199,7 +200,7 @@ enum CheckpointBlocks {
       for event in events {
         guard event.isRecordable else { return nil }
         _ = try stage.append(event, time: time, cause: nil, site: nil)
-        // Rows go on at once, so that the state is not in memory twice more.
+        // Rows are moved on early, so that the staged state is not in memory as a whole.
         if stage.chunk.rows.count >= 1 << 20 { try move(&stage, to: &builder, &bodies) }
       }
       try move(&stage, to: &builder, &bodies)

@@ -1,9 +1,9 @@
-// Staged rows: what is in a chunk, and how the thread that seals reads it.
+// Staged rows: what is in a chunk, and how the sealing thread reads it.
 //
 // Rows follow each other without gaps; numbers are varints, text is a length and UTF-8. A row begins with its code:
 //
 //     event       code with flags, time since the row before (zigzag), distance to the cause or 0, site + 1 or 0,
-//                 then by the kind, where ? stands for what a flag says is there
+//                 then by the kind; ? marks what is there only if a flag is set
 //       set         path, value
 //       splice      path, offset, bytes or elements deleted, value
 //       remove      path
@@ -15,15 +15,15 @@
 //       begin       label?
 //       mark        label
 //       end
-//     origin      0x0D, thread + 1 or 0, task + 1 or 0, stack + 1 or 0: who makes the event of the next row
+//     origin      0x0D, thread + 1 or 0, task + 1 or 0, stack + 1 or 0: the origin of the event of the next row
 //     path        0x0E, kind, parent where it is no root, operand: its staged id is that of the path before plus 1
 //     name        0x0F, text: its staged id is that of the name before plus 1
 //
-// A value is as `StagedValue` has it. Paths, names and sites are staged ids.
+// `StagedValue` draws a value. Paths, names and sites are staged ids.
 //
-// Pointers are confined to this file. Rows come from this process: to read beyond their end is a bug, and traps.
+// Pointers are confined to this file. Rows come from this process, so reading beyond their end is a bug, and traps.
 
-/// Staged rows on their way from the threads that append to the thread that seals.
+/// Staged rows on their way from the appending threads to the sealing thread.
 ///
 /// Rows refer to paths and names by staged ids. The definition of an id stands in the same stream before its
 /// first use, so the two sides share no table.
@@ -38,13 +38,14 @@ struct Chunk: Sendable {
   /// Values, keys and list entries in the rows; see ``LogFormat/itemsMax``.
   var items = 0
 
-  /// Nothing to seal. Definitions alone count as something: rows to come rely on them.
+  /// Whether sealing would write nothing. Definitions without events must be sealed too, because later rows use them.
   var isEmpty: Bool { rows.isEmpty }
   /// The seq of the last row, or of the one before the first.
   var lastSeq: UInt64 { firstSeq + UInt64(events) - 1 }
 }
 
-/// What a staged row that is no event starts with. The code of an event is its ``EventKind`` with its flags.
+/// The first byte of a staged row that is not an event. The first byte of an event is its ``EventKind`` with its
+/// flags.
 enum StagedCode {
   static let origin: UInt8 = 0x0D
   static let path: UInt8 = 0x0E
@@ -60,7 +61,7 @@ struct RowReader {
   /// A cursor over bytes that must outlive it.
   init(_ bytes: UnsafeBufferPointer<UInt8>, from position: Int = 0) {
     precondition(position >= 0 && position <= bytes.count)
-    // No byte is ever read through an address that stands for none.
+    // The buffer is empty then, so the invalid address is never read.
     base = bytes.baseAddress ?? UnsafePointer(bitPattern: 1)!
     self.position = position
     end = bytes.count
@@ -115,7 +116,7 @@ struct RowReader {
   mutating func string() -> String { String(decoding: text(), as: UTF8.self) }
 }
 
-/// How far the rows of a chunk were read: the offset of the next row, and its seq and time if it is an event.
+/// A position in the rows of a chunk: the offset of the next row, and its seq and time if it is an event.
 struct RowPosition {
   private(set) var byte = 0
   var seq: UInt64
@@ -132,7 +133,7 @@ struct RowPosition {
   /// Whether all rows were read.
   var isAtEnd: Bool { byte == end }
 
-  /// Reads rows from here on.
+  /// Reads rows from this position on.
   mutating func read(_ chunk: borrowing Chunk, _ body: (inout RowReader, inout RowPosition) -> Void) {
     chunk.rows.bytes.withUnsafeBufferPointer { bytes in
       var reader = RowReader(UnsafeBufferPointer(rebasing: bytes[..<end]), from: byte)

@@ -1,20 +1,20 @@
-// Pointers are confined to this file: an array of arrays costs a check for sharing at every byte, and columns
-// are appended to several times an event.
+// Pointers are confined to this file. They are used because an array of arrays costs a check of uniqueness at every
+// byte, and columns are appended to several times an event.
 
-/// The columns of one block while it is made, each a buffer that grows.
+/// The columns of the block that is being built, each a buffer that grows.
 struct ColumnBuffers: ~Copyable {
   private struct Buffer {
     var bytes: UnsafeMutablePointer<UInt8>
     var count = 0
     var capacity: Int
-    /// All numbers together: 0 if every one of them is 0.
+    /// All numbers, combined by OR: 0 if every one of them is 0.
     var bits: UInt64 = 0
   }
 
   private let buffers: UnsafeMutablePointer<Buffer>
-  /// Room that a column starts with.
+  /// The initial capacity of a column.
   private static let room = 64
-  /// A column that grew beyond this gives its room back with the block.
+  /// A column that grew beyond this is freed with the block.
   private static let keptMax = 1 << 20
 
   init() {
@@ -92,7 +92,7 @@ struct ColumnBuffers: ~Copyable {
     return body(UnsafeBufferPointer(start: buffer.bytes, count: buffer.count))
   }
 
-  /// Forgets all bytes, and keeps room for the next block.
+  /// Removes all bytes, and keeps the storage for the next block.
   mutating func removeAll() {
     for index in 0..<Column.limit {
       let buffer = buffers + index

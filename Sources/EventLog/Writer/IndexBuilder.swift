@@ -1,4 +1,4 @@
-/// What the blocks of a segment hold, collected while they are sealed, to be written behind them as their index.
+/// Collects what the blocks of a segment hold while they are sealed, and builds the index that is written behind them.
 struct IndexBuilder {
   private var blockKinds: [UInt8] = []
   private var eventCounts: [UInt8] = []
@@ -6,7 +6,7 @@ struct IndexBuilder {
   private var durableSeqs: [UInt8] = []
   private var hashes: [UInt8] = []
   private var openTransactions: [UInt8] = []
-  /// How many transactions are open behind the last block.
+  /// The number of transactions that are open after the last block.
   private(set) var open: Int
   private var lastTime: UInt64 = 0
   private var lastDurable: UInt64 = 0
@@ -18,10 +18,10 @@ struct IndexBuilder {
 
   /// The index of a segment.
   ///
-  /// - Parameter open: How many transactions are open at its beginning.
+  /// - Parameter open: The number of transactions that are open at its beginning.
   init(open: Int = 0) { self.open = open }
 
-  /// Takes in a block that was written, with the hash of its payload.
+  /// Adds a block that was written, with the hash of its payload.
   mutating func add(_ prefix: BlockPrefix, payloadHash: UInt64) {
     blockKinds.append(prefix.kind)
     openTransactions.appendVarint(open)
@@ -34,7 +34,7 @@ struct IndexBuilder {
     lastDurable = prefix.durableSeq
   }
 
-  /// Takes in what the events of the last block are about, and how many objects their values define.
+  /// Adds what the events of the last block are about, and how many objects their values define.
   mutating func add(_ usage: BlockUsage, objects: Int) {
     let block = UInt32(blockKinds.count - 1)
     for path in usage.writtenPaths { paths.add(Int(path), block: block) }
@@ -45,8 +45,7 @@ struct IndexBuilder {
     self.objects += objects
   }
 
-  /// The body of the index, for the seek table of the same blocks. The tables are made by a builder that has no block
-  /// in the making.
+  /// The body of the index, for the seek table of the same blocks. `builder` must not be building a block.
   func body(
     of table: SeekTable, tables builder: inout BlockBuilder
   ) -> [UInt8] {
@@ -76,7 +75,7 @@ struct IndexBuilder {
     return body
   }
 
-  /// Which blocks write which path and name which projection, unless that is too much for one block, or of no use.
+  /// Which blocks write which path and name which projection; nil if that is too much for one block, or of no use.
   private func lists(
     _ builder: inout BlockBuilder
   ) -> (tables: [UInt8], columns: [IndexColumn: [UInt8]])? {
@@ -127,10 +126,10 @@ struct IndexBuilder {
 
 /// For each of many ids the runs of blocks that name it.
 ///
-/// What is rare is listed exactly. An id that is common has a few runs only: where it would get more, the two closest
-/// become one. So what is named everywhere costs no more than what is rare.
+/// Rare ids are listed exactly. A common id has only a few runs: if it would get more, the two closest are joined. So
+/// an id that is named everywhere costs no more than a rare one.
 struct RunLists {
-  /// Blocks in a row, by their indices in the segment.
+  /// Consecutive blocks, by their indices in the segment.
   struct Run: Equatable {
     var start: UInt32
     var end: UInt32
@@ -138,7 +137,7 @@ struct RunLists {
 
   /// The most runs of an id that over an eighth of the blocks name.
   private static let fewRuns = 8
-  /// The most runs of any other, as long as all have not too many together.
+  /// The most runs of any other id, as long as the sum for all ids is not too large.
   private static let manyRuns = 256
   private static let totalRuns = 1 << 19
   /// Beyond this many ids no lists are kept at all.
@@ -149,7 +148,7 @@ struct RunLists {
   /// Whether an id was left out because there were too many.
   private(set) var isIncomplete = false
 
-  /// Takes in that a block names an id. Blocks come in order. Cost: a few ns.
+  /// Notes that a block names an id. Blocks must come in order. Cost: a few ns.
   mutating func add(_ id: Int, block: UInt32) {
     if isIncomplete { return }
     guard id < Self.idsMax else { return giveUp() }
@@ -179,7 +178,7 @@ struct RunLists {
     var (closest, smallest) = (0, UInt32.max)
     for index in 1..<runs[id].count {
       let gap = runs[id][index].start - runs[id][index - 1].end
-      // The latest of equal gaps, so that what is joined stays short to move.
+      // Of equal gaps the last, so that few runs have to be moved.
       if gap <= smallest { (closest, smallest) = (index, gap) }
     }
     runs[id][closest - 1].end = runs[id][closest].end

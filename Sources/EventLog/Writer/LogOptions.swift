@@ -11,17 +11,17 @@ public struct LogOptions: Sendable {
   /// How exactly times and durations are kept.
   public var timeUnit = TimeUnit.microseconds
 
-  /// Whether the log holds the whole state now and then, so that a state in the middle is found without what came
-  /// before. Costs a copy of the recorded state in memory and at most an eighth more file.
+  /// Whether the log holds checkpoints of the whole state, so that a state in the middle is found without the events
+  /// before. Costs a copy of the recorded state in memory and at most an eighth of the file.
   public var checkpoints = true
   /// How many events or bytes after the last checkpoint the next one comes, for tests.
   package var checkpointEvents = 1 << 16
   package var checkpointBytes = 1 << 20
-  /// What the app wants to say about the run; kept in the header.
+  /// Notes of the app about the run; stored in the header.
   public var metadata: [String: String] = [:]
-  /// The program that is recorded; kept in the header.
+  /// The program that is recorded; stored in the header.
   public var program = CommandLine.arguments.first ?? ""
-  /// Whether a file that is there already is replaced rather than refused, with its further segments.
+  /// Whether an existing file is replaced, with its further segments, rather than refused.
   public var replacesExisting = false
 
   /// A log of more than this many bytes goes on in further files, `run.0002.evlog` and so on beside `run.evlog`; nil
@@ -34,7 +34,7 @@ public struct LogOptions: Sendable {
   /// For the flight recorder: the same, by the times of events.
   package var segmentNanoseconds: UInt64?
   package var keepNanoseconds: UInt64?
-  /// How often writing is tried while the disk is full.
+  /// How long to wait between attempts to write while the disk is full.
   package var retryInterval: Duration = .milliseconds(100)
   /// Whether appending to a log with a torn end recovers it first, as ``LogRecovery`` does.
   public var recoversTornLog = false
@@ -42,7 +42,7 @@ public struct LogOptions: Sendable {
   /// The defaults.
   public init() {}
 
-  /// The defaults, for a log that replaces one that is there already.
+  /// The defaults, for a log that replaces an existing one.
   public static var replacingExisting: LogOptions {
     var options = LogOptions()
     options.replacesExisting = true
@@ -51,15 +51,15 @@ public struct LogOptions: Sendable {
 }
 
 extension LogOptions {
-  /// How exactly a log keeps times and durations: the finest digits of a clock are noise, and noise does not pack.
+  /// How exactly a log keeps times and durations. The finest digits of a clock are noise, which does not compress.
   ///
   /// The order of events is that of their seqs, so events of one microsecond stay in order.
   public enum TimeUnit: Hashable, Sendable {
-    /// As they are. Each event of its own time takes some 1.4 bytes more than in microseconds.
+    /// As they are. Each event with a time of its own takes some 1.4 bytes more than in microseconds.
     case nanoseconds
 
-    /// Times are rounded down to a microsecond, so one that is not before another is not before it in the log
-    /// either. Durations are rounded to three significant digits: 12,345 ns is kept as 12,300 ns.
+    /// Times are rounded down to a microsecond, which keeps their order. Durations are rounded to three significant
+    /// digits: 12,345 ns is kept as 12,300 ns.
     case microseconds
 
     /// A time as it is kept.
@@ -72,11 +72,11 @@ extension LogOptions {
       var unit: UInt64 = 10
       while duration / unit >= 1_000 { unit *= 10 }
       let (digits, rest) = duration.quotientAndRemainder(dividingBy: unit)
-      // The greatest duration begins with 1844 and so is rounded down: nothing overflows.
+      // The greatest duration begins with 1844, and so is rounded down and does not overflow.
       return (rest >= unit / 2 ? digits + 1 : digits) * unit
     }
 
-    /// The first time that is kept as it is and not before another: for a clock that goes on where a log ends.
+    /// The first time at or after another that is kept as it is, for a clock that continues where a log ends.
     package func time(notBefore time: UInt64) -> UInt64 {
       let kept = self.time(time)
       if kept == time { return time }
@@ -96,7 +96,7 @@ extension LogOptions {
 /// | `written` | ``LogOptions/flushInterval`` went by, or `ensure(.written)` returned | the end of the process, however it ends | the power goes, or the kernel stops |
 /// | `synced` | `ensure(.synced)` or `close()` returned | a loss of power | the device breaks its word |
 ///
-/// Levels are reached in the order of the events: where one is, all before it are.
+/// Levels are reached in the order of the events: if an event has reached one, so have all events before it.
 public enum Durability: Int, Hashable, Comparable, Sendable, CaseIterable {
   /// In the memory of the process.
   case queued

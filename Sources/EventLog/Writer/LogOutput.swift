@@ -1,12 +1,12 @@
 import SystemPackage
 
-/// The file that blocks go to, or the files, one after the other.
+/// The file, or the sequence of files, to which blocks are written.
 struct LogOutput {
-  /// What to do when the disk is full, on the thread that seals.
+  /// What to do while the disk is full, on the sealing thread.
   struct Patience {
     /// Waits a while; returns whether to try again.
     var wait: (LogError) -> Bool
-    /// There is space again.
+    /// Called when there is space again.
     var end: () -> Void
   }
 
@@ -15,9 +15,9 @@ struct LogOutput {
   let path: String
   /// Where the next block goes in its file.
   private(set) var offset: UInt64
-  /// Without it there is one file for all.
+  /// Nil for a log in one file.
   var rotation: SegmentRotation?
-  /// Without it a full disk is a failure as any other.
+  /// Nil if a full disk is a failure like any other.
   var patience: Patience?
 
   init(_ file: any LogFile, path: String, offset: UInt64 = 0) {
@@ -26,8 +26,8 @@ struct LogOutput {
     self.offset = offset
   }
 
-  /// Writes bytes behind those written before. While the disk is full it waits as long as its patience lasts: what a
-  /// full disk took of the bytes is written over.
+  /// Writes bytes behind those written before. While the disk is full it tries again as long as `patience` allows;
+  /// bytes that were partly written are overwritten.
   mutating func write(_ bytes: [UInt8]) throws(LogError) {
     var isStalled = false
     while true {
@@ -44,7 +44,7 @@ struct LogOutput {
     if isStalled { patience?.end() }
   }
 
-  /// What to do: only a recording waits for space, and only what it has written so far is kept.
+  /// The advice in the error: only a recording waits for space, and keeps what it has written so far.
   private func advice(_ error: Errno) -> String {
     if error.isFullDisk {
       return patience == nil ? "free space and try again" : "free space, and recording goes on"
@@ -61,9 +61,9 @@ struct LogOutput {
     }
   }
 
-  /// Goes on at the beginning of another file.
+  /// Continues at the beginning of another file.
   mutating func goOn(in next: any LogFile) {
-    // That the old file cannot be closed does not matter: it was synced, or was given up.
+    // A failure to close the old file does not matter: it was synced, or given up.
     try? file.close()
     file = next
     offset = 0
@@ -82,8 +82,8 @@ struct LogOutput {
 // MARK: Further files
 
 extension LogOutput {
-  /// Goes on in a new file, and removes files that are not to be kept. The old one was synced, or given up: then the
-  /// name of the new one need not be synced either.
+  /// Continues in a new file, and removes files that are not to be kept. If the old one was given up instead of
+  /// synced, the name of the new one need not be synced either.
   mutating func beginSegment(time: UInt64, isSynced: Bool) throws(LogError) {
     guard var rotation else { return }
     let next = LogPath(path).segment(rotation.number + 1)
@@ -96,7 +96,7 @@ extension LogOutput {
     rotation.next(after: offset, time: time)
     goOn(in: file)
     while let old = rotation.takeOld(time: time) {
-      // One that cannot be removed stays, and is not looked at again.
+      // A file that cannot be removed stays; it is not tried again.
       try? rotation.fileSystem.remove(LogPath(path).segment(old))
     }
     self.rotation = rotation
@@ -119,7 +119,7 @@ extension LogOutput {
   }
 }
 
-/// When a log goes on in a new file, and which files are kept.
+/// When a log continues in a new file, and which files are kept.
 struct SegmentRotation {
   let fileSystem: any LogFileSystem
   private let segmentBytes: UInt64
@@ -131,10 +131,10 @@ struct SegmentRotation {
   private(set) var number: Int
   /// The time of its first event.
   private var startTime: UInt64 = 0
-  /// The whole ones that are still there.
+  /// The finished segments that still exist.
   private var finished: [(number: Int, bytes: UInt64, time: UInt64)] = []
 
-  /// Nil if all goes into one file.
+  /// Nil if the log is one file.
   init?(_ options: LogOptions, in fileSystem: any LogFileSystem, number: Int = 1) {
     guard let bytes = options.segmentBytes else { return nil }
     self.fileSystem = fileSystem
@@ -146,22 +146,22 @@ struct SegmentRotation {
     keepNanoseconds = options.keepNanoseconds ?? .max
   }
 
-  /// Whether a segment of this size is done when the last event was at this time.
+  /// Whether a segment of this size, with the last event at this time, is finished.
   func isFull(_ bytes: UInt64, time: UInt64) -> Bool {
     bytes >= segmentBytes || (time > startTime && time - startTime >= segmentNanoseconds)
   }
 
-  /// Whether it is so large that it ends even where a transaction is open.
+  /// Whether a segment is so large that it ends even within a transaction.
   func isOverfull(_ bytes: UInt64) -> Bool { bytes / 4 >= segmentBytes }
 
-  /// Notes that a segment of this size is done and the next one is written.
+  /// Notes that a segment of this size is finished, and begins the next.
   mutating func next(after bytes: UInt64, time: UInt64) {
     finished.append((number, bytes, time))
     number += 1
     startTime = time
   }
 
-  /// The oldest segment, if more is there than is to be kept.
+  /// Removes the oldest segment from the list and returns it, if there are more than are to be kept.
   fileprivate mutating func takeOld(time: UInt64) -> Int? {
     guard let oldest = finished.first else { return nil }
     let bytes = finished.reduce(segmentBytes) { $0 + $1.bytes }
@@ -173,6 +173,6 @@ struct SegmentRotation {
 }
 
 extension Errno {
-  /// Whether trying again later can help, and nothing that was written before is in doubt.
+  /// Whether a later attempt may succeed, and nothing written before is in doubt.
   fileprivate var isFullDisk: Bool { self == .noSpace || self == .diskQuotaExceeded }
 }

@@ -1,6 +1,6 @@
 import SystemPackage
 
-/// Writes a log: events go in from any thread, blocks come out in the file.
+/// Writes a log. Events can be appended from any thread; they are written to the file in blocks.
 ///
 /// ```swift
 /// let writer = try LogWriter(creating: "run.evlog")
@@ -8,15 +8,14 @@ import SystemPackage
 /// try writer.close()
 /// ```
 ///
-/// How far an event has come is its ``Durability``: *queued* when `append` returned, *written* within
-/// ``LogOptions/flushInterval``, *synced* when asked for. ``ensure(_:)`` waits for a level, ``seq(_:)`` returns how far
-/// it has been reached.
+/// The ``Durability`` of an event is *queued* when `append` returned, *written* within ``LogOptions/flushInterval``,
+/// *synced* on request. ``ensure(_:)`` waits for a level, ``seq(_:)`` returns the last event that has reached it.
 ///
-/// When events come faster than the disk takes them, `append` waits: nothing is dropped, and memory stays
-/// bounded by about 32 MiB, or a few of the largest events. While the disk is full, it takes events as long as
-/// memory allows, then throws `io` for each that it does not record; writing is tried again and goes on when there
-/// is space. After any other failure of the file every call throws that failure, and nothing is tried again. A writer
-/// that is released without ``close()`` closes itself later on its own thread, and errors go unseen.
+/// When events come faster than the disk takes them, `append` waits: nothing is dropped, and memory stays bounded by
+/// about 32 MiB, or a few of the largest events. While the disk is full, it takes events as long as memory allows,
+/// then throws `io` for each that it does not record; writing is tried again and goes on when there is space. After
+/// any other failure of the file every call throws that failure, and nothing is tried again. A writer that is released
+/// without ``close()`` closes itself later on its own thread, and ignores errors.
 public final class LogWriter: Sendable {
   let core: WriterCore
 
@@ -40,7 +39,7 @@ public final class LogWriter: Sendable {
     try self.init(creating: path, in: SystemFileSystem(), options: options)
   }
 
-  /// Creates the file in a file system; for tests of what these do wrong.
+  /// Creates the file in a file system; for tests of failures of file systems.
   package convenience init(
     creating path: String, in fileSystem: any LogFileSystem, options: LogOptions = LogOptions()
   ) throws(LogError) {
@@ -70,7 +69,7 @@ public final class LogWriter: Sendable {
     }
   }
 
-  /// Writes to a file that is open already; for tests of what files do wrong.
+  /// Writes to a file that is open already; for tests of failures of files.
   package convenience init(
     file: any LogFile, path: String, options: LogOptions = LogOptions()
   ) throws(LogError) {
@@ -90,7 +89,7 @@ public final class LogWriter: Sendable {
     try self.init(sealer, path: path, options: options)
   }
 
-  /// Goes on with a sealer whose segment has begun.
+  /// Continues with a sealer that has begun a segment.
   init(_ sealer: Sealer, path: String, options: LogOptions) throws(LogError) {
     core = WriterCore(path: path, options: options, nextSeq: sealer.nextSeq)
     let core = core
@@ -120,7 +119,7 @@ public final class LogWriter: Sendable {
     try core.waitUntil(level) { $0.syncsDone >= number || $0.isFinished }
   }
 
-  /// Writes what is queued, marks the log as whole, syncs it, and releases the file. Later calls do nothing; later
+  /// Writes what is queued, marks the log as whole, syncs it, and releases the file. Closing again does nothing; later
   /// appends throw `closed`. Throws `io` if the file failed, now or before, or the disk is still full.
   public func close() throws(LogError) {
     core.isClosed.store(true, ordering: .sequentiallyConsistent)
@@ -132,7 +131,7 @@ public final class LogWriter: Sendable {
     if let failure = core.monitor.withLock({ $0.failure ?? $0.syncFailure }) { throw failure }
   }
 
-  /// Hands over the open chunk and returns the last seq.
+  /// Queues the open chunk and returns the last seq.
   private func push() throws(LogError) -> UInt64 {
     try core.stage.withLock { stage throws(LogError) in
       try core.push(&stage)
@@ -146,7 +145,7 @@ public final class LogWriter: Sendable {
 extension LogWriter {
   /// Appends an event whose seq is `seq(.queued)` + 1.
   ///
-  /// Returns when the event is queued; see ``LogWriter`` for what that survives. A value over 8 MiB, over half a
+  /// Returns when the event is queued; see ``Durability`` for what that survives. A value over 8 MiB, over half a
   /// million parts or nested more than 64 deep is replaced by `opaque` of the type
   /// `too large: N bytes`. Times and durations are kept as exactly as ``LogOptions/timeUnit`` says. Throws `invalidEvent`
   /// or `tooLarge` for an event that cannot be in a log, which is then not recorded, `closed` after ``close()``, and
@@ -161,7 +160,7 @@ extension LogWriter {
     }
   }
 
-  /// Appends what happened and returns the seq it was given, otherwise as ``append(_:)``.
+  /// Appends an event that gets the next seq, and returns that; otherwise as ``append(_:)``.
   @discardableResult
   public func append(
     _ body: Event.Body, time: UInt64, cause: UInt64? = nil, site: String? = nil, origin: Origin? = nil
@@ -174,7 +173,7 @@ extension LogWriter {
 
 // MARK: Interned paths
 
-/// The fastest way to append: the path is looked up once, and then every set costs a lock and a few bytes.
+/// The fastest way to append: the path is looked up once, and each set then costs a lock and a few bytes.
 ///
 /// ```swift
 /// let level = try writer.intern(Path(root: .named("app"), components: [.property("audioLevel")]))
@@ -186,7 +185,7 @@ extension LogWriter {
     let staged: UInt32
     /// The same path in the writer's table.
     let id: PathTable.ID
-    /// The writer that gave it, by its salt.
+    /// Identifies the writer that interned the path.
     let owner: UInt32
   }
 
@@ -237,7 +236,7 @@ extension LogWriter {
 ///
 /// Otherwise every function is as ``LogWriter/append(_:)`` and returns the seq.
 extension LogWriter {
-  /// What guards appending, for a session that guards more with it: under it, appends need not wait for it again.
+  /// The lock that guards appending, for a session that shares it.
   package var lock: RecursiveLock { core.stage.lock }
 
   /// The id of a projection's name in one writer.
@@ -245,10 +244,10 @@ extension LogWriter {
 
   /// The id of a projection's name, new if need be. Cost: one hash.
   package func defineProjection(_ name: String) throws(LogError) -> NameID {
-    try define { stage throws(LogError) in try stage.name(name) }
+    try define { stage throws(LogError) in try stage.nameID(of: name) }
   }
 
-  /// Who makes an event, interned in one writer.
+  /// The origin of an event, interned in one writer.
   package typealias OriginID = StagedOrigin
 
   /// The id of an origin. Cost: a hash of each of its texts.
@@ -256,7 +255,7 @@ extension LogWriter {
     try define { stage throws(LogError) in try stage.origin(origin) }
   }
 
-  /// As ``append(_:time:cause:site:origin:)``, of an event whose origin was defined before.
+  /// As ``append(_:time:cause:site:origin:)``, for an event whose origin is interned.
   @discardableResult
   package func append(
     _ body: Event.Body, time: UInt64, cause: UInt64?, site: String?, from origin: OriginID?
@@ -290,7 +289,7 @@ extension LogWriter {
     }
   }
 
-  /// As ``appendInvalidate(_:causes:time:cause:)`` by one event, without a list of it. Call it under ``lock``.
+  /// As ``appendInvalidate(_:causes:time:cause:)`` for one cause, without an array. Call it under ``lock``.
   @discardableResult
   package func appendInvalidate(
     _ projection: NameID, by cause: UInt64, time: UInt64

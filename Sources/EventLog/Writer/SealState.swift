@@ -1,10 +1,10 @@
-/// What the threads that append and the thread that seals share: the queue of chunks, how far each level of durability
-/// has come, and what is asked for. It decides what is to be done next, and does none of it.
+/// What the appending threads and the sealing thread share: the queue of chunks, the last seq of each level of
+/// durability, and requests. It decides what the sealing thread does next, and does no work itself.
 struct SealState: Sendable {
-  /// Chunks that wait to be sealed, oldest first.
+  /// The queued chunks, oldest first.
   private(set) var chunks: [Chunk] = []
   private var queuedBytes = 0
-  /// Buffers to use again.
+  /// Buffers for reuse.
   private var spares: [[UInt8]] = []
   /// When the open chunk is sealed even if it is not full.
   var deadline: UInt64?
@@ -12,29 +12,29 @@ struct SealState: Sendable {
   var writtenSeq: UInt64
   /// Events up to here are on stable storage.
   private(set) var syncedSeq: UInt64
-  /// How many times a sync was asked for, up to which seq, and how many of these were done.
+  /// How often a sync was requested, up to which seq, and how many of these requests are done.
   private var syncsAsked = 0
   private var syncSeq: UInt64 = 0
   private(set) var syncsDone = 0
-  /// Whether no more will come.
+  /// Whether no more chunks will be queued.
   var isClosing = false
-  /// Whether the thread that seals is gone.
+  /// Whether the sealing thread has ended.
   var isFinished = false
   /// Why nothing can be written any more.
   var failure: LogError?
-  /// Why nothing can be synced any more, though the log goes on in a new file. No later sync makes up for it: what was
-  /// written before may be lost, and ``syncedSeq`` stays where it was.
+  /// Why nothing can be synced any more, although the log continues in a new file. A later sync cannot help: what was
+  /// written before may be lost, so ``syncedSeq`` stays where it was.
   var syncFailure: LogError?
-  /// Why nothing can be written now; it is tried again.
+  /// Why nothing can be written now; writing is tried again.
   var stall: LogError?
   /// How often writing was tried on a full disk.
   private(set) var tries = 0
-  /// When it is tried again.
+  /// When writing is tried again.
   private(set) var retryAt: UInt64 = 0
   private var isRetryAsked = false
   private var isLastTry = false
 
-  /// Begins behind events that are safe already.
+  /// Begins after events that are synced already.
   init(after seq: UInt64 = 0) {
     writtenSeq = seq
     syncedSeq = seq
@@ -43,7 +43,7 @@ struct SealState: Sendable {
   static let chunksMax = 16
   private static let queuedBytesMax = 16 << 20
 
-  /// Whether a thread that has one more chunk must wait. An empty queue always has room.
+  /// Whether a thread must wait before it queues another chunk. An empty queue always has room.
   var isFull: Bool {
     chunks.count >= Self.chunksMax || (queuedBytes >= Self.queuedBytesMax && !chunks.isEmpty)
   }
@@ -59,7 +59,7 @@ struct SealState: Sendable {
     if spares.count < 4, bytes.count <= 1 << 20 { spares.append(bytes) }
   }
 
-  /// Asks for a sync of everything up to a seq, and returns how many syncs must be done to have it.
+  /// Requests a sync up to a seq, and returns the number of requests that must be done until then.
   mutating func askSync(upTo seq: UInt64) -> Int {
     syncSeq = max(syncSeq, seq)
     syncsAsked += 1
@@ -81,19 +81,19 @@ struct SealState: Sendable {
     return isLastTry
   }
 
-  /// Asks for a try at once if the disk is full. Returns how many there were before.
+  /// Requests an immediate attempt if the disk is full. Returns the number of attempts so far.
   mutating func askRetry() -> Int {
     isRetryAsked = stall != nil
     return tries
   }
 
-  /// Whether writing is to be tried again. Once the log is closing there is one more try.
+  /// Whether writing is to be tried again. When the log is closing, there is one more attempt.
   mutating func isRetryDue(at now: UInt64) -> Bool {
     if isClosing { isLastTry = true }
     return isClosing || isRetryAsked || now >= retryAt
   }
 
-  /// What the thread that seals has to do.
+  /// What the sealing thread has to do.
   enum Work {
     case seal(Chunk)
     /// The open chunk has waited long enough.

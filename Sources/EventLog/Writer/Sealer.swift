@@ -2,7 +2,7 @@
 /// and seek table. One thread at a time owns it.
 struct Sealer {
   var output: LogOutput
-  /// That of the header.
+  /// The salt of the header.
   private var salt: UInt64 = 0
   private let compressor: ZstdCompressor
   private let builder = Owned(BlockBuilder())
@@ -12,10 +12,10 @@ struct Sealer {
   private var index = IndexBuilder()
   /// The prefix of the last block.
   private var last: BlockPrefix?
-  /// Keeps the state, for checkpoints; nil where they are off.
+  /// Folds the state for checkpoints; nil if they are off.
   var checkpointer: Checkpointer?
 
-  /// What the first block said; segments repeat it.
+  /// The header of the first block, which further segments repeat.
   private(set) var header: LogHeader?
   /// The seq of the next event.
   private(set) var nextSeq: UInt64
@@ -25,7 +25,7 @@ struct Sealer {
   private var path: String { output.path }
   var offset: UInt64 { output.offset }
 
-  /// Goes on behind a log whose last block has the hash `chain`, or begins one.
+  /// Continues a log whose last block has the hash `chain`, or begins one.
   init(
     output: LogOutput, options: LogOptions, nextSeq: UInt64 = 1, chain: UInt64 = 0,
     checkpointer: Checkpointer? = nil
@@ -38,10 +38,10 @@ struct Sealer {
     lastTime = checkpointer?.time ?? 0
   }
 
-  /// Begins within transactions that are open.
+  /// Begins an index within open transactions.
   mutating func begin(within transactions: Int) { index = IndexBuilder(open: transactions) }
 
-  /// Writes the first block. Where it does not begin with event 1, what came before is not in the file.
+  /// Writes the header block. If the first seq is not 1, the events before it are not in the file.
   mutating func writeHeader(
     _ header: LogHeader, firstSeq: UInt64 = 1, time: UInt64 = 0
   ) throws(LogError) {
@@ -74,7 +74,7 @@ struct Sealer {
     let (firstSeq, baseTime) = (builder.value.firstSeq, builder.value.baseTime)
     let (usage, objects) = (builder.value.usage, builder.value.objects)
     let (body, splits) = builder.value.takeBody()
-    // Only an event that has the block for itself can be so large.
+    // Only an event that is alone in its block can be so large.
     func tooLarge(_ what: String) -> LogError {
       let seq = firstSeq + UInt64(events) - 1
       return LogError(
@@ -141,13 +141,13 @@ struct Sealer {
       compressedSize: block.frame.count, payloadSize: block.payloadSize, payloadHash: block.payloadHash)
   }
 
-  /// Marks the log as whole and makes all of it survive a loss of power.
+  /// Marks the log as closed and syncs all of it.
   mutating func finish() throws(LogError) {
     try finishSegment()
     try output.sync()
   }
 
-  /// Writes what comes at the end of a segment: the index, and the seek table.
+  /// Writes the end of a segment: the index and the seek table.
   mutating func finishSegment() throws(LogError) {
     if let last, seekTable.entries.count < SeekTable.entriesMax {
       let body = index.body(of: seekTable, tables: &builder.value)
@@ -164,14 +164,14 @@ struct Sealer {
 // MARK: Segments
 
 extension Sealer {
-  /// Whether the segment is large or long enough. It ends where no transaction is open, so that a state is known
-  /// where the next one begins, unless that takes too long.
+  /// Whether the segment is large or long enough. It ends where no transaction is open, so that the next one can begin
+  /// with the state, unless it grows too large meanwhile.
   var isSegmentFull: Bool {
     guard let rotation = output.rotation, rotation.isFull(offset, time: lastTime) else { return false }
     return checkpointer?.isInTransaction != true || rotation.isOverfull(offset)
   }
 
-  /// Goes on in a new file, which begins with the state.
+  /// Continues in a new file, which begins with the state.
   mutating func beginSegment(durableSeq: UInt64, isSynced: Bool) throws(LogError) {
     try output.beginSegment(time: lastTime, isSynced: isSynced)
     guard let header else { return }
@@ -189,10 +189,10 @@ extension Sealer {
     try writeCheckpoint(durableSeq: durableSeq, always: false)
   }
 
-  /// Writes the state after the last event that was written, and returns whether it did: there is none before the
-  /// first event, none when checkpoints are off, and none after an event that does not fit the state.
+  /// Writes the state after the last event, and returns whether it did: there is no checkpoint before the first event,
+  /// if checkpoints are off, or after an event that does not fit the state.
   ///
-  /// A segment begins with one, however small: `always`.
+  /// - Parameter always: Whether to write it although the log has hardly grown, as at the beginning of a segment.
   @discardableResult
   mutating func writeCheckpoint(durableSeq: UInt64, always: Bool) throws(LogError) -> Bool {
     guard let nextSeq = checkpointer?.nextSeq, nextSeq > 1, let time = checkpointer?.time,
@@ -224,7 +224,7 @@ struct SealedBlock {
   var payloadHash: UInt64
 }
 
-/// A value that cannot be copied, as part of one that can.
+/// A box for a noncopyable value, so that a copyable type can hold it.
 private final class Owned<Value: ~Copyable> {
   var value: Value
 

@@ -1,9 +1,9 @@
-/// What the threads that append share, under one lock: the open chunk, and the ids that its rows may refer to.
+/// What the appending threads share, under one lock: the open chunk, and the ids that its rows may refer to.
 ///
-/// Rows are staged as ``Chunk`` draws them. Whatever stages one checks everything first, so that a function that throws
-/// leaves no half of a row behind.
+/// Rows are staged as ``Chunk`` draws them. Functions check everything before they stage a row, so that one that
+/// throws leaves no part of a row behind.
 struct Stage {
-  /// The rows that were not handed over yet.
+  /// The rows that are not queued yet.
   private(set) var chunk = Chunk()
   /// The seq of the next event.
   private(set) var nextSeq: UInt64
@@ -11,19 +11,19 @@ struct Stage {
   /// The staged ids of names.
   private var names: [ExactString: UInt32] = [:]
   private var lastTime: UInt64 = 0
-  /// Who makes the event of the next row, if that is to be kept.
+  /// The origin of the event of the next row; nil if it is not recorded.
   private var origin: StagedOrigin?
-  /// What the row in the making adds to ``Chunk/items``.
+  /// What the row that is being staged adds to ``Chunk/items``.
   private var rowItems = 0
   /// How exactly times and durations are kept.
   private let timeUnit: LogOptions.TimeUnit
   /// The file, for errors.
   private let file: String
-  /// Whether events may be as large as a block can hold, and are refused where they are larger. In a recording, which
-  /// must go on, they may not, and too large a value is replaced.
+  /// Whether events may be as large as a block can hold, and larger ones are refused. Otherwise limits are lower, and
+  /// a value over its limit is replaced, since a recording must go on.
   private let isExact: Bool
 
-  /// Keeps times and durations as they are, unless another unit is given.
+  /// Times and durations are kept exactly, unless another unit is given.
   init(
     path: String, nextSeq: UInt64 = 1, timeUnit: LogOptions.TimeUnit = .nanoseconds, isExact: Bool = false
   ) {
@@ -34,7 +34,7 @@ struct Stage {
     self.isExact = isExact
   }
 
-  /// Gives the chunk away and starts another, in a buffer that was used before if there is one.
+  /// Returns the chunk and starts another, in a used buffer if there is one.
   mutating func takeChunk(reusing spare: [UInt8]?) -> Chunk {
     var taken = Chunk()
     swap(&taken, &chunk)
@@ -68,12 +68,12 @@ extension Stage {
     }
   }
 
-  /// As ``append(_:time:cause:site:origin:)``, with the origin that is set.
+  /// As ``append(_:time:cause:site:origin:)``, with the current origin.
   mutating func append(
     _ body: Event.Body, time: UInt64, cause: UInt64?, site: String?
   ) throws(LogError) -> UInt64 {
     var siteID: UInt32?
-    if let site { siteID = try name(site) }
+    if let site { siteID = try nameID(of: site) }
     switch body {
     case .set(let path, let value, let sameValue):
       return try set(self.path(path), value, sameValue: sameValue, time: time, cause: cause, site: siteID)
@@ -85,20 +85,20 @@ extension Stage {
       return try remove(self.path(path), sameValue: sameValue, time: time, cause: cause, site: siteID)
     case .projection(let name, let parent, let tracking):
       var parentID: UInt32?
-      if let parent { parentID = try self.name(parent) }
+      if let parent { parentID = try nameID(of: parent) }
       return try projection(
-        self.name(name), parent: parentID, tracking: tracking, time: time, cause: cause, site: siteID)
+        nameID(of: name), parent: parentID, tracking: tracking, time: time, cause: cause, site: siteID)
     case .reads(let projection, let paths):
       var staged: [UInt64] = []
       for path in paths { staged.append(try self.path(path)) }
-      return try reads(self.name(projection), paths: staged, time: time, cause: cause, site: siteID)
+      return try reads(nameID(of: projection), paths: staged, time: time, cause: cause, site: siteID)
     case .invalidate(let projection, let causes):
-      return try invalidate(self.name(projection), causes: causes, time: time, cause: cause, site: siteID)
+      return try invalidate(nameID(of: projection), causes: causes, time: time, cause: cause, site: siteID)
     case .evaluate(let projection, let duration, let changed):
       return try evaluate(
-        self.name(projection), duration: duration, changed: changed, time: time, cause: cause, site: siteID)
+        nameID(of: projection), duration: duration, changed: changed, time: time, cause: cause, site: siteID)
     case .dispose(let projection):
-      return try dispose(self.name(projection), time: time, cause: cause, site: siteID)
+      return try dispose(nameID(of: projection), time: time, cause: cause, site: siteID)
     case .begin(let label): return try begin(label, time: time, cause: cause, site: siteID)
     case .end: return try end(time: time, cause: cause, site: siteID)
     case .mark(let label): return try mark(label, time: time, cause: cause, site: siteID)
@@ -108,7 +108,7 @@ extension Stage {
 
 // MARK: Names, origins and paths
 
-/// An ``Origin`` by staged names: their ids plus 1, or 0.
+/// An ``Origin`` as the ids of staged names plus 1; 0 for what is missing.
 package struct StagedOrigin: Hashable, Sendable {
   var thread: UInt64 = 0
   var task: UInt64 = 0
@@ -116,7 +116,7 @@ package struct StagedOrigin: Hashable, Sendable {
 }
 
 extension Stage {
-  /// Lets the events that the body appends have an origin.
+  /// Gives the events that the body appends an origin.
   mutating func withOrigin<T>(
     _ origin: StagedOrigin?, _ body: (inout Stage) throws(LogError) -> T
   ) throws(LogError) -> T {
@@ -125,17 +125,17 @@ extension Stage {
     return try body(&self)
   }
 
-  /// The staged names of an origin. Cost: a hash of each text.
+  /// An origin with its names staged. Cost: a hash of each text.
   mutating func origin(_ origin: Origin) throws(LogError) -> StagedOrigin {
     var staged = StagedOrigin()
-    if let thread = origin.thread { staged.thread = UInt64(try name(thread)) + 1 }
-    if let task = origin.task { staged.task = UInt64(try name(task)) + 1 }
-    if let stack = origin.stack { staged.stack = UInt64(try name(stack)) + 1 }
+    if let thread = origin.thread { staged.thread = UInt64(try nameID(of: thread)) + 1 }
+    if let task = origin.task { staged.task = UInt64(try nameID(of: task)) + 1 }
+    if let stack = origin.stack { staged.stack = UInt64(try nameID(of: stack)) + 1 }
     return staged
   }
 
   /// The staged id of a name, defined if it is new. Cost: one hash.
-  mutating func name(_ name: String) throws(LogError) -> UInt32 {
+  mutating func nameID(of name: String) throws(LogError) -> UInt32 {
     if let id = names[ExactString(name)] { return id }
     try check(name, "a name")
     let id = UInt32(names.count)
@@ -169,8 +169,8 @@ extension Stage {
     }
   }
 
-  private func check(name: UInt32?) throws(LogError) {
-    if let name, name >= names.count { throw invalid("name \(name) was never defined") }
+  private func checkName(_ id: UInt32?) throws(LogError) {
+    if let id, id >= names.count { throw invalid("name \(id) was never defined") }
   }
 }
 
@@ -181,7 +181,7 @@ extension Stage {
   mutating func set(
     _ path: UInt64, _ value: Value, sameValue: Bool, time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) -> UInt64 {
-    let code = EventKind.set.code(sameValue ? EventFlag.sameValue : 0)
+    let code = EventKind.set.code(EventFlags(sameValue: sameValue))
     if case .int(let number) = value {
       return try setInt(path, number, code, time: time, cause: cause, site: site)
     }
@@ -192,7 +192,7 @@ extension Stage {
     return endRow()
   }
 
-  /// The whole row of a set of an integer at once, by far the most frequent.
+  /// Stages the whole row of a set of an integer at once, by far the most frequent.
   @inline(__always)
   private mutating func setInt(
     _ path: UInt64, _ value: Int64, _ code: UInt8, time: UInt64, cause: UInt64?, site: UInt32?
@@ -210,7 +210,7 @@ extension Stage {
   ) throws(LogError) -> UInt64 {
     if offset < 0 || delete < 0 { throw invalid("a splice at \(offset) that deletes \(delete) is negative") }
     try check(insert)
-    let flags = sameValue ? EventFlag.sameValue : 0
+    let flags = EventFlags(sameValue: sameValue)
     try beginRow(EventKind.splice.code(flags), time: time, cause: cause, site: site)
     put(path)
     put(UInt64(offset))
@@ -222,18 +222,18 @@ extension Stage {
   private mutating func remove(
     _ path: UInt64, sameValue: Bool, time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) -> UInt64 {
-    let flags = sameValue ? EventFlag.sameValue : 0
+    let flags = EventFlags(sameValue: sameValue)
     try beginRow(EventKind.remove.code(flags), time: time, cause: cause, site: site)
     put(path)
     return endRow()
   }
 
   private mutating func projection(
-    _ name: UInt32, parent: UInt32?, tracking: Tracking, time: UInt64, cause: UInt64?, site: UInt32?
+    _ id: UInt32, parent: UInt32?, tracking: Tracking, time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) -> UInt64 {
-    let flags = (parent == nil ? 0 : EventFlag.named) | tracking.code << EventFlag.trackingShift
+    let flags = EventFlags(tracking, hasParent: parent != nil)
     try beginRow(EventKind.projection.code(flags), time: time, cause: cause, site: site)
-    put(UInt64(name))
+    put(UInt64(id))
     if let parent { put(UInt64(parent)) }
     return endRow()
   }
@@ -254,7 +254,7 @@ extension Stage {
   mutating func invalidate(
     _ projection: UInt32, causes: [UInt64], time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) -> UInt64 {
-    try check(name: projection)
+    try checkName(projection)
     if !isExact, causes.count > StageLimit.listMax {
       throw tooLarge("an invalidation by \(causes.count) events is over a limit")
     }
@@ -268,9 +268,9 @@ extension Stage {
     return endRow()
   }
 
-  /// The same for one cause, which leads to the row itself as well.
+  /// The same for one cause, which is also the cause of the row itself.
   mutating func invalidate(_ projection: UInt32, by cause: UInt64, time: UInt64) throws(LogError) -> UInt64 {
-    try check(name: projection)
+    try checkName(projection)
     let (delta, distance) = try startRow(time, cause)
     chunk.rows.append(EventKind.invalidate.code(), delta, distance, 0, UInt64(projection), 1, distance)
     rowItems = 1
@@ -280,9 +280,8 @@ extension Stage {
   mutating func evaluate(
     _ projection: UInt32, duration: UInt64, changed: Bool?, time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) -> UInt64 {
-    try check(name: projection)
-    let outcome: UInt8 = changed.map { $0 ? 2 : 1 } ?? 0
-    let code = EventKind.evaluate.code(outcome << EventFlag.changedShift)
+    try checkName(projection)
+    let code = EventKind.evaluate.code(EventFlags(changed: changed))
     let (delta, distance) = try startRow(time, cause)
     let site = site.map { UInt64($0) + 1 } ?? 0
     chunk.rows.append(code, delta, distance, site, UInt64(projection), timeUnit.duration(duration))
@@ -292,7 +291,7 @@ extension Stage {
   mutating func dispose(
     _ projection: UInt32, time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) -> UInt64 {
-    try check(name: projection)
+    try checkName(projection)
     try beginRow(EventKind.dispose.code(), time: time, cause: cause, site: site)
     put(UInt64(projection))
     return endRow()
@@ -302,7 +301,7 @@ extension Stage {
     _ label: String?, time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) -> UInt64 {
     if let label { try check(label, "a label") }
-    let flags = label == nil ? 0 : EventFlag.named
+    let flags = EventFlags(hasLabel: label != nil)
     try beginRow(EventKind.begin.code(flags), time: time, cause: cause, site: site)
     if let label { chunk.rows.append(label) }
     return endRow()
@@ -335,7 +334,7 @@ extension Stage {
     chunk.rows.append(code, delta, distance, site.map { UInt64($0) + 1 } ?? 0)
   }
 
-  /// The time and the cause of a row as it has them, behind the origin of its event.
+  /// Stages the origin of the next event, and returns the time and the cause of its row as the row stores them.
   @inline(__always)
   private mutating func startRow(
     _ time: UInt64, _ cause: UInt64?

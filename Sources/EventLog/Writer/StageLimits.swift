@@ -15,8 +15,8 @@ enum StageLimit {
 }
 
 extension Event.Body {
-  /// Whether a recording would take the event as it is, with no `opaque` that stands for its value. Then it fits a block
-  /// together with those that wait for it.
+  /// Whether a recording would take the event as it is, without replacing its value by `opaque`. Such an event fits a
+  /// block together with the rows of a chunk.
   var isRecordable: Bool {
     guard writtenPath?.isRecordable ?? true, projectionName?.isRecordable ?? true else { return false }
     return switch self {
@@ -35,7 +35,7 @@ extension Event.Body {
 }
 
 extension String {
-  /// Whether a recording takes it as a name.
+  /// Whether a recording takes the text as a name.
   var isRecordable: Bool { utf8.count <= StageLimit.nameBytesMax }
 }
 
@@ -70,12 +70,12 @@ extension Value {
   }
 }
 
-/// What is left of the limits on one staged value.
+/// The remainder of the limits on one staged value.
 private struct ValueRoom {
   private var items = StageLimit.valueItemsMax
   private var bytes = StageLimit.valueBytesMax
 
-  /// Whether a value fits; a little is counted for more than it takes.
+  /// Returns whether a value fits. Some values are counted as slightly larger than they are.
   mutating func take(_ value: Value, depth: Int) -> Bool {
     items -= 1
     bytes -= 11

@@ -1,12 +1,12 @@
-/// The paths that a writer has staged: each once, below the one that it is a step from.
+/// The paths that a writer has staged, each once, as a step below its parent.
 struct StagedPaths {
-  /// Every path that was named.
+  /// All paths that events have named.
   private var table = PathTable()
-  /// The staged id of each, once it has one: a step that no log can have stays without.
+  /// The staged id of each; nil for a path with a step that no log can hold.
   private var ids = DenseMap<PathTable.ID, UInt32?>(default: nil)
   /// How many steps each has below its root, by its staged id.
   private var depths: [UInt8] = []
-  /// Distinguishes the interned paths of this writer from those of another.
+  /// Distinguishes interned paths of this writer from those of others.
   private let owner = UInt32.random(in: .min ... .max)
   /// The file, for errors.
   private let file: String
@@ -27,7 +27,7 @@ struct StagedPaths {
     if path.owner != owner { throw invalid("the path was interned by the writer of another log") }
   }
 
-  /// A path with its ids; its row and those above it are appended where they are new. Cost: one hash a component.
+  /// A path with its ids. Its row and those of its parents are appended if they are new. Cost: one hash a component.
   mutating func intern(
     _ path: Path, into rows: inout StagingBuffer
   ) throws(LogError) -> LogWriter.InternedPath {
@@ -52,7 +52,7 @@ struct StagedPaths {
     return LogWriter.InternedPath(staged: staged ?? 0, id: id, owner: owner)
   }
 
-  /// Stages a path, and before it what is new of the paths above it.
+  /// Stages a path, and before it those of its parents that are new.
   private mutating func define(_ id: PathTable.ID, in rows: inout StagingBuffer) throws(LogError) -> UInt32 {
     var new = [id]
     var above: UInt32?

@@ -10,9 +10,10 @@
 ///     object                         tag, number, type, count, then name and value each
 ///     opaque                         tag, type, identity
 enum StagedValue {
-  /// Appends a value and returns its items, or replaces one that is over a limit by an `opaque` that says so.
+  /// Appends a value and returns the number of its items. Replaces one that is over a limit by an `opaque` with its
+  /// size.
   ///
-  /// Values that are too large have identities that differ where the values do. With `isExact` only the depth is limited. Cost:
+  /// The identities of two such `opaque` differ if the values do. With `isExact` only the depth is limited. Cost:
   /// linear in the size.
   @inline(__always)
   static func append(
@@ -124,7 +125,7 @@ extension StagedValue {
     return read(tag, &row)
   }
 
-  /// A value that was staged behind its length.
+  /// A value that was staged with its length before it.
   static func read(inside bytes: UnsafeBufferPointer<UInt8>) -> Value {
     var row = RowReader(bytes)
     return read(&row)
@@ -173,19 +174,18 @@ extension StagedValue {
   }
 }
 
-// MARK: What is too large
+// MARK: Values that are too large
 
-/// What stands for a value that is too large to be recorded: its staged size, and a hash that differs where
-/// two values do.
+/// Computes the staged size of a value that is too large to be recorded, and a hash that differs if two values do.
 ///
 /// The hash is the same in every process. Memory: about 1 MiB, or the largest scalar.
 private struct ValueDigest {
-  /// Bytes of the value so far, as it would be staged.
+  /// The bytes that the value so far would take if it were staged.
   private(set) var size = 0
   private var hash: UInt64 = 0
   private var pending = StagingBuffer()
 
-  /// Takes in a value and all that is in it.
+  /// Adds a value and all that is in it.
   mutating func add(_ value: Value) {
     switch value {
     case .array(let values):
@@ -209,13 +209,13 @@ private struct ValueDigest {
       pending.append(type)
       pending.append(varint: identity)
     default:
-      // The rest is small, so this does not come back here.
+      // The other kinds are small, so this does not recurse.
       _ = StagedValue.append(value, to: &pending)
     }
     if pending.count > 1 << 20 { fold() }
   }
 
-  /// The hash of all that was taken in.
+  /// The hash of all values that were added.
   mutating func finish() -> UInt64 {
     fold()
     return hash

@@ -1,11 +1,11 @@
-/// Bytes that grow at the end, fast enough for the hot path: room is made once a row and not once a byte.
+/// A growing buffer of bytes, fast enough for the hot path because capacity is checked once a row and not once a byte.
 struct StagingBuffer: Sendable {
-  /// Room for rows; what counts are the first ``count`` bytes.
+  /// The storage, of which the first ``count`` bytes are staged.
   private(set) var bytes: [UInt8]
   /// Bytes that are staged.
   private(set) var count = 0
 
-  /// A buffer with room for some bytes.
+  /// A buffer with room for a number of bytes.
   init(room: Int = 0) { bytes = Array(repeating: 0, count: room) }
 
   /// An empty buffer in storage that was used before.
@@ -13,7 +13,7 @@ struct StagingBuffer: Sendable {
 
   var isEmpty: Bool { count == 0 }
 
-  /// Forgets what comes after the first bytes.
+  /// Removes all but the first bytes.
   mutating func truncate(to count: Int) { self.count = min(self.count, count) }
 
   @inline(__always)
@@ -40,7 +40,7 @@ struct StagingBuffer: Sendable {
     count = at
   }
 
-  /// A code and four numbers, then a code and a number: what is appended most, with one look at the room.
+  /// A code and four numbers, then a code and a number: the most frequent row, with one check of the capacity.
   @inline(__always)
   mutating func append(
     _ code: UInt8, _ a: UInt64, _ b: UInt64, _ c: UInt64, _ d: UInt64, _ second: UInt8, _ e: UInt64
@@ -128,7 +128,7 @@ struct StagingBuffer: Sendable {
     append(raw: content)
   }
 
-  /// From this many bytes on, the spare room is given up to append at once.
+  /// From this many bytes on, the spare capacity is dropped, so that all bytes are appended by one call.
   private static let bulkBytes = 4096
 
   private mutating func appendBulk(_ content: [UInt8]) {

@@ -1,7 +1,7 @@
-/// The values of a block as streams: all tags together, all integers together, and so on.
+/// The values of a block as columns: all tags together, all integers together, and so on.
 ///
-/// The ids in the path table and the values of events are two of these, because the ids come first in the block
-/// although paths are met between events.
+/// The ids in the path table and the values of events are separate instances, because the ids come first in the block
+/// although paths are added between events.
 struct ValueColumns: ~Copyable {
   var columns = ColumnBuffers()
   /// Values and keys so far.
@@ -17,8 +17,8 @@ struct ValueColumns: ~Copyable {
     memory.reset()
   }
 
-  /// Moves one staged value into the streams, and returns its length as the insert of a splice: the bytes of
-  /// a string, the elements of an array, 0 for anything else. The streams do not repeat it if `isInsert`.
+  /// Appends one staged value to the columns, and returns its length as the insert of a splice: the bytes of a string,
+  /// the elements of an array, 0 for anything else. If `isInsert`, the columns do not repeat that length.
   @inline(__always)
   @discardableResult
   mutating func append(

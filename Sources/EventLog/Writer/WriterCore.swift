@@ -1,12 +1,13 @@
 import Synchronization
 
-/// The part of a writer that outlives its facade: the stage, the queue, and the thread that seals.
+/// The part of a writer that outlives its facade: the stage, the queue and the sealing thread.
 final class WriterCore: Sendable {
   let stage: Lock<Stage>
   let monitor: Monitor<SealState>
   let path: String
   let options: LogOptions
-  /// Set while `monitor`'s state has a failure, is closing or waits for space, so that the hot path need not ask it.
+  /// Set while `monitor`'s state has a failure, is closing or waits for space, so that the hot path need not take its
+  /// lock.
   let isStopped = Atomic<Bool>(false)
   /// Set once the log is closing.
   let isClosed = Atomic<Bool>(false)
@@ -26,7 +27,7 @@ final class WriterCore: Sendable {
     blockBytes = min(max(options.blockBytes, 1), 4 << 20)
   }
 
-  // MARK: For the threads that append
+  // MARK: For the appending threads
 
   /// Stages one row under the lock. Waits while the queue is full. Cost: what `body` costs and some 20 ns.
   @inline(__always)
@@ -48,16 +49,17 @@ final class WriterCore: Sendable {
     }
   }
 
-  /// Hands the open chunk to the thread that seals, and waits for room. While the disk is full it does not wait: the
-  /// chunk stays open, and takes events up to its limit. Call it with the stage locked.
+  /// Queues the open chunk for the sealing thread, and waits for room in the queue. While the disk is full it does not
+  /// wait: the chunk stays open, and takes events up to its limit. Call it with the stage locked.
   func push(_ stage: inout Stage) throws(LogError) {
     if stage.chunk.isEmpty { return }
-    // Holding the stage while waiting keeps the order. So the sealing thread must never wait for the stage.
+    // The stage stays locked during the wait, which keeps the order. So the sealing thread must never wait for the
+    // stage.
     let failure: LogError?? = monitor.wait { state -> LogError?? in
       if let failure = state.failure { return .some(failure) }
       if state.isFull {
         if state.stall == nil { return nil }
-        // Once there is space the chunk goes without waiting for its time.
+        // Once there is space, the chunk is sealed at once.
         state.deadline = 0
         return .some(nil)
       }
@@ -67,7 +69,7 @@ final class WriterCore: Sendable {
     if case .some(.some(let failure)) = failure { throw failure }
   }
 
-  /// Whether the open chunk can take no more, so that the next event must wait for it to go.
+  /// Whether the open chunk can take no more events, so that the next event must wait until it is queued.
   private func isFull(_ chunk: Chunk) -> Bool {
     chunk.events >= blockEvents || chunk.rows.count >= blockBytes || chunk.items >= StageLimit.chunkItemsMax
   }
@@ -77,15 +79,15 @@ final class WriterCore: Sendable {
     monitor.withLock { $0.deadline = deadline }
   }
 
-  /// Throws why no event can be taken now. Call it with the stage locked. It is not inlined, since every append calls it
-  /// where it is stopped, which is seldom.
+  /// Throws if no event can be taken now. Call it with the stage locked. Not inlined, because appends call it only
+  /// while the log is stopped, which is rare.
   @inline(never)
   func checkStopped(_ stage: borrowing Stage) throws(LogError) {
     let isOver = isFull(stage.chunk)
     let failure: LogError? = monitor.withLock { state in
       if let failure = state.failure { return failure }
       if state.isClosing || isClosed.load(ordering: .relaxed) { return closedError }
-      // What is queued while the disk is full is bounded as ever, and no event waits for space.
+      // The queue is bounded also while the disk is full, and no event waits for space.
       return isOver && state.isFull ? state.stall : nil
     }
     if let failure { throw failure }
@@ -95,8 +97,7 @@ final class WriterCore: Sendable {
     LogError(.closed, path: path, message: "the log was closed; the event was not recorded")
   }
 
-  /// Waits until the condition holds. Throws the failure that keeps it from holding, for ever or until there is space on
-  /// the disk.
+  /// Waits until the condition holds. Throws the failure if it cannot hold, ever or until there is space on the disk.
   func waitUntil(_ level: Durability, _ condition: (SealState) -> Bool) throws(LogError) {
     let tries = monitor.withLock { $0.askRetry() }
     let failure: LogError?? = monitor.wait { state -> LogError?? in
@@ -109,9 +110,9 @@ final class WriterCore: Sendable {
     if case .some(.some(let failure)) = failure { throw failure }
   }
 
-  // MARK: The thread that seals
+  // MARK: The sealing thread
 
-  /// Works until the log is closed.
+  /// Seals and syncs until the log is closed.
   func run(_ sealer: consuming Sealer) {
     var sealer = sealer
     sealer.output.patience = LogOutput.Patience(wait: waitForSpace, end: endStall)
@@ -128,7 +129,7 @@ final class WriterCore: Sendable {
             try sealer.beginSegment(durableSeq: syncedSeq, isSynced: false)
           }
         case .close:
-          // No thread appends any more, so the stage is free.
+          // No thread appends any more, so the stage can be locked.
           if !hasFailed, let chunk = stage.withLock({ takeOpenChunk(&$0) }) { try seal(chunk, &sealer) }
           close(&sealer)
           return
@@ -143,7 +144,7 @@ final class WriterCore: Sendable {
 
   private func sealOpenChunk(_ sealer: inout Sealer) throws(LogError) {
     guard let taken = stage.withLockIfFree({ takeOpenChunk(&$0) }) else {
-      // The thread that holds the stage may be waiting for room in the queue, which only this thread can make.
+      // A thread that has locked the stage may be waiting for room in the queue, which only this thread can make.
       let soon = monotonicNow() &+ 100_000
       return monitor.withLock { $0.deadline = $0.deadline ?? soon }
     }
@@ -175,7 +176,7 @@ final class WriterCore: Sendable {
     try sealer.beginSegment(durableSeq: syncedSeq, isSynced: isSynced)
   }
 
-  /// Syncs the file; a file that fails is given up if the log can go on in another: then this returns false.
+  /// Syncs the file. If that fails and the log can continue in another file, gives the file up and returns false.
   private func sync(_ sealer: inout Sealer) throws(LogError) -> Bool {
     do throws(LogError) {
       try sealer.output.sync()
@@ -200,7 +201,7 @@ final class WriterCore: Sendable {
     monitor.withLock { $0.isFinished = true }
   }
 
-  /// Sleeps until a full disk is worth another try; returns false when it is not.
+  /// Sleeps until the next attempt to write to a full disk; returns false if there is to be none.
   private func waitForSpace(_ error: LogError) -> Bool {
     let now = monotonicNow()
     let wasLast = monitor.withLock { $0.noteFullDisk(error, retryAt: now &+ retryNanoseconds) }
@@ -231,7 +232,7 @@ final class WriterCore: Sendable {
 }
 
 extension Duration {
-  /// Whole nanoseconds, none below zero.
+  /// Whole nanoseconds; 0 for a negative duration.
   var nanoseconds: UInt64 {
     let (seconds, attoseconds) = components
     let (whole, overflow) = UInt64(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000)

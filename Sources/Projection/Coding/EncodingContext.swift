@@ -2,7 +2,7 @@ import EventLog
 
 /// Encodes a Swift value as the log holds it.
 ///
-/// The first of these that applies decides what becomes of a value:
+/// The first of these that applies decides how a value is encoded:
 ///
 /// 1. a ``RecordedObject``: a reference, or the object's definition
 /// 2. a ``RecordableValue``: what it returns
@@ -21,7 +21,7 @@ public struct EncodingContext {
   /// The level from which objects are referred to, and defined elsewhere.
   public static let objectDepthLimit = 16
 
-  /// Decides what becomes of objects.
+  /// Decides how objects are encoded: as references or as definitions.
   public let objects: any ReferenceEncoding
 
   /// The level of the current value; 0 at the top.

@@ -1,8 +1,8 @@
-/// Whether a set from `a` to `b` changes nothing, or nil when that cannot be told: then it is a change.
+/// Whether a set from `a` to `b` changes nothing; nil if the values cannot be compared, which counts as a change.
 ///
 /// `Equatable` values are compared as their type is at run time. Two NaN are the same, and so are `0.0` and
 /// `-0.0`. References are the same only if they lead to one object and, for an `Equatable` class, the object
-/// equals itself. `Optional` is looked through.
+/// equals itself. Values in an `Optional` are compared.
 ///
 /// Cost: that of `==`, and some dynamic casts, which the overload for `Equatable` types spares.
 @usableFromInline
@@ -16,11 +16,11 @@ func isSame<T>(_ a: T, _ b: T) -> Bool? {
 
 /// Whether a set from `a` to `b` changes nothing; the rule is that of the overload for any type.
 ///
-/// Cost: that of `==`; of equal values, also a look for references in them.
+/// Cost: that of `==`; for equal values, also a search for references in them.
 @inlinable
 func isSame<T: Equatable>(_ a: T, _ b: T) -> Bool {
   if a == b {
-    // What is never a reference needs no look.
+    // These types hold no references, so `==` alone decides.
     if T.self == Bool.self || T.self == Int.self || T.self == String.self || T.self == Double.self {
       return true
     }

@@ -5,24 +5,24 @@ import Synchronization
   @_spi(Reflection) import Swift
 #endif
 
-/// Which bytes hold the values of a type, without the gaps that alignment leaves between them; found out once for each
+/// Which bytes hold the values of a type, without the gaps that alignment leaves between them; computed once for each
 /// type.
 ///
-/// Two values that agree are recorded alike: a text, an array or an object that both hold is one and the same in memory,
-/// and what both hold on to is not changed in place. Texts and arrays may also be equal at two places; what else lies
-/// elsewhere is not looked at. So values that do not agree may be equal all the same, but those that agree need not be
-/// encoded, and that is found out many times faster than by encoding them.
+/// Two values agree if these bytes are the same. Such values are recorded alike: both refer to the same strings,
+/// arrays and objects, and what two values share is not changed in place. Strings and arrays with equal content at
+/// different addresses agree too; other references are compared by address only. So values that do not agree may still
+/// be equal, but values that agree need not be encoded, and comparing them is many times faster than encoding.
 ///
-/// On Apple's systems the standard library does not say where properties are, and the gaps count too.
+/// On Apple's systems the standard library does not report where properties are, so the gaps are compared too.
 struct StoredBytes: Sendable {
-  /// From one element of an array to the next.
+  /// The distance between two elements of an array.
   private let stride: Int
-  /// From front to back; none touch each other.
+  /// In ascending order; no two are adjacent.
   private var ranges: [Range<Int>] = []
   /// The parts that may be equal although their bytes differ.
-  private var texts: [(offset: Int, type: any StoredElsewhere.Type)] = []
+  private var elsewhere: [(offset: Int, type: any StoredElsewhere.Type)] = []
 
-  /// The bytes of a type. Cost: a hash, once it was asked for.
+  /// The bytes of a type. Cost: a hash, after the first call for the type.
   static func of<T>(_ type: T.Type) -> StoredBytes {
     let key = ObjectIdentifier(type)
     if let known = known.withLock({ $0[key] }) { return known }
@@ -42,7 +42,7 @@ struct StoredBytes: Sendable {
     func size<T>(_ type: T.Type) -> Int { MemoryLayout<T>.size }
     let size = _openExistential(type, do: size)
     if let type = type as? any StoredElsewhere.Type {
-      texts.append((offset, type))
+      elsewhere.append((offset, type))
       return
     }
     if size == 0 || collectProperties(of: type, at: offset) { return }
@@ -53,18 +53,18 @@ struct StoredBytes: Sendable {
     }
   }
 
-  /// False where a type is not made of properties that could be told apart.
+  /// Returns false if the runtime does not report the type's properties.
   private mutating func collectProperties(of type: Any.Type, at offset: Int) -> Bool {
     #if canImport(Darwin)
       return false
     #else
       guard [.struct, .tuple].contains(StructLayout.kind(of: type)) else { return false }
       var fields: [(type: Any.Type, offset: Int)] = []
-      let areAllTold = _forEachField(of: type) { _, offset, type, _ in
+      let areAllVisited = _forEachField(of: type) { _, offset, type, _ in
         fields.append((type, offset))
         return true
       }
-      guard areAllTold, !fields.isEmpty else { return false }
+      guard areAllVisited, !fields.isEmpty else { return false }
       for field in fields { collect(field.type, at: offset + field.offset) }
       return true
     #endif
@@ -73,7 +73,7 @@ struct StoredBytes: Sendable {
   /// Whether two values agree.
   func agree(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
     for range in ranges where !agree(a, b, in: range) { return false }
-    for (offset, type) in texts where !agree(a, b, in: offset..<(offset + type.size)) {
+    for (offset, type) in elsewhere where !agree(a, b, in: offset..<(offset + type.size)) {
       if !type.agree(a + offset, b + offset) { return false }
     }
     return true
@@ -94,7 +94,8 @@ struct StoredBytes: Sendable {
     return a.commonPrefixCount(with: b, limit: range.count) == range.count
   }
 
-  /// The first of some positions at which two arrays hold values that do not agree; the end where there is none.
+  /// The first of some indices at which two arrays hold values that do not agree; the end of the range if there is
+  /// none.
   ///
   /// Cost: linear, some bytes a nanosecond.
   func firstDifference(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer, in positions: Range<Int>) -> Int {
@@ -103,7 +104,7 @@ struct StoredBytes: Sendable {
       let (offset, count) = (position * stride, (positions.upperBound - position) * stride)
       position +=
         bytes(a + offset, count).commonPrefixCount(with: bytes(b + offset, count), limit: count) / stride
-      // What differs may be a gap.
+      // The bytes that differ may lie in a gap.
       guard position < positions.upperBound, agree(a + position * stride, b + position * stride) else {
         break
       }
@@ -148,7 +149,7 @@ struct StoredBytes: Sendable {
     for range in ranges {
       hasher.combine(bytes: UnsafeRawBufferPointer(start: value + range.lowerBound, count: range.count))
     }
-    for (offset, type) in texts { type.hash(value + offset, into: &hasher) }
+    for (offset, type) in elsewhere { type.hash(value + offset, into: &hasher) }
     return hasher.finalize()
   }
 
@@ -157,7 +158,7 @@ struct StoredBytes: Sendable {
   }
 }
 
-/// A value that is equal to another if what it leads to is, wherever that lies.
+/// A value with its content elsewhere in memory, which is compared by that content and not by its address.
 private protocol StoredElsewhere: SendableMetatype {
   static func agree(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool
   static func hash(_ value: UnsafeRawPointer, into hasher: inout Hasher)

@@ -5,11 +5,11 @@ import Synchronization
   @_spi(Reflection) import Swift
 #endif
 
-/// Where the stored properties of a struct are, found out once for each type: a `Mirror` finds it out for each value,
-/// which takes a microsecond a property.
+/// The offsets of the stored properties of a struct, computed once for each type: a `Mirror` computes them for each
+/// value, which takes a microsecond a property.
 ///
-/// It is used where a `Mirror` would be, and shows the same. The standard library tells the places of properties only
-/// to those who ask by name for its reflection; on Apple's systems it does not tell, and mirrors are used.
+/// It gives the same parts as a `Mirror`. The standard library reports offsets only through its reflection SPI, and
+/// not on Apple's systems, where mirrors are used.
 ///
 /// Reads properties through pointers, by the offsets and types that the runtime gives.
 final class StructLayout: Sendable {
@@ -19,7 +19,7 @@ final class StructLayout: Sendable {
     let component: PathComponent
     let offset: Int
     let reader: any FieldReader.Type
-    /// Whether it is a value in which no object can be, and for which nothing of the app's is asked.
+    /// Whether its values hold no objects and are encoded without calling the app's code.
     let isPlain: Bool
 
     fileprivate init(_ name: String, at offset: Int, _ type: Any.Type) {
@@ -48,7 +48,7 @@ final class StructLayout: Sendable {
   }
 
   /// The one part in which a value of this type differs from what was recorded of it, with the position among the
-  /// parts; nil where it is none, or more than one, or something else was recorded.
+  /// parts; nil if no part or more than one differs, or if the recorded value is not a struct.
   func onlyChange(
     from recorded: NamedValues<Value>, to value: UnsafeRawPointer,
     in context: inout EncodingContext
@@ -79,7 +79,7 @@ private enum AnyFieldReader<Member>: FieldReader {
   }
 }
 
-// The commonest types, without asking at run time what they are.
+// The commonest types, which need no look-up of conformances at run time.
 
 extension Int: FieldReader {
   static func read(_ field: UnsafeRawPointer, in context: inout EncodingContext) -> Value {
@@ -108,12 +108,12 @@ extension String: FieldReader {
 extension StructLayout {
   private static let known = Mutex<[ObjectIdentifier: StructLayout?]>([:])
 
-  /// The layout of a type whose values are recorded by reflection; nil for all others, and for a struct that has a
-  /// property of a kind that is not plainly there, such as a reference, which may be weak.
+  /// The layout of a type whose values are recorded by reflection; nil for all others, and for a struct with a
+  /// property that may not be stored as a value of its type, such as a reference, which may be weak.
   static func of(_ type: Any.Type) -> StructLayout? {
     let key = ObjectIdentifier(type)
     if let layout = known.withLock({ $0[key] }) { return layout }
-    // It asks for the layouts of properties.
+    // Outside the lock, as it asks for the layouts of properties.
     let layout = StructLayout(type)
     known.withLock { $0[key] = .some(layout) }
     return layout
@@ -154,26 +154,28 @@ extension StructLayout {
     private static func fields(of type: Any.Type) -> [Field]? {
       guard kind(of: type) == .struct else { return nil }
       var fields: [Field] = []
-      let areAllThere = _forEachField(of: type) { name, offset, type, kind in
-        guard isThere(type, kind) else { return false }
+      let areAllPlain = _forEachField(of: type) { name, offset, type, kind in
+        guard isStoredPlainly(type, kind) else { return false }
         fields.append(Field(String(cString: name), at: offset, type))
         return true
       }
-      return areAllThere ? fields : nil
+      return areAllPlain ? fields : nil
     }
 
-    /// Whether a property of a type is stored as a value of the type: what may be weak or unowned is not.
-    private static func isThere(_ type: Any.Type, _ kind: _MetadataKind) -> Bool {
+    /// Whether a property of a type is stored as a plain value of that type; one that may be weak or unowned is not.
+    private static func isStoredPlainly(_ type: Any.Type, _ kind: _MetadataKind) -> Bool {
       switch kind {
       case .struct, .enum, .tuple: true
       case .optional:
-        (type as? any OptionalValue.Type).map { isThere($0.wrappedType, self.kind(of: $0.wrappedType)) }
+        (type as? any OptionalValue.Type).map {
+          isStoredPlainly($0.wrappedType, self.kind(of: $0.wrappedType))
+        }
           ?? false
       default: false
       }
     }
 
-    /// What a type is; the library tells it of properties alone.
+    /// The kind of a type. The library reports kinds only for properties, so the type is made one.
     static func kind(of type: Any.Type) -> _MetadataKind {
       struct Holder<Held> { var held: Held }
       func holder<Held>(_ type: Held.Type) -> Any.Type { Holder<Held>.self }

@@ -131,7 +131,7 @@ private struct SingleValueContainer: SingleValueEncodingContainer {
   mutating func encode<T: Encodable>(_ value: T) { encoder.node.set(encoder.encode(value)) }
 }
 
-/// A value that is being encoded: containers that were handed out may add to it until the encoding ends.
+/// A value that is being encoded: the containers made for it may add to it until the encoding ends.
 private final class ValueNode {
   private enum Form {
     case empty

@@ -6,13 +6,13 @@
   import Musl
 #endif
 
-/// The clock by which a session waits, and the actor on which it runs what it has waited for.
+/// The clock by which a session waits, and the actor on which it runs delayed projections and callbacks.
 struct SessionClock: Sendable {
   /// The time since the session began.
   let elapsed: @Sendable () -> Duration
   /// Waits until this time since the session began; returns early if the task is cancelled.
   let sleep: @Sendable (_ until: Duration) async -> Void
-  /// The actor on which the session was made, on which it runs what has waited.
+  /// The actor on which the session was made, and on which delayed projections and callbacks run.
   let isolation: (any Actor)?
 
   init(_ clock: some Clock<Duration>, isolation: (any Actor)?) {

@@ -25,7 +25,7 @@ final class Pacing {
   init(_ pace: Pace) { self.pace = pace }
 
   /// Notes that the callback was invalidated.
-  func noteWake(at clock: SessionClock) {
+  func noteInvalidation(at clock: SessionClock) {
     if case .debounced(let quiet) = pace { earliestRun = clock.elapsed() + quiet }
   }
 

@@ -1,6 +1,7 @@
 /// Derived values that depend on each other in a circle.
 ///
-/// A value with a throwing body throws it where it reads itself; for others it is among the session's diagnostics.
+/// A derived value whose body may throw throws it when it reads itself; for others it is among the session's
+/// diagnostics.
 public struct DerivedCycle: Error, Hashable, CustomStringConvertible {
   /// The names from a value back to itself, in the order in which one reads the next.
   public let path: [String]
@@ -10,8 +11,8 @@ public struct DerivedCycle: Error, Hashable, CustomStringConvertible {
 }
 
 extension Engine {
-  /// The circle from a derived value that this thread is computing, through the values that it is computing for it, and
-  /// through others.
+  /// The circle from a derived value that this thread is computing, through the values that are computed on its
+  /// account, to `others`.
   func cycle(backTo node: Node, through others: [String] = []) -> DerivedCycle {
     var names: [String] = []
     var frame = Frame.current
@@ -29,7 +30,7 @@ extension Engine {
     return frame != nil
   }
 
-  /// Adds a circle to the diagnostics, unless it is there.
+  /// Adds a circle to the diagnostics, unless it was reported before.
   func report(_ cycle: DerivedCycle) {
     lock.withLock {
       if reportedCycles.insert(cycle).inserted { report(.init(message: cycle.description)) }

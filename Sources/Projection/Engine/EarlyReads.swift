@@ -1,10 +1,10 @@
 import EventLog
 import OrderedCollections
 
-// A body may read an object that its session does not record: a model that is shown first and put into the tree
-// later, or one that another session still has. No event can tell of such an object, so whoever read it depends on it
-// from the moment when it is attached: right before the event that defines the object the log gets a `reads` event that
-// names it by its number. The core finds the reader out of date by that definition, live and from the log alike.
+// A body may read an object that its session does not record: a model that is shown first and put into the tree later,
+// or one that another session still has. No event concerns such an object, so its readers depend on it from the moment
+// when it is attached: right before the event that defines the object the log gets a `reads` event that names it by
+// its id. The core finds the reader out of date by that definition, live and from the log alike.
 
 /// A read of a property of an object that the session of the run does not record.
 struct EarlyRead {
@@ -31,7 +31,7 @@ struct EarlyRead {
     return attachment
   }
 
-  /// What the log may hold of the property's value, if not all of it.
+  /// How the property is redacted; nil if the log may hold its value.
   var redaction: Redaction? { type._$properties[key.property].redaction }
 }
 
@@ -41,19 +41,19 @@ extension Frame {
   func noteEarly(_ property: Int, of link: Link, _ type: any RecordedObject.Type) {
     guard isTracking, !engine.isClosed else { return }
     let read = EarlyRead(property, of: link, type)
-    // An object that is gone may have left its address to this one.
+    // A freed object may have had the address of this one.
     if earlyReads[read.key]?.link !== link { earlyReads[read.key] = read }
   }
 
-  /// Counts as read what was read of objects that have been attached since, and returns the rest, as far as the objects
-  /// live.
+  /// Adds the reads of objects that have been attached since to the reads of this run, and returns the others whose
+  /// objects still exist.
   func settleEarlyReads() -> [EarlyRead] {
     var others: [EarlyRead] = []
     for read in earlyReads.values {
       if let attachment = read.attachment(to: engine) {
-        let place = attachment.places[read.key.property]
-        note(place)
-        placesReadEarly.insert(place)
+        let path = attachment.paths[read.key.property]
+        note(path)
+        pathsReadEarly.insert(path)
         if let thread = engine.attachedDuringRuns[attachment.id], thread != node?.runner {
           sawUnattached = true
         }
@@ -86,10 +86,10 @@ extension Engine {
     lateFollowers.merge(readers) { node, _ in node }
   }
 
-  /// Makes those who have read objects before these were attached depend on them. Called under the lock, before the
-  /// event that defines the objects.
+  /// Makes the readers of objects that are being attached depend on them. Called under the lock, before the event that
+  /// defines the objects.
   ///
-  /// - Returns: Who they are.
+  /// - Returns: The readers.
   func followAttached() -> [Node] {
     if lateFollowers.isEmpty { return [] }
     let nodes = lateFollowers.values.sorted { $0.id < $1.id }
@@ -98,27 +98,27 @@ extension Engine {
   }
 
   private func follow(_ node: Node) -> Bool {
-    var places: [PathTable.ID] = []
+    var properties: [PathTable.ID] = []
     node.earlyReads.removeAll { read in
       guard let attachment = read.attachment(to: self) else { return false }
-      places.append(attachment.places[read.key.property])
+      properties.append(attachment.paths[read.key.property])
       return true
     }
-    if places.isEmpty { return false }
+    if properties.isEmpty { return false }
     let known = Set(node.lastReads)
-    node.lastReads += places.filter { !known.contains($0) }
+    node.lastReads += properties.filter { !known.contains($0) }
     // The next run compares what it reads with this.
     node.lastReadsShape = .max
-    node.loggedPaths = node.lastReads.map { path(ofPlace: $0) }
+    node.loggedPaths = node.lastReads.map { loggedPath(of: $0) }
     emit(.reads(projection: node.name, paths: node.loggedPaths), cause: currentCause)
     settle()
     core.setReads(node.loggedPaths, of: node.id)
-    listen(node, besides: places)
+    listen(node, besides: properties)
     return true
   }
 
-  /// Says who reads objects that the session does not record, each class once for projections of one name. Called
-  /// under the lock.
+  /// One diagnostic for each class of which an object is read that the session does not record, and each name of
+  /// projections that read it. Called under the lock.
   func diagnosticsOfEarlyReads() -> [SessionDiagnostic] {
     var readers: [Node.ID: Node] = [:]
     for nodes in earlyReaders.values { readers.merge(nodes) { node, _ in node } }
@@ -130,13 +130,13 @@ extension Engine {
         if link.attachment == nil {
           found.append(
             .init(
-              message: "\(name) reads a \(read.type) that is not attached, and does not hear of its changes; "
-                + "attach it, or put it into a property of an object that is"))
+              message: "\(name) reads a \(read.type) that is not attached, and is not invalidated by its "
+                + "changes; attach it, or put it into a property of an object that is"))
         } else if !foreignTypes.contains(ObjectIdentifier(read.type)) {
           found.append(
             .init(
-              message: "\(name) reads a \(read.type) that another session records, and does not hear of its "
-                + "changes; close that session, then attach it here"))
+              message: "\(name) reads a \(read.type) that another session records, and is not invalidated "
+                + "by its changes; close that session, then attach it here"))
         }
       }
     }

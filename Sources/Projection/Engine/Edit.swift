@@ -8,20 +8,20 @@ struct Edit: Sendable {
     case remove
   }
 
-  /// The steps from the property to the place; empty for the property itself.
+  /// The steps from the property to the slot; empty for the property itself.
   var components: [PathComponent] = []
   var kind: Kind
-  /// Whether by the app's own equality nothing changed; nil where the recorded values are to say.
+  /// Whether nothing changed by the app's own equality; nil if the recorded values are to be compared.
   var isSame: Bool? = false
 
-  /// The same edit of the value that a step leads to.
+  /// This edit of a part as an edit of the value around it, in which `component` leads to the part.
   func within(_ component: PathComponent) -> Edit {
     var edit = self
     edit.components.insert(component, at: 0)
     return edit
   }
 
-  /// The event that says so, for a property at a path.
+  /// The event that records the edit of a property at a path.
   func body(at property: Path) -> Event.Body {
     var path = property
     if !components.isEmpty { path.components += components }

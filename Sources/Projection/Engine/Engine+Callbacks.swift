@@ -1,10 +1,10 @@
 import EventLog
 
 extension Engine {
-  /// A property whose every set somebody wants to hear of.
+  /// A property of which a receiver (`onReceive`) is called for every set.
   typealias ReceiverKey = PathTable.ID
 
-  /// Runs the body as who depends on what it reads, and returns the frame that knows what that is.
+  /// Runs the body, and returns a frame with what it read.
   func reading(_ body: () -> Void) -> Frame {
     let frame = Frame(engine: self, node: nil, cause: nil, isTracking: true)
     frame.run(body)
@@ -12,21 +12,21 @@ extension Engine {
     return frame
   }
 
-  /// `onChange(store.isLoading)`, after the last place read.
+  /// The name of a callback, with the path that it read last: `onChange(store.isLoading)`.
   func name(of kind: String, _ frame: Frame) -> String {
     lock.withLock {
-      frame.reads.places.last.map { "\(kind)(\(path(ofPlace: $0)))" } ?? kind
+      frame.reads.paths.last.map { "\(kind)(\(loggedPath(of: $0)))" } ?? kind
     }
   }
 
-  /// Makes a node hear of every set: of changes through what a frame has read, of sets to an equal value besides.
+  /// Makes a node a receiver: it runs after every set of what a frame has read, also after a set to an equal value.
   func addReceiver(_ node: Node, reading frame: Frame, keep: @escaping () -> Frame) {
     lock.withLock {
       node.keep = keep
       setEarlyReads(frame.settleEarlyReads(), of: node)
-      node.lastReads = Array(frame.reads.places)
-      node.loggedPaths = node.lastReads.map { path(ofPlace: $0) }
-      node.follow(node.lastReads.compactMap { derivedByPlace[$0] })
+      node.lastReads = Array(frame.reads.paths)
+      node.loggedPaths = node.lastReads.map { loggedPath(of: $0) }
+      node.follow(node.lastReads.compactMap { derivedByPath[$0] })
       emit(.reads(projection: node.name, paths: node.loggedPaths))
       settle()
       core.setReads(node.loggedPaths, of: node.id)
@@ -34,17 +34,16 @@ extension Engine {
     }
   }
 
-  /// Registers who wants to hear of every set of the properties that a frame has read, and of no others. Called under
-  /// the lock.
+  /// Registers a receiver for the properties that a frame has read, and for no others. Called under the lock.
   private func listen(_ node: Node, at frame: Frame) {
-    let properties = Set(frame.reads.places.map { places.property(of: $0) })
+    let properties = Set(frame.reads.paths.map { paths.property(of: $0) })
     if properties == node.receives { return }
     stopListening(node)
     node.receives = properties
     for property in properties { receivers[property, default: [:]][node.id] = node }
   }
 
-  /// Makes who wants to hear of every set hear of these properties too. Called under the lock.
+  /// Registers a receiver for further properties; does nothing for other nodes. Called under the lock.
   func listen(_ node: Node, besides properties: [PathTable.ID]) {
     if node.keep == nil { return }
     node.receives.formUnion(properties)
@@ -58,7 +57,7 @@ extension Engine {
     }
   }
 
-  /// Queues those who want to hear of a set. Called under the lock, right after the set.
+  /// Queues the receivers of a property. Called under the lock, right after the set.
   func notifyReceivers(of property: PathTable.ID) {
     guard let listening = receivers[property] else { return }
     for node in listening.values {
@@ -66,12 +65,12 @@ extension Engine {
       setEarlyReads(frame.settleEarlyReads(), of: node)
       listen(node, at: frame)
       node.isDirty = true
-      node.wokenBy = lastMutation
+      node.invalidatedBy = lastMutation
       own.queue.insert(node)
     }
   }
 
-  /// Ends a node for good, if it is still there.
+  /// Ends a node for good, unless it has ended.
   func cancel(_ id: Node.ID) {
     guard let node = lock.withLock({ nodes[id] }) else { return }
     cancel(node)
@@ -86,14 +85,14 @@ extension Engine {
     cleanEnded()
   }
 
-  /// The same, up to what it wants done at its end. Called under the lock.
+  /// Ends a node for good, but leaves its cleanups to ``cleanEnded()``. Called under the lock.
   func end(_ node: Node) {
     if node.isDisposed { return }
     dispose(node)
     stopListening(node)
     guard let derived = node.derived else { return }
-    derivedByPlace[derived.place] = nil
-    // Whoever reads it computes it.
+    derivedByPath[derived.pathID] = nil
+    // From now on each read computes the value.
     node.isDirty = true
   }
 }

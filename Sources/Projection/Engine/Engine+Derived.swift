@@ -1,8 +1,8 @@
 import EventLog
 
-// Derived values publish their results as events, so the core wakes their readers as by any other. Which of them must be
-// looked after when one is read is told by marks that are made ahead: whoever becomes out of date marks all derived values
-// that depend on it, so that reading one without a mark costs nothing.
+// Derived values publish their results as events, so the core invalidates their readers as after any other event. A
+// value that becomes out of date marks all derived values that depend on it, directly or not. A read brings only a
+// marked value up to date, so that reading one without a mark costs nothing.
 
 extension Engine {
   /// The root under which derived values are published.
@@ -12,26 +12,26 @@ extension Engine {
   func makeDerived(_ node: Node) {
     lock.withLock {
       let path = Path(root: .named(Self.derivedRoot), components: [.property(node.name)])
-      let derived = DerivedState(path: path, place: places.intern(path), engine: self)
+      let derived = DerivedState(path: path, pathID: paths.intern(path), engine: self)
       node.derived = derived
-      derivedByPlace[derived.place] = node
+      derivedByPath[derived.pathID] = node
     }
   }
 
-  /// Notes that nobody holds a derived value any more: it ends as soon as nobody depends on it. The last reference may go
-  /// anywhere, on any thread and while the lock is held.
+  /// Notes that the app has released a derived value: it ends as soon as it has no readers. The last reference may be
+  /// released on any thread, also while that holds the lock.
   func abandon(_ node: Node) {
     lock.withLock {
       guard !isClosed, let derived = node.derived else { return }
       derived.isAbandoned = true
       if derived.readers.isEmpty { abandoned.append(node) }
-      // What holds the lock may be between the two halves of an event.
+      // Code of this thread that holds the lock may be in the middle of recording an event.
       if !lock.isTakenAgain { endAbandoned() }
     }
   }
 
-  /// Ends the derived values that nobody holds and nobody depends on; not while something runs, which may have read one
-  /// and is no reader of it before its end. Called under the lock.
+  /// Ends the derived values that were released and have no readers. Does nothing while a projection runs: it may have
+  /// read one, and becomes a reader only when it ends. Called under the lock.
   func endAbandoned() {
     if runsUnderWay > 0 { return }
     while let node = abandoned.popLast() {
@@ -41,9 +41,9 @@ extension Engine {
 
   /// Brings a derived value up to date, after those that it reads itself.
   ///
-  /// - Returns: The circle that reading it closes, if it is to be computed from what the current thread is computing.
+  /// - Returns: The circle that this read closes, if the value depends on one that the current thread is computing.
   func pull(_ node: Node) -> DerivedCycle? {
-    lookAfter(node).map { cycle(backTo: $0.running, through: $0.names.reversed()) }
+    bringUpToDate(node).map { cycle(backTo: $0.running, through: $0.names.reversed()) }
   }
 
   /// A value that is being computed, and the names on the way back to it.
@@ -52,10 +52,10 @@ extension Engine {
     var names: [String] = []
   }
 
-  private func lookAfter(_ node: Node) -> Circle? {
+  private func bringUpToDate(_ node: Node) -> Circle? {
     lock.lock()
     let thread = RecursiveLock.currentThread
-    // On another thread it is brought up to date already.
+    // A value that runs on another thread is being brought up to date there.
     let (isRunning, isOwn) = (node.isRunning, node.runner == thread)
     guard !isRunning, !node.isDisposed, let derived = node.derived, mayBeStale(node, derived) else {
       lock.unlock()
@@ -67,10 +67,11 @@ extension Engine {
     var circle: Circle?
     for source in sources {
       let isToBePulled = lock.withLock {
-        // Once it is known to be stale, its run tells what it still reads. In a circle each is looked after once.
+        // A value known to be stale runs, and its run decides which sources it still reads. In a circle each value is
+        // visited once.
         !isKnownStale(node) && source.derived?.pulledBy != thread
       }
-      if isToBePulled, let found = lookAfter(source) { circle = found }
+      if isToBePulled, let found = bringUpToDate(source) { circle = found }
     }
     let isStale = lock.withLock {
       derived.pulledBy = outerPull
@@ -89,8 +90,7 @@ extension Engine {
     return circle
   }
 
-  /// Whether a derived value is what it would be if it were computed now, as far as can be told at once. Called under the
-  /// lock.
+  /// Whether a derived value is surely up to date, decided by its marks alone. Called under the lock.
   @inline(__always)
   func isCurrent(_ node: Node) -> Bool {
     guard !node.isDirty, !node.isRunning, core.openTransactions == 0, let derived = node.derived else {
@@ -104,7 +104,7 @@ extension Engine {
     core.openTransactions > 0 ? derived.checkedAt != lastMutation : node.isDirty || derived.mayBeStale
   }
 
-  /// Whether anything that a node has read differs by now. Called under the lock.
+  /// Whether anything that a node has read differs now. Called under the lock.
   private func isKnownStale(_ node: Node) -> Bool {
     if node.isDirty || core.openTransactions == 0 { return node.isDirty }
     settle()
@@ -124,7 +124,7 @@ extension Engine {
     }
   }
 
-  /// Records a new output of a derived value: its readers are woken as by any other event.
+  /// Records a new output of a derived value, which invalidates its readers as any other event does.
   func publish(_ value: Value, of node: Node, cause: UInt64?) {
     guard let derived = node.derived else { return }
     lock.withLock {
@@ -143,12 +143,12 @@ extension Engine {
         }
         derived.slot.pointee.missedVersion = version
       }
-      if runsUnderWay > 0 { changesDuringRuns.append((lastMutation, derived.place, false)) }
+      if runsUnderWay > 0 { changesDuringRuns.append((lastMutation, derived.pathID, false)) }
     }
   }
 
-  /// Whether a derived value has a turn of its own: somebody waits to hear whether it is another. Whoever is out of date
-  /// too does not; he will read it himself, if he still does. Called under the lock.
+  /// Whether a flush must run a derived value: it has a reader that runs only if the value differs. A reader that is
+  /// out of date already runs anyway, and reads the value itself if it still needs it. Called under the lock.
   func isAwaited(derived node: Node) -> Bool {
     guard let derived = node.derived else { return false }
     return derived.readers.values.contains { reader in
@@ -156,11 +156,12 @@ extension Engine {
     }
   }
 
-  /// Whether anyone who runs by itself depends on a derived value. Called under the lock.
+  /// Whether a projection or callback depends on a derived value, directly or not. Called under the lock.
   func isObserved(derived node: Node) -> Bool {
     guard let derived = node.derived else { return false }
     if let known = derived.observation, known.version == core.plansVersion { return known.isObserved }
-    // Who depends on itself by a circle is not observed for that.
+    // While the readers are visited this counts as not observed, so that a circle ends, and does not make its members
+    // observed.
     derived.observation = (core.plansVersion, false)
     let isObserved = derived.readers.values.contains { reader in
       reader.derived == nil || self.isObserved(derived: reader)
@@ -169,8 +170,8 @@ extension Engine {
     return isObserved
   }
 
-  /// Whether the slot of a derived value is good. Of a derived value it is known who reads it, so that others who begin to
-  /// read something else make it no worse. Called under the lock.
+  /// Whether the slot of a derived value may be used. A derived value keeps its own readers, so the slot stays usable
+  /// when projections begin to read something else. Called under the lock.
   private func isOpen(_ derived: DerivedState) -> Bool {
     let slot = derived.slot
     let version = core.plansVersion

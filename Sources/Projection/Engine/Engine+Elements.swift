@@ -1,29 +1,30 @@
 import EventLog
 import Invalidation
 
-// The way of most mutations of an array of structs: a field of one element becomes another number, Boolean or short
-// text, where nobody new has begun to read. Everything else goes the general way, `record(of:property:)`.
+// A shortcut for most mutations of an array of structs: a field of one element becomes another number, Boolean or
+// short string, and the readers are those of the last mutation. Everything else goes through `record(of:property:)`.
 
 /// What the engine remembers of the array in a property. Guarded by the session's lock.
 final class ElementsSlot {
-  /// The core's `plansVersion` at which the rest was found out; good for no other.
+  /// The core's `plansVersion` for which the rest is valid.
   fileprivate(set) var version = UInt64.max
-  /// The version at the last mutation that found nothing here: two in a row are worth finding out.
+  /// The version at the last mutation that this did not cover. It is filled at the second one in a row of the same
+  /// version.
   fileprivate var missedVersion = UInt64.max
   fileprivate var plan: InvalidationCore.ElementsPlan?
-  /// The array's name in the log, if there is one.
+  /// The array's path in the log, if there is a log.
   fileprivate var loggedPath: LogWriter.InternedPath?
-  /// How elements are read; nil where they are not structs of plain values.
+  /// How elements are read; nil if they are not structs of plain values.
   fileprivate let layout: StructLayout?
 
   fileprivate init(_ layout: StructLayout?) { self.layout = layout }
 }
 
 extension Engine {
-  /// Records that an element of an array was mutated where it stands, if all that did was to put one scalar in the place
-  /// of another; if not, does nothing and says so. Runs nothing.
+  /// Records a mutation in place of an element of an array, if it replaced one scalar by another; otherwise does
+  /// nothing and returns false. Runs no projections.
   ///
-  /// Cost: a look at the element, some hashes and the log's row.
+  /// Cost: comparing the element, some hashes and the log's row.
   func recordElement<Element>(
     _ element: UnsafePointer<Element>, at index: Int, of attachment: Attachment, property: Int
   ) -> Bool {
@@ -42,14 +43,14 @@ extension Engine {
     core.put(change.value, at: change.position, ofElementAt: index, plan)
     noteMutation(seq)
     for reader in readers {
-      if let node = nodes[reader] { wake(node, by: seq, causes: [seq]) }
+      if let node = nodes[reader] { invalidate(node, by: seq, causes: [seq]) }
     }
     return true
   }
 
   private struct FieldChange {
     let field: StructLayout.Field
-    /// Which of the element's fields it is.
+    /// The index of the field among the element's fields.
     let position: Int
     let value: Value
     /// The element's id, if it is the first with it.
@@ -68,7 +69,7 @@ extension Engine {
     guard let (position, value) = layout.onlyChange(from: fields, to: element, in: &context),
       position != layout.id, value.isScalar, fields.values[position].isScalar
     else { return nil }
-    // A long text is recorded as the edit that it was.
+    // A long string is recorded as the edit of it, in the general way.
     if case .string(let text) = value, text.utf8.count >= RecordedScalar.shortString { return nil }
     return FieldChange(
       field: layout.fields[position], position: position, value: value,
@@ -100,11 +101,11 @@ extension Engine {
     return slot
   }
 
-  /// Whether a change within the array concerns nobody but those who read there. Called under the lock.
+  /// Whether a change within the array concerns only readers that the slot knows. Called under the lock.
   private func isQuick(_ slot: ElementsSlot, _ attachment: Attachment, _ property: Int) -> Bool {
     guard runsUnderWay == 0, core.openTransactions == 0, delivery == .immediate, origins == nil,
       measurements.isEmpty, !isClosed,
-      receivers.isEmpty || receivers[attachment.places[property]] == nil
+      receivers.isEmpty || receivers[attachment.paths[property]] == nil
     else { return false }
     if slot.version == core.plansVersion { return true }
     guard slot.missedVersion == core.plansVersion else {

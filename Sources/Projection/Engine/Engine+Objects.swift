@@ -22,7 +22,7 @@ extension Engine: ObjectEncoding {
     encode { $0.encode(value) }
   }
 
-  /// What the log holds of an element of a collection: with its id, by which it is named.
+  /// What the log holds of an element of a collection, with its `id`, by which paths name the element.
   func encodeElement<T>(_ element: T) -> Value {
     encode { $0.encodeElement(element) }
   }
@@ -38,8 +38,8 @@ extension Engine: ObjectEncoding {
     }
   }
 
-  /// A reference if the log knows the object, else its definition; a reference also if it lies deep in a value: then
-  /// it is defined by an event of its own.
+  /// A reference if the log knows the object, else its definition. An object deep in a value becomes a reference too,
+  /// and is defined by an event of its own.
   func value(of object: any RecordedObject, in context: inout EncodingContext) -> Value {
     if let attachment = object._$recorded.attachment {
       if attachment.engine === self { return .reference(attachment.id) }
@@ -55,15 +55,15 @@ extension Engine: ObjectEncoding {
   }
 
   private func attach(_ object: any RecordedObject) -> Attachment {
-    // The root of derived values is an object too, which the state has numbered by itself.
+    // The state itself numbers the root of derived values, so its ids are skipped.
     let id = ObjectID(max(nextObjectNumber, core.state.freeObjectID.number))
     nextObjectNumber = id.next.number
     let properties = type(of: object)._$properties
-    let owner = places.intern(.root(.object(id)))
+    let owner = paths.intern(.root(.object(id)))
     let attachment = Attachment(
       engine: self, id: id, properties: properties,
-      places: properties.map { places.intern(.property($0.name), under: owner) })
-    noteRedacted(properties, at: attachment.places)
+      paths: properties.map { paths.intern(.property($0.name), under: owner) })
+    noteRedacted(properties, at: attachment.paths)
     object._$recorded.attach(attachment)
     noteAttached(object._$recorded.link, id)
     return attachment
@@ -77,8 +77,8 @@ extension Engine: ObjectEncoding {
     return ObjectDefinition(id: attachment.id, type: "\(type(of: object))", fields: fields)
   }
 
-  /// Encodes the objects that lie deep in what was encoded, each with references to the next: a chain of any length
-  /// takes no more of the stack than one of them.
+  /// Encodes the objects that lie deep in what was encoded, each with references to the next, so that a list of linked
+  /// objects of any length takes no more of the stack than one object.
   private func encodeDeepObjects() {
     while let (object, attachment) = deepObjects.popLast() {
       var context = EncodingContext(objects: self)
@@ -87,7 +87,7 @@ extension Engine: ObjectEncoding {
     }
   }
 
-  /// Records the objects that the next event refers to and nothing defines. Called under the lock.
+  /// Records the objects that the next event refers to and no event defines. Called under the lock.
   func defineDeepObjects(cause: UInt64?) throws(StateError) {
     if deepDefinitions.isEmpty { return }
     let definitions = deepDefinitions
@@ -98,20 +98,20 @@ extension Engine: ObjectEncoding {
     }
   }
 
-  func hashed<T>(_ value: T) -> Value { lock.withLock { Frame.untracked { veil.hashed(value) } } }
+  func hashed<T>(_ value: T) -> Value { lock.withLock { Frame.untracked { redactedHasher.hashed(value) } } }
 
   func identity(of object: AnyObject) -> UInt64 { lock.withLock { identities.identity(of: object) } }
 
   func freshIdentity() -> UInt64 { lock.withLock { identities.freshIdentity() } }
 
-  /// Tells a collection which property holds it, so that it can report what is read of it.
+  /// Binds a recorded collection to the property that holds it, so that it can register what is read of it.
   func bindCollection(of object: any RecordedObject, _ attachment: Attachment, property: Int) {
     guard !attachment.properties[property].isConstant else { return }
     _ = object._$write(property: property, from: AnchorWriter(attachment: attachment, property: property))
   }
 
-  /// Says that of several elements with one id only the first counts; at the end of a transaction, within which an id
-  /// may be there twice for a while. Called under the lock.
+  /// Reports that of several elements with one id only the first counts. Called under the lock at the end of a
+  /// transaction, since within it an id may be there twice for a while.
   func reportDuplicateIDs() {
     if core.state.duplicateIDs.isEmpty { return }
     for duplicate in core.state.takeDuplicateIDs() where reportedIDs.insert(duplicate).inserted {
@@ -123,12 +123,12 @@ extension Engine: ObjectEncoding {
     }
   }
 
-  /// The path by which the log names a property now. Called under the lock.
+  /// The path by which the log names a property now, which changes when the object moves. Called under the lock.
   func path(of attachment: Attachment, property: Int) -> Path {
     let version = core.state.shapeVersion
     if attachment.cachedShape != version || attachment.cachedPaths.isEmpty {
       attachment.cachedShape = version
-      attachment.cachedPaths = Array(repeating: nil, count: attachment.places.count)
+      attachment.cachedPaths = Array(repeating: nil, count: attachment.paths.count)
     }
     if let cached = attachment.cachedPaths[property] { return cached }
     let owner = core.state.path(of: attachment.id)
@@ -137,16 +137,16 @@ extension Engine: ObjectEncoding {
     return path
   }
 
-  /// The path, as the log names it now, of a place that is named from its object. Called under the lock.
-  func path(ofPlace place: PathTable.ID) -> Path {
-    let path = places.path(place)
+  /// The path by which the log names now what a path of ``paths`` names from its object. Called under the lock.
+  func loggedPath(of id: PathTable.ID) -> Path {
+    let path = paths.path(id)
     guard case .object(let id) = path.root else { return path }
     let owner = core.state.path(of: id)
     return Path(root: owner.root, components: owner.components + path.components)
   }
 }
 
-/// Binds a recorded collection where it is stored; leaves every other value alone.
+/// Binds a recorded collection to its property; does nothing to other values.
 private final class AnchorWriter: RecordedPropertyWriter {
   let attachment: Attachment
   let property: Int
@@ -160,7 +160,7 @@ private final class AnchorWriter: RecordedPropertyWriter {
     guard var collection = storage as? any RecordedCollection else { return }
     collection._$bind(
       to: Anchor(
-        attachment: attachment, place: attachment.places[property],
+        attachment: attachment, path: attachment.paths[property],
         isRedacted: attachment.properties[property].isRedacted))
     if let bound = collection as? Member { storage = bound }
   }

@@ -1,5 +1,5 @@
-// Callbacks that are called less often than what they watch changes, and changes that are collected for a while.
-// Time decides only when something runs. What is out of date, and on whose account, is recorded at once, so that a
+// Callbacks that are called less often than what they watch changes, and changes that are collected for a while. Time
+// decides only when something runs. What is out of date, and because of which events, is recorded at once, so that a
 // replay needs no clock.
 
 extension Engine {
@@ -16,7 +16,7 @@ extension Engine {
     held[node.id] = nil
   }
 
-  /// Whether a node must wait for its time; then it is queued again when that comes. Called under the lock.
+  /// Whether a node may not run yet; it is then queued again when its time comes. Called under the lock.
   func holdsBack(_ node: Node) -> Bool {
     guard let pacing = node.pacing, !ignoresPace, clock.elapsed() < pacing.earliestRun else { return false }
     if held[node.id] == nil { hold(node, pacing) }
@@ -28,8 +28,8 @@ extension Engine {
     wait(until: pacing.earliestRun)
   }
 
-  /// Runs all that is due, in the order of creation, whoever's wait has ended. What has become out of date again
-  /// meanwhile may have to wait for longer.
+  /// Runs all nodes that are due, in the order of creation. A debounced node that was invalidated again meanwhile may
+  /// have to wait longer.
   private func runWhatIsDue() {
     lock.withLock {
       let now = clock.elapsed()
@@ -46,7 +46,7 @@ extension Engine {
     flush()
   }
 
-  /// Runs all that is out of date, without waiting for anybody's time.
+  /// Runs all that is out of date, also callbacks that may not run yet.
   func flushAll() {
     lock.withLock {
       ignoresPace = true
@@ -67,7 +67,7 @@ extension Engine {
     begin(nil, cause: cause)
   }
 
-  /// Notes a change: with the first of a collection its time begins. Called under the lock.
+  /// Notes a change: the interval of a collection begins with its first change. Called under the lock.
   func noteCollected() {
     guard isCollecting, collectionDue == nil, case .every(let interval) = delivery else { return }
     let due = clock.elapsed() + interval

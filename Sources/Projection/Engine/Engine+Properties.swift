@@ -5,7 +5,7 @@ extension Engine {
   ///
   /// - Parameters:
   ///   - before: What the property held before, if that is known.
-  ///   - isSame: Whether by the app's equality nothing changed; nil to judge by the recorded values.
+  ///   - isSame: Whether nothing changed by the app's equality; nil to compare the recorded values.
   func recordSet<Member>(
     _ new: Member, from before: ValueBefore<Member>? = nil, isSame: Bool?, of attachment: Attachment,
     property: Int
@@ -35,7 +35,7 @@ extension Engine {
     let known = before.flatMap { before in Frame.untracked { isSame(before.value, new) } }
     let isCurrent = before?.recordCount == attachment.recordCount
     record(of: attachment, property: property) { recorded in
-      // What cannot be compared is a change, unless it is a string, whose old value only the log has kept.
+      // A value that cannot be compared counts as changed. Of a string the old value is in the recorded state.
       if let before, isCurrent, let recorded,
         let edits = self.plainEdits(
           from: before.value, to: new, recorded, known ?? false, attachment, property)
@@ -51,9 +51,10 @@ extension Engine {
     }
   }
 
-  /// The edits between two values of a collection of which only what differs is encoded; nil where all has to be.
+  /// The edits between two values of a collection, of which only the parts that differ are encoded; nil if all must be
+  /// encoded.
   ///
-  /// - Parameter isSame: Whether by the app's equality nothing changed. Then there are no edits, or all has to be encoded.
+  /// - Parameter isSame: Whether nothing changed by the app's equality. The result then has no edits, or is nil.
   private func plainEdits<Member>(
     from old: Member, to new: Member, _ recorded: Value, _ isSame: Bool?, _ attachment: Attachment,
     _ property: Int
@@ -67,7 +68,7 @@ extension Engine {
     return (new as? any PlainCollection).flatMap { compare($0) }
   }
 
-  /// What a change that changed nothing leaves in the log: of what may be long not all of it again.
+  /// The edit that records a set to an equal value. It does not hold a long value again.
   private func untouched<Member>(_ old: Value?, _ value: Value, _ type: Member.Type) -> Edit {
     switch (old, value) {
     case (.string(let text)?, .string) where text.utf8.count > 64 && old == value:
@@ -76,13 +77,13 @@ extension Engine {
       Edit(kind: .splice(offset: 0, delete: 0, insert: .array([])), isSame: true)
     case (.map(let entries)?, .map)
     where type is any KeyedCollection.Type && !entries.isEmpty && old == value:
-      // The removal of an entry that is not there.
+      // A removal of a key that no entry has.
       Edit(components: [.key(entries.absentKey)], kind: .remove, isSame: true)
     default: Edit(kind: .set(value), isSame: true)
     }
   }
 
-  /// Records a mutation in place of a recorded collection, nil when its journal does not tell the whole story.
+  /// Records a mutation in place of a recorded collection; `edits` is nil if its journal does not cover all of it.
   func recordEdits<Member: RecordedCollection>(
     _ edits: [Edit]?, isComplete: Bool, _ new: Member, of attachment: Attachment, property: Int
   ) {
@@ -96,14 +97,14 @@ extension Engine {
     }
   }
 
-  /// The edits between two values that the app calls different.
+  /// The edits between two values that differ by the app's equality.
   private func edits<Member>(
     from old: Value?, to new: Value, prefersEdits: Bool, _ type: Member.Type
   ) -> [Edit] {
     guard let old else { return [Edit(kind: .set(new))] }
     let edits = ValueDiff.edits(
       from: old, to: new, prefersEdits: prefersEdits, isDictionary: type is any KeyedCollection.Type)
-    // The recorded values agree, and yet it counts as a change.
+    // The recorded values agree, but the app's equality decides: it is a change.
     return edits.isEmpty ? [Edit(kind: .set(new))] : edits
   }
 }
@@ -140,7 +141,7 @@ extension Engine {
       var all = edits(core.state.objects[attachment.id]?.fields[name])
       if all.isEmpty { return }
       if attachment.properties[property].isRedacted {
-        all = veiled(all, of: attachment.properties[property])
+        all = redacted(all, of: attachment.properties[property])
       }
       let refused = refusedCount
       let isChange = mutate(path, all) { edit in
@@ -150,15 +151,15 @@ extension Engine {
       }
       if refusedCount != refused { attachment.isBehind = true }
       if runsUnderWay > 0 {
-        changesDuringRuns.append((lastMutation, attachment.places[property], !isChange))
+        changesDuringRuns.append((lastMutation, attachment.paths[property], !isChange))
       }
-      notifyReceivers(of: attachment.places[property])
+      notifyReceivers(of: attachment.paths[property])
     }
     flush()
   }
 
-  /// An element or entry that differs from the one before in one place only is recorded as that edit; where the
-  /// app was not asked it is found out here whether it differs at all.
+  /// Replaces a set of an element or entry by an edit of its one part that differs. Decides whether it differs at all
+  /// if the app's equality did not.
   private func narrow(_ edit: inout Edit, of object: ObjectID, property: String) {
     guard case .set(let new) = edit.kind, edit.isSame != true, !edit.components.isEmpty,
       new.isContainer || edit.isSame == nil,
@@ -174,8 +175,8 @@ extension Engine {
 
   /// Records edits at a path, several of them as one transaction. Called under the lock.
   ///
-  /// - Parameter name: Names the steps of an edit as the log should, right before it is recorded: those
-  ///   before it may have moved what it edits.
+  /// - Parameter name: Replaces the steps of an edit by those that the log should have. Called right before the edit
+  ///   is recorded, as earlier edits may have moved what it edits.
   /// - Returns: Whether any of them changed something.
   @discardableResult
   func mutate(_ path: Path, _ edits: [Edit], naming name: (inout Edit) -> Void = { _ in }) -> Bool {
@@ -200,7 +201,7 @@ extension Engine {
 }
 
 extension Value {
-  /// Whether it can differ from another in a part only.
+  /// Whether it has parts, so that it can differ from another in one of them.
   fileprivate var isContainer: Bool {
     switch self {
     case .map, .array, .string: true

@@ -8,7 +8,7 @@ extension Engine {
   ) -> Node {
     let instance = uniqueName(name, id: id, parent: parent)
     let node = Node(
-      id: core.addProjection(tracking: tracking), name: instance, loggedName: loggedName(instance),
+      id: core.addProjection(tracking: tracking), name: instance, nameID: nameID(instance),
       tracking: tracking, site: site, parent: parent, key: Node.Key(name: name, id: id))
     nodes[node.id] = node
     livingNames.insert(node.name)
@@ -16,7 +16,7 @@ extension Engine {
     return node
   }
 
-  private func loggedName(_ name: String) -> LogWriter.NameID {
+  private func nameID(_ name: String) -> LogWriter.NameID {
     do { return try uncountedLog?.takeUnretainedValue().defineProjection(name) ?? 0 } catch {
       fail(error)
       return 0
@@ -31,14 +31,14 @@ extension Engine {
     }
     let wanted = instance.map { "\(name)#\($0)" } ?? name
     if !livingNames.contains(wanted) { return wanted }
-    // All numbers below are taken: trying each again would make the cost of many of one name grow as their square.
+    // All numbers below are taken: trying each again would make n nodes of one name cost n squared.
     var number = nextNumbers[wanted] ?? 2
     while livingNames.contains("\(wanted)#\(number)") { number += 1 }
     nextNumbers[wanted] = number + 1
     return "\(wanted)#\(number)"
   }
 
-  /// A name that may be given again.
+  /// Makes a name available to other nodes.
   private func free(_ name: String) {
     livingNames.remove(name)
     guard !nextNumbers.isEmpty, let mark = name.utf8.lastIndex(of: 0x23),
@@ -66,12 +66,12 @@ extension Engine {
   func start(_ node: Node, within outer: Frame?, _ own: ThreadFlush) -> Frame? {
     guard !node.isDisposed, !isClosed else { return nil }
     let inherited = outer?.engine === self ? outer?.cause : nil
-    let cause = node.wokenBy ?? inherited
+    let cause = node.invalidatedBy ?? inherited
     node.isDirty = false
-    node.wokenBy = nil
+    node.invalidatedBy = nil
     node.isRunning = true
-    if !node.wokenWhileRunning.isEmpty { node.wokenWhileRunning = [] }
-    // Whatever it reads is looked after when it is read.
+    if !node.invalidatedWhileRunning.isEmpty { node.invalidatedWhileRunning = [] }
+    // What it reads is brought up to date when it is read.
     node.derived?.mayBeStale = false
     node.runner = RecursiveLock.currentThread
     runsUnderWay += 1
@@ -96,7 +96,7 @@ extension Engine {
     if let outer, outer.engine === self { outer.nestedTime += elapsed }
     lock.lock()
     let seq = finish(node, frame, at: ended, duration: elapsed - min(elapsed, frame.nestedTime), changed)
-    // It was ended while it ran, and its body went on.
+    // The node was ended while it ran, and its body went on.
     if node.isDisposed || isClosed { own.cleanups += takeCleanups(of: node) }
     if !own.cleanups.isEmpty {
       let cleanups = own.cleanups
@@ -119,13 +119,14 @@ extension Engine {
     lock.unlock()
   }
 
-  /// What the body of a node's last run wants done, in the order in which it is done. Called under the lock.
+  /// Removes the cleanups of a node's last run, and returns them in the order in which they run. Called under the
+  /// lock.
   func takeCleanups(of node: Node) -> [() -> Void] {
     defer { node.cleanups = [] }
     return node.cleanups.reversed()
   }
 
-  /// Does what ended runs wanted done, on account of a run. Called outside the lock.
+  /// Runs the cleanups of ended runs; `frame` is the run that they precede. Called outside the lock.
   private func clean(
     after cleanups: [() -> Void], in frame: Frame, cause: UInt64? = nil, within outer: Frame?
   ) {
@@ -135,7 +136,7 @@ extension Engine {
     lock.withLock { for measurement in measurements { measurement.noteEnd(of: aside) } }
   }
 
-  /// Does what nodes wanted done that the current thread has just ended, then runs what that made out of date. Called
+  /// Runs the cleanups of nodes that the current thread has just ended, then what these made out of date. Called
   /// outside the lock.
   func cleanEnded() {
     let cleanups = lock.withLock {
@@ -156,18 +157,18 @@ extension Engine {
   ) -> UInt64? {
     node.isRunning = false
     guard !node.isDisposed else {
-      // Its body went on making children.
+      // The node was ended while it ran, and its body made further children.
       disposeChildren(of: node)
       return nil
     }
     subscribe(node, to: frame)
-    // Whether its output changed may tell whether the secret did.
-    let mayBeHidden = !redactedPlaces.isEmpty || !frame.earlyReads.isEmpty
+    // Whether the output changed may show whether a redacted value did.
+    let mayBeHidden = !redactedPaths.isEmpty || !frame.earlyReads.isEmpty
     let isHidden = mayBeHidden && redaction(ofRun: frame) == .hidden
     let changed = isHidden ? nil : changed
     let seq = append(at: time(atClock: clock)) { log, time throws(LogError) in
       try log.appendEvaluate(
-        node.loggedName, duration: duration, changed: changed, time: time, cause: frame.cause)
+        node.nameID, duration: duration, changed: changed, time: time, cause: frame.cause)
     }
     if core.openTransactions > 0 {
       settle()
@@ -177,7 +178,7 @@ extension Engine {
       for measurement in measurements { measurement.noteEvaluation(of: node, in: frame, changed) }
     }
     if !node.children.isEmpty { disposeUnvisited(node, frame) }
-    settleWakes(of: node, frame, seq)
+    settleInvalidations(of: node, frame, seq)
     return seq
   }
 
@@ -197,10 +198,10 @@ extension Engine {
     }
     let shape = core.state.shapeVersion
     if frame.reads.isAsExpected, node.lastReadsShape == shape { return }
-    node.lastReads = Array(frame.reads.places)
+    node.lastReads = Array(frame.reads.paths)
     node.lastReadsShape = shape
-    if !derivedByPlace.isEmpty { node.follow(node.lastReads.compactMap { derivedByPlace[$0] }) }
-    let paths = node.lastReads.map { path(ofPlace: $0) }
+    if !derivedByPath.isEmpty { node.follow(node.lastReads.compactMap { derivedByPath[$0] }) }
+    let paths = node.lastReads.map { loggedPath(of: $0) }
     guard paths != node.loggedPaths else { return }
     node.loggedPaths = paths
     emit(.reads(projection: node.name, paths: paths), cause: frame.cause)
@@ -208,10 +209,10 @@ extension Engine {
     core.setReads(paths, of: node.id)
   }
 
-  /// Between a read and the end of the run the place may have changed. The node runs again only if it
-  /// has really seen an older value.
-  private func settleWakes(of node: Node, _ frame: Frame, _ seq: UInt64) {
-    // Of what changed before its first read it has seen the latest.
+  /// Decides whether a node that just ran must run again: what it read may have changed before the run ended. It runs
+  /// again only if it has read an older value.
+  private func settleInvalidations(of node: Node, _ frame: Frame, _ seq: UInt64) {
+    // It has seen all changes before its first read.
     let later = changesDuringRuns.reversed().prefix { frame.mayHaveRead(before: $0.seq) }
     let stale = later.first { change in
       if node.tracking == .object { return frame.hasRead(objectOf: change.property, before: change.seq) }
@@ -219,20 +220,20 @@ extension Engine {
     }
     if stale != nil || frame.sawUnattached {
       node.isDirty = true
-      node.wokenBy = node.wokenBy ?? stale?.seq
-      // The core did not know yet that it reads there.
-      if node.wokenWhileRunning.isEmpty { node.pacing?.noteWake(at: clock) }
+      node.invalidatedBy = node.invalidatedBy ?? stale?.seq
+      // The core did not know yet of this read, and so did not report it.
+      if node.invalidatedWhileRunning.isEmpty { node.pacing?.noteInvalidation(at: clock) }
       own.queue.insert(node)
-    } else if !node.wokenWhileRunning.isEmpty {
+    } else if !node.invalidatedWhileRunning.isEmpty {
       node.isDirty = false
-      node.wokenBy = nil
+      node.invalidatedBy = nil
     }
     if runsUnderWay > 1 { return }
     if !changesDuringRuns.isEmpty { changesDuringRuns.removeAll(keepingCapacity: true) }
     if !attachedDuringRuns.isEmpty { attachedDuringRuns = [:] }
   }
 
-  /// Ends a node and all below it: it never runs again, even if it waits already. Called under the lock.
+  /// Ends a node and all below it: it never runs again, even if it is queued. Called under the lock.
   func dispose(_ node: Node) {
     guard !node.isDisposed else { return }
     node.isDisposed = true
@@ -244,7 +245,7 @@ extension Engine {
     core.removeProjection(node.id)
     nodes[node.id] = nil
     free(node.name)
-    _ = append { log, time throws(LogError) in try log.appendDispose(node.loggedName, time: time) }
+    _ = append { log, time throws(LogError) in try log.appendDispose(node.nameID, time: time) }
   }
 
   private func disposeChildren(of node: Node) {
@@ -254,20 +255,20 @@ extension Engine {
 }
 
 extension PathTable {
-  /// The property that a place lies in, for a place named from its object.
-  func property(of place: ID) -> ID {
-    var place = place
-    while case .step(let parent, _) = self[place] {
-      if case .root = self[parent] { return place }
-      place = parent
+  /// The property with which a path begins, for a path that begins with its object.
+  func property(of path: ID) -> ID {
+    var path = path
+    while case .step(let parent, _) = self[path] {
+      if case .root = self[parent] { return path }
+      path = parent
     }
-    return place
+    return path
   }
 
-  /// The object that a place lies in, for a place named from its object.
-  func object(of place: ID) -> ID {
-    var place = place
-    while case .step(let parent, _) = self[place] { place = parent }
-    return place
+  /// The object with which a path begins.
+  func object(of path: ID) -> ID {
+    var path = path
+    while case .step(let parent, _) = self[path] { path = parent }
+    return path
   }
 }

@@ -27,21 +27,22 @@ extension Engine {
     }
   }
 
-  /// From here on the origins of events are found out so, or not at all.
+  /// Sets how the origins of events are found from now on; nil for not at all.
   func setOrigins(_ origins: OriginRecorder?) {
     lock.withLock {
       self.origins = origins
-      // Places that are meant are written to the slow way.
+      // Sets of paths whose origin is recorded take the general way, so the slots are invalidated.
       core.forgetPlans()
       if origins != nil, !CallStack.isAvailable {
         diagnostics.append(
           SessionDiagnostic(
-            message: "call stacks cannot be had with this C library; origins tell thread and task alone"))
+            message: "this C library cannot capture call stacks; origins have thread and task alone"))
       }
     }
   }
 
-  /// A place in the source as the log has it. The last one is kept: one place makes a hundred rows.
+  /// A source location as the log has it. The text of the last one is kept, since a hundred rows may have one
+  /// location.
   func site(_ fileID: String, _ line: Int) -> String {
     lock.withLock {
       if lastSite.line == line, lastSite.fileID == fileID { return lastSite.text }
@@ -74,7 +75,7 @@ extension Engine {
     try log?.close()
   }
 
-  /// Does what all projections want done at their end, and runs nothing because of it.
+  /// Runs the cleanups of all projections, but no projections that these invalidate.
   private func cleanAll() {
     hold()
     defer {
@@ -95,12 +96,14 @@ extension Engine {
     }
   }
 
-  /// The session is gone: what was recorded is completed, and nobody is left to tell of an error.
+  /// Completes the log of a session that was released without `close()`. There is no caller left to whom an error
+  /// could be reported.
   func shutDown() {
     do { try close() } catch { report(.init(message: "\(error)")) }
   }
 
-  /// Bodies hold the app's objects, which hold their attachment, which holds the engine.
+  /// Releases all bodies, which breaks the cycle of references: bodies retain the app's objects, which retain their
+  /// attachment, which retains the engine.
   private func releaseNodes() {
     diagnostics += diagnosticsOfEarlyReads()
     (earlyReaders, lateFollowers, attachedDuringRuns) = ([:], [:], [:])
@@ -113,7 +116,7 @@ extension Engine {
     nodes = [:]
     held = [:]
     receivers = [:]
-    derivedByPlace = [:]
+    derivedByPath = [:]
     playback.removeAll()
   }
 }

@@ -4,61 +4,62 @@ import Synchronization
 
 /// What a session does: numbers and records events, drives the invalidation core, runs what is out of date.
 ///
-/// Everything mutable is guarded by `lock`. The app's code (bodies, callbacks) always runs outside it, so no two accesses
-/// to a property overlap; having that checked at run time, here and in what a flush goes through, was a quarter of waking
-/// a projection.
+/// Everything mutable is guarded by `lock`. The app's code (bodies, callbacks) always runs outside it, so no two
+/// accesses to a property overlap. Checking that at run time, here and in what a flush goes through, was a quarter of
+/// the time of an invalidation, so it is off.
 final class Engine: @unchecked Sendable {
   /// The log's own lock where there is one.
   let lock: RecursiveLock
   let delivery: Delivery
   let clock: SessionClock
 
-  /// The core. Its state may lack the scalars that wait in slots: ``settle()`` before looking at values.
+  /// The core. Its state may lack the scalars that wait in slots: call ``settle()`` before reading values.
   @exclusivity(unchecked) var core = InvalidationCore()
   /// The slots whose values the core's state lacks.
   @exclusivity(unchecked) var waitingSlots: [(owner: AnyObject, slot: UnsafeMutablePointer<Slot>)] = []
-  /// Places read, relative to the object that owns them: such a name stays good when the object moves.
-  var places = PathTable()
+  /// The paths that were read, each beginning with its object, so that it stays valid when the object moves.
+  var paths = PathTable()
   @exclusivity(unchecked) var lastSeq: UInt64 = 0
   /// The time of the last event.
   @exclusivity(unchecked) private var lastTime: UInt64 = 0
   /// The last event that touched the state.
   @exclusivity(unchecked) var lastMutation: UInt64 = 0
-  /// The same, for who reads without the lock.
+  /// The same, for code that reads it without the lock.
   let lastChange = Atomic<UInt64>(0)
   var log: LogWriter? {
     didSet { uncountedLog = log.map { .passUnretained($0) } }
   }
-  /// The log as long as it takes events; counting references to it would cost as much as a third of appending.
+  /// The log, or nil once it takes no more events. Unretained, because counting references would add a third to the
+  /// cost of appending.
   @exclusivity(unchecked) private(set) var uncountedLog: Unmanaged<LogWriter>?
   private(set) var logError: (any Error)?
-  /// Read by every access of an object, outside the lock too.
+  /// Atomic, because every access of an object reads it, also outside the lock.
   private let closed = Atomic<Bool>(false)
   var isClosed: Bool { closed.load(ordering: .acquiring) }
 
   @exclusivity(unchecked) var nodes: [Node.ID: Node] = [:]
   var livingNames: Set<ExactString> = []
-  /// The lowest number that may be free, of names that several have: `Row#2`, `Row#3`.
+  /// For each name that several nodes have, the lowest number that may be free: `Row#2`, `Row#3`.
   var nextNumbers: [ExactString: Int] = [:]
   var appeared: Set<[Node.Key]> = []
   @exclusivity(unchecked) var receivers: [ReceiverKey: [Node.ID: Node]] = [:]
-  var derivedByPlace: [PathTable.ID: Node] = [:]
-  /// The derived values that nobody holds and nobody depended on when they came here.
+  var derivedByPath: [PathTable.ID: Node] = [:]
+  /// The derived values that were released and had no readers when they were added.
   @exclusivity(unchecked) var abandoned: [Node] = []
-  /// Who has read an object that the session does not record, by the object's link.
+  /// The readers of each object that the session does not record, by the object's link.
   @exclusivity(unchecked) var earlyReaders: [ObjectIdentifier: [Node.ID: Node]] = [:]
-  /// Those of them whose object was attached, until the event that defines it.
+  /// The readers of objects that are being attached, until the event that defines these.
   @exclusivity(unchecked) var lateFollowers: [Node.ID: Node] = [:]
-  /// The objects that were attached while something runs, and by which thread.
+  /// The objects that were attached while a projection runs, and the threads that attached them.
   @exclusivity(unchecked) var attachedDuringRuns: [ObjectID: UInt] = [:]
 
-  /// What each thread has to run, and that of the thread which asked last.
+  /// What each thread has to run, by thread.
   var flushes: [UInt: ThreadFlush] = [:]
   @exclusivity(unchecked) var lastFlush = ThreadFlush(thread: 0, number: 0)
   var flushesMade = 0
   /// How many runs are under way, on any thread.
   @exclusivity(unchecked) var runsUnderWay = 0
-  /// Changes made while something runs: what it read before may already be out of date when it ends.
+  /// Changes made while projections run: what a run read before one may be out of date when the run ends.
   @exclusivity(unchecked) var changesDuringRuns: [(seq: UInt64, property: PathTable.ID, isSame: Bool)] = []
   /// How many events were refused.
   @exclusivity(unchecked) var refusedCount = 0
@@ -66,26 +67,26 @@ final class Engine: @unchecked Sendable {
   @exclusivity(unchecked) var isCollecting = false
   /// When that transaction ends by itself, by the session's clock.
   var collectionDue: Duration?
-  /// The callbacks that are out of date and wait for their time.
+  /// The callbacks that are out of date and may not run yet.
   var held: [Node.ID: HeldCallback] = [:]
-  /// Whether callbacks run without waiting for their time.
+  /// Whether callbacks run without regard to their pace.
   var ignoresPace = false
   /// How many tasks wait by the clock, or are about to.
   var waits = 0
 
-  /// What finds out who makes events, if somebody wants to know.
+  /// Finds the origins of events; nil if they are not recorded.
   @exclusivity(unchecked) var origins: OriginRecorder?
   @exclusivity(unchecked) var measurements: [Measurement] = []
   var diagnostics: [SessionDiagnostic] = []
   var nextObjectNumber: UInt64 = 1
   /// The redacted properties, and the derived values that were computed from them.
-  @exclusivity(unchecked) var redactedPlaces: [PathTable.ID: Redaction] = [:]
-  let veil = Veil()
+  @exclusivity(unchecked) var redactedPaths: [PathTable.ID: Redaction] = [:]
+  let redactedHasher = RedactedHasher()
   /// Objects that lie deep in the value that is being encoded.
   var deepObjects: [(object: any RecordedObject, attachment: Attachment)] = []
-  /// What is to be recorded of such objects before the next event, which refers to them.
+  /// The definitions of such objects, to be recorded before the next event, which refers to them.
   var deepDefinitions: [ObjectDefinition] = []
-  /// The place in the source that was last asked for.
+  /// The last source location that was converted to text.
   var lastSite: (fileID: String, line: Int, text: String) = ("", 0, ":0")
   /// The circles of derived values that were reported.
   var reportedCycles: Set<DerivedCycle> = []
@@ -110,7 +111,7 @@ final class Engine: @unchecked Sendable {
     core.state.findsDuplicateIDs = true
   }
 
-  /// From here on objects behave as if they were attached to nothing.
+  /// Makes all objects behave from now on as if they were attached to no session.
   func markClosed() { closed.store(true, ordering: .releasing) }
 
   /// Nanoseconds since the session began.
@@ -129,29 +130,29 @@ final class Engine: @unchecked Sendable {
     }
   }
 
-  /// Numbers an event and hands it to the log, if there is one. Called under the lock.
+  /// Gives an event the next seq and appends it to the log, if there is one. Called under the lock.
   ///
-  /// - Parameter time: When it happened; now, where it is nil.
+  /// - Parameter time: When it happened; nil for now.
   @inline(__always)
   func append(
     at time: UInt64? = nil, _ event: (LogWriter, _ time: UInt64) throws(LogError) -> UInt64
   ) -> UInt64 {
     lastSeq += 1
     uncountedLog?._withUnsafeGuaranteedRef { log in
-      // A run's end may come after what another thread has appended meanwhile.
+      // The end of a run may be appended after later events of another thread.
       lastTime = max(lastTime, time ?? now())
       do { _ = try event(log, lastTime) } catch { fail(error) }
     }
     return lastSeq
   }
 
-  /// The session goes on unrecorded; `close()` reports why. Called under the lock.
+  /// Notes that the log failed: the session goes on unrecorded, and `close()` reports why. Called under the lock.
   func fail(_ error: any Error) {
     logError = logError ?? error
     uncountedLog = nil
   }
 
-  /// Records a mutation and wakes whom it concerns. Called under the lock.
+  /// Records a mutation and invalidates the readers that it concerns. Called under the lock.
   func emitMutation(_ body: Event.Body, cause: UInt64?) throws(StateError) {
     settle()
     let followers = followAttached()
@@ -162,10 +163,11 @@ final class Engine: @unchecked Sendable {
     let seq = emit(body, cause: cause)
     noteMutation(seq)
     if !measurements.isEmpty { measureWrite(body, over: old, seq: seq) }
-    wake(hits, by: seq)
-    // What the app calls no change wakes nobody; but an object that it brings was read when nothing told of it.
+    invalidate(hits, by: seq)
+    // A set to an equal value invalidates nothing, except readers of an object that the event defines: they read it
+    // before the session recorded it.
     guard body.isSameValue else { return }
-    for node in followers where !node.isDirty { noteWoken(node, by: seq, causes: [seq]) }
+    for node in followers where !node.isDirty { noteInvalidated(node, by: seq, causes: [seq]) }
   }
 
   /// Notes that an event touched the state. Called under the lock.
@@ -182,7 +184,7 @@ final class Engine: @unchecked Sendable {
     emit(.begin(label: label), cause: cause, site: site)
   }
 
-  /// Closes the innermost transaction and wakes whom it concerns if it was the outermost.
+  /// Closes the innermost transaction. If it was the outermost, invalidates the readers that it concerns.
   func end(cause: UInt64?) {
     do {
       settle()
@@ -192,41 +194,42 @@ final class Engine: @unchecked Sendable {
         adoptWaiting()
       }
       let seq = emit(.end, cause: cause)
-      wake(hits, by: seq)
+      invalidate(hits, by: seq)
     } catch {
       report(.init(message: "\(error)"))
     }
   }
 
   /// Records the timeline's entries and queues the nodes. Called under the lock.
-  private func wake(_ hits: [InvalidationCore.Hit], by seq: UInt64) {
+  private func invalidate(_ hits: [InvalidationCore.Hit], by seq: UInt64) {
     for hit in hits {
-      if let node = nodes[hit.projection] { wake(node, by: seq, causes: hit.causes) }
+      if let node = nodes[hit.projection] { invalidate(node, by: seq, causes: hit.causes) }
     }
   }
 
-  /// Records that a node is out of date, and queues it. Called under the lock, right after the event that woke it.
-  func wake(_ node: Node, by seq: UInt64, causes: [UInt64]) {
+  /// Records that a node is out of date, and queues it. Called under the lock, right after the event that invalidates
+  /// it.
+  func invalidate(_ node: Node, by seq: UInt64, causes: [UInt64]) {
     _ = append(at: lastTime) { log, time throws(LogError) in
-      try log.appendInvalidate(node.loggedName, causes: causes, time: time, cause: seq)
+      try log.appendInvalidate(node.nameID, causes: causes, time: time, cause: seq)
     }
-    noteWoken(node, by: seq, causes: causes)
+    noteInvalidated(node, by: seq, causes: causes)
   }
 
   /// The same, for an event that is the only cause.
-  func wake(_ node: Node, by seq: UInt64) {
+  func invalidate(_ node: Node, by seq: UInt64) {
     _ = append(at: lastTime) { log, time throws(LogError) in
-      try log.appendInvalidate(node.loggedName, by: seq, time: time)
+      try log.appendInvalidate(node.nameID, by: seq, time: time)
     }
-    noteWoken(node, by: seq, causes: [seq])
+    noteInvalidated(node, by: seq, causes: [seq])
   }
 
-  private func noteWoken(_ node: Node, by seq: UInt64, causes: @autoclosure () -> [UInt64]) {
+  private func noteInvalidated(_ node: Node, by seq: UInt64, causes: @autoclosure () -> [UInt64]) {
     for measurement in measurements { measurement.noteInvalidation(of: node, causes: causes()) }
-    node.wokenBy = seq
+    node.invalidatedBy = seq
     node.isDirty = true
-    if node.isRunning { node.wokenWhileRunning.append(seq) }
-    node.pacing?.noteWake(at: clock)
+    if node.isRunning { node.invalidatedWhileRunning.append(seq) }
+    node.pacing?.noteInvalidation(at: clock)
     if node.derived != nil { markDependents(of: node) }
     own.queue.insert(node)
   }

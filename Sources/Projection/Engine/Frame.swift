@@ -12,29 +12,29 @@ import Synchronization
 
 /// One run of the app's code on behalf of a session: what it has read so far, and why it runs.
 ///
-/// The frame of the innermost run is found through the current thread, as reads and writes have no other
-/// way to know whom they belong to. A frame is used by its own thread only.
+/// Reads and writes find the frame of the innermost run through a thread-local, as accessors get no other context. A
+/// frame is used by its own thread only.
 final class Frame {
   let engine: Engine
   /// The projection that runs, or nil for a callback, which depends on nothing it reads.
   ///
-  /// Whoever runs it holds it, and the frame outside this one.
+  /// Unretained, because the code that runs the node retains it, and the outer frame.
   @exclusivity(unchecked) private(set) unowned(unsafe) var node: Node?
   /// The event that led to this run; what is written meanwhile carries it.
   @exclusivity(unchecked) private(set) var cause: UInt64?
   @exclusivity(unchecked) private(set) unowned(unsafe) var outer: Frame?
   @exclusivity(unchecked) private(set) var reads: ReadList
-  /// The last change when the first place was read; most runs see no later one.
+  /// The last change when the first path was read; most runs see no later one.
   @exclusivity(unchecked) private var firstSeen: UInt64 = 0
   @exclusivity(unchecked) private var lastSeen: UInt64 = 0
-  /// How many places had been read when a later change was first seen, and its seq; the earliest first.
+  /// For each later change that a read saw: how many paths had been read before, and its seq; earliest first.
   @exclusivity(unchecked) private var changesSeen: [(reads: Int, seq: UInt64)] = []
   @exclusivity(unchecked) var isTracking: Bool
-  /// What was read of objects that the session does not record.
+  /// The reads of objects that the session does not record.
   @exclusivity(unchecked) var earlyReads: OrderedDictionary<EarlyRead.Key, EarlyRead> = [:]
-  /// The properties that were read before their object was attached, which it was when the run ended.
-  @exclusivity(unchecked) var placesReadEarly: Set<PathTable.ID> = []
-  /// Whether another thread attached such an object: what was read may be older than what was recorded.
+  /// The properties that were read before their object was attached during the run.
+  @exclusivity(unchecked) var pathsReadEarly: Set<PathTable.ID> = []
+  /// Whether another thread attached such an object, so that the value read may be older than the recorded one.
   @exclusivity(unchecked) var sawUnattached = false
   /// The recorded collections that the run took out of a property, or out of another collection.
   @exclusivity(unchecked) private var taken: Set<PathTable.ID> = []
@@ -42,7 +42,7 @@ final class Frame {
   /// Nanoseconds spent in runs nested in this one.
   @exclusivity(unchecked) var nestedTime: UInt64 = 0
   @exclusivity(unchecked) var firstAppearances: [() -> Void] = []
-  /// What the body of the last run wants done before this one.
+  /// The cleanups of the last run, which run before this one.
   @exclusivity(unchecked) var cleanups: [() -> Void] = []
   @exclusivity(unchecked) var visited: Set<ObjectIdentifier> = []
 
@@ -55,7 +55,7 @@ final class Frame {
     reads = ReadList(expecting: node?.lastReads ?? [])
   }
 
-  /// Makes a frame that has served ready for another run, which spares the making of one.
+  /// Resets a used frame for another run, which saves an allocation.
   func reuse(for node: Node, cause: UInt64?, outer: Frame?) {
     self.node = node
     self.cause = cause
@@ -64,7 +64,7 @@ final class Frame {
     isTracking = true
   }
 
-  /// Lets go of what a run has left.
+  /// Releases what the run has collected.
   func clear() {
     reads.restart(expecting: [])
     (firstSeen, lastSeen, nestedTime) = (0, 0, 0)
@@ -73,10 +73,10 @@ final class Frame {
     if !cleanups.isEmpty { cleanups = [] }
     if !visited.isEmpty { visited = [] }
     if lastTaken != nil { (taken, lastTaken) = ([], nil) }
-    if !earlyReads.isEmpty { (earlyReads, placesReadEarly, sawUnattached) = ([:], [], false) }
+    if !earlyReads.isEmpty { (earlyReads, pathsReadEarly, sawUnattached) = ([:], [], false) }
   }
 
-  /// Notes that the run is over: who has kept the frame finds nobody in it.
+  /// Notes that the run is over, so that a copy of the frame that the app kept leads to no node.
   func end() {
     node = nil
     outer = nil
@@ -107,32 +107,32 @@ final class Frame {
     guard let attachment = link.attachment, attachment.engine === engine else {
       return noteEarly(property, of: link, type())
     }
-    note(attachment.places[property])
+    note(attachment.paths[property])
   }
 
-  /// Notes that a recorded collection was taken out of a property. It registers itself what is read of it, unless the
-  /// session does not record the object.
+  /// Notes that a recorded collection was read from a property. The collection registers reads of its elements itself,
+  /// unless the session does not record the object.
   func noteCollection(_ property: Int, of link: Link, _ type: @autoclosure () -> any RecordedObject.Type) {
     guard isTracking else { return }
     guard let attachment = link.attachment, attachment.engine === engine else {
       return noteEarly(property, of: link, type())
     }
-    noteTaken(collectionAt: attachment.places[property])
+    noteTaken(collectionAt: attachment.paths[property])
   }
 
   /// Notes that the run took a copy of a recorded collection.
-  func noteTaken(collectionAt place: PathTable.ID) {
-    if place == lastTaken { return }
-    lastTaken = place
-    taken.insert(place)
+  func noteTaken(collectionAt path: PathTable.ID) {
+    if path == lastTaken { return }
+    lastTaken = path
+    taken.insert(path)
   }
 
-  /// Notes that a place in a recorded collection was read.
+  /// Notes that a path within a recorded collection was read.
   ///
-  /// A copy that an outer run took and handed in is made anew by that run alone, so that run follows all of it: else
-  /// this one would run again with the same old copy.
-  func note(_ place: PathTable.ID, in collection: PathTable.ID) {
-    note(place)
+  /// If an outer run took the copy and passed it in, that run depends on all of the collection: only it can take a new
+  /// copy. This run alone would run again with the same old copy.
+  func note(_ path: PathTable.ID, in collection: PathTable.ID) {
+    note(path)
     if collection == lastTaken || taken.contains(collection) { return }
     var next = outer
     while let run = next {
@@ -141,11 +141,11 @@ final class Frame {
     }
   }
 
-  /// Notes that a place was read.
-  func note(_ place: PathTable.ID) {
+  /// Notes that a path was read.
+  func note(_ path: PathTable.ID) {
     let seq = engine.lastChange.load(ordering: .acquiring)
     if seq != lastSeen { noteSeen(seq) }
-    reads.insert(place)
+    reads.insert(path)
   }
 
   private func noteSeen(_ seq: UInt64) {
@@ -155,34 +155,34 @@ final class Frame {
 
   /// Whether anything at all was read before the event.
   func mayHaveRead(before seq: UInt64) -> Bool {
-    reads.count > 0 && firstSeen < seq || !placesReadEarly.isEmpty
+    reads.count > 0 && firstSeen < seq || !pathsReadEarly.isEmpty
   }
 
-  /// Whether a place of the property was read before the event changed it.
+  /// Whether a path within the property was read before the event changed it.
   func hasRead(_ property: PathTable.ID, before seq: UInt64) -> Bool {
-    placesReadEarly.contains(property)
-      || reads(before: seq).contains { engine.places.property(of: $0) == property }
+    pathsReadEarly.contains(property)
+      || reads(before: seq).contains { engine.paths.property(of: $0) == property }
   }
 
   /// Whether anything of the object that has the property was read before the event.
   func hasRead(objectOf property: PathTable.ID, before seq: UInt64) -> Bool {
-    let object = engine.places.object(of: property)
-    return placesReadEarly.contains { engine.places.object(of: $0) == object }
-      || reads(before: seq).contains { engine.places.object(of: $0) == object }
+    let object = engine.paths.object(of: property)
+    return pathsReadEarly.contains { engine.paths.object(of: $0) == object }
+      || reads(before: seq).contains { engine.paths.object(of: $0) == object }
   }
 
   private func reads(before seq: UInt64) -> some Sequence<PathTable.ID> {
-    if firstSeen >= seq { return reads.places.prefix(0) }
-    return reads.places.prefix(changesSeen.first { $0.seq >= seq }?.reads ?? reads.count)
+    if firstSeen >= seq { return reads.paths.prefix(0) }
+    return reads.paths.prefix(changesSeen.first { $0.seq >= seq }?.reads ?? reads.count)
   }
 
-  /// Counts as read what was read in another frame.
+  /// Adds the reads of another frame.
   func take(_ inner: Frame) {
-    for place in inner.reads.places { note(place) }
+    for path in inner.reads.paths { note(path) }
     for (key, read) in inner.earlyReads { earlyReads[key] = read }
   }
 
-  /// Runs the body without registering what it reads: the session itself looks.
+  /// Runs the body without registering what it reads, for reads by the session itself.
   static func untracked<R>(_ body: () throws -> R) rethrows -> R {
     guard let frame = current, frame.isTracking else { return try body() }
     frame.isTracking = false
@@ -190,7 +190,7 @@ final class Frame {
     return try body()
   }
 
-  /// How many runs there are on any thread: while there are none, a read need not ask for its own.
+  /// The number of runs on all threads: while it is 0, a read need not look up the thread's frame.
   private static let running = Atomic<Int>(0)
 
   private static let key: pthread_key_t = {
@@ -200,20 +200,20 @@ final class Frame {
   }()
 }
 
-/// The places that one run has read, in the order of first reads.
+/// The paths that one run has read, in the order of first reads.
 ///
-/// Most runs read what the last one did, in the same order: as long as that holds, a read costs a comparison.
+/// Most runs read what the last one did, in the same order. As long as that holds, a read costs one comparison.
 struct ReadList {
   private var expected: [PathTable.ID]
-  /// How many of the expected were read so far, while nothing else was.
+  /// How many of the expected paths were read, before any other.
   private var matched = 0
-  /// What was read, once it is not what was expected.
+  /// The paths read, once they differ from what was expected.
   private var own: [PathTable.ID]?
   private var seen: Set<PathTable.ID> = []
 
   init(expecting expected: [PathTable.ID]) { self.expected = expected }
 
-  /// Begins anew.
+  /// Empties the list.
   mutating func restart(expecting expected: [PathTable.ID]) {
     self.expected = expected
     matched = 0
@@ -225,22 +225,22 @@ struct ReadList {
   /// Whether everything was read that was expected, and nothing else.
   var isAsExpected: Bool { own == nil && matched == expected.count }
 
-  /// The places, each once.
-  var places: ArraySlice<PathTable.ID> { own.map { $0[...] } ?? expected[..<matched] }
+  /// The paths, each once.
+  var paths: ArraySlice<PathTable.ID> { own.map { $0[...] } ?? expected[..<matched] }
 
   /// How many there are.
   var count: Int { own?.count ?? matched }
 
-  mutating func insert(_ place: PathTable.ID) {
+  mutating func insert(_ path: PathTable.ID) {
     if own == nil {
-      if matched < expected.count, expected[matched] == place {
+      if matched < expected.count, expected[matched] == path {
         matched += 1
         return
       }
-      if matched > 0, expected[matched - 1] == place { return }
+      if matched > 0, expected[matched - 1] == path { return }
       own = Array(expected[..<matched])
       seen = Set(expected[..<matched])
     }
-    if seen.insert(place).inserted { own?.append(place) }
+    if seen.insert(path).inserted { own?.append(path) }
   }
 }

@@ -63,7 +63,7 @@ final class Measurement {
     }
   }
 
-  /// Notes that what is done in a frame belongs to the run of another.
+  /// Notes that writes in one frame belong to the run of another.
   func note(_ frame: Frame, continues run: Frame) {
     running[ObjectIdentifier(frame)] = running[ObjectIdentifier(run)]
   }
@@ -76,7 +76,7 @@ extension Engine {
   func beginMeasurement() -> Measurement {
     let measurement = Measurement()
     lock.withLock {
-      // The writes that wait were made before.
+      // The scalars that wait in slots were written before.
       settle()
       measurements.append(measurement)
     }
@@ -88,7 +88,7 @@ extension Engine {
     lock.withLock { measurements.removeAll { $0 === measurement } }
   }
 
-  /// What was measured. Runs what is out of date before, so that it counts.
+  /// What was measured. Runs what is out of date first, so that it counts.
   func report(of measurement: Measurement) -> MeasureReport {
     flushCollected()
     return lock.withLock { measurement.report }

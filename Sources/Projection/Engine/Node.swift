@@ -6,7 +6,7 @@ import OrderedCollections
 final class Node {
   typealias ID = InvalidationCore.ProjectionID
 
-  /// Tells children of one parent apart.
+  /// Identifies a child among those of its parent.
   struct Key: Hashable {
     let name: ExactString
     let id: AnyHashable?
@@ -20,8 +20,8 @@ final class Node {
   let id: ID
   /// Unique among the projections alive, as in the log: `Row#42`.
   let name: String
-  /// The name's number in the log.
-  let loggedName: LogWriter.NameID
+  /// The id of the name in the log.
+  let nameID: LogWriter.NameID
   let tracking: Tracking
   /// Where in the source it was made, if it has no parent.
   let site: String?
@@ -29,16 +29,16 @@ final class Node {
   private let key: Key
   @exclusivity(unchecked) var children: OrderedDictionary<Key, Node> = [:]
 
-  /// Runs the app's code; says whether the output differs from the last, where that can be told.
+  /// Runs the app's code; returns whether the output differs from the last, nil if they cannot be compared.
   @exclusivity(unchecked) var run: ((Frame) -> Bool?)?
-  /// What there is besides if it is a derived value. One that nobody observes does not run by itself.
+  /// The further state of a derived value, which does not run by itself if nothing observes it; nil for other nodes.
   @exclusivity(unchecked) var derived: DerivedState?
   /// The derived values that the last run read.
   @exclusivity(unchecked) private(set) var sources: [Node] = []
 
   /// The output of the last run, an `OutputBox` of its type, for a child.
   @exclusivity(unchecked) var output: AnyObject?
-  /// What the parent last handed in, if it did.
+  /// The input that the parent passed last, if any.
   @exclusivity(unchecked) var input: ChildInput?
 
   @exclusivity(unchecked) var isDisposed = false
@@ -47,51 +47,51 @@ final class Node {
   @exclusivity(unchecked) var runner: UInt = 0
   /// Whether something it read has changed since it last ran.
   @exclusivity(unchecked) var isDirty = true
-  /// The event that last woke it.
-  @exclusivity(unchecked) var wokenBy: UInt64?
-  /// The events that woke it while it was running.
-  @exclusivity(unchecked) var wokenWhileRunning: [UInt64] = []
-  /// The properties of which it hears every set.
+  /// The event that last invalidated it.
+  @exclusivity(unchecked) var invalidatedBy: UInt64?
+  /// The events that invalidated it while it was running.
+  @exclusivity(unchecked) var invalidatedWhileRunning: [UInt64] = []
+  /// For a receiver: the properties after whose every set it runs.
   var receives: Set<Engine.ReceiverKey> = []
-  /// For one that hears of every set: keeps the value that was just set, until the flush, and returns the frame in
-  /// which it was read.
+  /// For a receiver: keeps the value that was just set, until the flush, and returns the frame in which it was read.
   var keep: (() -> Frame)?
   @exclusivity(unchecked) var loggedPaths: [Path] = []
   @exclusivity(unchecked) var lastReads: [PathTable.ID] = []
   @exclusivity(unchecked) var lastReadsShape: UInt64 = 0
-  /// What the last run read of objects that the session does not record.
+  /// The last run's reads of objects that the session does not record.
   @exclusivity(unchecked) var earlyReads: [EarlyRead] = []
 
-  /// When it may run by itself, if not as often as it is woken.
+  /// When it may run, if not after each invalidation.
   @exclusivity(unchecked) var pacing: Pacing?
 
-  /// What the body of the last run wants done before the next, or at the end.
+  /// The cleanups of the last run, which run before the next run or at the end.
   @exclusivity(unchecked) var cleanups: [() -> Void] = []
 
   /// Called once when the node has come to its end.
   var onEnd: (() -> Void)?
 
-  /// Whether it waits in the queue, and the queue's round in which it last ran.
+  /// Whether it is in the queue.
   @exclusivity(unchecked) var isQueued = false
+  /// The round of the queue in which it last ran.
   @exclusivity(unchecked) var lastRound: UInt64 = 0
 
   init(
-    id: ID, name: String, loggedName: LogWriter.NameID, tracking: Tracking, site: String?, parent: Node?,
+    id: ID, name: String, nameID: LogWriter.NameID, tracking: Tracking, site: String?, parent: Node?,
     key: Key
   ) {
     self.id = id
     self.name = name
-    self.loggedName = loggedName
+    self.nameID = nameID
     self.tracking = tracking
     self.site = site
     self.parent = parent
     self.key = key
   }
 
-  /// The name and id of this node and of its parents: what it is, however often it is made anew.
+  /// The name and id of this node and of its parents, which identify it even if it is made again.
   var identity: [Key] { (parent?.identity ?? []) + [key] }
 
-  /// Takes the place among the readers of these derived values, and of no others.
+  /// Registers as a reader of these derived values, and of no others.
   func follow(_ new: [Node]) {
     if sources.isEmpty, new.isEmpty { return }
     for source in sources { source.derived?.remove(self) }
@@ -99,7 +99,7 @@ final class Node {
     sources = new
   }
 
-  /// Lets go of the app's code, and of what it read.
+  /// Releases the app's code and the derived values that it read.
   func end() {
     follow([])
     earlyReads = []
@@ -112,8 +112,8 @@ final class Node {
 
 /// The output of a node's last run.
 ///
-/// It is behind a pointer: each access to an `Optional` of a type that is known only at run time looks up its metadata,
-/// which took an eighth of the time of an invalidation.
+/// It is behind a pointer, because each access to an `Optional` of a type known only at run time looks up its
+/// metadata, which took an eighth of the time of an invalidation.
 final class OutputBox<Output> {
   private let storage = UnsafeMutablePointer<Output>.allocate(capacity: 1)
   /// Whether the node has run.

@@ -1,19 +1,21 @@
+import Algorithms
 import EventLog
 
-/// A collection that keeps no journal of what is done to it: the elements before and after are compared as they lie in
+/// A collection that keeps no journal of its mutations: the elements before and after are compared by their bytes in
 /// memory, and only those that differ are encoded.
 ///
-/// Encoding all of an array of a thousand rows to find the one that was changed takes milliseconds; comparing their
-/// bytes some microseconds.
+/// Encoding all rows of an array of a thousand to find the one that changed takes milliseconds; comparing their bytes
+/// takes microseconds.
 protocol PlainCollection {
-  /// Whether every element surely is what it was, without encoding any.
+  /// Whether no element changed, by a comparison that encodes none; false if that is not certain.
   func agrees(with old: Self) -> Bool
 
-  /// The edits that make this collection of another; nil where all has to be encoded, and nothing was so far.
+  /// The edits from `old` to this collection; nil if all must be encoded, in which case no element has been encoded
+  /// yet.
   ///
-  /// Elements are encoded once each: the first time, an object is defined.
+  /// Each element is encoded at most once, because encoding an object defines it.
   ///
-  /// - Parameter recorded: What the log holds of the other.
+  /// - Parameter recorded: What the log holds of `old`.
   func edits(from old: Self, recorded: Value, in engine: Engine) -> [Edit]?
 }
 
@@ -45,14 +47,14 @@ extension Array: PlainCollection {
   }
 }
 
-/// Two arrays, of the first of which it is known what the log holds.
+/// An array before and after a change, and what the log holds of the one before.
 private struct ArrayComparison<Element> {
   let old: UnsafeBufferPointer<Element>
   let new: UnsafeBufferPointer<Element>
   let recorded: [Value]
   let encode: (Element) -> Value
   private let bytes = StoredBytes.of(Element.self)
-  /// What was encoded so far, by position after.
+  /// The elements encoded so far, by index in the new array.
   private var encoded: [Int: Value] = [:]
 
   init(
@@ -84,7 +86,7 @@ private struct ArrayComparison<Element> {
 
   private var stride: Int { MemoryLayout<Element>.stride }
 
-  /// Where two arrays of one length differ.
+  /// The indices at which two arrays of one length differ.
   private func differences(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> [Int] {
     var positions: [Int] = []
     var position = bytes.firstDifference(a, b, in: new.indices)
@@ -95,31 +97,32 @@ private struct ArrayComparison<Element> {
     return positions
   }
 
-  /// Where some elements were among others before, found by their bytes; each place once.
+  /// For each of some new elements the index of an old one with the same bytes, each at most once; nil if there is
+  /// none.
   private func sources(
     of positions: some Collection<Int>, _ b: UnsafeRawPointer,
     among before: some BidirectionalCollection<Int>, _ a: UnsafeRawPointer
   ) -> [Int?] {
-    // A single element, as after an insertion, is not looked for.
+    // A single element, as after an insertion, is seldom an old one: the search is skipped.
     if positions.count < 2 || before.isEmpty { return positions.map { _ in nil } }
-    var places = [Int: Int](minimumCapacity: before.count)
+    var firstIndices = [Int: Int](minimumCapacity: before.count)
     var following: [Int: Int] = [:]
-    for place in before.reversed() {
-      if let next = places.updateValue(place, forKey: bytes.hash(a + place * stride)) {
-        following[place] = next
+    for index in before.reversed() {
+      if let next = firstIndices.updateValue(index, forKey: bytes.hash(a + index * stride)) {
+        following[index] = next
       }
     }
     return positions.map { position in
       let hash = bytes.hash(b + position * stride)
-      guard let place = places[hash], bytes.agree(a + place * stride, b + position * stride) else {
+      guard let index = firstIndices[hash], bytes.agree(a + index * stride, b + position * stride) else {
         return nil
       }
-      places[hash] = following[place]
-      return place
+      firstIndices[hash] = following[index]
+      return index
     }
   }
 
-  /// What the log is to hold of an element: of one that was there before, what it holds already.
+  /// The encoded element at a new index; if it was at the index `source` before, what the log holds of it already.
   private mutating func value(at position: Int, from source: Int?) -> Value {
     if let source { return recorded[source] }
     if let value = encoded[position] { return value }
@@ -128,18 +131,18 @@ private struct ArrayComparison<Element> {
     return value
   }
 
-  private func elementEdits(at place: Int, to value: Value) -> [Edit] {
-    ValueDiff.edits(from: recorded[place], to: value, prefersEdits: false).map { $0.within(.index(place)) }
+  private func elementEdits(at index: Int, to value: Value) -> [Edit] {
+    ValueDiff.edits(from: recorded[index], to: value, prefersEdits: false).map { $0.within(.index(index)) }
   }
 
-  /// The edits where elements have come, gone or moved: those that stay who they are are edited where they are, then
-  /// others are taken out and put in.
+  /// The edits for elements that came, went or moved. Elements that kept their identity are edited in place first,
+  /// then others are removed and inserted.
   private mutating func rearrangement(of before: Range<Int>, to after: Range<Int>, from found: [Int?])
     -> [Edit]
   {
     let changed = changedElements(of: before, in: after, besides: found)
-    let places = zip(after, found).map { $1 ?? changed[$0] }
-    let steps = Rearrangement(places.map { $0.map { $0 - before.lowerBound } }, from: before.count)
+    let sources = zip(after, found).map { $1 ?? changed[$0] }
+    let steps = Rearrangement(sources.map { $0.map { $0 - before.lowerBound } }, from: before.count)
       .simplified()
     let splices = steps.splices.map { splice in
       let values = splice.inserted.map { value(at: after.lowerBound + $0, from: found[$0]) }
@@ -154,20 +157,20 @@ private struct ArrayComparison<Element> {
     return edits + splices
   }
 
-  /// The elements that are not as they were, and are found by their id: where each was, by position.
+  /// The old indices of elements that changed but kept their id, by their new indices.
   private mutating func changedElements(
     of before: Range<Int>, in after: Range<Int>, besides found: [Int?]
   ) -> [Int: Int] {
     let left = Set(before).subtracting(found.compactMap(\.self))
     if left.isEmpty { return [:] }
-    var places: [Value: Int] = [:]
-    for place in left.sorted(by: >) {
-      if let id = ValueDiff.identity(of: recorded[place]) { places[id] = place }
+    var indexByID: [Value: Int] = [:]
+    for index in left.sorted(by: >) {
+      if let id = ValueDiff.identity(of: recorded[index]) { indexByID[id] = index }
     }
     var changed: [Int: Int] = [:]
     for (position, source) in zip(after, found) where source == nil {
       guard let id = ValueDiff.identity(of: value(at: position, from: nil)) else { continue }
-      changed[position] = places.removeValue(forKey: id)
+      changed[position] = indexByID.removeValue(forKey: id)
     }
     return changed
   }
@@ -186,13 +189,14 @@ extension Dictionary: PlainCollection {
     edits(from: old, recorded: recorded, in: engine) { MapKey.text(of: $0) }
   }
 
-  /// - Parameter text: By which text the log names a key; nil for a key that has none.
+  /// - Parameter text: Returns the text by which the log names a key; nil if it has none.
   fileprivate func edits(
     from old: Self, recorded: EventLog.Value, in engine: Engine, text: (Key) -> String?
   ) -> [Edit]? {
     guard case .map(let recorded) = recorded, recorded.count == old.count else { return nil }
     let changes = changes(from: old, text: text)
-    // Keys with one text make another encoding of it all: that is found out before anything is encoded.
+    // Two keys with one text change how the whole dictionary is encoded, so this is checked before any value is
+    // encoded.
     var removed: [ExactString] = []
     for key in changes.removed {
       guard let text = text(key), recorded[text] != nil else { return nil }
@@ -218,7 +222,7 @@ extension Dictionary: PlainCollection {
   /// The entries that are new or do not agree with those before, and the keys that are gone.
   ///
   /// A dictionary that was copied and changed mostly has its entries in the order of the copy: as arrays, the two are
-  /// compared many entries at a time. Only where they part a key is looked up.
+  /// compared many entries at a time. Keys are looked up only where the two orders differ.
   private func changes(
     from old: Self, text: (Key) -> String?
   ) -> (set: [(entry: Element, isNew: Bool)], removed: [Key]) {
@@ -226,13 +230,14 @@ extension Dictionary: PlainCollection {
     let (newEntries, oldEntries) = (Array(self), Array(old))
     var set: [(entry: Element, isNew: Bool)] = []
     var removed: [Key] = []
-    var (found, next, place) = (0, 0, 0)
-    // Whether the entry at `place` may be next in the new order, too; and where one is that is known to come later.
+    var (found, next, nextOld) = (0, 0, 0)
+    // Whether the entry at `nextOld` may also be the next new one; and the index of an old entry that is known to come
+    // later.
     var (isInStep, later) = (true, -1)
     while next < newEntries.count {
       if isInStep {
-        let agreeing = entryBytes.commonCount(oldEntries[place...], newEntries[next...])
-        (found, next, place) = (found + agreeing, next + agreeing, place + agreeing)
+        let agreeing = entryBytes.commonCount(oldEntries[nextOld...], newEntries[next...])
+        (found, next, nextOld) = (found + agreeing, next + agreeing, nextOld + agreeing)
         if next == newEntries.count { break }
       }
       let entry = newEntries[next]
@@ -244,20 +249,20 @@ extension Dictionary: PlainCollection {
       found += 1
       let before = old[index]
       if !text(before.key).hasSameBytes(as: text(entry.key)) {
-        // Two spellings of an accent are one key for the app, and two for the log.
+        // Two spellings of an accent are one key for the app, but two for the log.
         removed.append(before.key)
         set.append((entry, isNew: true))
       } else if !valueBytes.agree(before.value, entry.value) {
         set.append((entry, isNew: false))
       }
       isInStep = false
-      while place < oldEntries.count {
-        let key = oldEntries[place].key
-        guard key == entry.key || place != later && self.index(forKey: key) == nil else { break }
-        place += 1
+      while nextOld < oldEntries.count {
+        let key = oldEntries[nextOld].key
+        guard key == entry.key || nextOld != later && self.index(forKey: key) == nil else { break }
+        nextOld += 1
         isInStep = true
       }
-      if !isInStep { later = place }
+      if !isInStep { later = nextOld }
     }
     if found < old.count { removed += old.keys.filter { self[$0] == nil } }
     return (set, removed)
@@ -287,24 +292,24 @@ extension RecordedDictionary: PlainCollection {
 extension Set: PlainCollection {
   func agrees(with old: Self) -> Bool { count == old.count && added(to: old).isEmpty }
 
-  /// A set is recorded as the array of its elements in an order that depends on nothing but them.
+  /// A set is recorded as the array of its elements in an order that depends on the elements alone.
   func edits(from old: Self, recorded: Value, in engine: Engine) -> [Edit]? {
     guard case .array(let recorded) = recorded, recorded.count == old.count else { return nil }
     var values = recorded
     for element in old.added(to: self) {
       let value = engine.encodeElement(element)
-      let place = values.place(of: value)
-      guard place < values.count, values[place] == value else { return nil }
-      values.remove(at: place)
+      let index = values.sortedIndex(of: value)
+      guard index < values.count, values[index] == value else { return nil }
+      values.remove(at: index)
     }
     for element in added(to: old) {
       let value = engine.encodeElement(element)
-      values.insert(value, at: values.place(of: value))
+      values.insert(value, at: values.sortedIndex(of: value))
     }
     return ValueDiff.arrayEdits(from: recorded, to: values)
   }
 
-  /// The elements that another set has not, or has as something that is equal and yet recorded as something else.
+  /// The elements that `other` lacks, or has as an equal element that is recorded differently.
   private func added(to other: Self) -> [Element] {
     let bytes = StoredBytes.of(Element.self)
     return filter { element in other.firstIndex(of: element).map { !bytes.agree(other[$0], element) } ?? true
@@ -313,13 +318,8 @@ extension Set: PlainCollection {
 }
 
 extension [Value] {
-  /// Where a value is, or belongs, among others that are in order.
-  fileprivate func place(of value: Value) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if Value.comesFirst(self[middle], value) { low = middle + 1 } else { high = middle }
-    }
-    return low
+  /// The index in a sorted array at which a value is, or would be inserted.
+  fileprivate func sortedIndex(of value: Value) -> Int {
+    partitioningIndex { !Value.comesFirst($0, value) }
   }
 }

@@ -1,21 +1,21 @@
 import EventLog
 
-/// What the engine remembers of a place that scalars are written to again and again.
+/// What the engine caches of a path that scalars are set at repeatedly.
 ///
-/// Slots are behind pointers: they are touched by every recorded set, where checking an array's bounds and owners costs
-/// as much as the rest.
+/// Slots are behind pointers, because every recorded set uses one, and checking an array's bounds and uniqueness would
+/// double its cost.
 struct Slot {
-  /// The core's `plansVersion` at which the rest was found out; good for no other.
+  /// The core's `plansVersion` for which the rest is valid.
   var version = UInt64.max
-  /// The state's `routeVersion` then: the place is good as long as it is this.
+  /// The state's `routeVersion` at that time, for which `place` is valid.
   var routeVersion = UInt64.max
-  /// The version at the last set that found nothing here: two in a row are worth finding out.
+  /// The version at the last set that this did not cover. It is filled at the second one in a row of the same version.
   var missedVersion = UInt64.max
-  /// Where it is in the core's state.
+  /// Where the path leads in the core's state.
   var place: Place?
-  /// Its name in the log, if there is one.
+  /// The path in the log, if there is a log.
   var loggedPath: LogWriter.InternedPath?
-  /// Who is woken by a change, in order of creation.
+  /// The readers that a change invalidates, in order of creation.
   var readers: [Node] = []
   /// The last value, which the core's state lacks while it waits.
   var value = Value.null
@@ -23,8 +23,8 @@ struct Slot {
 }
 
 extension Engine {
-  /// Records that a scalar takes the place of another, and wakes who reads there. Called under the lock, for a slot
-  /// whose version is the present one.
+  /// Records a set of one scalar to another, and invalidates the readers. Called under the lock, for a slot whose
+  /// version is the present one.
   @inline(__always)
   func put(
     _ value: Value, isSame: Bool, in slot: UnsafeMutablePointer<Slot>, of owner: AnyObject, cause: UInt64?
@@ -34,7 +34,7 @@ extension Engine {
       return try log.setUnderLock(path, value, sameValue: isSame, time: time, cause: cause)
     }
     if !slot.pointee.isWaiting {
-      // While something is measured no slot waits, so that every set comes by here.
+      // During a measurement no scalar waits in its slot, because each set must be noted.
       if measurements.isEmpty {
         slot.pointee.isWaiting = true
         waitingSlots.append((owner, slot))
@@ -45,12 +45,12 @@ extension Engine {
     slot.pointee.value = value
     noteMutation(seq)
     if isSame { return }
-    for node in slot.pointee.readers { wake(node, by: seq) }
+    for node in slot.pointee.readers { invalidate(node, by: seq) }
   }
 
-  /// Finds out who is concerned by writes to a place, where nothing but those who read it can be. Called under the lock.
+  /// Fills a slot, if a set of its path can concern none but the readers of that path. Called under the lock.
   ///
-  /// - Parameter logged: The path by which the log names the place now.
+  /// - Parameter logged: The path by which the log names it now.
   func open(_ slot: UnsafeMutablePointer<Slot>, at path: Path, logged: @autoclosure () -> Path) {
     settle()
     guard let plan = core.plan(of: path), let value = core.state.value(at: plan.place), value.isScalar else {
@@ -84,13 +84,13 @@ extension Engine {
   }
 }
 
-// The way of most sets: a number, a Boolean or a short string takes the place of another, and who reads there is
-// known from the set before. Everything else goes the general way, `record(of:property:)`.
+// A shortcut for most sets: a number, a Boolean or a short string replaces another, and the readers are those of the
+// last set. Everything else goes through `record(of:property:)`.
 
 extension Engine {
-  /// Records a set of a property to a scalar, then runs whatever that made out of date.
+  /// Records a set of a property to a scalar, then runs what that made out of date.
   ///
-  /// Cost: a lock, the time of day and the log's row, while nobody reads the property; no allocation.
+  /// Cost while the property has no readers: a lock, a look at the clock and the log's row; no allocation.
   func set(_ value: Value, isSame: Bool, of attachment: Attachment, property: Int) {
     lock.lock()
     guard let slot = attachment.slots.map({ $0 + property }), slot.pointee.version == core.plansVersion,
@@ -103,7 +103,7 @@ extension Engine {
     if isSame || slot.pointee.readers.isEmpty { lock.unlock() } else { flushAndUnlock() }
   }
 
-  /// Whether a set of the slot's property concerns nobody but its readers. Called under the lock.
+  /// Whether a set of the slot's property concerns only readers that the slot knows. Called under the lock.
   @inline(__always)
   private func isQuick(_ slot: UnsafeMutablePointer<Slot>) -> Bool {
     if runsUnderWay > 0 { return false }
@@ -122,13 +122,13 @@ extension Engine {
     lock.withLock { openIfRepeated(attachment, property) }
   }
 
-  /// Opens a property's slot if it is missed for the second time in a row.
+  /// Fills a property's slot at the second set in a row that it did not cover.
   private func openIfRepeated(_ attachment: Attachment, _ property: Int) {
     let slot = attachment.slot(property)
     let version = core.plansVersion
     let descriptor = attachment.properties[property]
     guard slot.pointee.missedVersion == version, runsUnderWay == 0, !descriptor.isRedacted, !isClosed,
-      receivers[attachment.places[property]] == nil,
+      receivers[attachment.paths[property]] == nil,
       origins?.wantsAll(at: self.path(of: attachment, property: property)) != true
     else {
       slot.pointee.missedVersion = version

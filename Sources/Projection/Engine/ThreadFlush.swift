@@ -10,11 +10,11 @@ final class ThreadFlush {
   @exclusivity(unchecked) var isFlushing = false
   /// How many runs are under way on the thread.
   @exclusivity(unchecked) var runs = 0
-  /// How many sets are between their store and the end of the user's `didSet`.
+  /// How many sets are between their store and the end of the class's `didSet`.
   @exclusivity(unchecked) var holds = 0
-  /// What nodes wanted done that the thread has ended, until it gives back the lock.
+  /// The cleanups of nodes that the thread has ended, until it has released the lock.
   @exclusivity(unchecked) var cleanups: [() -> Void] = []
-  /// A frame that has served, for the next run.
+  /// A used frame, for the next run.
   @exclusivity(unchecked) private var spare: Frame?
 
   init(thread: UInt, number: Int) {
@@ -31,7 +31,7 @@ final class ThreadFlush {
     return frame
   }
 
-  /// Takes back the frame of a run that has ended, unless somebody has kept it.
+  /// Keeps the frame of a run that has ended for the next run, unless it is referenced elsewhere.
   func recycle(_ frame: consuming Frame) {
     frame.end()
     guard spare == nil, !frame.engine.isClosed, isKnownUniquelyReferenced(&frame) else { return }
@@ -39,7 +39,7 @@ final class ThreadFlush {
     spare = frame
   }
 
-  /// Lets go of the frame, which holds the engine.
+  /// Releases the spare frame, which retains the engine.
   func end() { spare = nil }
 
   /// Whether a flush may begin.
@@ -56,7 +56,7 @@ extension Engine {
   }
 
   private func makeFlush(for thread: UInt) -> ThreadFlush {
-    // Threads come and go, and leave nothing to do behind.
+    // Removes entries of threads that have nothing to run, since the threads may be gone.
     if flushes.count >= 64 { flushes = flushes.filter { !$0.value.isFree || !$0.value.queue.isEmpty } }
     flushesMade += 1
     let flush = ThreadFlush(thread: thread, number: flushesMade)
@@ -64,7 +64,7 @@ extension Engine {
     return flush
   }
 
-  /// Takes over what other threads have left to run, as what the session as a whole waits for. Called under the lock.
+  /// Takes over what other threads have left in their queues, for a flush of the whole session. Called under the lock.
   func adoptWaiting() {
     let own = own
     for other in flushes.values where other !== own && other.isFree && !other.queue.isEmpty {
@@ -75,19 +75,19 @@ extension Engine {
   /// Holds back what is out of date on this thread, until ``release()`` was called as often.
   func hold() { lock.withLock { own.holds += 1 } }
 
-  /// Ends a hold, and runs what is out of date if it was the outermost.
+  /// Ends a hold; the outermost one runs what is out of date.
   func release() {
     lock.withLock { own.holds -= 1 }
     flush()
   }
 
-  /// Runs all that is out of date, unless a run, a transaction or a hold is under way: then its end will.
+  /// Runs all that is out of date, unless a run, a transaction or a hold is under way, the end of which does it.
   func flush() {
     lock.lock()
     flushAndUnlock()
   }
 
-  /// The same. Called under the lock, which it gives back.
+  /// The same. Called under the lock, which it releases.
   func flushAndUnlock() {
     let own = own
     if !abandoned.isEmpty { endAbandoned() }
@@ -112,7 +112,7 @@ extension Engine {
         stopEndlessFlush(own, at: node)
         break
       }
-      // One that runs on another thread looks again itself when it ends.
+      // A node that runs on another thread checks at the end of its run whether it must run again.
       guard !node.isDisposed, !node.isRunning, node.derived == nil || isAwaited(derived: node),
         !holdsBack(node)
       else { continue }
@@ -123,14 +123,15 @@ extension Engine {
     return nil
   }
 
-  /// Whether a receiver may be called so many times; it may not when it keeps setting what it hears of.
+  /// Counts calls of a receiver. Returns false, and reports it, if the receiver seems to set what it receives without
+  /// end.
   func mayCall(_ node: Node, times: Int) -> Bool {
     lock.withLock {
       if own.queue.noteCalls(times) { return true }
       diagnostics.append(
         SessionDiagnostic(
           message:
-            "stopped after \(FlushQueue.maximumCalls) calls: \(node.name) keeps setting what it hears of"))
+            "stopped after \(FlushQueue.maximumCalls) calls: \(node.name) keeps setting what it receives"))
       return false
     }
   }
@@ -141,7 +142,7 @@ extension Engine {
     while let node = next {
       if names.count < 20 { names.append(node.name) }
       node.isDirty = false
-      node.wokenBy = nil
+      node.invalidatedBy = nil
       next = own.queue.next()
     }
     diagnostics.append(
@@ -153,18 +154,18 @@ extension Engine {
 
 /// The nodes that wait to run, earliest created first.
 ///
-/// A node runs at most once a round. One that is woken again after it ran waits for the next round; so a
-/// callback that wakes itself is seen as a growing number of rounds. What the queue knows of a node is kept in the
-/// node, so that the usual flush, of one node, touches no table.
+/// A node runs at most once a round. One that is invalidated again after it ran waits for the next round, so a
+/// callback that invalidates itself shows as a growing number of rounds. What the queue knows of a node is stored in
+/// the node, so that the usual flush, of one node, uses no table.
 struct FlushQueue {
   /// After this many rounds a flush is taken for endless.
   fileprivate static let maximumRounds = 100
 
-  /// After so many calls of receivers in the rounds after the first too: one that sets what it hears of twice doubles
-  /// them with each round.
+  /// After this many calls of receivers in later rounds too: a receiver that sets twice what it receives doubles the
+  /// calls with each round.
   fileprivate static let maximumCalls = 10_000
 
-  /// The only one that waits, as in most flushes.
+  /// The only waiting node, as in most flushes.
   private var sole: Node?
   private var waiting: Heap<Entry> = []
   private var nextRound: [Node] = []
@@ -198,7 +199,7 @@ struct FlushQueue {
     }
   }
 
-  /// Notes that a node runs, be it in its turn, with its parent or because it was read.
+  /// Notes that a node runs, whether in its turn, with its parent or because it was read.
   mutating func noteRun(_ node: Node) { node.lastRound = round }
 
   /// Takes the next that is out of date. A node that is not run then may still run in this round.
@@ -211,7 +212,7 @@ struct FlushQueue {
         nextRound.removeAll()
       }
       guard let node = sole.take() ?? waiting.popMin()?.node else { return nil }
-      // It ran outside its turn while it waited, and was woken again since.
+      // It ran outside its turn while it waited, and was invalidated again since.
       if node.lastRound == round, node.isDirty {
         nextRound.append(node)
         continue
@@ -221,7 +222,7 @@ struct FlushQueue {
     }
   }
 
-  /// Notes that a receiver is about to be called so many times; false if the flush is to be taken for endless.
+  /// Counts calls of a receiver that are about to be made; returns false if the flush is taken for endless.
   mutating func noteCalls(_ count: Int) -> Bool {
     if rounds > 0 { calls += count }
     return calls <= Self.maximumCalls
@@ -236,7 +237,7 @@ struct FlushQueue {
     return nodes
   }
 
-  /// Ends the flush: what ran in it may run again. The queue must be empty.
+  /// Ends the flush, so that its nodes may run in the next. The queue must be empty.
   mutating func endFlush() {
     rounds = 0
     calls = 0

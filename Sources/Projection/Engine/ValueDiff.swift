@@ -7,9 +7,9 @@ enum ValueDiff {
   /// The edits from `old` to `new`; none when they are equal.
   ///
   /// - Parameters:
-  ///   - prefersEdits: Whether a string was edited where it stood: then any part that is kept makes a
-  ///     splice. Otherwise only a large part does.
-  ///   - isDictionary: Whether a map here is a dictionary, whose entries are named by key, or a struct.
+  ///   - prefersEdits: Whether a string was edited in place: then it becomes a splice if any part of it stays,
+  ///     otherwise only if a large part does.
+  ///   - isDictionary: Whether maps are dictionaries, whose entries are named by key, and not structs.
   static func edits(
     from old: Value, to new: Value, prefersEdits: Bool, isDictionary: Bool = false
   ) -> [Edit] {
@@ -26,7 +26,8 @@ enum ValueDiff {
     }
   }
 
-  /// A string whose ends are kept is spliced; offsets are moved off the middle of characters.
+  /// A splice of a string that keeps its beginning or end, otherwise a set. Offsets are moved to boundaries of
+  /// characters.
   private static func stringEdit(from old: String, to new: String, prefersEdits: Bool) -> Edit {
     let (prefix, suffix) = commonEnds(old, new)
     let kept = prefix + suffix
@@ -78,8 +79,8 @@ enum ValueDiff {
     return edits
   }
 
-  /// Elements are matched by id where they have one, else by value, from both ends inwards; what is left
-  /// between is one splice, or is edited in place when it is as long as before.
+  /// Matches elements by id if they have one, else by value, from both ends inwards. What is left between becomes one
+  /// splice, or edits in place if its length is the same.
   static func arrayEdits(from old: [Value], to new: [Value]) -> [Edit] {
     let limit = min(old.count, new.count)
     var prefix = 0
@@ -113,7 +114,7 @@ enum ValueDiff {
     return old == new
   }
 
-  /// Whether an element takes the place of another as the same one, edited: it has the identity of the other, or none.
+  /// Whether an element counts as an edited version of another: it has the identity of the other, or none.
   static func keepsIdentity(from old: Value, to new: Value) -> Bool {
     identity(of: new).map { $0 == identity(of: old) } ?? true
   }

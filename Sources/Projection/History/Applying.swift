@@ -26,8 +26,8 @@ extension Engine {
     return restorer.problems
   }
 
-  /// Pairs objects of a log with those of the session that stood for them before, and roots by name. Called under the
-  /// lock.
+  /// Pairs objects of a log with the objects of the session that earlier calls paired them with, and roots by name.
+  /// Called under the lock.
   private func useKnownObjects(in restorer: ObjectRestorer, of log: UInt64) {
     var objects = playback.objects(ofLog: log)
     for (name, id) in restorer.state.roots {
@@ -40,7 +40,7 @@ extension Engine {
             reason: "declare a migration, `.type`, or attach an object of this type"))
         continue
       }
-      // The attached root stands for whichever object the recording has at the root after this event.
+      // The attached root is paired with the object that the recording has at the root after this event.
       objects = objects.filter { $0.value !== root }
       objects[id] = root
     }
@@ -104,14 +104,14 @@ private struct PlaybackWalk {
       var adoption = Adoption(engine: engine, restorer, among: object, property: number)
       adoption.pair(target, with: present)
     }
-    if let present, here(target) == present { return }
+    if let present, withSessionIDs(target) == present { return }
     let context = RestoringContext(objects: restorer, owner: id, components: [.property(name)])
     let setter = PlaybackSetter(engine, restorer, attachment, number, target, context)
     _ = object._$visit(property: number, by: setter)
   }
 
-  /// The value with the ids that objects have in the session; nil if one of them is not in it.
-  private func here(_ value: Value) -> Value? {
+  /// The value with the session's ids of objects in place of the recording's; nil if an object is not in the session.
+  private func withSessionIDs(_ value: Value) -> Value? {
     switch value {
     case .reference(let id):
       guard let attachment = restorer.objects[id]?._$recorded.attachment, attachment.engine === engine else {
@@ -121,13 +121,13 @@ private struct PlaybackWalk {
     case .array(let elements):
       var result: [Value] = []
       for element in elements {
-        guard let element = here(element) else { return nil }
+        guard let element = withSessionIDs(element) else { return nil }
         result.append(element)
       }
       return .array(result)
     case .map(var fields):
       for (key, field) in fields {
-        guard let field = here(field) else { return nil }
+        guard let field = withSessionIDs(field) else { return nil }
         fields[key] = field
       }
       return .map(fields)
@@ -191,7 +191,7 @@ private final class Store<Value>: RecordedPropertyWriter {
 private struct Adoption {
   private let engine: Engine
   private let restorer: ObjectRestorer
-  /// The objects in the property that are not paired.
+  /// The objects in the property that are not paired yet.
   private var candidates: [ObjectID: any RecordedObject]
 
   /// Begins with the objects that a property holds.

@@ -2,7 +2,8 @@ import EventLog
 import Invalidation
 
 extension Engine {
-  /// Continues a log whose events have this result.
+  /// Takes over the state at the end of the log that is continued, and ends the transactions and projections that are
+  /// open there.
   func resume(from fold: StateFold) {
     var fold = fold
     core = InvalidationCore(fold.state)
@@ -34,18 +35,18 @@ extension Engine {
       throw RestoreError(problems: [problem] + restorer.problems)
     }
     if isStrict, !restorer.problems.isEmpty { throw RestoreError(problems: restorer.problems) }
-    take(restorer, ofLog: rules.log)
+    attachRestored(by: restorer, ofLog: rules.log)
     lock.withLock { playback.note(object, as: root) }
     return Restored(object: object, problems: restorer.problems)
   }
 
   /// Attaches the objects that were restored, and records how they differ from the log.
-  private func take(_ restorer: ObjectRestorer, ofLog log: UInt64) {
+  private func attachRestored(by restorer: ObjectRestorer, ofLog log: UInt64) {
     let new = restorer.objects.filter { $0.value._$recorded.attachment?.engine !== self }
       .sorted { $0.key < $1.key }
     beginTransaction("restore", site: "\(#fileID):\(#line)")
     lock.withLock {
-      for (id, object) in new { tie(object, to: id) }
+      for (id, object) in new { attach(object, under: id) }
       _ = followAttached()
       playback.set(restorer.objects, ofLog: log)
     }
@@ -55,13 +56,13 @@ extension Engine {
   }
 
   /// Attaches an object under the id that it has in the log. Called under the lock.
-  private func tie(_ object: any RecordedObject, to id: ObjectID) {
+  private func attach(_ object: any RecordedObject, under id: ObjectID) {
     let properties = type(of: object)._$properties
-    let owner = places.intern(.root(.object(id)))
+    let owner = paths.intern(.root(.object(id)))
     let attachment = Attachment(
       engine: self, id: id, properties: properties,
-      places: properties.map { places.intern(.property($0.name), under: owner) })
-    noteRedacted(properties, at: attachment.places)
+      paths: properties.map { paths.intern(.property($0.name), under: owner) })
+    noteRedacted(properties, at: attachment.paths)
     object._$recorded.attach(attachment)
     noteAttached(object._$recorded.link, id)
     for number in properties.indices { bindCollection(of: object, attachment, property: number) }
@@ -76,7 +77,8 @@ extension Engine {
     }
     let known = Set(names: attachment.properties.map(\.name) + ["id"])
     let kept = restorer.migrated(id).fields
-    // What a migration has renamed or removed is removed; a property that no migration knows stays in the log.
+    // Properties that a migration renamed or removed are removed from the log; others that the class does not have
+    // stay.
     for (name, _) in restorer.state.objects[id]?.fields ?? [:]
     where !known.contains(name) && kept[name] == nil {
       lock.withLock {

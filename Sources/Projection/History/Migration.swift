@@ -71,7 +71,7 @@ struct MigratedObject {
 }
 
 extension RestoringContext {
-  /// A value without objects, as the log would hold it.
+  /// Encodes a value that holds no objects.
   fileprivate func encode<T>(_ value: T) -> Value {
     var encoding = EncodingContext(objects: NoObjects())
     return encoding.encode(value)
@@ -111,7 +111,7 @@ public struct RestorableType {
   }
 }
 
-/// How the objects of a log become objects of the app.
+/// How the objects of a log are restored as objects of the app.
 struct RestoringRules {
   /// The salt of the log, which identifies it.
   let log: UInt64

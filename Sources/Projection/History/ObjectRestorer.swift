@@ -14,11 +14,11 @@ final class ObjectRestorer: ObjectRestoring {
   /// The values that do not fit, in the order in which they were met.
   private(set) var problems: [RestoreProblem] = []
   private var migrated: [ObjectID: MigratedObject] = [:]
-  /// The objects whose initializers are running, each for the one before.
+  /// The objects whose initializers are running, each called by the initializer of the one before.
   private var underway: Set<ObjectID> = []
   /// The objects whose variables are still to be set.
   private var unfilled: [ObjectID] = []
-  /// The most initializers that may run within each other.
+  /// The largest depth of nested calls of initializers.
   private static let depthLimit = 256
 
   init(_ state: State, _ rules: RestoringRules) {
@@ -118,7 +118,7 @@ final class ObjectRestorer: ObjectRestoring {
   /// Adds a problem.
   func note(_ problem: RestoreProblem) { problems.append(problem) }
 
-  /// What the log holds of an object, after the migrations.
+  /// The recorded properties of an object, after the migrations.
   func migrated(_ id: ObjectID) -> MigratedObject {
     if let known = migrated[id] { return known }
     let recorded = state.objects[id]

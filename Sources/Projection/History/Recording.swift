@@ -14,7 +14,7 @@ import Invalidation
 ///     try recording.restore(Store.self, root: "store", at: 17) // the app's own objects
 ///     for step in recording where !step.invalidated.isEmpty { print(step.event.seq, step.invalidated) }
 ///
-/// The log may be still being written: the recording has what was in it when it was opened.
+/// The log may still be growing: the recording has the events that were in it when it was opened.
 public struct Recording {
   private let reader: LogReader
   let rules: RestoringRules
@@ -128,7 +128,7 @@ extension Recording: Sequence {
   }
 }
 
-/// The events of a log from one on, with the core that derives what they invalidate.
+/// The events of a log from a given one on, with the core that derives what they invalidate.
 private struct Steps {
   private(set) var reader: LogReader
   private var blocks: ArraySlice<BlockInfo>
@@ -142,7 +142,7 @@ private struct Steps {
     let first = Swift.max(seq, reader.firstSeq, 1)
     var start = first
     var fold = start > 1 ? try reader.fold(at: start - 1) : StateFold()
-    // What a transaction invalidates is derived at its end from all of it.
+    // What a transaction invalidates is derived from all of its events, so the core begins before the transaction.
     while fold.openTransactions > 0, start > reader.firstSeq {
       start = reader.block(containing: start - 1)?.firstSeq ?? reader.firstSeq
       fold = start > 1 ? try reader.fold(at: start - 1) : StateFold()
@@ -153,7 +153,7 @@ private struct Steps {
     while start < first, try step() != nil { start += 1 }
   }
 
-  /// Loads the next events. If the log's index is wrong, goes on without it.
+  /// Loads the next events. If the log's index is wrong, continues without it.
   private mutating func load() throws(LogError) {
     do throws(LogError) {
       while events.isEmpty, let block = blocks.first {

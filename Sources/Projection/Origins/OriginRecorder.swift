@@ -14,7 +14,7 @@ import EventLog
 struct OriginRecorder {
   /// The paths whose writes are recorded with their origin; empty for all writes, transactions and marks.
   private let patterns: [PathPattern]
-  /// One in how many of these events gets its origin.
+  /// One of this many events gets its origin.
   private let interval: Int
   private var untilNext = 0
   /// The ids in the log of the origins met so far.
@@ -22,7 +22,8 @@ struct OriginRecorder {
   /// The name of each image in a stack's text: its path and build id.
   private var images: [ExactString: String] = [:]
 
-  /// The most distinct stacks kept, as a writer holds every text for ever. Further events get only thread and task.
+  /// The most distinct stacks kept, because a writer never frees a text. Events with further stacks get only thread
+  /// and task.
   private static let maximumCallers = 10_000
 
   private struct Caller: Hashable {

@@ -7,16 +7,16 @@ import EventLog
 public struct Anchor: Sendable {
   let attachment: Attachment
   /// The path of the collection, beginning with the id of the object that owns it.
-  let place: PathTable.ID
+  let path: PathTable.ID
   /// Whether the log must not name parts of the collection, or cannot: then a read of a part counts as one of the whole.
   private let hidesParts: Bool
 
   /// The anchor of a collection in a property.
   ///
   /// - Parameter isRedacted: Whether the log must not name parts of the collection.
-  init(attachment: Attachment, place: PathTable.ID, isRedacted: Bool) {
+  init(attachment: Attachment, path: PathTable.ID, isRedacted: Bool) {
     self.attachment = attachment
-    self.place = place
+    self.path = path
     hidesParts = isRedacted
   }
 
@@ -27,24 +27,25 @@ public struct Anchor: Sendable {
   ///
   /// - Parameter component: The path of the part within the collection; nil if the log has no name for it.
   func noteRead(_ component: @autoclosure () -> PathComponent?) {
-    if let frame = trackingFrame { frame.note(place(of: component()), in: place) }
+    if let frame = trackingFrame { frame.note(path(of: component()), in: path) }
   }
 
   /// Registers a read of the collection as a whole.
   func noteReadOfAll() {
-    if let frame = trackingFrame { frame.note(place, in: place) }
+    if let frame = trackingFrame { frame.note(path, in: path) }
   }
 
-  /// Registers a read of the presence of a part, and of nothing else of it.
+  /// Registers a read of whether a part is present, and of nothing else of it.
   func notePresence(of component: @autoclosure () -> PathComponent?, isThere: Bool) {
     guard let frame = trackingFrame else { return }
     let component = component()
-    frame.note(within(component).place(of: .exists), in: place)
+    frame.note(within(component).path(of: .exists), in: path)
     if !isThere { noteMissing(component) }
   }
 
-  /// Registers what else the absence of a part depends on: one with another spelling of its name may be inserted, which
-  /// is the same for the app. So the absence of such a name depends on all names.
+  /// Registers what else the absence of a part depends on: a part whose name is another spelling of this one may be
+  /// inserted, which the app takes for the same part. So if a name may have several spellings, its absence depends on
+  /// all names.
   private func noteMissing(_ component: PathComponent?) {
     if let component, component.mayBeSpelledOtherwise, !hidesParts { noteRead(.order) }
   }
@@ -61,13 +62,13 @@ public struct Anchor: Sendable {
   /// The anchor of a part.
   private func within(_ component: PathComponent?) -> Anchor {
     Anchor(
-      attachment: attachment, place: place(of: component), isRedacted: hidesParts || component == nil)
+      attachment: attachment, path: path(of: component), isRedacted: hidesParts || component == nil)
   }
 
-  private func place(of component: @autoclosure () -> PathComponent?) -> PathTable.ID {
-    guard !hidesParts, let component = component() else { return place }
+  private func path(of component: @autoclosure () -> PathComponent?) -> PathTable.ID {
+    guard !hidesParts, let component = component() else { return path }
     let engine = attachment.engine
-    return engine.lock.withLock { engine.places.intern(component, under: place) }
+    return engine.lock.withLock { engine.paths.intern(component, under: path) }
   }
 
   private var trackingFrame: Frame? {
@@ -119,7 +120,7 @@ extension Anchor {
   /// A copy of a recorded collection with this anchor, which the current run takes.
   private func hold<Value>(_ value: Value) -> Value {
     guard var collection = value as? any RecordedCollection else { return value }
-    trackingFrame?.noteTaken(collectionAt: place)
+    trackingFrame?.noteTaken(collectionAt: path)
     collection.anchor = self
     return collection as? Value ?? value
   }

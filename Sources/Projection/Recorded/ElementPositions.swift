@@ -1,20 +1,20 @@
 import EventLog
 import Synchronization
 
-/// The index of each id in a recorded array: `rows[id: 7]` need not look at all elements.
+/// The index of each id in a recorded array, so that `rows[id: 7]` need not search all elements.
 ///
-/// Filled when an id is looked up, from the first element on; what comes and goes later is noted. What is found is checked
-/// against the element.
+/// Filled when an id is looked up, from the first element on, and updated when elements are inserted or removed. Each
+/// result is checked against the element.
 ///
 /// Copies of an array share the table until one of them changes; several threads may read them.
 final class ElementPositions<Element>: @unchecked Sendable {
   private struct Table {
     var index = IdentityIndex<ID>()
-    /// How many elements, from the first, the index covers.
+    /// The number of elements that the table covers, from the first on.
     var known = 0
   }
 
-  /// An id, which is sent to no other thread than those that send its element.
+  /// An id, marked sendable because it goes only where its element goes.
   private struct ID: Hashable, @unchecked Sendable {
     var id: AnyHashable
   }
@@ -44,21 +44,21 @@ final class ElementPositions<Element>: @unchecked Sendable {
   /// Whether an id was looked up since the table was last empty.
   var isUsed: Bool { table.withLock { $0.known > 0 } }
 
-  /// Forgets all.
+  /// Empties the table.
   func forget() { table.withLock { $0 = Table() } }
 
-  /// Notes that elements take the place of others.
-  func splice(_ removed: ArraySlice<Element>, _ inserted: some Sequence<Element>) {
+  /// Updates the table for elements that replace others from an index on.
+  func splice(at offset: Int, removed: ArraySlice<Element>, inserted: some Sequence<Element>) {
     let ids = Frame.untracked {
       (removed.map { ID(id: id($0)) as ID? }, inserted.map { ID(id: id($0)) as ID? })
     }
     table.withLock { table in
-      guard removed.startIndex < table.known else { return }
-      // What lies behind the part that is known is looked at when it is needed.
-      let isWithin = removed.endIndex <= table.known
-      let gone = ids.0.prefix(table.known - removed.startIndex)
+      guard offset < table.known else { return }
+      // Elements behind the covered part are added when they are needed.
+      let isWithin = offset + removed.count <= table.known
+      let gone = ids.0.prefix(table.known - offset)
       let new = isWithin ? ids.1 : []
-      if table.index.splice(at: removed.startIndex, removed: gone, inserted: new, of: table.known) {
+      if table.index.splice(at: offset, removed: gone, inserted: new, of: table.known) {
         table.known += new.count - gone.count
       } else {
         table = Table()
@@ -66,7 +66,7 @@ final class ElementPositions<Element>: @unchecked Sendable {
     }
   }
 
-  /// The index of the first element with an id. Cost: constant, and linear in the elements that are not known yet.
+  /// The index of the first element with an id. Cost: constant, plus linear in the elements that are not covered yet.
   func position(of id: Element.ID, in elements: [Element]) -> Int? where Element: Identifiable {
     let found = table.withLock { table in
       for index in min(table.known, elements.count)..<elements.count {
@@ -76,7 +76,7 @@ final class ElementPositions<Element>: @unchecked Sendable {
       return table.index[ID(id: id)]
     }
     if let found, elements.indices.contains(found), elements[found].id == id { return found }
-    // The id of an object changes without the array being told.
+    // The array is not notified when the id of an object changes, so objects are searched for.
     return Element.self is AnyClass ? elements.firstIndex { $0.id == id } : nil
   }
 }

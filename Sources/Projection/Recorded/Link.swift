@@ -87,7 +87,7 @@ final class Link: Sendable {
 /// Ties an object to the session that records it. Guarded by the session's lock, except for constants and atomics.
 final class Attachment: @unchecked Sendable {
   let engine: Engine
-  /// The engine, for a set to a scalar, where counting references would cost as much as all the rest.
+  /// The engine, unretained: in a set to a scalar counting references would cost as much as the rest.
   fileprivate let uncountedEngine: Unmanaged<Engine>
   /// The object's earlier attachment, retained.
   fileprivate var before: Unmanaged<Attachment>?
@@ -96,7 +96,7 @@ final class Attachment: @unchecked Sendable {
   let properties: [RecordedPropertyDescriptor]
   /// The path of each property in the engine's table. It begins with the object's id, and so stays valid where the object
   /// moves.
-  let places: [PathTable.ID]
+  let paths: [PathTable.ID]
   /// What the engine caches of each property; nil until one is set, as most objects are only read.
   @exclusivity(unchecked) private(set) var slots: UnsafeMutablePointer<Slot>?
   /// What the engine caches of the arrays in properties, by property.
@@ -108,12 +108,12 @@ final class Attachment: @unchecked Sendable {
   var cachedPaths: [Path?] = []
   var cachedShape: UInt64 = 0
 
-  init(engine: Engine, id: ObjectID, properties: [RecordedPropertyDescriptor], places: [PathTable.ID]) {
+  init(engine: Engine, id: ObjectID, properties: [RecordedPropertyDescriptor], paths: [PathTable.ID]) {
     self.engine = engine
     uncountedEngine = .passUnretained(engine)
     self.id = id
     self.properties = properties
-    self.places = places
+    self.paths = paths
   }
 
   /// How many mutations of the object were recorded, not counting sets from scalar to scalar. Needs no lock.
@@ -125,15 +125,15 @@ final class Attachment: @unchecked Sendable {
   /// What the engine caches of a property.
   func slot(_ property: Int) -> UnsafeMutablePointer<Slot> {
     if let slots { return slots + property }
-    let made = UnsafeMutablePointer<Slot>.allocate(capacity: places.count)
-    made.initialize(repeating: Slot(), count: places.count)
+    let made = UnsafeMutablePointer<Slot>.allocate(capacity: paths.count)
+    made.initialize(repeating: Slot(), count: paths.count)
     slots = made
     return made + property
   }
 
   deinit {
     before?.release()
-    slots?.deinitialize(count: places.count)
+    slots?.deinitialize(count: paths.count)
     slots?.deallocate()
   }
 }

@@ -45,7 +45,7 @@ extension RecordedArray where Element: Identifiable {
   /// Elements are matched by id; of several with one id, here or in the snapshot, the first counts and the others
   /// are left out. All of it is one transaction. Cost: n log n.
   ///
-  /// An object is replaced by the snapshot's; use ``merge(_:update:insert:)`` to keep it for those who hold it.
+  /// An object is replaced by the snapshot's; use ``merge(_:update:insert:)`` to keep the object itself.
   @discardableResult
   public mutating func merge(
     _ snapshot: some Sequence<Element>, fileID: String = #fileID, line: Int = #line
@@ -136,7 +136,7 @@ extension RecordedDictionary {
   /// Makes the dictionary equal to a snapshot, entry by entry: replaces values that differ, inserts and removes others.
   /// Readers of entries that stay as they are are not invalidated. All of it is one transaction. Cost: n log n.
   ///
-  /// An object is replaced by the snapshot's; use ``merge(_:update:insert:)`` to keep it for those who hold it.
+  /// An object is replaced by the snapshot's; use ``merge(_:update:insert:)`` to keep the object itself.
   @discardableResult
   public mutating func merge(
     _ snapshot: [Key: Value], fileID: String = #fileID, line: Int = #line
@@ -236,7 +236,7 @@ private struct ElementContents<Element> {
   /// Whether an element differs from the one that it is to replace; two objects differ if they are not the same one.
   static func differ(_ old: Element, _ new: Element) -> Bool {
     if let old = Sameness.reference(old), let new = Sameness.reference(new) { return old !== new }
-    // Most elements of a snapshot are equal, which their bytes show at the least cost.
+    // Most elements of a snapshot are equal, and comparing their bytes costs least.
     return !StoredBytes.of(Element.self).agree(old, new) && ElementContents(old).differ(from: new)
   }
 

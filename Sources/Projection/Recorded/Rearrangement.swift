@@ -1,22 +1,24 @@
-/// How one order of elements becomes another with as few of them taken out and put in as possible.
+import Algorithms
+
+/// How to turn one order of elements into another by removing and inserting as few elements as possible.
 ///
-/// The longest sequence of elements that keep their order stays. What was between two elements that stay is replaced by
-/// what is to be between them. Cost: n log n.
+/// The longest sequence of elements that keep their order stays. The elements between two that stay are replaced by
+/// those that belong between them in the new order. Cost: n log n.
 struct Rearrangement {
-  /// A step: the elements at some indices of that time are replaced by those at some indices of the end.
+  /// Replaces a range of indices in the order at that time by a range of indices in the new order.
   typealias Splice = (removed: Range<Int>, inserted: Range<Int>)
 
-  /// What is between elements that stay: indices before, and indices after, in order.
+  /// The ranges between elements that stay, as indices in the old and in the new order, ascending.
   private var gaps: [(before: Range<Int>, after: Range<Int>)] = []
-  /// The elements that are taken out and put in again: indices after, in order.
+  /// The elements that are removed and inserted again: indices in the new order, ascending.
   private(set) var moved: [Int] = []
 
-  /// More splices than this cost too much time for the bytes that they save, because each shifts the elements behind it.
+  /// The most splices: each shifts the elements behind it, so that more cost too much time for the bytes that they save.
   private static let splicesMax = 512
 
   /// - Parameters:
-  ///   - sources: For every index after, the index before; nil for an element that is new.
-  ///   - count: How many elements there were before.
+  ///   - sources: For every index in the new order the index in the old one; nil for an element that is new.
+  ///   - count: The number of elements in the old order.
   init(_ sources: [Int?], from count: Int) {
     var (before, after) = (0, 0)
     for stay in Self.longestRise(sources) {
@@ -36,8 +38,8 @@ struct Rearrangement {
   /// Whether nothing moves, comes or goes.
   var isEmpty: Bool { gaps.isEmpty }
 
-  /// The splices, one after the other. An element that moves is taken out before it is put in, so that it is never there
-  /// twice.
+  /// The splices, to be applied one after the other. An element that moves is removed before it is inserted, so that
+  /// it is never present twice.
   var splices: [Splice] {
     if gaps.count < 2 { return gaps.map { ($0.before, $0.after) } }
     var moved = moved[...]
@@ -46,7 +48,8 @@ struct Rearrangement {
       moved = moved.drop { gap.after.contains($0) }
       return first
     }
-    // Backwards while the indices before are valid; then forwards, when those after are.
+    // Backwards, while old indices are valid, all that needs no moved elements; then forwards, by new indices, the
+    // insertions of moved elements.
     var splices: [Splice] = []
     for (gap, takesMoved) in zip(gaps, takesMoved).reversed() {
       let inserted = takesMoved ? gap.after.lowerBound..<gap.after.lowerBound : gap.after
@@ -74,23 +77,19 @@ struct Rearrangement {
     return one
   }
 
-  /// The longest sequence of indices after, in order, whose indices before are in order too.
+  /// The longest ascending sequence of new indices whose old indices ascend too.
   private static func longestRise(_ sources: [Int?]) -> [Int] {
-    // The index after at which the best sequence of each length ends, and the predecessor of each index in its sequence.
+    // The new index at which the best sequence of each length ends, and the predecessor of each index in its sequence.
     var ends: [Int] = []
     var previous = [Int](repeating: -1, count: sources.count)
     for (index, source) in sources.enumerated() {
       guard let source else { continue }
-      var low = 0
-      var high = ends.count
+      func isBehind(_ end: Int) -> Bool { sources[end].map { $0 >= source } ?? true }
       // Usually the longest sequence goes on.
-      if let last = ends.last, let end = sources[last], end < source { low = high }
-      while low < high {
-        let middle = (low + high) / 2
-        if let end = sources[ends[middle]], end < source { low = middle + 1 } else { high = middle }
-      }
-      if low > 0 { previous[index] = ends[low - 1] }
-      if low == ends.count { ends.append(index) } else { ends[low] = index }
+      let goesOn = ends.last.map { !isBehind($0) } ?? true
+      let length = goesOn ? ends.count : ends.partitioningIndex(where: isBehind)
+      if length > 0 { previous[index] = ends[length - 1] }
+      if length == ends.count { ends.append(index) } else { ends[length] = index }
     }
     var rise: [Int] = []
     var next = ends.last ?? -1
@@ -107,7 +106,7 @@ struct Rearrangement {
 extension RecordedArray {
   /// Sorts the elements; equal ones keep their order. Logged as the moves that it takes.
   ///
-  /// When the predicate throws nothing has changed. Cost: n log n.
+  /// If the predicate throws, nothing has changed. Cost: n log n.
   public mutating func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
     try rearrange { order, elements in
       try order.sort { try areInIncreasingOrder(elements[$0], elements[$1]) }
@@ -180,7 +179,7 @@ extension RecordedArray {
     case new(Element)
   }
 
-  /// Replaces the elements by present ones, each once at most, and new ones. Noted as few splices.
+  /// Replaces the elements by existing ones, each at most once, and new ones. Recorded as few splices.
   private mutating func become(_ sources: [Source]) {
     if mutation != nil {
       let offsets = sources.map { if case .kept(let offset) = $0 { offset } else { nil as Int? } }

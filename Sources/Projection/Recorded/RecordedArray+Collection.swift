@@ -93,7 +93,7 @@ extension RecordedArray {
     return anchor.part(storage[index], at: .index(index))
   }
 
-  /// The elements; registers a read of all, or of the count if what is read of each element registers itself.
+  /// The elements. Registers a read of all, or only of the count if the elements register reads themselves.
   private var parts: [Element] {
     guard let anchor, anchor.isFollowed else { return storage }
     guard Anchor.isCollection(Element.self) else {

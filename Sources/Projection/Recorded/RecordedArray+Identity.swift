@@ -7,7 +7,7 @@ extension RecordedArray where Element: Identifiable {
     set { replace(at: index, by: newValue) }
     _modify {
       if !Self.comparesCopies, positions?.isUsed != true {
-        // The usual case, without a look at the element, which costs as much as the rest.
+        // The usual case. It does not compare the element, which would double the cost.
         defer {
           noteMutation(at: index)
           if positions?.isUsed == true { forgetPositions() }
@@ -48,7 +48,7 @@ extension RecordedArray where Element: Identifiable {
       if let index = offset(ofID: id) {
         let old = copyToCompare(at: index)
         journal?.settle(storage)
-        // Taken out, so that it has one owner while it is mutated.
+        // Removed from the array, so that it is uniquely referenced while it is mutated.
         var element: Element? = storage.takeOut(index)
         defer {
           if let element {
@@ -56,7 +56,7 @@ extension RecordedArray where Element: Identifiable {
             noteMutation(at: index, from: old)
             if id != idWithoutReading(at: index) { forgetPositions() }
           } else {
-            // The last element stands in for this one.
+            // The last element stands at this index meanwhile.
             forgetPositions()
             note { _ in .spliced(index, removed: 1, inserted: [], isSame: false) }
             storage.closeGap(at: index)
@@ -107,7 +107,7 @@ extension RecordedArray where Element: Identifiable {
     return Frame.untracked { storage.map(\.id) }
   }
 
-  /// Registers no read: of an object the search would depend on the ids of all those before it.
+  /// Registers no read: a search among objects would depend on the ids of all objects before the one found.
   func offset(ofID id: Element.ID) -> Int? {
     Frame.untracked {
       guard let positions, storage.count > ElementPositions<Element>.scannedCount else {
@@ -117,7 +117,7 @@ extension RecordedArray where Element: Identifiable {
     }
   }
 
-  /// The step to an element by the id that it has itself: what the app takes as equal may be written otherwise.
+  /// The path component of an element by its own id: an id that equals it for the app may have another text.
   private func component(ofID id: Element.ID, at index: Int?, _ anchor: Anchor) -> PathComponent? {
     anchor.component(ofID: index.map { idWithoutReading(at: $0) } ?? id)
   }
@@ -131,7 +131,7 @@ extension RecordedArray where Element: Identifiable {
 }
 
 extension Array {
-  /// Takes an element out without moving those behind it: the last one stands in for it.
+  /// Removes an element without moving those behind it: the last element takes its index.
   fileprivate mutating func takeOut(_ index: Int) -> Element {
     swapAt(index, count - 1)
     return removeLast()
@@ -143,7 +143,7 @@ extension Array {
     swapAt(index, count - 1)
   }
 
-  /// Puts those behind an element that was taken out in order again.
+  /// Restores the order of the elements behind one that was removed by ``takeOut(_:)``.
   fileprivate mutating func closeGap(at index: Int) {
     guard index < count else { return }
     append(remove(at: index))

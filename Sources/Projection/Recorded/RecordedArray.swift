@@ -8,7 +8,7 @@ import EventLog
 ///     store.rows[3].count += 1        // logged as one set of `store.rows[id: 3].count`
 ///     store.rows[id: 7]?.title        // follows the element wherever it moves
 ///     store.rows.sort { $0.count < $1.count }   // logged as the moves that it takes
-///     store.rows.merge(fresh)         // takes over what differs, and returns what that was
+///     store.rows.merge(fresh)         // takes over what differs, and returns a report of it
 ///
 /// Elements that are `Identifiable` can be read by id, and are logged by it. Of several elements with one id only the
 /// first is found. In a property of a ``Recorded()`` class the array is mutated in place, and the log gets the edit, not
@@ -83,9 +83,11 @@ extension RecordedArray {
     }
     switch entry {
     case .replaced(let index, let element, _):
-      positions?.splice(storage[index..<(index + 1)], CollectionOfOne(element))
+      positions?.splice(at: index, removed: storage[index..<(index + 1)], inserted: CollectionOfOne(element))
     case .spliced(let offset, let removed, let inserted, _):
-      positions?.splice(storage[offset..<(offset + removed)], inserted)
+      // One of several splices may insert behind what is stored yet.
+      let gone = removed == 0 ? [] : storage[offset..<(offset + removed)]
+      positions?.splice(at: offset, removed: gone, inserted: inserted)
     case .edited: positions?.forget()
     }
   }

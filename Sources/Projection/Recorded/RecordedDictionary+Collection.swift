@@ -13,7 +13,7 @@ extension RecordedDictionary: Collection {
   /// The values. Depends on what an iteration depends on.
   public var values: [Key: Value].Values { parts.values }
 
-  /// The entries; registers a read of all, or of the keys if what is read of each value registers itself.
+  /// The entries. Registers a read of all, or only of the keys if the values register reads themselves.
   private var parts: [Key: Value] {
     guard let anchor, anchor.isFollowed else { return storage }
     guard Anchor.isCollection(Value.self) else {

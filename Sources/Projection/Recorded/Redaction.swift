@@ -2,7 +2,7 @@ import EventLog
 
 /// What the log holds of a redacted property.
 public enum Redaction: Hashable, Sendable {
-  /// Only that it was set: neither the value, nor its size, nor whether it differs from the one before. Every set counts
+  /// Only that it was set: not the value, nor its size, nor whether it differs from the one before. Every set counts
   /// as a change.
   case hidden
   /// A hash of 64 bits, which shows only whether two values of one session are equal: its key is random and never
@@ -14,7 +14,7 @@ public enum Redaction: Hashable, Sendable {
 ///
 /// A value is encoded as the log would hold it, then hashed. Objects within get ids from a counter of their own: they are
 /// not attached, and gaps among the log's ids would show how many there are.
-final class Veil: ObjectEncoding {
+final class RedactedHasher: ObjectEncoding {
   private let hash = SipHash()
   private var identities = ObjectIdentities()
 
@@ -132,19 +132,19 @@ extension Engine {
 
   /// The one edit that is recorded of a redacted property. One of a hidden property always counts as a change, as the log
   /// must not show whether it was one. Called under the lock.
-  func veiled(_ edits: [Edit], of property: RecordedPropertyDescriptor) -> [Edit] {
+  func redacted(_ edits: [Edit], of property: RecordedPropertyDescriptor) -> [Edit] {
     guard property.redaction == .hashed, edits.count == 1, edits[0].components.isEmpty,
       case .set(let value) = edits[0].kind
     else { return [Edit(kind: .set(.redacted))] }
-    // Scalars are not hashed yet; all other values are.
-    if case .opaque(Veil.typeName, _) = value { return edits }
-    return [Edit(kind: .set(veil.hashed(encoded: value)), isSame: edits[0].isSame)]
+    // Values other than scalars are hashed already.
+    if case .opaque(RedactedHasher.typeName, _) = value { return edits }
+    return [Edit(kind: .set(redactedHasher.hashed(encoded: value)), isSame: edits[0].isSame)]
   }
 
   /// Notes the redacted properties of an object that is being attached. Called under the lock.
-  func noteRedacted(_ properties: [RecordedPropertyDescriptor], at places: [PathTable.ID]) {
-    for (property, place) in zip(properties, places) {
-      redactedPlaces[place] = property.redaction
+  func noteRedacted(_ properties: [RecordedPropertyDescriptor], at paths: [PathTable.ID]) {
+    for (property, path) in zip(properties, paths) {
+      redactedPaths[path] = property.redaction
     }
   }
 
@@ -153,8 +153,8 @@ extension Engine {
   func redaction(of frame: Frame, publishedBy node: Node) -> Redaction? {
     lock.withLock {
       let redaction = redaction(ofRun: frame)
-      if let derived = node.derived, !redactedPlaces.isEmpty || redaction != nil {
-        redactedPlaces[derived.place] = redaction
+      if let derived = node.derived, !redactedPaths.isEmpty || redaction != nil {
+        redactedPaths[derived.pathID] = redaction
       }
       return redaction
     }
@@ -168,9 +168,9 @@ extension Engine {
       if redaction == .hidden { return .hidden }
       result = redaction
     }
-    if redactedPlaces.isEmpty { return result }
-    for place in frame.reads.places {
-      guard let redaction = redactedPlaces[self.places.property(of: place)] else { continue }
+    if redactedPaths.isEmpty { return result }
+    for path in frame.reads.paths {
+      guard let redaction = redactedPaths[self.paths.property(of: path)] else { continue }
       if redaction == .hidden { return .hidden }
       result = redaction
     }

@@ -1,10 +1,10 @@
 /// The properties of one object whose `willSet` or `didSet` is running.
 ///
-/// As with `@Observable`, a property that its own observer sets runs the observer again; unlike there, not if the set
-/// changes nothing, so that an observer that corrects its property comes to an end.
+/// As with `@Observable`, an observer that sets its own property runs again; unlike there, not if the set changes
+/// nothing, so that an observer that corrects its property comes to an end.
 ///
 /// Used only in the isolation of the object. It is not part of the object's value: it encodes nothing and is always
-/// equal. Cost: linear in the depth of observers that set observed properties of the same object.
+/// equal. Cost: linear in the number of observers of the object that run within each other.
 public final class RunningObservers: @unchecked Sendable {
   private var running: [Int] = []
 

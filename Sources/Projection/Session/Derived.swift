@@ -69,10 +69,10 @@ public final class Derived<Value> {
   /// - Precondition: A value of a type without such a first value does not read itself when it is first computed. One with
   ///   a throwing body may: the read throws a ``DerivedCycle``.
   public var value: Value {
-    if engine.isClosed { return computeAside() }
+    if engine.isClosed { return computeForReader() }
     engine.lock.lock()
     if output.isSet, engine.isCurrent(node) {
-      // Noted before the read, so that a change on another thread after it counts as not seen.
+      // The read is noted first, so that a later change by another thread counts as not seen.
       noteRead()
       let value = output.known
       engine.lock.unlock()
@@ -80,12 +80,12 @@ public final class Derived<Value> {
     }
     let isEnded = node.isDisposed
     engine.lock.unlock()
-    if isEnded { return computeAside() }
+    if isEnded { return computeForReader() }
     let cycle = engine.pull(node)
     noteRead()
     if let cycle { return value(within: cycle) }
     // Another thread may be in its first run.
-    return engine.lock.withLock { output.value } ?? computeAside()
+    return engine.lock.withLock { output.value } ?? computeForReader()
   }
 
   /// Its name in the log.
@@ -103,11 +103,11 @@ public final class Derived<Value> {
     guard let frame = Frame.current, frame.isTracking, frame.engine === engine, frame.node !== node,
       let derived = node.derived
     else { return }
-    frame.note(derived.place)
+    frame.note(derived.pathID)
   }
 
-  /// Computes the value for the present reader alone.
-  private func computeAside() -> Value {
+  /// Computes the value for the current reader alone.
+  private func computeForReader() -> Value {
     if engine.isComputing(node) { return value(within: engine.cycle(backTo: node)) }
     let outer = Frame.current
     let frame = engine.lock.withLock {

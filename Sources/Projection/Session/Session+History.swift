@@ -11,7 +11,7 @@ extension Session {
   ///
   ///     let session = try Session(continuing: url)
   ///     let store = try session.restore(Store.self, root: "store")
-  ///     store.count += 1                          // recorded behind what was there
+  ///     store.count += 1                          // recorded after the events of the log
   ///
   /// The projections that existed at its end are disposed, and transactions that were open are ended.
   ///

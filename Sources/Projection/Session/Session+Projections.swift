@@ -123,7 +123,7 @@ public struct Scope {
     frame.visited.insert(ObjectIdentifier(child))
     engine.setBody(of: child, output, body)
     if !isCurrent { engine.evaluate(child) }
-    // A body that has closed its own session still gets the outputs of children, which are not kept.
+    // A body that has closed its own session still gets the outputs of children; these are not kept.
     return output.value ?? body(Scope(frame: frame, closedChild: child))
   }
 }

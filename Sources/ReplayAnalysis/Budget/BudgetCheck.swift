@@ -2,7 +2,7 @@ import EventLog
 
 /// A run held against a budget.
 package struct BudgetCheck: Codable, Sendable {
-  /// One limit, and whoever comes nearest to it or exceeds it most.
+  /// One limit, and the name that comes nearest to it or exceeds it most.
   package struct Result: Codable, Sendable {
     package var scope: Budget.Scope
     /// The name as the budget has it, and whom it was held against; nil where nothing has such a name.

@@ -27,27 +27,21 @@ package struct BudgetMeasures {
   package private(set) var projections: [ExactString: Amounts] = [:]
   package private(set) var cascades: [ExactString: Amounts] = [:]
 
-  /// Goes through a run, once for each of the scopes that are asked for.
+  /// Goes through a run once, for all scopes that are asked for.
   package init(
     _ log: LogSource, _ selection: Selection, _ scopes: Set<Budget.Scope>, progress: AnalysisProgress
   ) throws {
-    if scopes.contains(.total) || scopes.contains(.projection) {
-      for line in try HotReport(log, selection, progress: progress).projections { add(line) }
+    let countsProjections = scopes.contains(.total) || scopes.contains(.projection)
+    var counters = Together(
+      countsProjections ? HotCounter(selection) : nil,
+      scopes.contains(.cascade) ? CascadeFeed(LargestCascades(selection)) : nil)
+    let run = try log.play(to: &counters, progress: progress)
+    if let counter = counters.a {
+      for line in counter.report(run).projections { add(line) }
     }
-    guard scopes.contains(.cascade) else { return }
-    var builder = CascadeBuilder()
-    var counts: [Int32: Amounts] = [:]
-    var names: [Int32: String] = [:]
-    try log.forEachCascade(upTo: selection.seqs.upperBound, progress: progress) { cascade, run, titles in
-      guard selection.seqs.contains(cascade.root) else { return }
-      builder.build(cascade, &titles, run.tables)
-      for root in builder.roots {
-        let title = builder.nodes[root].title
-        if names[title] == nil { names[title] = titles.names[Int(title)] }
-        Self.add(root, of: builder.nodes, from: cascade.root, to: &counts[title, default: Amounts()])
-      }
+    if let feed = counters.b {
+      for (title, amounts) in feed.sink.amounts { cascades[feed.titles.text(title)] = amounts }
     }
-    for (title, amounts) in counts { cascades[names[title] ?? ""] = amounts }
   }
 
   private mutating func add(_ line: HotReport.ProjectionLine) {
@@ -61,24 +55,7 @@ package struct BudgetMeasures {
     }
   }
 
-  private static func add(
-    _ root: Int32, of nodes: borrowing CascadeNodes, from seq: UInt64, to amounts: inout Amounts
-  ) {
-    var sums: [UInt64] = [0, 0, 0, 0]
-    nodes.visit(root) {
-      sums[0] += UInt64($0.evaluations)
-      sums[1] += UInt64($0.wasted)
-      sums[2] += UInt64($0.invalidations)
-      sums[3].addClamped($0.time)
-    }
-    var fanOut: UInt64 = 0
-    nodes.forEachChild(of: root) { fanOut += UInt64(nodes[$0].invalidations) }
-    let measures: [Budget.Measure] = [.evaluations, .wasted, .invalidations, .time]
-    for (measure, sum) in zip(measures, sums) { amounts.raise(measure, to: sum, at: seq) }
-    amounts.raise(.fanOut, to: fanOut, at: seq)
-  }
-
-  /// What a limit is held against: each that its name fits.
+  /// What a limit is compared with: each that its name fits.
   func amounts(of limit: Budget.Limit) -> [(name: String, amounts: Amounts)] {
     switch limit.scope {
     case .total: return [("", total)]
@@ -93,5 +70,45 @@ package struct BudgetMeasures {
     let pattern = ProjectionPattern(name)
     return all.filter { pattern.matches($0.key.string) }.sorted { $0.key < $1.key }
       .map { ($0.key.string, $0.value) }
+  }
+}
+
+/// What the worst of the cascades from each kind of root took.
+private struct LargestCascades: CascadeSink {
+  typealias Amounts = BudgetMeasures.Amounts
+
+  private(set) var amounts: [TitleID: Amounts] = [:]
+  private let seqs: Range<UInt64>
+  private var builder = CascadeBuilder()
+
+  init(_ selection: Selection) { seqs = selection.seqs }
+
+  var end: UInt64 { seqs.upperBound }
+
+  mutating func take(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) {
+    guard seqs.contains(cascade.root) else { return }
+    builder.build(cascade, &titles, &run)
+    for root in builder.roots {
+      let title = builder.nodes[root].title
+      amounts[title, default: Amounts()].raise(to: root, of: builder.nodes, from: cascade.root)
+    }
+  }
+}
+
+extension BudgetMeasures.Amounts {
+  /// Keeps the larger of what is known and what a cascade took.
+  fileprivate mutating func raise(to root: Int32, of nodes: borrowing CascadeNodes, from seq: UInt64) {
+    var sums: [UInt64] = [0, 0, 0, 0]
+    nodes.visit(root) {
+      sums[0] += UInt64($0.evaluations)
+      sums[1] += UInt64($0.wasted)
+      sums[2] += UInt64($0.invalidations)
+      sums[3].addClamped($0.time)
+    }
+    var fanOut: UInt64 = 0
+    nodes.forEachChild(of: root) { fanOut += UInt64(nodes[$0].invalidations) }
+    let measures: [Budget.Measure] = [.evaluations, .wasted, .invalidations, .time]
+    for (measure, sum) in zip(measures, sums) { raise(measure, to: sum, at: seq) }
+    raise(.fanOut, to: fanOut, at: seq)
   }
 }

@@ -1,7 +1,8 @@
 import Algorithms
 import EventLog
 
-/// Builds the tree of a cascade: below the root what it woke, below that what ran along or was written then.
+/// Builds the tree of a cascade: below the root what it invalidated, below that what ran along or was written
+/// then.
 ///
 /// One builder serves many cascades, one after the other, with the same memory.
 struct CascadeBuilder {
@@ -11,41 +12,39 @@ struct CascadeBuilder {
   private var lookup = CascadeLookup()
   /// The events that led to others, in order.
   private var units: [UInt64] = []
-  /// The evaluations and invalidations of each unit, by their places.
+  /// The evaluations and invalidations of each unit, by their indices.
   private var evaluations = Buckets()
   private var invalidations = Buckets()
   /// The node of an event, by its seq.
-  private var places = WakeMap()
-  /// The node of a projection that ran for a unit.
-  private var ran = WakeMap()
+  private var eventNodes = PairMap<Int>()
+  /// The node of a projection that ran for a unit, by the index of the unit.
+  private var runNodes = PairMap<ProjectionID>()
 
   /// Builds the trees of a cascade.
-  mutating func build(
-    _ cascade: Cascade, _ titles: inout CascadeNames, _ tables: borrowing RunTables
-  ) {
+  mutating func build(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) {
     nodes.removeAll()
     roots.removeAll(keepingCapacity: true)
-    places.removeAll()
-    ran.removeAll()
+    eventNodes.removeAll()
+    runNodes.removeAll()
     lookup.take(cascade)
     findUnits(cascade)
     // Causes come before effects, so in the order of seq every node finds the one above it.
-    for (place, seq) in units.enumerated() {
+    for (unit, seq) in units.enumerated() {
       let node = node(of: seq, cascade, &titles)
-      places[seq, 0] = node
-      evaluations.forEach(in: place) {
-        self.place(cascade.evaluations[$0], unit: place, below: node, cascade, &titles, tables)
+      eventNodes[seq, 0] = node
+      for index in evaluations[unit] {
+        place(cascade.evaluations[index], unit: unit, below: node, cascade, &titles, &run)
       }
-      evaluations.forEach(in: place) {
-        let evaluation = cascade.evaluations[$0]
-        places[evaluation.seq, 0] = ran[UInt64(place), evaluation.projection]
+      for index in evaluations[unit] {
+        let evaluation = cascade.evaluations[index]
+        eventNodes[evaluation.seq, 0] = runNodes[UInt64(unit), evaluation.projection]
       }
-      invalidations.forEach(in: place) {
-        let projection = cascade.invalidations[$0].projection
-        let woken =
-          ran[UInt64(place), projection]
-          ?? nodes.child(titles.projection(Int(projection), tables), .projection, of: node)
-        nodes[woken].invalidations += 1
+      for index in invalidations[unit] {
+        let projection = cascade.invalidations[index].projection
+        let invalidated =
+          runNodes[UInt64(unit), projection]
+          ?? nodes.child(titles.projection(projection, &run), .projection, of: node)
+        nodes[invalidated].invalidations += 1
       }
     }
   }
@@ -62,9 +61,9 @@ struct CascadeBuilder {
     if units.count > 1 {
       units.sort()
       var last = 0
-      for place in 1..<units.count where units[place] != units[last] {
+      for index in 1..<units.count where units[index] != units[last] {
         last += 1
-        units[last] = units[place]
+        units[last] = units[index]
       }
       units.removeSubrange((last + 1)...)
     }
@@ -72,14 +71,12 @@ struct CascadeBuilder {
     invalidations.fill(cascade.invalidations.count, units) { cascade.invalidations[$0].seq }
   }
 
-  private mutating func node(
-    of seq: UInt64, _ cascade: Cascade, _ titles: inout CascadeNames
-  ) -> Int32 {
+  private mutating func node(of seq: UInt64, _ cascade: Cascade, _ titles: inout CascadeTitles) -> Int32 {
     // An evaluation that led to a write stands in the tree already.
-    if let known = places[seq, 0] { return known }
+    if let known = eventNodes[seq, 0] { return known }
     let unit = cascade.unit(seq)
-    let title = unit?.title ?? titles.number("event \(seq)")
-    if let unit, unit.cause > 0, let above = places[unit.cause, 0] {
+    let title = unit?.title ?? titles.title("event \(seq)")
+    if let unit, unit.cause > 0, let above = eventNodes[unit.cause, 0] {
       return nodes.child(title, .write, of: above)
     }
     let root = nodes.addRoot(title)
@@ -87,10 +84,10 @@ struct CascadeBuilder {
     return root
   }
 
-  /// Puts an evaluation below the ancestor it followed, or below what woke it.
+  /// Puts an evaluation below the ancestor it followed, or below the event that invalidated it.
   private mutating func place(
     _ evaluation: Cascade.Evaluation, unit: Int, below node: Int32, _ cascade: Cascade,
-    _ titles: inout CascadeNames, _ tables: borrowing RunTables
+    _ titles: inout CascadeTitles, _ run: inout LogRun
   ) {
     var chain = [evaluation]
     var top = node
@@ -98,7 +95,7 @@ struct CascadeBuilder {
       let leader = lookup.leader(of: last, in: cascade).map({ cascade.evaluations[$0] }),
       !chain.contains(where: { $0.projection == leader.projection })
     {
-      if let known = ran[UInt64(unit), leader.projection] {
+      if let known = runNodes[UInt64(unit), leader.projection] {
         top = known
         break
       }
@@ -106,16 +103,16 @@ struct CascadeBuilder {
     }
     for evaluation in chain.reversed() {
       let known =
-        ran[UInt64(unit), evaluation.projection]
-        ?? nodes.child(titles.projection(Int(evaluation.projection), tables), .projection, of: top)
-      ran[UInt64(unit), evaluation.projection] = known
+        runNodes[UInt64(unit), evaluation.projection]
+        ?? nodes.child(titles.projection(evaluation.projection, &run), .projection, of: top)
+      runNodes[UInt64(unit), evaluation.projection] = known
       top = known
     }
     nodes.add(evaluation, to: top)
   }
 }
 
-/// Places of items by the unit that they belong to, in order within each.
+/// Indices of items by the unit that they belong to, in order within each.
 private struct Buckets {
   private var starts: [Int] = []
   private var items: [Int] = []
@@ -133,26 +130,240 @@ private struct Buckets {
     var found = [Int?](repeating: nil, count: count)
     starts.append(contentsOf: repeatElement(0, count: units.count + 1))
     for item in 0..<count {
-      guard let place = Self.place(of: unit(item), in: units) else { continue }
-      found[item] = place
-      starts[place + 1] += 1
+      guard let index = Self.index(of: unit(item), in: units) else { continue }
+      found[item] = index
+      starts[index + 1] += 1
     }
-    for place in units.indices { starts[place + 1] += starts[place] }
+    for index in units.indices { starts[index + 1] += starts[index] }
     var next = starts
     items.append(contentsOf: repeatElement(0, count: starts[units.count]))
-    for (item, place) in found.enumerated() {
-      guard let place else { continue }
-      items[next[place]] = item
-      next[place] += 1
+    for (item, index) in found.enumerated() {
+      guard let index else { continue }
+      items[next[index]] = item
+      next[index] += 1
     }
   }
 
-  func forEach(in unit: Int, _ body: (Int) -> Void) {
-    for place in starts[unit]..<starts[unit + 1] { body(items[place]) }
-  }
+  /// The items of a unit.
+  subscript(unit: Int) -> ArraySlice<Int> { items[starts[unit]..<starts[unit + 1]] }
 
-  private static func place(of seq: UInt64, in units: [UInt64]) -> Int? {
-    let place = units.partitioningIndex { $0 >= seq }
-    return place < units.count && units[place] == seq ? place : nil
+  private static func index(of seq: UInt64, in units: [UInt64]) -> Int? {
+    let index = units.partitioningIndex { $0 >= seq }
+    return index < units.count && units[index] == seq ? index : nil
   }
 }
+
+/// Trees as they are built: nodes in one buffer, which is used again for every cascade.
+struct CascadeNodes {
+  struct Node {
+    var title: TitleID
+    var kind: CascadeTree.Kind
+    var depth: Int32
+    var invalidations = 0
+    var evaluations = 0
+    var wasted = 0
+    var time: UInt64 = 0
+    // -1 where there is none.
+    fileprivate var firstChild: Int32 = -1
+    fileprivate var lastChild: Int32 = -1
+    fileprivate var next: Int32 = -1
+
+    init(title: TitleID, kind: CascadeTree.Kind, depth: Int32) {
+      self.title = title
+      self.kind = kind
+      self.depth = depth
+    }
+  }
+
+  private(set) var nodes: [Node] = []
+  private var children = PairMap<TitleID>()
+
+  /// Levels deeper than this are laid together: nobody reads them, and a hostile log could nest without end.
+  private static let depthMax: Int32 = 200
+
+  subscript(node: Int32) -> Node {
+    _read { yield nodes[Int(node)] }
+    _modify { yield &nodes[Int(node)] }
+  }
+
+  mutating func removeAll() {
+    nodes.removeAll(keepingCapacity: nodes.count < 1 << 12)
+    children.removeAll()
+  }
+
+  mutating func addRoot(_ title: TitleID) -> Int32 {
+    nodes.append(Node(title: title, kind: .root, depth: 0))
+    return Int32(nodes.count - 1)
+  }
+
+  /// The branch of this title, new if need be.
+  mutating func child(_ title: TitleID, _ kind: CascadeTree.Kind, of parent: Int32) -> Int32 {
+    if let child = children[UInt64(parent), title] { return child }
+    let depth = self[parent].depth
+    if depth == Self.depthMax { return parent }
+    let child = Int32(nodes.count)
+    nodes.append(Node(title: title, kind: kind, depth: depth + 1))
+    children[UInt64(parent), title] = child
+    if self[parent].firstChild < 0 {
+      self[parent].firstChild = child
+    } else {
+      self[self[parent].lastChild].next = child
+    }
+    self[parent].lastChild = child
+    return child
+  }
+
+  mutating func add(_ evaluation: Cascade.Evaluation, to node: Int32) {
+    self[node].evaluations += 1
+    self[node].time.addClamped(evaluation.duration)
+    if evaluation.changed == false { self[node].wasted += 1 }
+  }
+
+  /// Adds numbers that are equal for trees of the same branches with the same numbers of runs.
+  func appendShape(of node: Int32, to shape: inout [Int32]) {
+    shape.append(self[node].title.number)
+    shape.append(Int32(truncatingIfNeeded: self[node].evaluations))
+    shape.append(Int32(truncatingIfNeeded: self[node].invalidations))
+    forEachChild(of: node) { appendShape(of: $0, to: &shape) }
+    shape.append(-1)
+  }
+
+  /// How many levels of projections there are, the node's own included.
+  func levels(of node: Int32) -> Int {
+    var below = 0
+    forEachChild(of: node) { below = max(below, levels(of: $0)) }
+    return below + (self[node].kind == .projection ? 1 : 0)
+  }
+
+  func forEachChild(of node: Int32, _ body: (Int32) -> Void) {
+    var child = self[node].firstChild
+    while child >= 0 {
+      body(child)
+      child = self[child].next
+    }
+  }
+
+  /// The node and all below.
+  func visit(_ node: Int32, _ body: (Node) -> Void) {
+    body(self[node])
+    forEachChild(of: node) { visit($0, body) }
+  }
+
+  /// The tree below a node, for people.
+  func tree(_ node: Int32, _ titles: borrowing CascadeTitles) -> CascadeTree {
+    var children: [Int32] = []
+    forEachChild(of: node) { children.append($0) }
+    let this = self[node]
+    var trees: [CascadeTree] = []
+    for child in children { trees.append(tree(child, titles)) }
+    return CascadeTree(
+      name: titles.text(this.title), kind: this.kind, invalidations: this.invalidations,
+      evaluations: this.evaluations, wasted: this.wasted, time: this.time, children: trees)
+  }
+}
+
+/// Finds in a cascade what ran and what was invalidated for which event. It is used again for many cascades.
+struct CascadeLookup {
+  /// By the cause.
+  private var runs = PairMap<ProjectionID>()
+  private var invalidations = PairMap<ProjectionID>()
+
+  /// Takes in a cascade.
+  mutating func take(_ cascade: Cascade) {
+    runs.removeAll()
+    invalidations.removeAll()
+    if cascade.evaluations.isEmpty { return }
+    for (index, evaluation) in cascade.evaluations.enumerated() where evaluation.cause > 0 {
+      runs[evaluation.cause, evaluation.projection] = Int32(index)
+    }
+    for (index, invalidation) in cascade.invalidations.enumerated() {
+      invalidations[invalidation.seq, invalidation.projection] = Int32(index)
+    }
+  }
+
+  /// The last evaluation of a projection for a cause, by its index.
+  private func evaluation(of projection: ProjectionID, cause: UInt64) -> Int? {
+    runs[cause, projection].map { Int($0) }
+  }
+
+  /// The invalidation that an evaluation followed, by its index.
+  func invalidation(of evaluation: Cascade.Evaluation) -> Int? {
+    evaluation.cause == 0 ? nil : invalidations[evaluation.cause, evaluation.projection].map { Int($0) }
+  }
+
+  /// The evaluation of the nearest ancestor that ran for the same cause, by its index: the projection ran because that
+  /// did.
+  func leader(of evaluation: Cascade.Evaluation, in cascade: Cascade) -> Int? {
+    if evaluation.cause == 0 { return nil }
+    var next = evaluation.parent
+    // More steps than projections: the parent chain is a cycle.
+    for _ in 0...cascade.parents.count {
+      guard let ancestor = next, ancestor != evaluation.projection else { return nil }
+      if let leader = self.evaluation(of: ancestor, cause: evaluation.cause) { return leader }
+      next = cascade.parents[ancestor]
+    }
+    return nil
+  }
+}
+
+/// Numbers by a number and a key, in an open hash table that forgets everything at no cost.
+struct PairMap<Key: DenseKey> {
+  private struct Slot {
+    var first: UInt64 = 0
+    var second: UInt32 = 0
+    var value: Int32 = 0
+    /// In which life of the table it was filled.
+    var life: UInt32 = 0
+  }
+
+  /// A power of two, at most half full.
+  private var slots = [Slot](repeating: Slot(), count: 64)
+  private var count = 0
+  private var life: UInt32 = 1
+
+  subscript(first: UInt64, key: Key) -> Int32? {
+    get {
+      let slot = slots[index(first, Self.number(of: key))]
+      return slot.life == life ? slot.value : nil
+    }
+    set {
+      guard let newValue else { return }
+      let second = Self.number(of: key)
+      let index = index(first, second)
+      if slots[index].life != life { count += 1 }
+      slots[index] = Slot(first: first, second: second, value: newValue, life: life)
+      if 2 * count > slots.count { grow() }
+    }
+  }
+
+  mutating func removeAll() {
+    life &+= 1
+    count = 0
+    // Once in four billion times, and where one large cascade left a large table.
+    if life == 0 || slots.count > 1 << 16 { self = PairMap() }
+  }
+
+  @inline(__always)
+  private static func number(of key: Key) -> UInt32 { UInt32(truncatingIfNeeded: key.denseIndex) }
+
+  /// The slot that holds two numbers, or would.
+  private func index(_ first: UInt64, _ second: UInt32) -> Int {
+    let mask = slots.count - 1
+    let (high, low) = (first ^ pairMapSeed ^ UInt64(second) << 32)
+      .multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+    var index = Int(truncatingIfNeeded: (high ^ low) >> 16) & mask
+    while slots[index].life == life, slots[index].first != first || slots[index].second != second {
+      index = (index + 1) & mask
+    }
+    return index
+  }
+
+  private mutating func grow() {
+    let old = slots
+    slots = [Slot](repeating: Slot(), count: 4 * old.count)
+    for slot in old where slot.life == life { slots[index(slot.first, slot.second)] = slot }
+  }
+}
+
+/// Another one in each process, so that no recorded numbers can be made to collide.
+private let pairMapSeed = UInt64.random(in: .min ... .max)

@@ -1,154 +1,147 @@
 import EventLog
 import Invalidation
 
-/// Sorts the events of a run into cascades, and gives each away when nothing joins it any more.
-///
-/// Effects follow their causes closely, so a cascade that nothing joined for ``patience`` events is taken for
-/// complete. An event that joins it later all the same begins another with the same root.
-struct CascadeFeed {
-  /// How many events a cascade is kept open after the last that joined it.
-  static let patience: UInt64 = 1 << 14
+/// What becomes of the cascades of a run.
+protocol CascadeSink {
+  /// The first event whose cascade is of no use to it.
+  var end: UInt64 { get }
+  /// Takes in an evaluation as it is met. The cascade that it is in comes later.
+  mutating func note(_ evaluation: Cascade.Evaluation, _ run: inout LogRun)
+  /// Takes in a flat cascade that is complete; false, with nothing done, where all of it is needed.
+  mutating func takeFlat(
+    _ slot: Int, of open: borrowing OpenCascades, _ titles: inout CascadeTitles, _ run: inout LogRun
+  ) -> Bool
+  /// Takes in a cascade that is complete. Its memory is used again.
+  mutating func take(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) throws
+  /// There are no more cascades for it.
+  mutating func finish(_ run: inout LogRun) throws
+}
 
-  private var titles = CascadeNames()
+extension CascadeSink {
+  var end: UInt64 { .max }
+  mutating func note(_ evaluation: Cascade.Evaluation, _ run: inout LogRun) {}
+  mutating func takeFlat(
+    _ slot: Int, of open: borrowing OpenCascades, _ titles: inout CascadeTitles, _ run: inout LogRun
+  ) -> Bool { false }
+  mutating func finish(_ run: inout LogRun) throws {}
+}
+
+/// Sorts the events of a run into cascades, and gives a sink each when nothing joins it any more, in the order of their
+/// roots.
+///
+/// Effects follow their causes closely, so a cascade that nothing joined for some ten thousand events is taken for
+/// complete. An event that joins it later all the same begins another with the same root.
+struct CascadeFeed<Sink: CascadeSink>: RowObserver {
+  var sink: Sink
+  private(set) var titles = CascadeTitles()
   private var open = OpenCascades()
   private var transactions = Transactions()
-  /// Whether a projection was created and has not run yet, by the number of its name.
-  private var fresh = DenseMap<Int, Bool>(default: false)
   private var swept: UInt64 = 0
 
-  init(_ run: inout Run) {
-    for event in run.log.base?.projections.asEvents() ?? [] {
-      guard case .projection(let name, let parent, _) = event else { continue }
-      open.note(parent: parent.map { run.number(of: $0) }, of: run.number(of: name))
+  init(_ sink: Sink) { self.sink = sink }
+
+  var needs: RunNeeds { [.hits, .lookback, .lives] }
+
+  /// What began before the end of the sink may be joined for a while.
+  var end: UInt64 { sink.end.addingClamped(2 * OpenCascades.patience) }
+
+  mutating func begin(_ run: inout LogRun) {
+    for projection in run.registry.living {
+      open.note(parent: run.registry[projection].parent, of: projection)
     }
   }
 
-  /// Takes in the last row of a run, and returns the evaluation that it is, if it is one.
-  @discardableResult
-  mutating func add(_ run: inout Run) -> Cascade.Evaluation? {
-    let seq = run.row.seq
+  mutating func take(_ run: inout LogRun) throws {
     transactions.note(&run, &titles)
     if !run.hits.isEmpty { addHits(&run) }
     switch run.row.kind {
-    case .invalidate:
-      guard let name = run.name else { break }
-      let unit = run.row.cause > 0 ? run.row.cause : seq
-      let entry = Cascade.Woken(seq: unit, projection: Int32(name), depth: 0, causes: run.recordedCauses)
-      let place = join(run.root(of: unit).seq, unit: unit, &run)
-      open.addRecorded(entry, to: place)
-    case .evaluate: return addEvaluation(&run)
+    case .invalidate: addRecorded(&run)
+    case .evaluate: addEvaluation(&run)
     default: if let change = run.row.kind.lifeChange { note(change, &run) }
     }
-    return nil
-  }
-
-  private mutating func note(_ change: EventKind.LifeChange, _ run: inout Run) {
-    guard let name = run.name else { return }
-    switch change {
-    case .begins:
-      open.note(parent: run.parent, of: name)
-      fresh[name] = true
-    case .ends:
-      // Its children keep their ancestors in the cascades that they are in.
-      open.note(parent: nil, of: name)
-      if fresh[name] { fresh[name] = false }
+    // Looking through all that are open is worth it only now and then.
+    let seq = run.row.seq
+    if seq >= swept.addingClamped(OpenCascades.patience / 4) {
+      swept = seq
+      try sweep(before: seq < OpenCascades.patience ? 0 : seq - OpenCascades.patience, &run)
     }
   }
 
-  private mutating func addHits(_ run: inout Run) {
+  mutating func finish(_ run: inout LogRun) throws {
+    try sweep(before: .max, &run)
+    try sink.finish(&run)
+  }
+
+  /// Gives the sink the cascades that nothing joined since an event.
+  private mutating func sweep(before seq: UInt64, _ run: inout LogRun) throws {
+    for slot in open.takeJoined(before: seq) {
+      let isDone = open.isFlat(slot) && sink.takeFlat(slot, of: open, &titles, &run)
+      if !isDone { try sink.take(open.cascade(slot), &titles, &run) }
+      open.free(slot)
+    }
+  }
+
+  private mutating func note(_ change: EventKind.LifeChange, _ run: inout LogRun) {
+    guard let projection = run.projection else { return }
+    switch change {
+    case .begins: open.note(parent: run.parent, of: projection)
+    // Its children keep their ancestors in the cascades that they are in.
+    case .ends: open.note(parent: nil, of: projection)
+    }
+  }
+
+  private mutating func addHits(_ run: inout LogRun) {
     let seq = run.row.seq
     let root = run.root(of: seq)
-    let place = join(root.seq, unit: seq, &run)
+    let slot = join(root.seq, unit: seq, &run)
     for hit in run.hits {
       open.addInvalidation(
-        Cascade.Woken(
-          seq: seq, projection: Int32(hit.name), depth: Int32(clamping: root.depth), causes: hit.causes),
-        to: place)
+        Cascade.Invalidation(
+          seq: seq, projection: hit.projection, depth: Int32(clamping: root.depth), causes: hit.causes),
+        to: slot)
     }
   }
 
-  private mutating func addEvaluation(_ run: inout Run) -> Cascade.Evaluation? {
-    guard let name = run.name else { return nil }
+  private mutating func addRecorded(_ run: inout LogRun) {
+    guard let projection = run.projection else { return }
+    let unit = run.row.cause > 0 ? run.row.cause : run.row.seq
+    let slot = join(run.root(of: unit).seq, unit: unit, &run)
+    open.addRecorded(
+      Cascade.Invalidation(seq: unit, projection: projection, depth: 0, causes: run.recordedCauses), to: slot)
+  }
+
+  private mutating func addEvaluation(_ run: inout LogRun) {
+    guard let projection = run.projection else { return }
     let cause = run.row.cause > 0 ? run.unit(run.row.cause) : 0
-    let isFirst = fresh[name]
-    if isFirst { fresh[name] = false }
+    let life = run.registry[projection]
     let evaluation = Cascade.Evaluation(
-      seq: run.row.seq, time: run.row.time, projection: Int32(name),
-      parent: open.parent(of: name), duration: run.row.duration,
-      changed: run.row.changed, cause: cause, isFirst: isFirst)
+      seq: run.row.seq, time: run.row.time, duration: run.row.duration, cause: cause,
+      projection: projection, parent: open.parent(of: projection), changed: run.row.changed,
+      isFirst: life.isAlive && !life.hasRun)
     if cause > 0 {
-      let place = join(run.root(of: run.row.seq).seq, unit: cause, &run)
-      open.add(evaluation, to: place)
+      let slot = join(run.root(of: run.row.seq).seq, unit: cause, &run)
+      open.add(evaluation, to: slot)
     }
-    return evaluation
+    sink.note(evaluation, &run)
   }
 
-  /// Gives the cascades that are complete, in the order of their roots; all of them when the run is at its end.
-  ///
-  /// - Parameter flatly: Asked first about those that are flat, by their places; true where that is all there is to do.
-  mutating func complete(
-    at seq: UInt64, isEnd: Bool = false,
-    flatly: (borrowing OpenCascades, Int, inout CascadeNames) -> Bool = { _, _, _ in false },
-    _ body: (Cascade, inout CascadeNames) throws -> Void
-  ) rethrows {
-    // Looking through all that are open is worth it only now and then.
-    guard isEnd || seq >= swept.addingClamped(Self.patience / 4) else { return }
-    swept = seq
-    let places = open.takeJoined(before: isEnd ? .max : seq < Self.patience ? 0 : seq - Self.patience)
-    for place in places {
-      let isDone = open.isFlat(place) && flatly(open, place, &titles)
-      if !isDone { try body(open.cascade(place), &titles) }
-      open.free(place)
-    }
-  }
-
-  /// The place of the open cascade with a root, which an event of this unit joins.
-  private mutating func join(_ root: UInt64, unit: UInt64, _ run: inout Run) -> Int {
-    let place = open.place(of: root, joinedAt: run.row.seq)
-    if !open.hasUnit(unit, in: place) { addChain(from: unit, to: place, &run) }
-    return place
+  /// The slot of the open cascade with a root, which an event of this unit joins.
+  private mutating func join(_ root: UInt64, unit: UInt64, _ run: inout LogRun) -> Int {
+    let slot = open.slot(of: root, joinedAt: run.row.seq)
+    if !open.hasUnit(unit, in: slot) { addCauses(of: unit, to: slot, &run) }
+    return slot
   }
 
   /// Adds an event that led to others, and those that led to it.
-  private mutating func addChain(from first: UInt64, to place: Int, _ run: inout Run) {
+  private mutating func addCauses(of first: UInt64, to slot: Int, _ run: inout LogRun) {
     var seq = first
-    while !open.hasUnit(seq, in: place), let entry = run.entry(seq) {
+    while !open.hasUnit(seq, in: slot), let entry = run.entry(seq) {
       let cause = entry.cause > 0 ? run.unit(entry.cause) : 0
       let transaction = entry.kind == .end ? transactions.transaction(endedBy: seq) : nil
-      let title = transaction.map { titles.number($0.title(titles)) } ?? titles.event(seq, entry, run)
-      open.add(Cascade.Unit(seq: seq, kind: entry.kind, title: title, cause: cause), transaction, to: place)
-      if seq == open.root(place) || cause == 0 { return }
+      let title = transaction.map { titles.title($0.title(titles)) } ?? titles.event(seq, entry, &run)
+      open.add(Cascade.Unit(seq: seq, kind: entry.kind, title: title, cause: cause), transaction, to: slot)
+      if seq == open.root(slot) || cause == 0 { return }
       seq = cause
-    }
-  }
-}
-
-extension LogSource {
-  /// Goes through a run, up to those that began before an event, and gives every cascade when it is complete.
-  func forEachCascade(
-    upTo end: UInt64 = .max, progress: AnalysisProgress,
-    flatly: (borrowing OpenCascades, Int, inout CascadeNames, borrowing RunTables) -> Bool = { _, _, _, _ in
-      false
-    },
-    _ body: (Cascade, inout Run, inout CascadeNames) throws -> Void
-  ) throws {
-    var run = Run(self, progress: progress)
-    var feed = CascadeFeed(&run)
-    // What began before the end may be joined for a while.
-    let (limit, isEndless) = end.addingReportingOverflow(2 * CascadeFeed.patience)
-    while try run.next(), isEndless || run.row.seq < limit {
-      feed.add(&run)
-      try feed.complete(at: run.row.seq) {
-        flatly($0, $1, &$2, run.tables)
-      } _: {
-        try body($0, &run, &$1)
-      }
-    }
-    progress.finish()
-    try feed.complete(at: .max, isEnd: true) {
-      flatly($0, $1, &$2, run.tables)
-    } _: {
-      try body($0, &run, &$1)
     }
   }
 }

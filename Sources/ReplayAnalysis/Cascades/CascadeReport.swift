@@ -1,6 +1,6 @@
 import EventLog
 
-/// The writes that woke the most work, repeated ones counted together.
+/// The writes that led to the most work, repeated ones counted together.
 package struct CascadeReport: Codable, Sendable {
   /// What comes first.
   package enum Order: String, Codable, Sendable, CaseIterable { case evaluations, time }
@@ -12,7 +12,7 @@ package struct CascadeReport: Codable, Sendable {
     package var count = 0
     package var first: UInt64
     package var last: UInt64
-    /// Projections that the root itself woke, each time.
+    /// How many projections the root itself invalidated, each time.
     package var fanOut: Int
     /// Levels of projections, one below the other.
     package var depth: Int
@@ -48,57 +48,101 @@ package struct CascadeReport: Codable, Sendable {
     _ log: LogSource, _ selection: Selection, by order: Order = .evaluations,
     progress: AnalysisProgress = .hidden
   ) throws {
-    var builder = CascadeBuilder()
-    var tally = CascadeTally(by: order)
-    var filter = CascadeFilter(selection)
-    var sketch = CascadeSketch()
-    // Patterns ask who was woken and what was written, which a sketch does not keep.
-    let takesAny = selection.projection == nil && selection.path == nil
-    try log.forEachCascade(upTo: selection.seqs.upperBound, progress: progress) {
-      open, place, titles, tables in
-      guard takesAny else { return false }
-      let root = open.root(place)
-      guard selection.seqs.contains(root) else { return true }
-      open.draw(place, &sketch, &titles, tables)
-      return tally.add(sketch, root: root)
-    } _: { cascade, run, titles in
-      guard filter.passes(cascade, &run) else { return }
-      builder.build(cascade, &titles, run.tables)
-      for tree in builder.roots { tally.add(tree, of: builder.nodes, root: cascade.root, titles) }
-    }
-    try filter.check(log)
+    var feed = CascadeFeed(ReportedCascades(selection, by: order))
+    _ = try log.play(to: &feed, progress: progress)
+    self = feed.sink.report
+  }
+
+  fileprivate init(_ tally: CascadeTally) {
     lines = tally.lines
     forgotten = tally.forgotten
   }
 }
 
+/// What one event led to, with alike branches laid on top of each other.
+package struct CascadeTree: Codable, Sendable {
+  package enum Kind: String, Codable, Sendable { case root, write, projection }
+
+  package var name: String
+  package var kind: Kind
+  package var invalidations = 0
+  package var evaluations = 0
+  /// Evaluations whose output was the same as before.
+  package var wasted = 0
+  /// In nanoseconds.
+  package var time: UInt64 = 0
+  package var children: [CascadeTree] = []
+
+  enum CodingKeys: String, CodingKey {
+    case name, kind, invalidations, evaluations, wasted
+    case time = "time_ns"
+    case children
+  }
+}
+
+/// Counts the cascades that a selection has, by the trees that they are.
+struct ReportedCascades: CascadeSink {
+  private var tally: CascadeTally
+  private var filter: CascadeFilter
+  private var builder = CascadeBuilder()
+  private var sketch = CascadeSketch()
+  /// Patterns ask what was invalidated and what was written, which a sketch does not keep.
+  private let takesAny: Bool
+
+  init(_ selection: Selection, by order: CascadeReport.Order) {
+    tally = CascadeTally(by: order)
+    filter = CascadeFilter(selection)
+    takesAny = selection.projection == nil && selection.path == nil
+  }
+
+  var end: UInt64 { filter.selection.seqs.upperBound }
+
+  /// The cascades, once the run is over.
+  var report: CascadeReport { CascadeReport(tally) }
+
+  mutating func takeFlat(
+    _ slot: Int, of open: borrowing OpenCascades, _ titles: inout CascadeTitles, _ run: inout LogRun
+  ) -> Bool {
+    guard takesAny else { return false }
+    let root = open.root(slot)
+    guard filter.selection.seqs.contains(root) else { return true }
+    open.draw(slot, &sketch, &titles, &run)
+    return tally.add(sketch, root: root)
+  }
+
+  mutating func take(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) {
+    guard filter.passes(cascade, &run) else { return }
+    builder.build(cascade, &titles, &run)
+    for tree in builder.roots { tally.add(tree, of: builder.nodes, root: cascade.root, titles) }
+  }
+
+  func finish(_ run: inout LogRun) throws { try filter.check(run.log) }
+}
+
 /// Which cascades a selection has: those whose root lies in the range and wrote such a path, and in which such a
-/// projection was woken or ran.
+/// projection was invalidated or ran.
 private struct CascadeFilter {
   private var names: SelectedNames
 
   init(_ selection: Selection) { names = SelectedNames(selection) }
 
+  var selection: Selection { names.selection }
+
+  /// Refuses a selection that names nothing in the log.
   func check(_ log: LogSource) throws { try names.check(log) }
 
-  mutating func passes(_ cascade: Cascade, _ run: inout Run) -> Bool {
-    let selection = names.selection
+  mutating func passes(_ cascade: Cascade, _ run: inout LogRun) -> Bool {
     guard selection.seqs.contains(cascade.root) else { return false }
     if selection.projection != nil, !hasProjection(cascade, run) { return false }
     return selection.path == nil || hasPath(cascade, &run)
   }
 
-  private mutating func hasProjection(_ cascade: Cascade, _ run: borrowing Run) -> Bool {
-    for woken in cascade.invalidations where names.passes(projection: Int(woken.projection), run.tables) {
-      return true
-    }
-    for ran in cascade.evaluations where names.passes(projection: Int(ran.projection), run.tables) {
-      return true
-    }
-    return false
+  private mutating func hasProjection(_ cascade: Cascade, _ run: borrowing LogRun) -> Bool {
+    cascade.invalidations.contains { names.passes(projection: $0.projection, run.tables) }
+      || cascade.evaluations.contains { names.passes(projection: $0.projection, run.tables) }
   }
 
-  private mutating func hasPath(_ cascade: Cascade, _ run: inout Run) -> Bool {
+  private mutating func hasPath(_ cascade: Cascade, _ run: inout LogRun) -> Bool {
     let range =
       cascade.transaction(endedBy: cascade.root).map { $0.begin...$0.end } ?? cascade.root...cascade.root
     for seq in range {

@@ -4,8 +4,8 @@ import EventLog
 struct CascadeTally {
   private let order: CascadeReport.Order
   private var entries: [Entry] = []
-  /// By shape, the place of its entry.
-  private var places: [Shape: Int] = [:]
+  /// The index of the entry of each shape.
+  private var indices: [Shape: Int] = [:]
   private var shape = Shape()
   /// Shapes that were left out because there were too many.
   private(set) var forgotten = 0
@@ -49,29 +49,29 @@ struct CascadeTally {
 
   init(by order: CascadeReport.Order) { self.order = order }
 
-  /// Counts a tree, unless nobody was woken and nobody ran.
+  /// Counts a tree, unless no projection was invalidated or ran.
   mutating func add(
-    _ node: Int32, of nodes: borrowing CascadeNodes, root: UInt64, _ titles: borrowing CascadeNames
+    _ node: Int32, of nodes: borrowing CascadeNodes, root: UInt64, _ titles: borrowing CascadeTitles
   ) {
     shape.numbers.removeAll(keepingCapacity: true)
     nodes.appendShape(of: node, to: &shape.numbers)
-    let place: Int
-    if let known = places[shape] {
-      place = known
+    let index: Int
+    if let known = indices[shape] {
+      index = known
     } else {
       let tree = nodes.tree(node, titles)
       guard tree.hasWork else { return }
-      place = entries.count
-      places[shape] = place
+      index = entries.count
+      indices[shape] = index
       var sums: [Work] = []
       nodes.visit(node) { _ in sums.append(Work()) }
       entries.append(
         Entry(line: .init(tree, depth: nodes.levels(of: node), root: root), tree: tree, sums: sums))
     }
-    entries[place].count(root)
+    entries[index].count(root)
     var position = 0
     nodes.visit(node) { node in
-      entries[place].add(node, at: position)
+      entries[index].add(node, at: position)
       position += 1
     }
     if entries.count > Self.shapesMax { forgetHalf() }
@@ -82,18 +82,18 @@ struct CascadeTally {
     if sketch.isCrowded { return false }
     shape.numbers.removeAll(keepingCapacity: true)
     sketch.appendShape(to: &shape.numbers)
-    guard let place = places[shape] else { return false }
-    entries[place].count(root)
-    for position in sketch.nodes.indices { entries[place].add(sketch.nodes[position], at: position) }
+    guard let index = indices[shape] else { return false }
+    entries[index].count(root)
+    for position in sketch.nodes.indices { entries[index].add(sketch.nodes[position], at: position) }
     return true
   }
 
   private mutating func forgetHalf() {
-    let ranked = places.sorted { hasMoreWork(entries[$0.value].line, entries[$1.value].line) }
+    let ranked = indices.sorted { hasMoreWork(entries[$0.value].line, entries[$1.value].line) }
     forgotten += ranked.count - Self.shapesMax / 2
     let kept = ranked.prefix(Self.shapesMax / 2)
     entries = kept.map { entries[$0.value] }
-    places = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1.key, $0) })
+    indices = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1.key, $0) })
   }
 
   /// Those of the most work first.
@@ -129,7 +129,7 @@ extension CascadeReport.Line {
 }
 
 extension CascadeTree {
-  /// Whether somebody was woken or ran.
+  /// Whether a projection was invalidated or ran.
   fileprivate var hasWork: Bool {
     evaluations > 0 || invalidations > 0 || children.contains(where: \.hasWork)
   }
@@ -145,5 +145,52 @@ extension CascadeTree {
     tree.children = []
     for child in children { tree.children.append(child.summed(count, sums, &position)) }
     return tree
+  }
+}
+
+/// The tree of a flat cascade: the root, and below it the projections that it invalidated, alike ones laid together.
+///
+/// Most cascades of a long run are such, and of a few shapes: to count those, a sketch is enough.
+struct CascadeSketch {
+  /// The root, and those below it in the order in which ``CascadeBuilder`` meets them: those that ran come first.
+  private(set) var nodes: [CascadeNodes.Node] = []
+  /// Whether it had more different projections than a sketch holds.
+  private(set) var isCrowded = false
+  private static let nodesMax = 16
+
+  mutating func begin(_ title: TitleID) {
+    nodes.removeAll(keepingCapacity: true)
+    nodes.append(CascadeNodes.Node(title: title, kind: .root, depth: 0))
+    isCrowded = false
+  }
+
+  mutating func addRun(_ title: TitleID, _ evaluation: Cascade.Evaluation) {
+    let node = node(title)
+    nodes[node].evaluations += 1
+    nodes[node].time.addClamped(evaluation.duration)
+    if evaluation.changed == false { nodes[node].wasted += 1 }
+  }
+
+  mutating func addInvalidation(_ title: TitleID) { nodes[node(title)].invalidations += 1 }
+
+  /// Adds the numbers that ``CascadeNodes/appendShape(of:to:)`` adds for the tree.
+  func appendShape(to shape: inout [Int32]) {
+    for index in nodes.indices {
+      shape.append(nodes[index].title.number)
+      shape.append(Int32(truncatingIfNeeded: nodes[index].evaluations))
+      shape.append(Int32(truncatingIfNeeded: nodes[index].invalidations))
+      if index > 0 { shape.append(-1) }
+    }
+    shape.append(-1)
+  }
+
+  private mutating func node(_ title: TitleID) -> Int {
+    for index in 1..<max(1, nodes.count) where nodes[index].title == title { return index }
+    if nodes.count < Self.nodesMax {
+      nodes.append(CascadeNodes.Node(title: title, kind: .projection, depth: 1))
+    } else {
+      isCrowded = true
+    }
+    return nodes.count - 1
   }
 }

@@ -3,18 +3,22 @@ import Invalidation
 
 /// The cascades that events may join yet: some ten thousand at a time, in a long run.
 ///
-/// Most are plain: a root that woke some, of which some ran. These are a few numbers in shared buffers, so that they
-/// stay in a cache until they are complete. One that another event joins becomes a ``Cascade`` of its own.
+/// Most are plain: a root that invalidated some projections, of which some ran. These are a few numbers in shared
+/// buffers, so that they stay in a cache until they are complete. One that another event joins becomes a ``Cascade`` of
+/// its own.
 struct OpenCascades {
-  struct Slot {
+  /// How many events a cascade is kept open after the last that joined it.
+  static let patience: UInt64 = 1 << 14
+
+  private struct Slot {
     var root: UInt64
     /// The last event that joined it.
     var joined: UInt64
     /// What it became when it was not plain any more.
     var full: Cascade?
-    /// The kind and the title of the root; the title is -1 where they are not known.
+    /// The kind and the title of the root; no title where they are not known.
     var kind = EventKind.end
-    var title: Int32 = -1
+    var title: TitleID?
     var hits = LinkedItems<Hit>.List()
     /// How many of the hits were recorded, in their order, and the next that may be.
     var recorded: Int32 = 0
@@ -24,189 +28,341 @@ struct OpenCascades {
     var hasParents = false
   }
 
-  struct Hit {
-    var projection: Int32
+  private struct Hit {
+    var projection: ProjectionID
     var causes: Causes
   }
 
-  private(set) var slots: [Slot] = []
+  private var slots: [Slot] = []
   private var unused: [Int] = []
-  private(set) var hits = LinkedItems<Hit>()
-  private(set) var evaluations = LinkedItems<Cascade.Evaluation>()
+  private var hits = LinkedItems<Hit>()
+  private var evaluations = LinkedItems<Cascade.Evaluation>()
   /// Memory of cascades that are complete.
   private var spare: [Cascade] = []
   /// Where plain ones are put together when they are complete.
   private let scratch = Cascade()
-  /// By the number of the name; -1 where there is none.
-  private var parents = DenseMap<Int, Int32>(default: -1)
+  /// The parents that projections have now. Not those of the registry: cascades keep the ancestors that were there when
+  /// a projection ran, so what changes here makes plain cascades full.
+  private var parents = DenseMap<ProjectionID, ProjectionID?>(default: nil)
   /// Plain ones in which one that ran has a parent; some may be gone.
   private var parented: [Int] = []
 
   /// Those that are open, in the order in which they were opened.
-  private var order: [(root: UInt64, place: Int)] = []
-  private var places = RootPlaces()
+  private var order: [(root: UInt64, slot: Int)] = []
+  private var rootSlots = RootSlots()
 
   // MARK: Finding one
 
   /// The cascade with a root, new if need be.
-  mutating func place(of root: UInt64, joinedAt seq: UInt64) -> Int {
-    if let place = places[root] {
-      slots[place].joined = seq
-      return place
+  mutating func slot(of root: UInt64, joinedAt seq: UInt64) -> Int {
+    if let slot = rootSlots[root] {
+      slots[slot].joined = seq
+      return slot
     }
-    let place = unused.popLast() ?? slots.count
-    if place == slots.count {
+    let slot = unused.popLast() ?? slots.count
+    if slot == slots.count {
       slots.append(Slot(root: root, joined: seq))
     } else {
-      slots[place] = Slot(root: root, joined: seq)
+      slots[slot] = Slot(root: root, joined: seq)
     }
-    order.append((root, place))
-    places.insert(place, of: root)
-    return place
+    order.append((root, slot))
+    rootSlots.insert(slot, of: root)
+    return slot
   }
 
   /// Those that nothing joined since an event, by their roots in order; they are open no more.
   mutating func takeJoined(before seq: UInt64) -> [Int] {
-    var taken = order.filter { slots[$0.place].joined < seq }
+    var taken = order.filter { slots[$0.slot].joined < seq }
     if taken.isEmpty { return [] }
-    order.removeAll { slots[$0.place].joined < seq }
-    for (root, place) in taken { places.remove(place, of: root) }
+    order.removeAll { slots[$0.slot].joined < seq }
+    for (root, slot) in taken { rootSlots.remove(slot, of: root) }
     let isSorted = zip(taken, taken.dropFirst()).allSatisfy { $0.root < $1.root }
     if !isSorted { taken.sort { $0.root < $1.root } }
-    return taken.map(\.place)
+    return taken.map(\.slot)
   }
 
   /// A cascade as it is now; it holds until the next one is asked for.
-  mutating func cascade(_ place: Int) -> Cascade {
-    if let full = slots[place].full { return full }
-    fill(scratch, from: place)
+  mutating func cascade(_ slot: Int) -> Cascade {
+    if let full = slots[slot].full { return full }
+    fill(scratch, from: slot)
     return scratch
   }
 
   /// Says that what was taken is needed no more.
-  mutating func free(_ place: Int) {
-    if let full = slots[place].full {
+  mutating func free(_ slot: Int) {
+    if let full = slots[slot].full {
       spare.append(full)
-      slots[place].full = nil
+      slots[slot].full = nil
     } else {
-      forgetItems(place)
+      forgetItems(slot)
     }
-    unused.append(place)
+    unused.append(slot)
   }
 
   // MARK: What joins one
 
-  func root(_ place: Int) -> UInt64 { slots[place].root }
+  func root(_ slot: Int) -> UInt64 { slots[slot].root }
 
-  func hasUnit(_ unit: UInt64, in place: Int) -> Bool {
-    if let full = slots[place].full { return full.hasUnit(unit) }
-    return slots[place].title >= 0 && slots[place].root == unit
+  func hasUnit(_ unit: UInt64, in slot: Int) -> Bool {
+    if let full = slots[slot].full { return full.hasUnit(unit) }
+    return slots[slot].title != nil && slots[slot].root == unit
   }
 
   /// Adds a unit that is not there yet.
-  mutating func add(_ unit: Cascade.Unit, _ transaction: Transaction?, to place: Int) {
-    if isPlain(place), unit.seq == slots[place].root, unit.cause == 0, transaction == nil {
-      slots[place].kind = unit.kind
-      slots[place].title = unit.title
+  mutating func add(_ unit: Cascade.Unit, _ transaction: Transaction?, to slot: Int) {
+    if isPlain(slot), unit.seq == slots[slot].root, unit.cause == 0, transaction == nil {
+      slots[slot].kind = unit.kind
+      slots[slot].title = unit.title
     } else {
-      full(place).add(unit, transaction)
+      full(slot).add(unit, transaction)
     }
   }
 
-  mutating func addInvalidation(_ woken: Cascade.Woken, to place: Int) {
-    guard isPlain(place), isOfRoot(woken.seq, place), woken.depth == 0 else {
-      return full(place).addInvalidation(woken)
+  mutating func addInvalidation(_ invalidation: Cascade.Invalidation, to slot: Int) {
+    guard isPlain(slot), isOfRoot(invalidation.seq, slot), invalidation.depth == 0 else {
+      return full(slot).addInvalidation(invalidation)
     }
-    let isFirst = slots[place].hits.isEmpty
-    hits.append(Hit(projection: woken.projection, causes: woken.causes), to: &slots[place].hits)
-    if isFirst { slots[place].unrecorded = slots[place].hits.first }
+    let isFirst = slots[slot].hits.isEmpty
+    hits.append(Hit(projection: invalidation.projection, causes: invalidation.causes), to: &slots[slot].hits)
+    if isFirst { slots[slot].unrecorded = slots[slot].hits.first }
   }
 
-  mutating func addRecorded(_ woken: Cascade.Woken, to place: Int) {
-    let next = slots[place].unrecorded
-    guard isPlain(place), isOfRoot(woken.seq, place), next >= 0,
-      hits[next].projection == woken.projection, hits[next].causes == woken.causes
-    else { return full(place).addRecorded(woken) }
-    slots[place].recorded += 1
-    slots[place].unrecorded = hits.next(next)
+  mutating func addRecorded(_ invalidation: Cascade.Invalidation, to slot: Int) {
+    let next = slots[slot].unrecorded
+    guard isPlain(slot), isOfRoot(invalidation.seq, slot), next >= 0,
+      hits[next].projection == invalidation.projection, hits[next].causes == invalidation.causes
+    else { return full(slot).addRecorded(invalidation) }
+    slots[slot].recorded += 1
+    slots[slot].unrecorded = hits.next(next)
   }
 
-  mutating func add(_ evaluation: Cascade.Evaluation, to place: Int) {
-    guard isPlain(place), isOfRoot(evaluation.cause, place) else {
-      return full(place).add(evaluation, ancestors: parents)
+  mutating func add(_ evaluation: Cascade.Evaluation, to slot: Int) {
+    guard isPlain(slot), isOfRoot(evaluation.cause, slot) else {
+      return full(slot).add(evaluation, ancestors: parents)
     }
-    evaluations.append(evaluation, to: &slots[place].evaluations)
-    if evaluation.parent >= 0, !slots[place].hasParents { noteParents(place) }
+    evaluations.append(evaluation, to: &slots[slot].evaluations)
+    if evaluation.parent != nil, !slots[slot].hasParents { noteParents(slot) }
   }
 
   @inline(__always)
-  private func isPlain(_ place: Int) -> Bool { slots[place].full == nil }
+  private func isPlain(_ slot: Int) -> Bool { slots[slot].full == nil }
 
   @inline(__always)
-  private func isOfRoot(_ unit: UInt64, _ place: Int) -> Bool {
-    unit == slots[place].root && slots[place].title >= 0
+  private func isOfRoot(_ unit: UInt64, _ slot: Int) -> Bool {
+    unit == slots[slot].root && slots[slot].title != nil
   }
 
   // MARK: Parents
 
-  /// The parent that a projection has now; -1 where there is none.
-  func parent(of name: Int) -> Int32 { parents[name] }
+  /// The parent that a projection has now.
+  func parent(of projection: ProjectionID) -> ProjectionID? { parents[projection] }
 
   /// Notes whose child a projection is from now on. In cascades that are open it keeps the ancestors that it had.
-  mutating func note(parent: Int?, of name: Int) {
-    let parent = Int32(truncatingIfNeeded: parent ?? -1)
-    guard self.parent(of: name) != parent else { return }
-    for place in parented where isPlain(place) && slots[place].hasParents { _ = full(place) }
+  mutating func note(parent: ProjectionID?, of projection: ProjectionID) {
+    guard parents[projection] != parent else { return }
+    for slot in parented where isPlain(slot) && slots[slot].hasParents { _ = full(slot) }
     parented.removeAll(keepingCapacity: true)
-    parents[name] = parent
+    parents[projection] = parent
   }
 
-  private mutating func noteParents(_ place: Int) {
-    slots[place].hasParents = true
+  private mutating func noteParents(_ slot: Int) {
+    slots[slot].hasParents = true
     if parented.count > 2 * order.count + 64 {
-      parented = order.map(\.place).filter { isPlain($0) && slots[$0].hasParents }
+      parented = order.map(\.slot).filter { isPlain($0) && slots[$0].hasParents }
     } else {
-      parented.append(place)
+      parented.append(slot)
     }
   }
 
   // MARK: Becoming more than plain
 
-  private mutating func full(_ place: Int) -> Cascade {
-    if let full = slots[place].full { return full }
+  private mutating func full(_ slot: Int) -> Cascade {
+    if let full = slots[slot].full { return full }
     let cascade = spare.popLast() ?? Cascade()
-    fill(cascade, from: place)
-    forgetItems(place)
-    slots[place].full = cascade
+    fill(cascade, from: slot)
+    forgetItems(slot)
+    slots[slot].full = cascade
     return cascade
   }
 
-  private func fill(_ cascade: Cascade, from place: Int) {
-    let root = slots[place].root
+  private func fill(_ cascade: Cascade, from slot: Int) {
+    let root = slots[slot].root
     cascade.begin(root)
-    if slots[place].title >= 0 {
-      cascade.add(Cascade.Unit(seq: root, kind: slots[place].kind, title: slots[place].title, cause: 0), nil)
+    if let title = slots[slot].title {
+      cascade.add(Cascade.Unit(seq: root, kind: slots[slot].kind, title: title, cause: 0), nil)
     }
-    var item = slots[place].hits.first
-    var recorded = slots[place].recorded
+    var item = slots[slot].hits.first
+    var recorded = slots[slot].recorded
     while item >= 0 {
-      let woken = Cascade.Woken(
+      let invalidation = Cascade.Invalidation(
         seq: root, projection: hits[item].projection, depth: 0, causes: hits[item].causes)
-      cascade.addInvalidation(woken)
-      if recorded > 0 { cascade.addRecorded(woken) }
+      cascade.addInvalidation(invalidation)
+      if recorded > 0 { cascade.addRecorded(invalidation) }
       recorded -= 1
       item = hits.next(item)
     }
-    item = slots[place].evaluations.first
+    item = slots[slot].evaluations.first
     while item >= 0 {
       cascade.add(evaluations[item], ancestors: parents)
       item = evaluations.next(item)
     }
   }
 
-  private mutating func forgetItems(_ place: Int) {
-    hits.removeAll(of: &slots[place].hits)
-    evaluations.removeAll(of: &slots[place].evaluations)
-    slots[place].hasParents = false
+  private mutating func forgetItems(_ slot: Int) {
+    hits.removeAll(of: &slots[slot].hits)
+    evaluations.removeAll(of: &slots[slot].evaluations)
+    slots[slot].hasParents = false
   }
+}
+
+// MARK: Flat ones
+
+/// Flat cascades: a root, what it invalidated and what ran for that, nothing else.
+extension OpenCascades {
+  /// How many of the hits are compared with a projection that ran, to find the one that it ran for.
+  private static let hitsTried = 16
+
+  /// Whether it is plain and all that ran was invalidated by the root; false, too, where that takes long to find out.
+  func isFlat(_ slot: Int) -> Bool {
+    guard slots[slot].full == nil, slots[slot].title != nil else { return false }
+    // Projections run in the order in which they were invalidated, mostly.
+    var hit = slots[slot].hits.first
+    var run = slots[slot].evaluations.first
+    while run >= 0 {
+      guard let found = findHit(of: evaluations[run].projection, in: slot, from: hit) else { return false }
+      hit = found
+      run = evaluations.next(run)
+    }
+    return true
+  }
+
+  private func findHit(of projection: ProjectionID, in slot: Int, from start: Int32) -> Int32? {
+    var hit = start
+    for _ in 0..<Self.hitsTried {
+      if hit < 0 { hit = slots[slot].hits.first }
+      if hit < 0 { return nil }
+      if hits[hit].projection == projection { return hit }
+      hit = hits.next(hit)
+    }
+    return nil
+  }
+
+  /// Draws the tree of a flat one.
+  func draw(_ slot: Int, _ sketch: inout CascadeSketch, _ titles: inout CascadeTitles, _ run: inout LogRun) {
+    guard let title = slots[slot].title else { return }
+    sketch.begin(title)
+    var item = slots[slot].evaluations.first
+    while item >= 0 {
+      let evaluation = evaluations[item]
+      sketch.addRun(titles.projection(evaluation.projection, &run), evaluation)
+      item = evaluations.next(item)
+    }
+    item = slots[slot].hits.first
+    while item >= 0 {
+      sketch.addInvalidation(titles.projection(hits[item].projection, &run))
+      item = hits.next(item)
+    }
+  }
+
+  /// How many projections were invalidated and how many ran in a flat one, if what was derived is what was recorded.
+  func countIfAsRecorded(_ slot: Int) -> (invalidations: Int, evaluations: Int)? {
+    let counts = (hits.count(slots[slot].hits), evaluations.count(slots[slot].evaluations))
+    return slots[slot].recorded == counts.0 ? counts : nil
+  }
+}
+
+// MARK: Tables
+
+/// Many short lists in one buffer, whose memory is used again when they are given up.
+private struct LinkedItems<Item> {
+  /// Where a list begins and ends; -1 while it is empty.
+  struct List {
+    fileprivate(set) var first: Int32 = -1
+    fileprivate var last: Int32 = -1
+
+    var isEmpty: Bool { first < 0 }
+  }
+
+  private struct Node {
+    var item: Item
+    var next: Int32
+  }
+
+  private var nodes: [Node] = []
+  /// Those that are in no list.
+  private var unused: Int32 = -1
+
+  subscript(index: Int32) -> Item {
+    @inline(__always) _read { yield nodes[Int(index)].item }
+  }
+
+  /// The index behind another in its list; -1 at the end.
+  @inline(__always)
+  func next(_ index: Int32) -> Int32 { nodes[Int(index)].next }
+
+  @inline(__always)
+  mutating func append(_ item: Item, to list: inout List) {
+    let index: Int32
+    if unused >= 0 {
+      index = unused
+      unused = nodes[Int(index)].next
+      nodes[Int(index)] = Node(item: item, next: -1)
+    } else {
+      index = Int32(nodes.count)
+      nodes.append(Node(item: item, next: -1))
+    }
+    if list.first < 0 { list.first = index } else { nodes[Int(list.last)].next = index }
+    list.last = index
+  }
+
+  /// Cost: linear in the length.
+  func count(_ list: List) -> Int {
+    var (count, index) = (0, list.first)
+    while index >= 0 { (count, index) = (count + 1, next(index)) }
+    return count
+  }
+
+  /// Gives up a list, which is empty then. Cost: the same for any length.
+  @inline(__always)
+  mutating func removeAll(of list: inout List) {
+    guard list.first >= 0 else { return }
+    nodes[Int(list.last)].next = unused
+    unused = list.first
+    list = List()
+  }
+}
+
+/// The slot of the open cascade of each root.
+struct RootSlots {
+  /// Those of most roots, by the last bits of the root: finding one there costs no hash.
+  private var near = [(root: UInt64, slot: Int32)](repeating: (0, -1), count: 1 << 15)
+  /// The others.
+  private var far: [UInt64: Int] = [:]
+
+  subscript(root: UInt64) -> Int? {
+    @inline(__always)
+    get {
+      let (found, slot) = near[index(of: root)]
+      if found == root, slot >= 0 { return Int(slot) }
+      return far.isEmpty ? nil : far[root]
+    }
+  }
+
+  /// Adds one of a root that has none yet.
+  mutating func insert(_ slot: Int, of root: UInt64) {
+    let index = index(of: root)
+    if near[index].slot < 0 { near[index] = (root, Int32(slot)) } else { far[root] = slot }
+  }
+
+  mutating func remove(_ slot: Int, of root: UInt64) {
+    let index = index(of: root)
+    if near[index].root == root, near[index].slot == slot {
+      near[index].slot = -1
+    } else {
+      far[root] = nil
+    }
+  }
+
+  @inline(__always)
+  private func index(of root: UInt64) -> Int { Int(truncatingIfNeeded: root) & (near.count - 1) }
 }

@@ -9,15 +9,15 @@ struct Transaction {
   /// Its label, or that of the first labelled one inside it.
   var label: String?
   /// The titles of the first different kinds of writes in it: `set store.a`.
-  var writes: [Int32] = []
+  var writes: [TitleID] = []
   /// How many more kinds there are.
   var moreWrites = 0
 
   /// What it is called: its label, or what it wrote.
-  func title(_ titles: borrowing CascadeNames) -> String {
+  func title(_ titles: borrowing CascadeTitles) -> String {
     if let label { return "transaction \(Value.string(label).json)" }
     if writes.isEmpty { return "transaction" }
-    return writes.map { titles.names[Int($0)] }.joined(separator: ", ")
+    return writes.map { titles.text($0) }.joined(separator: ", ")
       + (moreWrites > 0 ? " and \(moreWrites) more" : "")
   }
 }
@@ -26,16 +26,16 @@ struct Transaction {
 struct Transactions {
   private var depth = 0
   private var open: Transaction?
-  private var kinds: Set<Int32> = []
+  private var kinds: Set<TitleID> = []
   private var ended = RecentEntries<Transaction>(keeping: 1 << 14)
 
   /// Takes in the last row of a run.
   @inline(__always)
-  mutating func note(_ run: inout Run, _ titles: inout CascadeNames) {
+  mutating func note(_ run: inout LogRun, _ titles: inout CascadeTitles) {
     if depth > 0 || run.row.kind == .begin { noteWithin(&run, &titles) }
   }
 
-  private mutating func noteWithin(_ run: inout Run, _ titles: inout CascadeNames) {
+  private mutating func noteWithin(_ run: inout LogRun, _ titles: inout CascadeTitles) {
     let seq = run.row.seq
     switch run.row.kind {
     case .begin:
@@ -52,11 +52,11 @@ struct Transactions {
       }
     default:
       open?.end = seq
-      if let path = run.path { note(titles.write(run.row.kind, path, run.tables)) }
+      if let path = run.path { note(titles.write(run.row.kind, of: path, &run)) }
     }
   }
 
-  private mutating func note(_ write: Int32) {
+  private mutating func note(_ write: TitleID) {
     // So many different kinds are a number to people, and no list.
     guard kinds.count < 1000, kinds.insert(write).inserted else { return }
     if kinds.count > 2 { open?.moreWrites += 1 } else { open?.writes.append(write) }

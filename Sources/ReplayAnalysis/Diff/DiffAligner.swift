@@ -5,7 +5,7 @@
 /// order. What found no partner within the window of the other run is in one run only. While nothing differs, nothing
 /// waits, and it costs a comparison an event. Where both windows are full of events without a partner, a ``DiffScout``
 /// looks for where the runs meet again; up to there nothing is taken for the same.
-package struct DiffAligner {
+package struct DiffAligner: ~Copyable {
   package enum Step {
     /// In both; in another order than other events that they do not depend on, where it was moved.
     case both(a: UInt64, b: UInt64, isMoved: Bool)
@@ -13,8 +13,8 @@ package struct DiffAligner {
     case onlyB(UInt64)
   }
 
-  private var first: DiffSide
-  private var second: DiffSide
+  private(set) var first: DiffSide
+  private(set) var second: DiffSide
   private var a: DiffWindow
   private var b: DiffWindow
   private var order = DiffOrder()
@@ -27,16 +27,13 @@ package struct DiffAligner {
   private let reach: Int
   private var nextLook = 0
 
-  init(_ first: DiffSide, _ second: DiffSide, window: Int, reach: Int) {
+  init(_ first: consuming DiffSide, _ second: consuming DiffSide, window: Int, reach: Int) {
     self.first = first
     self.second = second
     self.reach = reach
     a = DiffWindow(capacity: window)
     b = DiffWindow(capacity: window)
   }
-
-  /// The two runs, with what they did.
-  var sides: (a: DiffSide, b: DiffSide) { (first, second) }
 
   /// Goes through both runs, and gives every step in an order that both agree with.
   mutating func run(progress: (UInt64) -> Void, _ body: (Step) throws -> Void) throws {
@@ -48,11 +45,11 @@ package struct DiffAligner {
         try readBoth(body)
         continue
       }
-      if readsFirst { readFirst() } else { readSecond() }
+      if readsFirst { try readFirst() } else { try readSecond() }
       if let anchor, a.end > anchor.a, b.end > anchor.b { self.anchor = nil }
       // Looking whether something is settled is worth it only now and then.
       guard a.isFull || b.isFull || count & 63 == 0 else { continue }
-      if a.end >= nextLook, isLost { lookAhead() }
+      if a.end >= nextLook, isLost { try lookAhead() }
       try walk(body)
     }
     anchor = nil
@@ -76,10 +73,10 @@ package struct DiffAligner {
     return a.lead > a.capacity / 2 && b.lead > b.capacity / 2
   }
 
-  private mutating func lookAhead() {
+  private mutating func lookAhead() throws {
     let (startA, startB) = (a.end - a.leading.count, b.end - b.leading.count)
-    var scout = DiffScout(first, a.leading, second, b.leading)
-    guard let found = scout.find(within: reach) else {
+    var scout = DiffScout(first.fork(), a.leading, second.fork(), b.leading)
+    guard let found = try scout.find(within: reach) else {
       nextLook = startA + reach
       return
     }
@@ -95,8 +92,8 @@ package struct DiffAligner {
   // MARK: Event by event
 
   private mutating func readBoth(_ body: (Step) throws -> Void) throws {
-    isFirstOver = !first.next()
-    isSecondOver = !second.next()
+    isFirstOver = try !first.next()
+    isSecondOver = try !second.next()
     if !isFirstOver, !isSecondOver, first.signature.whole == second.signature.whole {
       a.skip()
       b.skip()
@@ -106,13 +103,13 @@ package struct DiffAligner {
     if !isSecondOver { takeSecond() }
   }
 
-  private mutating func readFirst() {
-    isFirstOver = !first.next()
+  private mutating func readFirst() throws {
+    isFirstOver = try !first.next()
     if !isFirstOver { takeFirst() }
   }
 
-  private mutating func readSecond() {
-    isSecondOver = !second.next()
+  private mutating func readSecond() throws {
+    isSecondOver = try !second.next()
     if !isSecondOver { takeSecond() }
   }
 

@@ -9,32 +9,39 @@ package struct DiffCounts {
     var time: UInt64 = 0
   }
 
-  private var places = PathGroups()
-  private var groups = NameGroups()
-  /// By the numbers of the groups.
-  private var sets = DenseMap<Int, Int>(default: 0)
-  private var runs = DenseMap<Int, Runs>(default: Runs())
+  /// Writes by the kind of place.
+  fileprivate(set) var paths: [ExactString: Int] = [:]
+  /// Evaluations by the name of the projection.
+  fileprivate(set) var projections: [ExactString: Runs] = [:]
+}
 
-  /// Counts the row of a cursor.
+/// Counts what a run does.
+struct DiffTally {
+  private var writes = DenseMap<GroupID<PathID>, Int>(default: 0)
+  private var runs = DenseMap<GroupID<ProjectionID>, DiffCounts.Runs>(default: DiffCounts.Runs())
+
+  /// Counts the last row of a run.
   @inline(__always)
-  mutating func add(_ cursor: inout RowCursor, _ tables: inout RunTables) {
-    if let path = cursor.path {
-      sets[places.group(of: path, tables)] += 1
-    } else if cursor.row.kind == .evaluate, let name = cursor.name(&tables) {
-      let group = groups.group(of: name, tables)
+  mutating func add(_ run: inout LogRun) {
+    if let path = run.path {
+      writes[run.group(of: path)] += 1
+    } else if run.row.kind == .evaluate, let projection = run.projection {
+      let group = run.group(of: projection)
       runs[group].evaluations += 1
-      runs[group].time.addClamped(cursor.row.duration)
-      if cursor.row.changed == false { runs[group].wasted += 1 }
+      runs[group].time.addClamped(run.row.duration)
+      if run.row.changed == false { runs[group].wasted += 1 }
     }
   }
 
-  /// Sets by the kind of place.
-  var paths: [ExactString: Int] { Self.byName(places.names, sets) }
-  /// Evaluations by the name of the projection.
-  var projections: [ExactString: Runs] { Self.byName(groups.names, runs) }
-
-  private static func byName<T>(_ names: [String], _ counts: DenseMap<Int, T>) -> [ExactString: T] {
-    Dictionary(uniqueKeysWithValues: names.enumerated().map { (ExactString($1), counts[$0]) })
+  func counts(_ run: borrowing LogRun) -> DiffCounts {
+    var counts = DiffCounts()
+    for (group, count) in writes.values.enumerated() where count > 0 {
+      counts.paths[ExactString(run.text(GroupID<PathID>(group)))] = count
+    }
+    for (group, count) in runs.values.enumerated() where count.evaluations > 0 {
+      counts.projections[ExactString(run.text(GroupID<ProjectionID>(group)))] = count
+    }
+    return counts
   }
 }
 

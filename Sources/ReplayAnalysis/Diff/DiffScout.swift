@@ -4,7 +4,7 @@
 /// A place is known by what some events in a row say, if each run says it but once in all that was looked at. Far away a
 /// few places stand for all, the same in both runs since what is said there picks them. Memory: 10 bytes an event of
 /// either run.
-struct DiffScout {
+struct DiffScout: ~Copyable {
   /// So many events in a row tell a place.
   private static let length = 8
   /// Of a key, the lower bits are the place, and those above what is said there.
@@ -18,30 +18,34 @@ struct DiffScout {
   private var b: [UInt64]
 
   /// Begins with what two windows hold, and goes on where the sides stand; they stay there.
-  init(_ first: DiffSide, _ a: [UInt64], _ second: DiffSide, _ b: [UInt64]) {
-    (self.first, self.a) = (first, a)
-    (self.second, self.b) = (second, b)
+  init(_ first: consuming DiffSide, _ a: [UInt64], _ second: consuming DiffSide, _ b: [UInt64]) {
+    self.first = first
+    self.second = second
+    self.a = a
+    self.b = b
   }
 
   /// The nearest such place, counted from where the windows begin, with so many events of each run before it at most;
   /// nil where there is none. What is near is looked at first.
-  mutating func find(within most: Int) -> (a: Int, b: Int)? {
+  mutating func find(within most: Int) throws -> (a: Int, b: Int)? {
     let most = min(most, 1 << Int(Self.placeBits))
     var reach = max(a.count, b.count)
     while reach < most {
       reach = min(2 * reach + 1, most)
-      let isFirstOver = !read(&first, into: &a, upTo: reach)
-      let isSecondOver = !read(&second, into: &b, upTo: reach)
+      let isFirstOver = try !Self.read(&first, into: &a, upTo: reach)
+      let isSecondOver = try !Self.read(&second, into: &b, upTo: reach)
       if let found = nearest() { return found }
       if isFirstOver, isSecondOver { return nil }
     }
     return nil
   }
 
-  private func read(_ side: inout DiffSide, into events: inout [UInt64], upTo count: Int) -> Bool {
+  private static func read(_ side: inout DiffSide, into events: inout [UInt64], upTo count: Int) throws
+    -> Bool
+  {
     events.reserveCapacity(count)
     while events.count < count {
-      guard side.next() else { return false }
+      guard try side.next() else { return false }
       events.append(side.signature.whole)
     }
     return true

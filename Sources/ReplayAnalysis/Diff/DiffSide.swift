@@ -1,45 +1,57 @@
 import EventLog
 
 /// One of two runs that are compared, as it is gone through.
-struct DiffSide {
-  private var cursor: RowCursor
-  private var tables = RunTables()
+struct DiffSide: ~Copyable {
+  private var run: LogRun
   private var maker = SignatureMaker()
   private var filter: DiffFilter
-  /// What it did so far.
-  private(set) var counts = DiffCounts()
+  private var tally = DiffTally()
   /// What the last event says.
   private(set) var signature = EventSignature()
 
   init(_ log: LogSource, _ filter: DiffFilter) {
-    cursor = RowCursor(log)
+    run = LogRun(log, [])
     self.filter = filter
   }
 
+  private init(copying other: borrowing DiffSide) {
+    run = other.run.fork()
+    maker = other.maker
+    filter = other.filter
+    tally = other.tally
+    signature = other.signature
+  }
+
+  /// A side that goes on from here by itself, to look ahead.
+  func fork() -> DiffSide { DiffSide(copying: self) }
+
   /// The number of the last event.
-  var seq: UInt64 { cursor.row.seq }
+  var seq: UInt64 { run.row.seq }
+
+  /// What it did so far.
+  var counts: DiffCounts { tally.counts(run) }
 
   /// Goes on to the next event that is compared; false at the end.
   @inline(__always)
-  mutating func next() -> Bool {
-    while cursor.next(&tables), cursor.row.seq < filter.selection.seqs.upperBound {
-      guard filter.passes(&cursor, &tables) else {
+  mutating func next() throws -> Bool {
+    while try run.next(), run.row.seq < filter.selection.seqs.upperBound {
+      guard filter.passes(run) else {
         // Objects that are met in it are known by it all the same.
-        if cursor.path != nil, !cursor.row.value.isScalar { note() }
+        if run.path != nil, !run.row.value.isScalar { note() }
         continue
       }
       note()
-      counts.add(&cursor, &tables)
+      tally.add(&run)
       return true
     }
     return false
   }
 
   @inline(__always)
-  private mutating func note() { signature = maker.signature(of: &cursor, &tables, &filter) }
+  private mutating func note() { signature = maker.signature(of: &run, &filter) }
 
   /// Refuses a selection that names nothing in the log.
-  func check() throws { try filter.check(cursor.log) }
+  func check() throws { try filter.check(run.log) }
 }
 
 /// Which events of two runs are compared.
@@ -51,7 +63,7 @@ struct DiffFilter {
   private let skipsInvalidations: Bool
   /// Whether each is compared; nil where that was not asked yet.
   private var knownPaths = PathMap<Bool?>(default: nil)
-  private var knownNames = DenseMap<Int, Bool?>(default: nil)
+  private var knownProjections = DenseMap<ProjectionID, Bool?>(default: nil)
 
   var selection: Selection { names.selection }
 
@@ -65,47 +77,48 @@ struct DiffFilter {
 
   func check(_ log: LogSource) throws { try names.check(log) }
 
-  /// Whether the row of a cursor is compared.
+  /// Whether the last row of a run is compared.
   @inline(__always)
-  mutating func passes(_ cursor: inout RowCursor, _ tables: inout RunTables) -> Bool {
-    if cursor.row.seq < selection.seqs.lowerBound { return false }
-    if let path = cursor.path {
-      return (selection.projection == nil || selection.path != nil) && passes(path: path, tables)
+  mutating func passes(_ run: borrowing LogRun) -> Bool {
+    if run.row.seq < selection.seqs.lowerBound { return false }
+    if let path = run.path {
+      return (selection.projection == nil || selection.path != nil) && passes(path: path, run.tables)
     }
-    if let name = cursor.name(&tables) {
-      if cursor.row.kind == .invalidate, skipsInvalidations { return false }
-      return (selection.path == nil || selection.projection != nil) && passes(name: name, tables)
+    if let projection = run.projection {
+      if run.row.kind == .invalidate, skipsInvalidations { return false }
+      return (selection.path == nil || selection.projection != nil)
+        && passes(projection: projection, run.tables)
     }
     return selection.path == nil && selection.projection == nil
   }
 
   /// Whether a path counts among those that are compared.
   @inline(__always)
-  mutating func passes(path: Int, _ tables: borrowing RunTables) -> Bool {
-    if let passes = knownPaths[path, tables.generation] { return passes }
+  mutating func passes(path: PathID, _ tables: borrowing RunTables) -> Bool {
+    if let passes = knownPaths[path] { return passes }
     return find(path: path, tables)
   }
 
-  private mutating func find(path: Int, _ tables: borrowing RunTables) -> Bool {
+  private mutating func find(path: PathID, _ tables: borrowing RunTables) -> Bool {
     var passes = names.passes(path: path, tables)
-    if passes, !ignoredPaths.isEmpty { passes = !isIgnored(tables.paths.path(path)) }
-    knownPaths[path, tables.generation] = passes
+    if passes, !ignoredPaths.isEmpty { passes = !isIgnored(tables.path(path)) }
+    knownPaths[path] = passes
     return passes
   }
 
   @inline(__always)
-  private mutating func passes(name: Int, _ tables: borrowing RunTables) -> Bool {
-    if let passes = knownNames[name] { return passes }
-    return find(name: name, tables)
+  private mutating func passes(projection: ProjectionID, _ tables: borrowing RunTables) -> Bool {
+    if let passes = knownProjections[projection] { return passes }
+    return find(projection: projection, tables)
   }
 
-  private mutating func find(name: Int, _ tables: borrowing RunTables) -> Bool {
-    var passes = names.passes(projection: name, tables)
+  private mutating func find(projection: ProjectionID, _ tables: borrowing RunTables) -> Bool {
+    var passes = names.passes(projection: projection, tables)
     if passes, !ignoredNames.isEmpty {
-      let text = tables.names[name]
+      let text = tables.name(projection)
       passes = !ignoredNames.contains { $0.matches(text) }
     }
-    knownNames[name] = passes
+    knownProjections[projection] = passes
     return passes
   }
 

@@ -20,10 +20,10 @@ struct EventSignature {
 /// Makes signatures of the rows of one run. They are equal for equal events of two runs of one process, and for others
 /// only by accident, at odds of one in 2^64.
 struct SignatureMaker {
-  /// The hashes of a path and of the property that it lies in, by the number of the path; 0 where it is not known yet.
+  /// The hashes of a path and of the property that it lies in, by the path; 0 where it is not known yet.
   private var paths = PathMap<(whole: UInt64, property: UInt64)>(default: (0, 0))
-  /// By the number of the name, 0 where it is not known yet.
-  private var names = DenseMap<Int, UInt64>(default: 0)
+  /// 0 where it is not known yet.
+  private var projections = DenseMap<ProjectionID, UInt64>(default: 0)
   private var objects = ObjectSignatures()
   /// What the latest events were about, and what they said without their causes.
   private var recent = RecentRing<Recent>(keeping: 1 << 14)
@@ -35,40 +35,37 @@ struct SignatureMaker {
     var own: UInt64 = 0
   }
 
-  /// The signature of the row of a cursor. Reads are those that are compared.
-  mutating func signature(
-    of cursor: inout RowCursor, _ tables: inout RunTables, _ filter: inout DiffFilter
-  ) -> EventSignature {
+  /// The signature of the last row of a run. Reads are those that are compared.
+  mutating func signature(of run: inout LogRun, _ filter: inout DiffFilter) -> EventSignature {
     var signature = EventSignature()
     var hasher = EventHasher()
-    hasher.combine(Int(cursor.row.kind.rawValue))
-    if let path = cursor.path {
-      (signature.lane, signature.property) = hashes(ofPath: path, tables)
-      signature.isStructural = cursor.row.kind != .set || !cursor.row.value.isScalar
+    hasher.combine(Int(run.row.kind.rawValue))
+    if let path = run.path {
+      (signature.lane, signature.property) = hashes(of: path, run.tables)
+      signature.isStructural = run.row.kind != .set || !run.row.value.isScalar
       hasher.combine(signature.lane)
-      hasher.combine(cursor.row.isSameValue)
-      if cursor.row.kind == .splice {
-        hasher.combine(cursor.row.offset)
-        hasher.combine(cursor.row.delete)
+      hasher.combine(run.row.isSameValue)
+      if run.row.kind == .splice {
+        hasher.combine(run.row.offset)
+        hasher.combine(run.row.delete)
       }
-      combine(cursor.row.value, at: signature.lane, into: &hasher)
-    } else if let name = cursor.name(&tables) {
-      signature.lane = self.name(name, tables)
+      combine(run.row.value, at: signature.lane, into: &hasher)
+    } else if let projection = run.projection {
+      signature.lane = hash(of: projection, run.tables)
       hasher.combine(signature.lane)
-      combine(&cursor, &tables, &filter, into: &hasher)
+      combine(&run, &filter, into: &hasher)
     } else {
-      let label = cursor.string(cursor.row.name)
-      hasher.combine(hashOf: label.map(ExactString.init))
+      hasher.combine(hashOf: run.label.map(ExactString.init))
       signature.lane = hasher.finalize()
     }
-    note(cursor.row, signature, own: hasher.finalize())
-    switch cursor.row.kind {
+    note(run.row, signature, own: hasher.finalize())
+    switch run.row.kind {
     case .evaluate, .invalidate:
       // A run has nothing of its own that tells it from the next: what its cause wrote does.
       var loose = hasher
-      combine(cause: cursor.row.cause, into: &hasher, &loose)
-      if cursor.row.kind == .invalidate {
-        let causes = cursor.recordedCauses
+      combine(cause: run.row.cause, into: &hasher, &loose)
+      if run.row.kind == .invalidate {
+        let causes = run.recordedCauses
         if let only = causes.only {
           combine(cause: only, into: &hasher, &loose)
         } else {
@@ -76,7 +73,7 @@ struct SignatureMaker {
         }
       }
       signature.loose = loose.finalize()
-    default: if cursor.row.cause > 0 { hasher.combine((recent[cursor.row.cause] ?? Recent()).subject) }
+    default: if run.row.cause > 0 { hasher.combine((recent[run.row.cause] ?? Recent()).subject) }
     }
     signature.whole = hasher.finalize()
     return signature
@@ -124,40 +121,39 @@ struct SignatureMaker {
   }
 
   private mutating func combine(
-    _ cursor: inout RowCursor, _ tables: inout RunTables, _ filter: inout DiffFilter,
-    into hasher: inout EventHasher
+    _ run: inout LogRun, _ filter: inout DiffFilter, into hasher: inout EventHasher
   ) {
-    switch cursor.row.kind {
+    switch run.row.kind {
     case .projection:
-      hasher.combine(hashOf: cursor.row.tracking)
-      hasher.combine(hashOf: cursor.string(cursor.row.parent).map(ExactString.init))
-    case .evaluate: if let changed = cursor.row.changed { hasher.combine(changed) }
+      hasher.combine(hashOf: run.row.tracking)
+      hasher.combine(hashOf: run.parent.map { ExactString(run.tables.name($0)) })
+    case .evaluate: if let changed = run.row.changed { hasher.combine(changed) }
     case .reads:
       // In whatever order.
       var sum: UInt64 = 0
-      for path in cursor.readPaths where filter.passes(path: path, tables) {
-        sum &+= hashes(ofPath: path, tables).whole
+      for path in run.readPaths where filter.passes(path: path, run.tables) {
+        sum &+= hashes(of: path, run.tables).whole
       }
       hasher.combine(sum)
     default: break
     }
   }
 
-  private mutating func name(_ number: Int, _ tables: borrowing RunTables) -> UInt64 {
-    if names[number] == 0 {
+  private mutating func hash(of projection: ProjectionID, _ tables: borrowing RunTables) -> UInt64 {
+    if projections[projection] == 0 {
       var hasher = Hasher()
-      hasher.combine(ExactString(tables.names[number]))
-      names[number] = hasher.finalize64
+      hasher.combine(ExactString(tables.name(projection)))
+      projections[projection] = hasher.finalize64
     }
-    return names[number]
+    return projections[projection]
   }
 
   private mutating func hashes(
-    ofPath number: Int, _ tables: borrowing RunTables
+    of id: PathID, _ tables: borrowing RunTables
   ) -> (whole: UInt64, property: UInt64) {
-    let known = paths[number, tables.generation]
+    let known = paths[id]
     if known.whole != 0 { return known }
-    let path = tables.paths.path(number)
+    let path = tables.path(id)
     var hasher = Hasher()
     switch path.root {
     case .named(let name): hasher.combine(ExactString(name))
@@ -169,7 +165,7 @@ struct SignatureMaker {
       if depth == 0 { property = hasher }
     }
     let hashes = (whole: hasher.finalize64, property: property.finalize64)
-    paths[number, tables.generation] = hashes
+    paths[id] = hashes
     return hashes
   }
 }

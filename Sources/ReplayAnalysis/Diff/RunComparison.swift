@@ -18,7 +18,7 @@ package struct RunComparison {
     self.rules = rules
   }
 
-  /// Goes through both logs. Every step is given with what came before, for whoever shows them.
+  /// Goes through both logs. Every step is given with what came before, for the caller to show them.
   ///
   /// - Throws: `AnalysisError` when a selection names nothing in its log.
   package func compare(
@@ -40,28 +40,28 @@ package struct RunComparison {
       search.note(step)
       try body(step)
     }
-    let (sideA, sideB) = aligner.sides
     // What is new or gone is in one of them only.
-    do { try sideA.check() } catch let error as AnalysisError {
-      do { try sideB.check() } catch is AnalysisError { throw error }
+    do { try aligner.first.check() } catch let error as AnalysisError {
+      do { try aligner.second.check() } catch is AnalysisError { throw error }
     }
     let state = try Self.state(a, filterA, b, filterB)
-    let paths = RunDiff.paths(sideA.counts, sideB.counts)
-    let projections = RunDiff.projections(sideA.counts, sideB.counts, slower: slower)
+    let (countsA, countsB) = (aligner.first.counts, aligner.second.counts)
+    let paths = RunDiff.paths(countsA, countsB)
+    let projections = RunDiff.projections(countsA, countsB, slower: slower)
     let isIdentical =
       alignment.onlyA == 0 && alignment.onlyB == 0 && state.isEmpty && paths.isEmpty
       && projections.allSatisfy { $0.a == $0.b && $0.wastedA == $0.wastedB }
     return RunDiff(
       isIdentical: isIdentical, divergence: search.divergence(a, b), paths: paths, projections: projections,
       state: state, alignment: alignment, builds: BuildDifference.between(a.header, b.header),
-      failures: rules.flatMap { $0.failures(sideA.counts, sideB.counts, state, alignment) })
+      failures: rules.flatMap { $0.failures(countsA, countsB, state, alignment) })
   }
 
   private static func state(
     _ a: LogSource, _ filterA: DiffFilter, _ b: LogSource, _ filterB: DiffFilter
   ) throws -> [StateDifference] {
     func end(_ log: LogSource, _ filter: DiffFilter) throws -> State {
-      try StateReplay.state(of: log, at: min(log.lastSeq, filter.selection.seqs.upperBound - 1))
+      try log.state(at: min(log.lastSeq, filter.selection.seqs.upperBound - 1))
     }
     return StateDifference.between(try end(a, filterA), try end(b, filterB)).filter { filterA.tells($0.path) }
   }

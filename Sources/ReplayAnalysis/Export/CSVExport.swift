@@ -5,40 +5,42 @@ import EventLog
 /// Values are JSON; the lists in `reads` and `causes` are JSON, too. What an event has not is empty. Names and labels
 /// come from anywhere, and the file goes to terminals and spreadsheets: so what could steer a terminal is escaped, and
 /// a text that a spreadsheet would run as a formula is marked as text.
-package struct CSVExport {
+package final class CSVExport {
   static let header = [
     "seq", "time_ns", "kind", "cause", "site", "path", "value", "offset", "delete", "same_value",
     "projection",
     "parent", "tracking", "reads", "causes", "duration_ns", "changed", "label",
   ]
 
-  private var rows: ExportRows
+  private var run: LogRun
+  private let seqs: Range<UInt64>
   /// The last line, with its line break.
   package private(set) var line: [UInt8] = []
 
-  package init(_ rows: ExportRows) {
-    self.rows = rows
+  package init(_ log: LogSource, _ selection: Selection) throws {
+    run = LogRun(try log.part(from: selection.seqs.lowerBound, hasState: false), [])
+    seqs = selection.seqs
     line = Array((Self.header.joined(separator: ",") + "\r\n").utf8)
   }
 
-  package var seq: UInt64 { rows.row.seq }
+  package var seq: UInt64 { run.row.seq }
 
   /// Makes the next line; false at the end.
-  package mutating func next() -> Bool {
-    guard rows.next() else { return false }
-    let row = rows.row
+  package func next() throws -> Bool {
+    guard try run.next(in: seqs) else { return false }
+    let row = run.row
     var cells = [String](repeating: "", count: Self.header.count)
     cells[0] = String(row.seq)
     cells[1] = String(row.time)
     cells[2] = row.kind.name
     if row.cause > 0 { cells[3] = String(row.cause) }
-    cells[4] = Self.text(rows.site ?? "")
-    if let path = rows.path { addWrite(row, path, to: &cells) }
-    if let name = rows.name { addProjection(row, name, to: &cells) }
-    cells[17] = Self.text(rows.label ?? "")
+    cells[4] = Self.text(run.site ?? "")
+    if let path = run.path { addWrite(row, path, to: &cells) }
+    if let projection = run.projection { addProjection(row, projection, to: &cells) }
+    cells[17] = Self.text(run.label ?? "")
     line.removeAll(keepingCapacity: true)
-    for (place, cell) in cells.enumerated() {
-      if place > 0 { line.append(0x2C) }
+    for (column, cell) in cells.enumerated() {
+      if column > 0 { line.append(0x2C) }
       Self.append(cell, to: &line)
     }
     line.append(0x0D)
@@ -46,8 +48,8 @@ package struct CSVExport {
     return true
   }
 
-  private func addWrite(_ row: EventLog.Row, _ path: Int, to cells: inout [String]) {
-    cells[5] = Self.text(rows.text(ofPath: path))
+  private func addWrite(_ row: EventLog.Row, _ path: PathID, to cells: inout [String]) {
+    cells[5] = Self.text(text(path))
     if row.kind != .remove { cells[6] = row.value.json.shownJSON }
     if row.kind == .splice {
       cells[7] = String(row.offset)
@@ -56,16 +58,18 @@ package struct CSVExport {
     cells[9] = row.isSameValue ? "true" : "false"
   }
 
-  private mutating func addProjection(_ row: EventLog.Row, _ name: Int, to cells: inout [String]) {
-    cells[10] = Self.text(rows.tables.names[name])
+  private func addProjection(
+    _ row: EventLog.Row, _ projection: ProjectionID, to cells: inout [String]
+  ) {
+    cells[10] = Self.text(run.tables.name(projection))
     switch row.kind {
     case .projection:
-      if let parent = rows.parent { cells[11] = Self.text(rows.tables.names[parent]) }
+      if let parent = run.parent { cells[11] = Self.text(run.tables.name(parent)) }
       cells[12] = row.tracking.rawValue
     case .reads:
-      let paths = rows.cursor.readPaths.map { Value.string(rows.text(ofPath: $0)) }
+      let paths = run.readPaths.map { Value.string(text($0)) }
       cells[13] = Value.array(paths).json.shownJSON
-    case .invalidate: cells[14] = "[\(rows.cursor.recordedCauses.all.map { "\($0)" }.joined(separator: ","))]"
+    case .invalidate: cells[14] = "[\(run.recordedCauses.all.map { "\($0)" }.joined(separator: ","))]"
     case .evaluate:
       cells[15] = String(row.duration)
       cells[16] = row.changed.map { $0 ? "true" : "false" } ?? ""
@@ -73,7 +77,9 @@ package struct CSVExport {
     }
   }
 
-  /// A text that somebody else chose. Numbers and JSON are none: JSON begins with a minus only where it is a number.
+  private func text(_ path: PathID) -> String { run.tables.path(path).description }
+
+  /// A text from outside. Numbers and JSON are none: JSON begins with a minus only where it is a number.
   private static func text(_ text: String) -> String {
     let shown = text.shown(most: .max)
     return "=+-@".contains(shown.first ?? " ") ? "'" + shown : shown

@@ -1,8 +1,8 @@
 import EventLog
 
 /// A log as JSON Lines, one event after the other.
-package struct ExportLines {
-  private var replay: StateReplay
+package final class ExportLines {
+  private var run: LogRun
   private var printer = RowPrinter()
   /// The last line, with its line break.
   package private(set) var line: [UInt8] = []
@@ -10,31 +10,26 @@ package struct ExportLines {
   private let isBlind: Bool
 
   package init(_ log: LogSource) {
-    replay = StateReplay(log)
     isBlind = log.hasLostState
+    run = LogRun(log, isBlind ? [] : .state)
   }
 
   /// The seq of the event in the last line.
-  package var seq: UInt64 { replay.row.seq }
+  package var seq: UInt64 { run.row.seq }
 
   /// Prints the next line; false at the end.
   ///
   /// - Throws: `AnalysisError` when an event does not fit those before it.
-  package mutating func next() throws -> Bool {
-    guard replay.next() else {
-      try replay.check()
-      return false
-    }
+  package func next() throws -> Bool {
+    guard try run.next() else { return false }
     // What import would compute is left out; where the app judged otherwise, or nothing can be computed, it is stated.
-    let statesSameValue =
-      replay.path != nil && (isBlind || replay.wouldStaySame() != replay.row.isSameValue)
+    let statesSameValue = run.path != nil && (isBlind || run.wouldStaySame() != run.row.isSameValue)
     line.removeAll(keepingCapacity: true)
-    replay.cursor.print(with: &printer, to: &line, statesSameValue: statesSameValue)
+    run.print(with: &printer, to: &line, statesSameValue: statesSameValue)
     line.append(0x0A)
-    if isBlind { return true }
-    try replay.apply()
+    try run.carryOut()
     // At once: a line behind an event that does not fit would be of no state.
-    try replay.check()
+    try run.checkFit()
     return true
   }
 }

@@ -3,11 +3,11 @@ import EventLog
 /// A log as a Chrome trace, which ui.perfetto.dev opens.
 ///
 /// A track for each projection, those of one name together, has a slice for each of its runs; a track for each kind of
-/// place has the writes there. Arrows lead from what woke a projection, or made the app write, to the run or the write.
+/// path has the writes there. Arrows lead from what woke a projection, or made the app write, to the run or the write.
 /// Transactions have a track, marks are instants, and rates are counters.
-package struct PerfettoExport {
-  private var rows: ExportRows
-  private let log: LogSource
+package final class PerfettoExport {
+  private var run: LogRun
+  private let seqs: Range<UInt64>
   private var events = TraceEvents()
   private var tracks = TraceTracks()
   /// Where the latest quarter of a million events are drawn: an arrow from an older one would be of no use.
@@ -16,9 +16,9 @@ package struct PerfettoExport {
   private var arrows: UInt64 = 0
   private var transactions: [(begin: UInt64, label: String?)] = []
 
-  package init(_ rows: ExportRows, of log: LogSource) {
-    self.rows = rows
-    self.log = log
+  package init(_ log: LogSource, _ selection: Selection) throws {
+    run = LogRun(try log.part(from: selection.seqs.lowerBound, hasState: false), [])
+    seqs = selection.seqs
     events.name("process_name", .marks, log.path)
     events.order(.marks)
     events.name("thread_name", .marks, "marks")
@@ -28,23 +28,23 @@ package struct PerfettoExport {
   package static let head = Array(#"{"displayTimeUnit":"ns","traceEvents":["#.utf8)
   package static let tail = Array("\n]}\n".utf8)
 
-  package var seq: UInt64 { rows.row.seq }
+  package var seq: UInt64 { run.row.seq }
 
   /// Takes in the next event; false at the end.
-  package mutating func next() -> Bool {
-    guard rows.next() else {
+  package func next() throws -> Bool {
+    guard try run.next(in: seqs) else {
       rates.finish(&events)
       return false
     }
-    let row = rows.row
+    let row = run.row
     rates.note(row, &events)
     switch row.kind {
     case .set, .splice, .remove: addWrite(row)
     case .evaluate: addRun(row)
-    case .begin: transactions.append((row.time, rows.label))
+    case .begin: transactions.append((row.time, run.label))
     case .end: addTransaction(row)
-    case .mark: events.instant(rows.label ?? "", at: row.time, row.seq)
-    case .projection: if let name = rows.name { tracks.note(name, rows.tables) }
+    case .mark: events.instant(run.label ?? "", at: row.time, row.seq)
+    case .projection: if let projection = run.projection { tracks.note(projection, &run) }
     case .invalidate: if let spot = spots[row.cause] { spots.note(row.seq, spot) }
     default: break
     }
@@ -52,16 +52,16 @@ package struct PerfettoExport {
   }
 
   /// What was made since the last time.
-  package mutating func take() -> [UInt8] { events.take() }
+  package func take() -> [UInt8] { events.take() }
 
-  private mutating func addWrite(_ row: EventLog.Row) {
-    guard let path = rows.path else { return }
-    let track = tracks.write(path, rows.tables, &events)
-    let text = rows.text(ofPath: path)
+  private func addWrite(_ row: EventLog.Row) {
+    guard let path = run.path else { return }
+    let track = tracks.write(path, &run, &events)
+    let text = run.tables.path(path).description
     var arguments: [(String, Value)] = [("path", .string(text.cut(to: 200)))]
     if row.kind != .remove { arguments.append(("value", .string(row.value.json.cut(to: 200)))) }
     if row.isSameValue { arguments.append(("same_value", .bool(true))) }
-    if let site = rows.site { arguments.append(("site", .string(site))) }
+    if let site = run.site { arguments.append(("site", .string(site))) }
     events.slice(
       "write", "\(row.kind.name) \(text)".cut(to: 200), track, from: row.time, to: row.time.addingClamped(1),
       row.seq, arguments)
@@ -69,21 +69,21 @@ package struct PerfettoExport {
     spots.note(row.seq, TraceSpot(track: track, time: row.time))
   }
 
-  private mutating func addRun(_ row: EventLog.Row) {
-    guard let name = rows.name else { return }
-    let track = tracks.projection(name, rows.tables, &events)
+  private func addRun(_ row: EventLog.Row) {
+    guard let projection = run.projection else { return }
+    let track = tracks.projection(projection, &run, &events)
     // It is recorded when it has ended.
     let start = row.time - min(row.time, row.duration)
     var arguments: [(String, Value)] = []
     if let changed = row.changed { arguments.append(("changed", .bool(changed))) }
     if row.changed == false { arguments.append(("wasted", .bool(true))) }
     events.slice(
-      "run", rows.tables.names[name].cut(to: 200), track, from: start, to: row.time, row.seq, arguments)
+      "run", run.tables.name(projection).cut(to: 200), track, from: start, to: row.time, row.seq, arguments)
     addArrow(row, to: track, at: start)
     spots.note(row.seq, TraceSpot(track: track, time: start))
   }
 
-  private mutating func addTransaction(_ row: EventLog.Row) {
+  private func addTransaction(_ row: EventLog.Row) {
     guard let (begin, label) = transactions.popLast() else { return }
     let end = max(row.time, begin.addingClamped(1))
     events.slice(
@@ -91,11 +91,205 @@ package struct PerfettoExport {
     spots.note(row.seq, TraceSpot(track: .transactions, time: end - 1))
   }
 
-  private mutating func addArrow(_ row: EventLog.Row, to track: TraceTrack, at time: UInt64) {
+  private func addArrow(_ row: EventLog.Row, to track: TraceTrack, at time: UInt64) {
     guard row.cause > 0, let spot = spots[row.cause] else { return }
     arrows += 1
     events.flow("s", arrows, spot.track, at: spot.time)
     // An arrow never leads back in time, whatever the clocks said.
     events.flow("f", arrows, track, at: max(time, spot.time))
   }
+}
+
+/// Which track each projection and each kind of path has, named when it is first met.
+private struct TraceTracks {
+  private var projections = DenseMap<ProjectionID, TraceTrack?>(default: nil)
+  /// The groups of projections that have a track.
+  private var named: Set<GroupID<ProjectionID>> = []
+  private var writes: [GroupID<PathID>: TraceTrack] = [:]
+  private var lastThread = TraceTrack.transactions.thread
+
+  private static let writesProcess = 2
+  private static let firstProjections = 3
+
+  /// Groups are drawn in the order of their ids, and so as their first projections were made: parents, which end after
+  /// their children, above them.
+  func note(_ projection: ProjectionID, _ run: inout LogRun) { _ = run.group(of: projection) }
+
+  mutating func projection(_ projection: ProjectionID, _ run: inout LogRun, _ events: inout TraceEvents)
+    -> TraceTrack
+  {
+    if let known = projections[projection] { return known }
+    let group = run.group(of: projection)
+    let track = track(of: Self.firstProjections + group.denseIndex)
+    if named.insert(group).inserted {
+      events.name("process_name", track, run.text(group).cut(to: 200))
+      events.order(track)
+    }
+    events.name("thread_name", track, run.tables.name(projection).cut(to: 200))
+    projections[projection] = track
+    return track
+  }
+
+  mutating func write(_ path: PathID, _ run: inout LogRun, _ events: inout TraceEvents) -> TraceTrack {
+    let group = run.group(of: path)
+    if let known = writes[group] { return known }
+    let track = track(of: Self.writesProcess)
+    if writes.isEmpty {
+      events.name("process_name", track, "writes")
+      events.order(track)
+    }
+    writes[group] = track
+    events.name("thread_name", track, run.text(group).cut(to: 200))
+    return track
+  }
+
+  /// The next track of a process.
+  private mutating func track(of process: Int) -> TraceTrack {
+    lastThread += lastThread + 1 == process ? 2 : 1
+    return TraceTrack(process: process, thread: lastThread)
+  }
+}
+
+/// Where an event is drawn.
+private struct TraceSpot {
+  var track: TraceTrack
+  var time: UInt64
+}
+
+/// Rates as counters: what happened in each tenth of a second, reported when it is over.
+private struct TraceRates {
+  private static let names = ["writes", "evaluations", "wasted evaluations"]
+  private static let width: UInt64 = 100_000_000
+  private var tenth: UInt64 = 0
+  /// The time of the latest event.
+  private var end: UInt64 = 0
+  private var counts: [UInt64] = [0, 0, 0]
+  private var shown: [UInt64] = [0, 0, 0]
+
+  mutating func note(_ row: EventLog.Row, _ events: inout TraceEvents) {
+    // Times may go back a little; then they count where the run has come to.
+    if row.time / Self.width > tenth { finish(&events, next: row.time / Self.width) }
+    end = max(end, row.time)
+    if row.kind.isWrite { counts[0] += 1 }
+    if row.kind == .evaluate { counts[1] += 1 }
+    if row.kind == .evaluate, row.changed == false { counts[2] += 1 }
+  }
+
+  /// Ends the rates with zeros: viewers do not draw the last value of a counter.
+  mutating func finish(_ events: inout TraceEvents) {
+    finish(&events, next: tenth + 1)
+    if end > (tenth - 1) * Self.width { report([0, 0, 0], at: end, &events) }
+  }
+
+  private mutating func finish(_ events: inout TraceEvents, next: UInt64) {
+    report(counts, at: tenth &* Self.width, &events)
+    if next > tenth + 1 { report([0, 0, 0], at: (tenth + 1) &* Self.width, &events) }
+    counts = [0, 0, 0]
+    tenth = next
+  }
+
+  private mutating func report(_ values: [UInt64], at time: UInt64, _ events: inout TraceEvents) {
+    for index in values.indices where values[index] != shown[index] {
+      events.counter(Self.names[index], at: time, values[index] * (1_000_000_000 / Self.width))
+      shown[index] = values[index]
+    }
+  }
+}
+
+/// Events of the Chrome trace format, one line of JSON each. Times are microseconds to the nanosecond.
+private struct TraceEvents {
+  /// What was made and not taken yet.
+  private(set) var text: [UInt8] = []
+  private var isFirst = true
+
+  /// Takes what was made.
+  mutating func take() -> [UInt8] {
+    defer { text.removeAll(keepingCapacity: true) }
+    return text
+  }
+
+  /// The process or thread of a track gets its name.
+  mutating func name(_ kind: String, _ track: TraceTrack, _ name: String) {
+    begin("M", track)
+    field("name", kind)
+    append(#","args":{"name":"#)
+    text.appendQuoted(name)
+    append("}}")
+  }
+
+  /// The group of a track is drawn below those of lower numbers: viewers order groups without one as they like.
+  mutating func order(_ track: TraceTrack) {
+    begin("M", track)
+    field("name", "process_sort_index")
+    append(#","args":{"sort_index":\#(track.process)}}"#)
+  }
+
+  mutating func slice(
+    _ kind: String, _ name: String, _ track: TraceTrack, from start: UInt64, to end: UInt64, _ seq: UInt64,
+    _ arguments: [(String, Value)] = []
+  ) {
+    begin("X", track)
+    time("ts", start)
+    time("dur", end - start)
+    append(#","cat":"\#(kind)""#)
+    field("name", name)
+    append(#","args":{"seq":\#(seq)"#)
+    for (name, value) in arguments {
+      append(#","\#(name)":"#)
+      text.appendValue(value)
+    }
+    append("}}")
+  }
+
+  /// One end of an arrow.
+  mutating func flow(_ phase: String, _ id: UInt64, _ track: TraceTrack, at moment: UInt64) {
+    begin(phase, track)
+    time("ts", moment)
+    append(#","id":\#(id),"cat":"cause","name":"cause""#)
+    if phase == "f" { append(#","bp":"e""#) }
+    append("}")
+  }
+
+  mutating func instant(_ name: String, at moment: UInt64, _ seq: UInt64) {
+    begin("i", .marks)
+    time("ts", moment)
+    field("name", name)
+    append(#","s":"t","args":{"seq":\#(seq)}}"#)
+  }
+
+  mutating func counter(_ name: String, at moment: UInt64, _ value: UInt64) {
+    begin("C", .marks)
+    time("ts", moment)
+    field("name", name)
+    append(#","args":{"per second":\#(value)}}"#)
+  }
+
+  private mutating func begin(_ phase: String, _ track: TraceTrack) {
+    append(isFirst ? "\n" : ",\n")
+    isFirst = false
+    append(#"{"ph":"\#(phase)","pid":\#(track.process),"tid":\#(track.thread)"#)
+  }
+
+  private mutating func field(_ name: String, _ value: String) {
+    append(#","\#(name)":"#)
+    text.appendQuoted(value)
+  }
+
+  private mutating func time(_ name: String, _ nanoseconds: UInt64) {
+    let rest = String(nanoseconds % 1000)
+    append(#","\#(name)":\#(nanoseconds / 1000).\#(String(repeating: "0", count: 3 - rest.count))\#(rest)"#)
+  }
+
+  private mutating func append(_ string: String) { text.append(contentsOf: string.utf8) }
+}
+
+/// Where a slice is drawn: a thread of a process, as the format calls them. A process is a group of tracks. No two
+/// threads have one number, and none has 0, which readers take for the idle thread, or that of its process, which they
+/// take for its main thread.
+private struct TraceTrack: Hashable {
+  var process: Int
+  var thread: Int
+
+  static let marks = TraceTrack(process: 1, thread: 2)
+  static let transactions = TraceTrack(process: 1, thread: 3)
 }

@@ -1,18 +1,19 @@
 import EventLog
+import Invalidation
 
 /// What ran from one event of the app's own to the next, and what ran within what.
 ///
 /// A projection that ran although nothing it read had changed ran because its parent did. The log has each run when it
-/// ended, so a child's comes before its parent's; a log in which it comes after is understood too.
+/// ended, so a child's comes before its parent's; a log in which it comes after is understood too. What lives, and whose
+/// child each is, is asked of the registry of the run.
 struct FlushRuns {
   struct Entry {
     var seq: UInt64
-    var name: Int32
-    /// -1 where there is none.
-    var parent: Int32
-    var group: Int32
-    /// Where the run is within which this one was; -1 where there is none.
-    var within: Int32 = -1
+    var projection: ProjectionID
+    var parent: ProjectionID?
+    var group: GroupID<ProjectionID>
+    /// The index of the run within which this one was.
+    var within: Int?
     /// The event that led to it; 0 where there is none.
     var cause: UInt64
     var duration: UInt64
@@ -23,22 +24,21 @@ struct FlushRuns {
   }
 
   private(set) var entries: [Entry] = []
-  var lives: LivingProjections
-  /// Those that the recorded run has put out of date since the last flush.
-  private var woken: [Int32] = []
-  /// Those that were seen to wait although a flush was over: they run when time, or a reader, tells them to.
-  private var waits: Set<Int32> = []
-  /// By name, while runs are nested: where the nearest run is.
-  private var nearest = DenseMap<Int, Int32?>(default: nil)
+  /// The projections that have run, and of which something that they read has changed since.
+  private(set) var woken = ProjectionSet()
+  /// Those that came to be so since the last flush.
+  private var wokenLately: [ProjectionID] = []
+  /// Those that were seen to wait although a flush was over: they run when time, or a reader, makes them.
+  private var waits: Set<ProjectionID> = []
+  /// While runs are nested: the index of the nearest run.
+  private var nearest = DenseMap<ProjectionID, Int32?>(default: nil)
   private var transactions = 0
 
-  /// So many are looked at together at most.
+  /// The most that are looked at together.
   private static let entriesMax = 1 << 18
 
-  init(_ run: inout Run) {
-    lives = LivingProjections(&run)
-    transactions = run.log.base?.openTransactions ?? 0
-  }
+  /// Begins before the first row of a run.
+  mutating func begin(_ run: borrowing LogRun) { transactions = run.log.base?.openTransactions ?? 0 }
 
   /// Whether what ran so far ran before this row was made by the app itself.
   @inline(__always)
@@ -50,74 +50,78 @@ struct FlushRuns {
 
   /// Takes in the last row of a run; true if it is an evaluation, which is now the last entry.
   @inline(__always)
-  mutating func take(_ run: inout Run) -> Bool {
-    for hit in run.hits where lives.wake(hit.name) { woken.append(Int32(hit.name)) }
+  mutating func take(_ run: inout LogRun) -> Bool {
+    for hit in run.hits where run.registry[hit.projection].hasRun && !woken.contains(hit.projection) {
+      woken.insert(hit.projection)
+      wokenLately.append(hit.projection)
+    }
     switch run.row.kind {
     case .evaluate:
-      guard let name = run.name else { return false }
-      add(name, &run)
+      guard let projection = run.projection else { return false }
+      add(projection, &run)
       return true
     case .begin: transactions += 1
     case .end: transactions -= 1
-    default: if let change = run.row.kind.lifeChange { lives.take(change, &run) }
+    default:
+      // It begins anew, or ends: neither waits to run.
+      if run.row.kind.lifeChange != nil, let projection = run.projection { woken.remove(projection) }
     }
     return false
   }
 
-  private mutating func add(_ name: Int, _ run: inout Run) {
-    let group = lives.group(of: name, run.tables)
-    let life = lives[name]
+  private mutating func add(_ projection: ProjectionID, _ run: inout LogRun) {
+    let life = run.registry[projection]
     entries.append(
       Entry(
-        seq: run.row.seq, name: Int32(name), parent: life.parent, group: Int32(group),
+        seq: run.row.seq, projection: projection, parent: life.parent, group: run.group(of: projection),
         cause: run.row.cause > 0 ? run.unit(run.row.cause) : 0, duration: run.row.duration,
-        changed: run.row.changed, wasWoken: life.isWoken, isFirst: !life.hasRun))
-    lives.noteRun(name)
+        changed: run.row.changed, wasWoken: woken.contains(projection), isFirst: !life.hasRun))
+    woken.remove(projection)
   }
 
   /// Finds out which run was within which.
-  mutating func nest() {
-    var rest = 0
-    for place in entries.indices.reversed() {
-      entries[place].within = enclosing(entries[place])
-      if entries[place].within < 0, entries[place].parent >= 0, !entries[place].wasWoken { rest += 1 }
-      nearest[Int(entries[place].name)] = Int32(place)
+  mutating func nest(_ registry: borrowing ProjectionRegistry) {
+    var isComplete = true
+    for index in entries.indices.reversed() {
+      let within = enclosing(entries[index], registry)
+      entries[index].within = within
+      if within == nil, entries[index].parent != nil, !entries[index].wasWoken { isComplete = false }
+      nearest[entries[index].projection] = Int32(index)
     }
-    for entry in entries { nearest[Int(entry.name)] = nil }
-    if rest == 0 { return }
-    for place in entries.indices {
-      if entries[place].within < 0, !entries[place].wasWoken {
-        entries[place].within = enclosing(entries[place])
+    for entry in entries { nearest[entry.projection] = nil }
+    if isComplete { return }
+    for index in entries.indices {
+      if entries[index].within == nil, !entries[index].wasWoken {
+        entries[index].within = enclosing(entries[index], registry)
       }
-      nearest[Int(entries[place].name)] = Int32(place)
+      nearest[entries[index].projection] = Int32(index)
     }
-    for entry in entries { nearest[Int(entry.name)] = nil }
+    for entry in entries { nearest[entry.projection] = nil }
   }
 
-  private func enclosing(_ entry: Entry) -> Int32 {
-    var parent = entry.parent
+  private func enclosing(_ entry: Entry, _ registry: borrowing ProjectionRegistry) -> Int? {
+    var next = entry.parent
     // More steps than projections lie within one another: the parent chain is a cycle.
-    for _ in 0..<64 where parent >= 0 {
-      if let place = nearest[Int(parent)] {
-        let cause = entries[Int(place)].cause
-        return entry.wasWoken || cause == entry.cause || cause == 0 || entry.cause == 0 ? place : -1
+    for _ in 0..<64 {
+      guard let parent = next else { return nil }
+      if let index = nearest[parent] {
+        let cause = entries[Int(index)].cause
+        return entry.wasWoken || cause == entry.cause || cause == 0 || entry.cause == 0 ? Int(index) : nil
       }
-      if entry.wasWoken { return -1 }
-      parent = lives[Int(parent)].parent
+      if entry.wasWoken { return nil }
+      next = registry[parent].parent
     }
-    return -1
+    return nil
   }
 
   /// Whether what was put out of date has not run yet because the session collects changes.
-  var isHeld: Bool {
-    entries.isEmpty && woken.contains { lives[Int($0)].isWoken && !waits.contains($0) }
-  }
+  var isHeld: Bool { entries.isEmpty && wokenLately.contains { woken.contains($0) && !waits.contains($0) } }
 
   /// Begins with the next flush.
   mutating func removeAll() {
     if !isHeld {
-      for name in woken where lives[Int(name)].isWoken { waits.insert(name) }
-      woken.removeAll(keepingCapacity: true)
+      for projection in wokenLately where woken.contains(projection) { waits.insert(projection) }
+      wokenLately.removeAll(keepingCapacity: true)
     }
     entries.removeAll(keepingCapacity: true)
   }

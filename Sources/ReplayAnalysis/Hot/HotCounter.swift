@@ -1,133 +1,143 @@
 import EventLog
 import Invalidation
 
-/// Counts by the numbers of groups, as a run is gone through.
-struct HotCounter {
-  private var projections: [HotReport.ProjectionLine] = []
-  private var paths: [HotReport.PathLine] = []
-  /// Beside these: when they happened, and whether an event is about them; a parent may only be named.
-  private var runRates: [PeakCounter] = []
-  private var setRates: [PeakCounter] = []
-  private var isSeen: [Bool] = []
-  private var groups = NameGroups()
-  private var places = PathGroups()
+/// Counts what happens to projections and paths, by group, as a run is gone through.
+struct HotCounter: RowObserver {
+  private struct ProjectionCounts {
+    /// Without the name, which the report gives it.
+    var line = HotReport.ProjectionLine(name: "")
+    var rate = PeakCounter()
+    /// Whether an event that counts is about one of them: a parent may only be named.
+    var isSeen = false
+  }
+
+  private struct PathCounts {
+    /// Without the path, which the report gives it.
+    var line = HotReport.PathLine(path: "")
+    var rate = PeakCounter()
+  }
+
+  let needs: RunNeeds = [.hits, .lookback]
+  private let seqs: Range<UInt64>
+  // Groups that the selection does not have are never counted here, but have ids.
+  private var projections = DenseMap<GroupID<ProjectionID>, ProjectionCounts>(default: ProjectionCounts())
+  private var paths = DenseMap<GroupID<PathID>, PathCounts>(default: PathCounts())
   private var names: SelectedNames
-  /// The names that events were about.
-  private var seen = DenseMap<Int, Bool>(default: false)
+  /// The projections that events were about.
+  private var seen = DenseMap<ProjectionID, Bool>(default: false)
   private var firstTime: UInt64?
   private var lastTime: UInt64 = 0
 
-  init(_ selection: Selection) { names = SelectedNames(selection) }
+  init(_ selection: Selection) {
+    names = SelectedNames(selection)
+    seqs = selection.seqs
+  }
 
-  /// Refuses a selection that names nothing in the log.
-  func check(_ log: LogSource) throws { try names.check(log) }
+  var end: UInt64 { seqs.upperBound }
 
-  /// Takes in the last row of a run.
   @inline(__always)
-  mutating func add(_ run: inout Run) {
+  mutating func take(_ run: inout LogRun) {
+    if run.row.seq >= seqs.lowerBound { add(&run) } else { pass(&run) }
+  }
+
+  /// - Throws: `AnalysisError` when the selection names nothing that is in the log.
+  mutating func finish(_ run: inout LogRun) throws { try names.check(run.log) }
+
+  /// Takes in a row that counts.
+  @inline(__always)
+  private mutating func add(_ run: inout LogRun) {
     if firstTime == nil { firstTime = run.row.time }
     lastTime = run.row.time
-    if let path = run.path { addWrite(path, run) }
-    if let name = run.name, names.passes(projection: name, run.tables) {
-      let group = line(of: name, run.tables)
-      addInstance(name, to: group)
-      isSeen[group] = true
+    if let path = run.path { addWrite(path, &run) }
+    if let projection = run.projection, names.passes(projection: projection, run.tables) {
+      let group = run.group(of: projection)
+      addInstance(projection, to: group)
+      projections[group].isSeen = true
       if run.row.kind == .evaluate {
-        projections[group].add(run.row.duration, run.row.changed)
-        runRates[group].note(run.row.time)
+        projections[group].line.add(run.row.duration, run.row.changed)
+        projections[group].rate.note(run.row.time)
       }
     }
     if !run.hits.isEmpty { addHits(&run) }
   }
 
-  /// Takes in a row before those that count: it tells of a projection that may live on.
+  /// Takes in a row before those that count, for a projection that it names may live on.
   @inline(__always)
-  mutating func pass(_ run: inout Run) {
-    guard let name = run.name, names.passes(projection: name, run.tables) else { return }
-    addInstance(name, to: line(of: name, run.tables))
+  private mutating func pass(_ run: inout LogRun) {
+    guard let projection = run.projection, names.passes(projection: projection, run.tables) else { return }
+    addInstance(projection, to: run.group(of: projection))
   }
 
   @inline(__always)
-  private mutating func addWrite(_ path: Int, _ run: borrowing Run) {
+  private mutating func addWrite(_ path: PathID, _ run: inout LogRun) {
     guard names.passes(path: path, run.tables) else { return }
-    let group = places.group(of: path, run.tables)
-    while group >= paths.count {
-      paths.append(HotReport.PathLine(path: places.names[paths.count]))
-      setRates.append(PeakCounter())
-    }
-    paths[group].sets += 1
-    if run.row.isSameValue { paths[group].sameValue += 1 }
-    setRates[group].note(run.row.time)
+    let group = run.group(of: path)
+    paths[group].line.sets += 1
+    if run.row.isSameValue { paths[group].line.sameValue += 1 }
+    paths[group].rate.note(run.row.time)
   }
 
   @inline(__always)
-  private mutating func addInstance(_ name: Int, to group: Int) {
-    if seen[name] { return }
-    seen[name] = true
-    projections[group].instances += 1
+  private mutating func addInstance(_ projection: ProjectionID, to group: GroupID<ProjectionID>) {
+    if seen[projection] { return }
+    seen[projection] = true
+    projections[group].line.instances += 1
   }
 
   @inline(__always)
-  private mutating func line(of name: Int, _ tables: borrowing RunTables) -> Int {
-    let group = groups.group(of: name, tables)
-    while group >= projections.count {
-      projections.append(HotReport.ProjectionLine(name: groups.names[projections.count]))
-      runRates.append(PeakCounter())
-      isSeen.append(false)
-    }
-    return group
-  }
-
-  @inline(__always)
-  private mutating func addHits(_ run: inout Run) {
+  private mutating func addHits(_ run: inout LogRun) {
     var direct = 0
-    var others: [Int: Int] = [:]
-    for hit in run.hits where names.passes(projection: hit.name, run.tables) {
+    var others: [GroupID<PathID>: Int] = [:]
+    for hit in run.hits where names.passes(projection: hit.projection, run.tables) {
       guard names.passes(causes: hit.causes, &run) else { continue }
-      let group = line(of: hit.name, run.tables)
-      projections[group].invalidations += 1
-      isSeen[group] = true
+      let group = run.group(of: hit.projection)
+      projections[group].line.invalidations += 1
+      projections[group].isSeen = true
       if hit.causes.only == run.row.seq { direct += 1 } else { addCauses(hit.causes.all, &run, to: &others) }
     }
-    if direct > 0, let path = run.path { add(direct, to: places.group(of: path, run.tables)) }
-    for (group, hits) in others { add(hits, to: group) }
+    if direct > 0, let path = run.path { paths[run.group(of: path)].line.add(hits: direct) }
+    for (group, hits) in others { paths[group].line.add(hits: hits) }
   }
 
-  /// An invalidation at the end of a transaction counts once for each kind of place that it came of.
-  private mutating func addCauses(_ causes: [UInt64], _ run: inout Run, to hits: inout [Int: Int]) {
-    var groups: Set<Int> = []
+  /// An invalidation at the end of a transaction counts once for each group of paths that caused it.
+  private mutating func addCauses(
+    _ causes: [UInt64], _ run: inout LogRun, to hits: inout [GroupID<PathID>: Int]
+  ) {
+    var groups: Set<GroupID<PathID>> = []
     for cause in causes {
       guard let path = run.writtenPath(of: cause), names.passes(path: path, run.tables) else { continue }
-      let group = places.group(of: path, run.tables)
+      let group = run.group(of: path)
       if groups.insert(group).inserted { hits[group, default: 0] += 1 }
     }
   }
 
-  private mutating func add(_ hits: Int, to group: Int) {
-    // A write that lies before what is looked at has no line.
-    guard group < paths.count, paths[group].sets > 0 else { return }
-    paths[group].invalidations += hits
-    paths[group].fanOutMax = max(paths[group].fanOutMax, hits)
-  }
-
   /// The counts, those of the most work first.
-  var report: HotReport {
+  func report(_ run: borrowing LogRun) -> HotReport {
     let duration = firstTime.map { lastTime >= $0 ? lastTime - $0 : 0 } ?? 0
-    var names = projections
-    for place in names.indices { names[place].finish(runRates[place], over: duration) }
-    var places = paths
-    for place in places.indices { places[place].finish(setRates[place], over: duration) }
-    return HotReport(
-      projections: names.indices.filter { isSeen[$0] }.map { names[$0] }.sorted {
-        ($1.evaluations, $1.time, $0.name) < ($0.evaluations, $0.time, $1.name)
-      },
-      paths: places.filter { $0.sets > 0 }.sorted {
-        ($1.invalidations, $1.sets, $0.path) < ($0.invalidations, $0.sets, $1.path)
-      }, duration: duration)
+    var report = HotReport(projections: [], paths: [], duration: duration)
+    for (index, counts) in projections.values.enumerated() where counts.isSeen {
+      var line = counts.line
+      line.name = run.text(GroupID<ProjectionID>(index))
+      line.rate = PeakCounter.rate(line.evaluations, over: duration)
+      line.peak = counts.rate.peak
+      report.projections.append(line)
+    }
+    for (index, counts) in paths.values.enumerated() where counts.line.sets > 0 {
+      var line = counts.line
+      line.path = run.text(GroupID<PathID>(index))
+      line.rate = PeakCounter.rate(line.sets, over: duration)
+      line.peak = counts.rate.peak
+      line.fanOut = line.meanFanOut
+      report.paths.append(line)
+    }
+    report.projections.sort { ($1.evaluations, $1.time, $0.name) < ($0.evaluations, $0.time, $1.name) }
+    report.paths.sort { ($1.invalidations, $1.sets, $0.path) < ($0.invalidations, $0.sets, $1.path) }
+    return report
   }
 }
 
 extension HotReport.ProjectionLine {
+  /// Counts an evaluation.
   @inline(__always)
   fileprivate mutating func add(_ duration: UInt64, _ changed: Bool?) {
     evaluations += 1
@@ -137,17 +147,50 @@ extension HotReport.ProjectionLine {
       wastedTime.addClamped(duration)
     }
   }
-
-  fileprivate mutating func finish(_ counter: PeakCounter, over duration: UInt64) {
-    rate = PeakCounter.rate(evaluations, over: duration)
-    peak = counter.peak
-  }
 }
 
 extension HotReport.PathLine {
-  fileprivate mutating func finish(_ counter: PeakCounter, over duration: UInt64) {
-    rate = PeakCounter.rate(sets, over: duration)
-    peak = counter.peak
-    fanOut = sets > sameValue ? PeakCounter.rounded(Double(invalidations) / Double(sets - sameValue)) : nil
+  /// Counts the invalidations of one event. A write before the first event that counts has no line.
+  @inline(__always)
+  fileprivate mutating func add(hits: Int) {
+    if sets == 0 { return }
+    invalidations += hits
+    fanOutMax = max(fanOutMax, hits)
   }
+
+  /// How many invalidations a set that changed something led to in the mean.
+  fileprivate var meanFanOut: Double? {
+    sets > sameValue ? PeakCounter.rounded(Double(invalidations) / Double(sets - sameValue)) : nil
+  }
+}
+
+/// Counts what happens in each second of a run, and keeps the most.
+private struct PeakCounter {
+  private var second: UInt64 = 0
+  private var count = 0
+  private var most = 0
+
+  /// Notes one more at a time in nanoseconds. Times that go back count as the present.
+  @inline(__always)
+  mutating func note(_ time: UInt64) {
+    if time >= second {
+      let began = time - time % 1_000_000_000
+      most = max(most, count)
+      count = 0
+      second = began > .max - 1_000_000_000 ? .max : began + 1_000_000_000
+    }
+    count += 1
+  }
+
+  /// The most in one second.
+  var peak: Int { max(most, count) }
+
+  /// How many that is a second, to three decimals; nil where less than a tenth of a second passed, which is too short
+  /// for a rate.
+  static func rate(_ count: Int, over nanoseconds: UInt64) -> Double? {
+    nanoseconds < 100_000_000 ? nil : rounded(Double(count) * 1e9 / Double(nanoseconds))
+  }
+
+  /// To three decimals.
+  static func rounded(_ number: Double) -> Double { (number * 1000).rounded() / 1000 }
 }

@@ -31,7 +31,7 @@ package struct HotReport: Codable, Sendable {
   package struct PathLine: Codable, Sendable {
     package var path: String
     package var sets = 0
-    /// Sets that changed nothing, and so woke nobody who tracks by element or property.
+    /// Sets that changed nothing, and so invalidated nothing that tracks by element or property.
     package var sameValue = 0
     /// Invalidations that a write here led to.
     package var invalidations = 0
@@ -68,12 +68,7 @@ extension HotReport {
   /// - Throws: `AnalysisError` when the selection names nothing that is in the log.
   package init(_ log: LogSource, _ selection: Selection, progress: AnalysisProgress = .hidden) throws {
     var counter = HotCounter(selection)
-    var run = Run(log, progress: progress)
-    while try run.next(), run.row.seq < selection.seqs.upperBound {
-      if run.row.seq >= selection.seqs.lowerBound { counter.add(&run) } else { counter.pass(&run) }
-    }
-    progress.finish()
-    try counter.check(log)
-    self = counter.report
+    let run = try log.play(to: &counter, progress: progress)
+    self = counter.report(run)
   }
 }

@@ -1,11 +1,11 @@
 import EventLog
 
-/// Decides which counts of a run are worth a word, and says so.
+/// Decides which counts of a run are worth a finding, and words it.
 struct LintJudge {
   typealias Finding = LintReport.Finding
 
-  /// How a projection came to depend on a place that is written.
-  enum Read {
+  /// How a projection came to depend on a path that is written.
+  private enum Read {
     /// It reads just that.
     case exact
     /// It reads something that contains it.
@@ -14,96 +14,292 @@ struct LintJudge {
     case object
   }
 
-  let tally: LintTally
-  let thresholds: LintThresholds
-  let log: String
-  /// The pairs that are hot parents.
-  private var hotPairs: Set<Int> = []
+  private let tally: LintTally
+  private let thresholds: LintThresholds
+  private let log: LogSource
+  private var groups: RunGroups
 
-  init(_ tally: LintTally, _ thresholds: LintThresholds, _ log: String) {
+  /// - Parameter run: The run that was counted, which knows what its ids stand for.
+  init(_ tally: LintTally, _ run: borrowing LogRun) {
     self.tally = tally
-    self.thresholds = thresholds
-    self.log = log
+    thresholds = tally.thresholds
+    log = run.log
+    groups = run.groups
   }
 
   /// What is found, the most wasted runs first.
   mutating func findings(_ rules: [LintRule]) -> [Finding] {
     var findings: [Finding] = []
-    for pair in tally.pairs.pairs.indices {
-      // A parent that is hot is not told again as one that mixes.
-      if let finding = hotParent(pair) {
-        hotPairs.insert(pair)
-        findings.append(finding)
-      } else if let finding = mixedReads(pair) {
-        findings.append(finding)
-      }
-      if let finding = wholeCollection(pair) { findings.append(finding) }
-      if let finding = selfWake(pair) { findings.append(finding) }
+    for (index, pair) in tally.pairs.pairs.enumerated() {
+      // A parent that is hot is not reported again as one that mixes.
+      findings += [hotParent(pair) ?? mixedReads(pair), wholeCollection(pair), selfWake(pair, index)]
+        .compactMap(\.self)
     }
-    for place in tally.written.places.indices {
-      findings += [wholesaleChange(place), sameValue(place), flood(place)].compactMap(\.self)
+    for path in tally.written.groups {
+      findings += [wholesaleChange(path), sameValue(path), flood(path)].compactMap(\.self)
     }
     findings += equalDerived()
-    return findings.filter { rules.contains($0.rule) }.sorted {
+    findings = findings.filter { rules.contains($0.rule) }.sorted {
       ($1.evidence.wasted, $1.evidence.evaluations, $1.evidence.writes, $0.message)
         < ($0.evidence.wasted, $0.evidence.evaluations, $0.evidence.writes, $1.message)
     }
+    for index in findings.indices { findings[index].site = site(of: findings[index]) }
+    return findings
   }
 
-  // MARK: What the numbers stand for
+  // MARK: Where it is
 
-  func name(_ group: Int32) -> String { tally.flush.lives.groups[Int(group)] }
-
-  func path(_ place: Int32) -> String { tally.places.names[Int(place)] }
-
-  func changes(_ place: Int32) -> Int {
-    Int(place) < tally.written.places.count ? tally.written.places[Int(place)].changes : 0
+  private mutating func site(of finding: Finding) -> String? {
+    if let write = finding.evidence.seqs.first.flatMap({ log.event($0)?.site }) { return write }
+    guard let projection = finding.projection else { return nil }
+    let group = groups.projectionGroup(called: projection)
+    return site(of: group)
   }
 
-  func isMostlyWasted(_ work: WakePairs.Work) -> Bool {
+  /// Where the source makes a projection, or the nearest parent of which the log says it.
+  private func site(of projection: GroupID<ProjectionID>) -> String? {
+    var next: GroupID<ProjectionID>? = projection
+    // More steps than projections lie within one another: the parent chain is a cycle.
+    for _ in 0..<64 {
+      guard let group = next else { return nil }
+      if let site = log.event(tally.readers[group].created)?.site { return site }
+      next = tally.readers[group].parent
+    }
+    return nil
+  }
+
+  // MARK: What is woken by what
+
+  private func hotParent(_ pair: WakePairs.Pair) -> Finding? {
+    guard pair.wakes >= max(1, thresholds.count),
+      tally.written[pair.path].hotSeconds > 0 || pair.wakes >= 100,
+      pair.dragged.runs >= thresholds.fanOut * pair.wakes, isMostlyWasted(pair.dragged)
+    else { return nil }
+    let cause =
+      switch read(pair) {
+      case .exact: "reads \(text(pair.path)), which woke it \(Units.count(pair.wakes, "time"))"
+      case .whole(let whole):
+        "reads \(whole) as a whole, and \(text(pair.path)) woke it \(Units.count(pair.wakes, "time"))"
+      case .object:
+        "follows a whole object, of which \(text(pair.path)) woke it \(Units.count(pair.wakes, "time"))"
+      }
+    return Finding(
+      rule: .hotParent, projection: text(pair.projection), path: text(pair.path),
+      message: "\(text(pair.projection)) \(cause): \(ranAlong(pair)).",
+      evidence: .init(pair.evidence, writes: pair.writes, pair.own, pair.dragged), whatIf: fix(pair))
+  }
+
+  private func mixedReads(_ pair: WakePairs.Pair) -> Finding? {
+    guard pair.wakes >= max(1, thresholds.count), pair.dragged.runs >= pair.wakes,
+      isMostlyWasted(pair.dragged),
+      let stable = stableRead(beside: pair)
+    else { return nil }
+    let fast = Units.count(tally.written[pair.path].changes, "time")
+    let slow = stable.changes == 0 ? "never changed" : "changed \(Units.count(stable.changes, "time"))"
+    return Finding(
+      rule: .mixedReads, projection: text(pair.projection), path: text(pair.path),
+      message:
+        "\(text(pair.projection)) reads \(text(pair.path)), which changed \(fast), beside \(stable.path), which"
+        + " \(slow): \(ranAlong(pair)).",
+      evidence: .init(pair.evidence, writes: pair.writes, pair.own, pair.dragged), whatIf: fix(pair))
+  }
+
+  /// Something else that the projection reads, and that changes a tenth as often or less.
+  private func stableRead(beside pair: WakePairs.Pair) -> (path: String, changes: Int)? {
+    let fast = text(pair.path)
+    let others = tally.readers[pair.projection].reads.map { text($0) }.filter {
+      $0 != fast && !fast.isPart(of: $0)
+    }
+    let counted = others.map { read in
+      let parts = tally.written.groups.filter { text($0) == read || text($0).isPart(of: read) }
+      return (path: read, changes: parts.reduce(0) { $0 + tally.written[$1].changes })
+    }
+    return counted.filter { 10 * $0.changes <= tally.written[pair.path].changes }
+      .min { ($0.changes, $0.path) < ($1.changes, $1.path) }
+  }
+
+  private func wholeCollection(_ pair: WakePairs.Pair) -> Finding? {
+    let written = text(pair.path)
+    guard written.contains("[*]"), pair.writes > 0, pair.own.runs >= thresholds.fanOut * pair.writes,
+      isMostlyWasted(pair.own)
+    else { return nil }
+    let group = text(pair.projection)
+    let (cause, fix) =
+      switch read(pair) {
+      case .exact: ("follows all of \(written)", whatIf("--tracking", "\(group):element"))
+      case .whole(let whole):
+        (
+          "reads \(whole) to show one element",
+          tally.readers[pair.projection].hasParent
+            ? whatIf("--input", "\(group):\(whole)") : whatIf("--tracking", "\(group):element")
+        )
+      case .object: ("follows a whole object", whatIf("--tracking", "\(group):element"))
+      }
+    let each = pair.writes == 1 ? "a write" : "each of \(pair.writes.grouped) writes"
+    return Finding(
+      rule: .wholeCollection, projection: group, path: written,
+      message:
+        "\(group) \(cause): \(each) to \(written) woke up to \(Units.count(pair.most, "instance")), and"
+        + " \(pair.own.wasted.grouped) of \(Units.count(pair.own.runs, "run")) drew the same.",
+      evidence: .init(pair.evidence, writes: pair.writes, pair.own, pair.dragged), whatIf: fix)
+  }
+
+  private func selfWake(_ pair: WakePairs.Pair, _ index: Int) -> Finding? {
+    guard let found = tally.chains.found[index] else { return nil }
+    return Finding(
+      rule: .selfWake, projection: text(pair.projection), path: text(pair.path),
+      message:
+        "\(text(pair.projection)) was woken by \(text(pair.path)) up to \(found.roundsMost.grouped) times in a row,"
+        + " by what it had led to itself, in \(Units.count(found.chains, "chain")) of causes.",
+      evidence: .init(found.evidence, writes: found.chains, pair.own, pair.dragged),
+      whatIf: whatIf("--throttle", "\(text(pair.path))=250ms"))
+  }
+
+  // MARK: What is written, and what is computed from it
+
+  private func wholesaleChange(_ group: GroupID<PathID>) -> Finding? {
+    guard let found = tally.wholesale.found[group] else { return nil }
+    let path = text(group)
+    let followers = found.followers.map { (name: text($0.key), runs: $0.value) }
+      .sorted { ($1.runs, $0.name) < ($0.runs, $1.name) }.prefix(3).map(\.name)
+    let fix =
+      followers.isEmpty || 2 * found.woken > found.work.wasted
+      ? whatIf("--tracking", "element") : whatIf(followers.flatMap { ["--input", $0] })
+    let times = found.changes == 1 ? "once" : Units.count(found.changes, "time")
+    return Finding(
+      rule: .wholesaleChange, projection: nil, path: path,
+      message: "\(path) was replaced as a whole \(times), \(Units.count(found.elements, "element")) in all:"
+        + " \(found.work.wasted.grouped) of the \(Units.count(found.work.runs, "run")) after it drew the same.",
+      evidence: .init(found.evidence, writes: found.changes, found.work), whatIf: fix)
+  }
+
+  private func sameValue(_ group: GroupID<PathID>) -> Finding? {
+    let written = tally.written[group]
+    let path = text(group)
+    guard written.sameValue >= max(1, thresholds.count),
+      LintThresholds.isShare(written.sameValue, of: written.sets, atLeast: thresholds.sameValue)
+    else { return nil }
+    return Finding(
+      rule: .sameValue, projection: nil, path: path,
+      message:
+        "\(path) was set \(Units.count(written.sets, "time")), \(written.sameValue.grouped) of them to what it"
+        + " was.",
+      evidence: .init(written.sameEvidence, writes: written.sameValue),
+      whatIf: whatIf("--no-same-value", path))
+  }
+
+  private func flood(_ group: GroupID<PathID>) -> Finding? {
+    let written = tally.written[group]
+    let path = text(group)
+    let woken = tally.pairs.pairs.filter { $0.path == group && $0.wakes > 0 }
+    guard written.floodSeconds > 0, !woken.isEmpty else { return nil }
+    var work = WakePairs.Work()
+    for pair in woken {
+      work.add(pair.own)
+      work.add(pair.dragged)
+    }
+    return Finding(
+      rule: .flood, projection: nil, path: path,
+      message: "\(path) was set up to \(written.peak.grouped) times a second, and woke"
+        + " \(list(woken.map { text($0.projection) })): \(Units.count(work.runs, "evaluation")),"
+        + " \(work.wasted.grouped) of them to draw the same.",
+      evidence: .init(written.floodEvidence, writes: written.changes, work),
+      whatIf: whatIf("--throttle", "\(path)=250ms"))
+  }
+
+  private func equalDerived() -> [Finding] {
+    let derived = publishedPaths
+    return tally.readers.values.enumerated().compactMap { index, readers in
+      guard readers.work.runs >= max(1, thresholds.count), isMostlyWasted(readers.work) else { return nil }
+      let group = GroupID<ProjectionID>(index)
+      let name = text(group)
+      guard derived.contains(Path(root: .named("derived"), components: [.property(name)]).group) else {
+        return nil
+      }
+      let causes = tally.pairs.pairs.filter { $0.projection == group }
+      guard let cause = causes.max(by: { $0.own.wasted < $1.own.wasted }) else { return nil }
+      let path = text(cause.path)
+      let fix =
+        if case .exact = read(cause) { whatIf("--isolate", "\(name):\(path)") } else {
+          whatIf("--throttle", "\(path)=250ms")
+        }
+      return Finding(
+        rule: .equalDerived, projection: name, path: path,
+        message:
+          "\(name) was computed \(Units.count(readers.work.runs, "time")), \(readers.work.wasted.grouped) of them"
+          + " to an equal result, most often because of \(path).",
+        evidence: .init(readers.evidence, writes: cause.writes, readers.work), whatIf: fix)
+    }
+  }
+
+  /// The groups of paths that were written or read: those of derived values are among them, of which the only write may
+  /// lie before the events that count.
+  private var publishedPaths: Set<ExactString> {
+    let read = tally.readers.values.reduce(into: Set<GroupID<PathID>>()) { $0.formUnion($1.reads) }
+    return Set(names: read.union(tally.written.groups).map { text($0) })
+  }
+
+  // MARK: What the counts mean
+
+  private func text(_ group: GroupID<ProjectionID>) -> String { groups.text(group) }
+
+  private func text(_ group: GroupID<PathID>) -> String { groups.text(group) }
+
+  private func isMostlyWasted(_ work: WakePairs.Work) -> Bool {
     LintThresholds.isShare(work.wasted, of: work.runs, atLeast: thresholds.wasted)
   }
 
-  func read(_ pair: WakePairs.Pair) -> Read {
-    let readers = tally.readers[Int(pair.group)]
-    if readers.reads.contains(pair.place) { return .exact }
-    let written = path(pair.place)
-    let whole = readers.reads.map(path).filter { written.isPart(of: $0) }.max {
-      $0.utf8.count < $1.utf8.count
-    }
+  private func read(_ pair: WakePairs.Pair) -> Read {
+    let reads = tally.readers[pair.projection].reads
+    if reads.contains(pair.path) { return .exact }
+    let written = text(pair.path)
+    let whole = reads.map { text($0) }.filter { written.isPart(of: $0) }.max { $0.utf8.count < $1.utf8.count }
     return whole.map { .whole($0) } ?? .object
   }
 
   // MARK: Words
 
-  /// `ProductList, ProductRow`: those that ran along for nothing most often, as people list them.
-  func followers(_ pair: WakePairs.Pair) -> [String] {
-    pair.followers.sorted { $0.wasted > $1.wasted }.prefix(3).map { name($0.group) }
+  /// `ProductList, ProductRow`: those that ran along for nothing most often, the most first.
+  private func followers(_ pair: WakePairs.Pair) -> [String] {
+    pair.followers.sorted { $0.wasted > $1.wasted }.prefix(3).map { text($0.group) }
   }
 
-  func list(_ names: [String]) -> String {
+  private func list(_ names: [String]) -> String {
     guard let last = names.last, names.count > 1 else { return names.first ?? "nobody" }
     return names.dropLast().joined(separator: ", ") + " and " + last
   }
 
   /// `ran along 300 times, every time for nothing`.
-  func wasted(_ work: WakePairs.Work) -> String {
+  private func wasted(_ work: WakePairs.Work) -> String {
     work.wasted == work.runs
       ? "\(Units.count(work.runs, "time")), each time to draw the same"
       : "\(Units.count(work.runs, "time")), \(work.wasted.grouped) of them to draw the same"
   }
 
   /// A command of the tool for this log, quoted for a shell.
-  func whatIf(_ options: String...) -> String { whatIf(options) }
+  private func whatIf(_ options: String...) -> String { whatIf(options) }
 
-  func whatIf(_ options: [String]) -> String {
-    (["replay", "what-if", log] + options).map(\.quotedForShell).joined(separator: " ")
+  private func whatIf(_ options: [String]) -> String {
+    (["replay", "what-if", log.path] + options).map(\.quotedForShell).joined(separator: " ")
+  }
+
+  private func ranAlong(_ pair: WakePairs.Pair) -> String {
+    "\(list(followers(pair))) ran along \(wasted(pair.dragged))"
+  }
+
+  /// Moves the read away where there is one; else hands in inputs by which those that ran along are skipped.
+  private func fix(_ pair: WakePairs.Pair) -> String {
+    switch read(pair) {
+    case .exact: whatIf("--isolate", "\(text(pair.projection)):\(text(pair.path))")
+    case .whole: whatIf(followers(pair).flatMap { ["--input", $0] })
+    case .object: whatIf("--tracking", "\(text(pair.projection)):property")
+    }
   }
 }
 
 extension String {
   /// Whether a path leads to a part of what another leads to; both as groups are written.
-  func isPart(of whole: String) -> Bool {
+  fileprivate func isPart(of whole: String) -> Bool {
     guard hasPrefix(whole), utf8.count > whole.utf8.count else { return false }
     let next = utf8[utf8.index(utf8.startIndex, offsetBy: whole.utf8.count)]
     return next == 0x2E || next == 0x5B

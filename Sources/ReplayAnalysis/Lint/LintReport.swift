@@ -55,17 +55,17 @@ extension LintReport {
     _ log: LogSource, _ rules: [LintRule], _ thresholds: LintThresholds, in seqs: Range<UInt64>,
     progress: AnalysisProgress = .hidden
   ) throws {
-    var run = Run(log, progress: progress)
-    var tally = LintTally(thresholds, from: seqs.lowerBound, &run)
-    while try run.next(), run.row.seq < seqs.upperBound { tally.add(&run) }
-    tally.settle()
-    progress.finish()
-    var judge = LintJudge(tally, thresholds, log.path)
-    self.init(findings: judge.findings(rules), rules: rules, thresholds: thresholds)
-    for place in findings.indices {
-      let write = findings[place].evidence.seqs.first.flatMap { log.event($0)?.site }
-      findings[place].site = write ?? findings[place].projection.flatMap { tally.site(of: $0, log) }
-    }
+    var tally = LintTally(thresholds, in: seqs)
+    let run = try log.play(to: &tally, progress: progress)
+    self = tally.report(rules, run)
+  }
+}
+
+extension LintTally {
+  /// What the rules find in the counts, once the run is over.
+  func report(_ rules: [LintRule], _ run: borrowing LogRun) -> LintReport {
+    var judge = LintJudge(self, run)
+    return LintReport(findings: judge.findings(rules), rules: rules, thresholds: thresholds)
   }
 }
 
@@ -81,19 +81,5 @@ extension LintReport.Facts {
       time.addClamped(work.time)
       wastedTime.addClamped(work.wastedTime)
     }
-  }
-}
-
-extension LintTally {
-  /// Where the source makes a projection, or the nearest parent of which the log says it.
-  fileprivate func site(of group: String, _ log: LogSource) -> String? {
-    var next = flush.lives.groups.firstIndex(of: group)
-    // More steps than projections lie within one another: the parent chain is a cycle.
-    for _ in 0..<64 {
-      guard let group = next, group < readers.count else { return nil }
-      if let site = log.event(readers[group].created)?.site { return site }
-      next = readers[group].parent < 0 ? nil : Int(readers[group].parent)
-    }
-    return nil
   }
 }

@@ -61,7 +61,7 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
   }
 }
 
-/// From where on something is worth a word.
+/// From where on something is worth a finding.
 package struct LintThresholds: Codable, Sendable {
   /// How often something must have happened.
   var count = 10
@@ -73,7 +73,7 @@ package struct LintThresholds: Codable, Sendable {
   var hotRate = 10
   /// How many sets a second are a flood.
   var floodRate = 40
-  /// How often somebody must have woken himself in a row.
+  /// How often a projection must have woken itself in a row.
   var rounds = 3
   /// How many of the sets changed nothing, in per cent.
   var sameValue = 50

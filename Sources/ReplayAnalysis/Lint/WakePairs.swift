@@ -1,6 +1,6 @@
 import EventLog
 
-/// Who was woken by writes to what kind of place, and what came of it. By the numbers of groups.
+/// Which projections were woken by writes to which paths, by group, and what came of it.
 struct WakePairs {
   /// Runs, and those of them that drew the same as before.
   struct Work {
@@ -17,12 +17,18 @@ struct WakePairs {
         wastedTime.addClamped(entry.duration)
       }
     }
+
+    mutating func add(_ other: Work) {
+      runs += other.runs
+      wasted += other.wasted
+      time.addClamped(other.time)
+      wastedTime.addClamped(other.wastedTime)
+    }
   }
 
   struct Pair {
-    /// The projections, and the places.
-    var group: Int32
-    var place: Int32
+    var projection: GroupID<ProjectionID>
+    var path: GroupID<PathID>
     /// How often one was woken, by how many writes, and how many by one at most.
     var wakes = 0
     var writes = 0
@@ -30,32 +36,39 @@ struct WakePairs {
     /// Their own runs, and those of projections that ran along with them.
     var own = Work()
     var dragged = Work()
-    /// Who ran along, and how often for nothing.
-    var followers: [(group: Int32, wasted: Int)] = []
+    /// What ran along, and how often for nothing.
+    var followers: [(group: GroupID<ProjectionID>, wasted: Int)] = []
     var evidence = Evidence()
     fileprivate var present = 0
   }
 
+  private struct Key: Hashable {
+    var projection: GroupID<ProjectionID>
+    var path: GroupID<PathID>
+  }
+
+  /// In the order in which they were met.
   private(set) var pairs: [Pair] = []
-  private var numbers: [UInt64: Int32] = [:]
-  /// By the name of the projection: its last pair.
-  private var last = DenseMap<Int, Int32?>(default: nil)
+  private var indices: [Key: Int32] = [:]
+  /// By the projection: its last pair.
+  private var last = DenseMap<ProjectionID, Int32?>(default: nil)
 
   private static let followersMax = 8
 
-  /// The number of a pair. Cost: a hash where a projection is woken by another kind of place than before.
-  mutating func number(_ name: Int, _ group: Int32, _ place: Int32) -> Int {
-    if let known = last[name].map({ Int($0) }), pairs[known].place == place, pairs[known].group == group {
-      return known
+  /// The index of the pair of a projection's group and a path's. Cost: a hash where a path of another group woke the
+  /// projection before.
+  mutating func index(
+    of projection: ProjectionID, in group: GroupID<ProjectionID>, wokenBy path: GroupID<PathID>
+  ) -> Int {
+    if let known = last[projection], pairs[Int(known)].path == path { return Int(known) }
+    let key = Key(projection: group, path: path)
+    let index = indices[key] ?? Int32(pairs.count)
+    if Int(index) == pairs.count {
+      pairs.append(Pair(projection: group, path: path))
+      indices[key] = index
     }
-    let key = UInt64(UInt32(bitPattern: group)) << 32 | UInt64(UInt32(bitPattern: place))
-    let number = numbers[key] ?? Int32(pairs.count)
-    if Int(number) == pairs.count {
-      pairs.append(Pair(group: group, place: place))
-      numbers[key] = number
-    }
-    last[name] = number
-    return Int(number)
+    last[projection] = index
+    return Int(index)
   }
 
   /// Counts a projection that a write woke.
@@ -82,6 +95,53 @@ struct WakePairs {
     } else if pairs[pair].followers.count < Self.followersMax {
       pairs[pair].followers.append((entry.group, wasted))
     }
+  }
+}
+
+/// Pairs whose projection was woken again and again within one cause chain.
+struct RewakeChains {
+  private struct Chain {
+    /// The event that began it; 0 where there is none.
+    var root: UInt64 = 0
+    var depth = 0
+    var pair: Int32 = 0
+    var rounds = 0
+  }
+
+  struct Found {
+    /// How many cause chains there were, and the most rounds in one.
+    var chains = 0
+    var roundsMost = 0
+    var evidence = Evidence()
+  }
+
+  /// By the index of the pair.
+  private(set) var found: [Int: Found] = [:]
+  private var chains = DenseMap<ProjectionID, Chain>(default: Chain())
+  private let rounds: Int
+
+  init(_ thresholds: LintThresholds) { rounds = max(2, thresholds.rounds) }
+
+  /// Takes in that a projection was woken, by an event so many causes behind a root.
+  @inline(__always)
+  mutating func note(_ projection: ProjectionID, pair: Int, root: UInt64, depth: Int, seq: UInt64) {
+    // Most runs have no cause chain: these take no memory.
+    if depth == 0, projection.denseIndex >= chains.values.count { return }
+    let last = chains[projection]
+    guard last.root == root, last.pair == Int32(pair), depth > last.depth else {
+      chains[projection] = Chain(root: root, depth: depth, pair: Int32(pair), rounds: 1)
+      return
+    }
+    chains[projection].depth = depth
+    chains[projection].rounds += 1
+    let rounds = last.rounds + 1
+    if rounds < self.rounds { return }
+    if rounds == self.rounds {
+      found[pair, default: Found()].chains += 1
+      found[pair]?.evidence.note(root)
+    }
+    let most = found[pair]?.roundsMost ?? 0
+    found[pair]?.roundsMost = max(most, rounds)
   }
 }
 

@@ -1,29 +1,28 @@
 import EventLog
 
-/// Writes that put many elements into a place at once, and what ran after them.
+/// Writes that put many elements into a path at once, and what ran after them.
 struct WholesaleChanges {
   struct Found {
     var changes = 0
     /// Elements that were put in, in all.
     var elements = 0
     var work = WakePairs.Work()
-    /// Runs of projections that were woken themselves, and not run along.
+    /// Runs of projections that were woken themselves, and did not run along.
     var woken = 0
-    var followers: [Int32: Int] = [:]
+    var followers: [GroupID<ProjectionID>: Int] = [:]
     var evidence = Evidence()
   }
 
-  /// By the group of the path.
-  private(set) var found: [Int: Found] = [:]
+  private(set) var found: [GroupID<PathID>: Found] = [:]
   private let thresholds: LintThresholds
   /// What the present flush began with.
-  private var present: (group: Int, elements: Int, seq: UInt64)?
+  private var present: (group: GroupID<PathID>, elements: Int, seq: UInt64)?
 
   init(_ thresholds: LintThresholds) { self.thresholds = thresholds }
 
-  /// Takes in a write, the last row of a run, to a place that was written before.
+  /// Takes in a write, the last row of a run.
   @inline(__always)
-  mutating func note(_ row: EventLog.Row, group: Int) {
+  mutating func note(_ row: EventLog.Row, of group: GroupID<PathID>) {
     guard case .array(let elements) = row.value, !row.isSameValue else { return }
     // What is only put in replaces nothing.
     let replaced = row.kind == .splice ? min(row.delete, elements.count) : elements.count
@@ -37,12 +36,12 @@ struct WholesaleChanges {
     present = nil
     var work = WakePairs.Work()
     var woken = 0
-    var followers: [Int32: Int] = [:]
+    var followers: [GroupID<ProjectionID>: Int] = [:]
     for entry in flush.entries where !entry.isFirst {
       work.add(entry)
       guard entry.changed == false else { continue }
       if entry.wasWoken { woken += 1 }
-      if entry.within >= 0 { followers[entry.group, default: 0] += 1 }
+      if entry.within != nil { followers[entry.group, default: 0] += 1 }
     }
     guard work.runs >= thresholds.fanOut,
       LintThresholds.isShare(work.wasted, of: work.runs, atLeast: thresholds.wasted)
@@ -53,14 +52,5 @@ struct WholesaleChanges {
     found[group]?.evidence.note(seq)
     found[group]?.work.add(work)
     found[group]?.followers.merge(followers, uniquingKeysWith: +)
-  }
-}
-
-extension WakePairs.Work {
-  mutating func add(_ other: WakePairs.Work) {
-    runs += other.runs
-    wasted += other.wasted
-    time.addClamped(other.time)
-    wastedTime.addClamped(other.wastedTime)
   }
 }

@@ -1,13 +1,13 @@
 import EventLog
 
-/// How often places of each kind were set, and how fast. By the numbers of groups of paths.
+/// How often paths of each group were set, and how fast.
 struct WrittenPlaces {
   struct Place {
     var sets = 0
     var sameValue = 0
     var evidence = Evidence()
     var sameEvidence = Evidence()
-    /// Whole seconds in which one place was set at least so often, and the most sets in one.
+    /// Whole seconds in which one path was set at least so often, and the most sets in one.
     var hotSeconds = 0
     var floodSeconds = 0
     var peak = 0
@@ -25,17 +25,23 @@ struct WrittenPlaces {
     var count = 0
   }
 
-  private(set) var places: [Place] = []
-  /// By the number of the path.
+  private var places = DenseMap<GroupID<PathID>, Place>(default: Place())
   private var seconds = PathMap<Second>(default: Second())
   private let thresholds: LintThresholds
 
   init(_ thresholds: LintThresholds) { self.thresholds = thresholds }
 
+  /// What was counted of a group; of one that was never written, nothing.
+  subscript(group: GroupID<PathID>) -> Place { places[group] }
+
+  /// The groups that were written.
+  var groups: [GroupID<PathID>] {
+    places.values.indices.filter { places.values[$0].sets > 0 }.map { GroupID($0) }
+  }
+
   /// Takes in a write, the last row of a run.
   @inline(__always)
-  mutating func note(_ row: EventLog.Row, path: Int, group: Int, _ tables: borrowing RunTables) {
-    while group >= places.count { places.append(Place()) }
+  mutating func note(_ row: EventLog.Row, _ path: PathID, of group: GroupID<PathID>) {
     places[group].sets += 1
     places[group].evidence.note(row.seq)
     if row.isSameValue {
@@ -43,18 +49,18 @@ struct WrittenPlaces {
       places[group].sameEvidence.note(row.seq)
       return
     }
-    let second = seconds[path, tables.generation]
+    let second = seconds[path]
     if second.count > 0, row.time &- second.start < Self.length {
-      seconds[path, tables.generation].count += 1
-      seconds[path, tables.generation].last = row.time
+      seconds[path].count += 1
+      seconds[path].last = row.time
     } else {
       end(second, of: group)
-      seconds[path, tables.generation] = Second(start: row.time, first: row.seq, last: row.time, count: 1)
+      seconds[path] = Second(start: row.time, first: row.seq, last: row.time, count: 1)
     }
   }
 
   /// Ends a second. A burst of less than half of one does not count: it is over before it is seen.
-  private mutating func end(_ second: Second, of group: Int) {
+  private mutating func end(_ second: Second, of group: GroupID<PathID>) {
     guard second.count > 1, second.last - second.start >= Self.length / 2 else { return }
     places[group].peak = max(places[group].peak, second.count)
     if second.count >= thresholds.hotRate { places[group].hotSeconds += 1 }

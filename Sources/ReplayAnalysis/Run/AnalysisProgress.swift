@@ -1,4 +1,12 @@
-/// Where an analysis reports how far it has come. What is shown of that, and how often, is the caller's.
+/// Receives how far an analysis has come. What of that it shows, and how often, is its own affair.
+package protocol ProgressReceiver {
+  /// Is called for every few thousand events.
+  func receive(_ report: AnalysisProgress.Report)
+  /// Is called when a task is over, or was given up.
+  func finish()
+}
+
+/// Where an analysis reports how far it has come.
 package struct AnalysisProgress {
   /// So many steps of a task are done, of so many in all.
   package struct Report {
@@ -7,19 +15,23 @@ package struct AnalysisProgress {
     package let task: String
   }
 
-  private let receive: (Report?) -> Void
+  private struct Nobody: ProgressReceiver {
+    func receive(_ report: Report) {}
+    func finish() {}
+  }
 
-  /// - Parameter receive: Is called for every few thousand events, and with nil when a task is over.
-  package init(_ receive: @escaping (Report?) -> Void) { self.receive = receive }
+  private let receiver: any ProgressReceiver
+
+  package init(_ receiver: any ProgressReceiver) { self.receiver = receiver }
 
   /// Reports to nobody.
-  package static var hidden: AnalysisProgress { AnalysisProgress { _ in } }
+  package static var hidden: AnalysisProgress { AnalysisProgress(Nobody()) }
 
   /// Reports that so many steps of a task are done. It allocates a text: not for each event.
   package func note(_ done: UInt64, of total: UInt64, _ task: String) {
-    receive(Report(done: done, total: total, task: task))
+    receiver.receive(Report(done: done, total: total, task: task))
   }
 
   /// Reports that the task is over, or was given up.
-  package func finish() { receive(nil) }
+  package func finish() { receiver.finish() }
 }

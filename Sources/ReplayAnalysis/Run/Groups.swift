@@ -19,56 +19,60 @@ extension Path {
   }
 }
 
-/// Groups of a run's paths as numbers, each found once.
-struct PathGroups {
-  /// What the groups are called.
-  private(set) var names: [String] = []
-  private var numbers: [ExactString: Int32] = [:]
-  /// By path; -1 where it was not looked for yet. This is asked at every write: optionals would take twice the memory.
-  private var known = PathMap<Int32>(default: -1)
+/// What the paths and the projections of a run are counted under, each found once.
+struct RunGroups {
+  private var paths = GroupTable<PathID>()
+  private var projections = GroupTable<ProjectionID>()
+  // The largest number where none was looked for yet. This is asked at every write: optionals would take twice the
+  // memory.
+  private var ofPaths = PathMap<UInt32>(default: .max)
+  private var ofProjections = DenseMap<ProjectionID, UInt32>(default: .max)
 
-  /// The group of a path.
+  /// The group of a path. Cost: a look into an array, the first time a text.
   @inline(__always)
-  mutating func group(of path: Int, _ tables: borrowing RunTables) -> Int {
-    let group = known[path, tables.generation]
-    return group >= 0 ? Int(group) : find(path, tables)
+  mutating func group(of path: PathID, _ tables: borrowing RunTables) -> GroupID<PathID> {
+    let known = ofPaths[path]
+    return known == .max ? find(path, tables) : GroupID(Int(known))
   }
 
-  private mutating func find(_ path: Int, _ tables: borrowing RunTables) -> Int {
-    let name = tables.paths.path(path).group
-    let group = numbers[name] ?? Int32(names.count)
-    if group == names.count {
-      names.append(name)
-      numbers[name] = group
-    }
-    known[path, tables.generation] = group
-    return Int(group)
+  private mutating func find(_ path: PathID, _ tables: borrowing RunTables) -> GroupID<PathID> {
+    let group = paths.id(of: tables.path(path).group)
+    ofPaths[path] = group.index
+    return group
   }
+
+  /// The group of a projection. Cost: as that of a path.
+  @inline(__always)
+  mutating func group(of projection: ProjectionID, _ tables: borrowing RunTables) -> GroupID<ProjectionID> {
+    let known = ofProjections[projection]
+    return known == .max ? find(projection, tables) : GroupID(Int(known))
+  }
+
+  private mutating func find(
+    _ projection: ProjectionID, _ tables: borrowing RunTables
+  ) -> GroupID<ProjectionID> {
+    let group = projections.id(of: tables.name(projection).projectionGroup)
+    ofProjections[projection] = group.index
+    return group
+  }
+
+  /// The group of projections that is called so, new if need be.
+  mutating func projectionGroup(called text: String) -> GroupID<ProjectionID> { projections.id(of: text) }
+
+  func text(_ group: GroupID<PathID>) -> String { paths.texts[group.denseIndex] }
+
+  func text(_ group: GroupID<ProjectionID>) -> String { projections.texts[group.denseIndex] }
 }
 
-/// Groups of a run's projections as numbers, each found once.
-struct NameGroups {
-  /// What the groups are called.
-  private(set) var names: [String] = []
-  private var numbers: [ExactString: Int32] = [:]
-  /// By name; -1 where it was not looked for yet.
-  private var known = DenseMap<Int, Int32>(default: -1)
+private struct GroupTable<Member> {
+  private(set) var texts: [String] = []
+  private var ids: [ExactString: GroupID<Member>] = [:]
 
-  /// The group of a projection.
-  @inline(__always)
-  mutating func group(of name: Int, _ tables: borrowing RunTables) -> Int {
-    let group = known[name]
-    return group >= 0 ? Int(group) : find(name, tables)
-  }
-
-  private mutating func find(_ name: Int, _ tables: borrowing RunTables) -> Int {
-    let text = tables.names[name].projectionGroup
-    let group = numbers[text] ?? Int32(names.count)
-    if group == names.count {
-      names.append(text)
-      numbers[text] = group
-    }
-    known[name] = group
-    return Int(group)
+  mutating func id(of text: String) -> GroupID<Member> {
+    if let known = ids[text] { return known }
+    let id = GroupID<Member>(texts.count)
+    texts.append(text)
+    ids[text] = id
+    return id
   }
 }

@@ -65,4 +65,18 @@ extension LogSource {
     }
     return depths
   }
+
+  /// The state after an event. Cost: a checkpoint and what follows it; where these cannot be read, every event up to
+  /// it that can.
+  package func state(at seq: UInt64) throws -> State {
+    do {
+      var fold = try reader.fold(at: seq)
+      if let failure = fold.failure { throw AnalysisError(self, .misfit(seq: failure.seq, failure.error)) }
+      return fold.state
+    } catch let error as LogError where error.code == .damaged {}
+    var run = LogRun(self, .state)
+    while try run.next(), run.row.seq <= seq { try run.carryOut() }
+    try run.checkFit()
+    return run.state
+  }
 }

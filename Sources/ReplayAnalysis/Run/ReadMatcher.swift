@@ -39,6 +39,16 @@ struct ReadMatcher {
   }
 }
 
+extension ProjectionRegistry {
+  /// What a projection reads; nil of one that does not live and of which no reads were recorded.
+  func matcher(of projection: ProjectionID) -> ReadMatcher? {
+    let life = self[projection]
+    let reads = reads(of: projection)
+    if !life.isAlive, reads == nil { return nil }
+    return ReadMatcher(tracking: life.isAlive ? life.tracking : .element, reads: reads ?? [])
+  }
+}
+
 extension Resolution {
   fileprivate var place: Place {
     switch self {

@@ -8,7 +8,7 @@ package struct LogNames {
   /// The labels of marks, in order.
   package private(set) var marks: [String] = []
 
-  /// More names than anybody chooses among; memory stays bounded by them.
+  /// More names than anyone would choose among, and a bound for the memory that they take.
   private static let namesMax = 100_000
 
   /// Cost: a pass over the log, up to `eventsMax` of its events.
@@ -17,29 +17,25 @@ package struct LogNames {
       if case .projection(let name, _, _) = event { projections.append(name) }
       if case .reads(_, let reads) = event { paths.formUnion(reads) }
     }
-    var tables = RunTables()
-    var cursor = RowCursor(log)
-    var seenNames = DenseMap<Int, Bool>(default: false)
+    var run = LogRun(log, [])
+    var seenProjections = DenseMap<ProjectionID, Bool>(default: false)
     var seenPaths = PathMap<Bool>(default: false)
     var seenMarks: Set<ExactString> = []
     func isNew(_ isSeen: inout Bool) -> Bool {
       defer { isSeen = true }
       return !isSeen
     }
-    while cursor.next(&tables), cursor.row.seq - log.firstSeq < eventsMax {
-      if let name = cursor.name(&tables), isNew(&seenNames[name]), projections.count < Self.namesMax {
-        projections.append(tables.names[name])
+    // A run without needs has nothing that an event might not fit.
+    while (try? run.next()) == true, run.row.seq - log.firstSeq < eventsMax {
+      if let id = run.projection, isNew(&seenProjections[id]), projections.count < Self.namesMax {
+        projections.append(run.tables.name(id))
       }
-      if let path = cursor.path, isNew(&seenPaths[path, tables.generation]) {
-        insert(tables.paths.path(path))
+      if let path = run.path, isNew(&seenPaths[path]) { insert(run.tables.path(path)) }
+      if run.row.kind == .reads {
+        for path in run.readPaths where isNew(&seenPaths[path]) { insert(run.tables.path(path)) }
       }
-      if cursor.row.kind == .reads {
-        for path in cursor.readPaths where isNew(&seenPaths[path, tables.generation]) {
-          insert(tables.paths.path(path))
-        }
-      }
-      if cursor.row.kind == .mark, let label = cursor.string(cursor.row.name), marks.count < Self.namesMax {
-        if seenMarks.insert(label) { marks.append(label) }
+      if run.row.kind == .mark, let label = run.label, marks.count < Self.namesMax, seenMarks.insert(label) {
+        marks.append(label)
       }
     }
   }

@@ -63,14 +63,9 @@ extension LogSource {
 
   /// Cost: a pass over the log up to the mark.
   fileprivate func mark(_ label: String, from start: UInt64) throws -> UInt64 {
-    var tables = RunTables()
-    var cursor = RowCursor(self)
-    while cursor.next(&tables) {
-      if cursor.row.kind == .mark, cursor.row.seq >= start,
-        cursor.string(cursor.row.name).hasSameBytes(as: label)
-      {
-        return cursor.row.seq
-      }
+    var run = LogRun(self, [])
+    while try run.next() {
+      if run.row.kind == .mark, run.row.seq >= start, run.label.hasSameBytes(as: label) { return run.row.seq }
     }
     let nearest = Suggestion.nearest(to: label, among: LogNames(self).marks)
     throw AnalysisError(

@@ -3,7 +3,7 @@ import Invalidation
 
 /// The part of a run that a command looks at: a range of events, some projections, some paths.
 package struct Selection {
-  /// The numbers of its events.
+  /// Its events, by their seqs.
   package var seqs: Range<UInt64>
   var projection: ProjectionPattern?
   var path: PathPattern?
@@ -24,11 +24,21 @@ package struct Selection {
   }
 }
 
-/// Which names of a run a selection has, each found out once.
+extension LogRun {
+  /// Goes on to the next row of a range; false at its end, and at that of the log.
+  package mutating func next(in seqs: Range<UInt64>) throws -> Bool {
+    while try next(), row.seq < seqs.upperBound {
+      if row.seq >= seqs.lowerBound { return true }
+    }
+    return false
+  }
+}
+
+/// Which projections and paths of a run a selection has, each found out once.
 struct SelectedNames {
   let selection: Selection
   /// Whether each passes; nil where that was not asked yet.
-  private var projections = DenseMap<Int, Bool?>(default: nil)
+  private var projections = DenseMap<ProjectionID, Bool?>(default: nil)
   private var paths = PathMap<Bool?>(default: nil)
   /// Whether any was met that passes.
   private var hasProjection = false
@@ -38,42 +48,43 @@ struct SelectedNames {
 
   /// Whether a projection is meant.
   @inline(__always)
-  mutating func passes(projection name: Int, _ tables: borrowing RunTables) -> Bool {
+  mutating func passes(projection: ProjectionID, _ tables: borrowing RunTables) -> Bool {
     if selection.projection == nil { return true }
-    if let isMeant = projections[name] { return isMeant }
-    return findProjection(name, tables)
+    if let isMeant = projections[projection] { return isMeant }
+    return find(projection, tables)
   }
 
-  private mutating func findProjection(_ name: Int, _ tables: borrowing RunTables) -> Bool {
-    let isMeant = selection.projection?.matches(tables.names[name]) ?? true
-    projections[name] = isMeant
+  private mutating func find(_ projection: ProjectionID, _ tables: borrowing RunTables) -> Bool {
+    let isMeant = selection.projection?.matches(tables.name(projection)) ?? true
+    projections[projection] = isMeant
     if isMeant { hasProjection = true }
     return isMeant
   }
 
   /// Whether a path is meant.
   @inline(__always)
-  mutating func passes(path: Int, _ tables: borrowing RunTables) -> Bool {
+  mutating func passes(path: PathID, _ tables: borrowing RunTables) -> Bool {
     if selection.path == nil { return true }
-    if let isMeant = paths[path, tables.generation] { return isMeant }
-    return findPath(path, tables)
+    if let isMeant = paths[path] { return isMeant }
+    return find(path, tables)
   }
 
-  private mutating func findPath(_ path: Int, _ tables: borrowing RunTables) -> Bool {
-    let isMeant = selection.path?.matches(tables.paths.path(path)) ?? true
-    paths[path, tables.generation] = isMeant
+  private mutating func find(_ path: PathID, _ tables: borrowing RunTables) -> Bool {
+    let isMeant = selection.path?.matches(tables.path(path)) ?? true
+    paths[path] = isMeant
     if isMeant { hasPath = true }
     return isMeant
   }
 
-  /// Whether one of the events that caused something wrote a path that is meant.
-  mutating func passes(causes: Causes, _ run: inout Run) -> Bool {
+  /// Whether one of the events that caused something wrote a path that is meant. The run needs `.lookback` where the
+  /// selection has a path.
+  mutating func passes(causes: Causes, _ run: inout LogRun) -> Bool {
     if selection.path == nil { return true }
     if let only = causes.only { return passes(cause: only, &run) }
     return causes.all.contains { passes(cause: $0, &run) }
   }
 
-  private mutating func passes(cause: UInt64, _ run: inout Run) -> Bool {
+  private mutating func passes(cause: UInt64, _ run: inout LogRun) -> Bool {
     guard let path = run.writtenPath(of: cause) else { return false }
     return passes(path: path, run.tables)
   }
@@ -87,7 +98,7 @@ struct SelectedNames {
     try projection?.check(against: names.projections, of: log)
     guard let path, !names.paths.contains(where: { path.matches($0) }) else { return }
     if let place = try? Path(parsing: path.description),
-      try StateReplay.state(of: log, at: log.lastSeq).value(at: place) != nil
+      try log.state(at: log.lastSeq).value(at: place) != nil
     {
       return
     }

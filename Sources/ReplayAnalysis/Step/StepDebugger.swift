@@ -1,6 +1,6 @@
 import EventLog
 
-/// A place in a run that can be moved forwards and backwards, and what is known there. It prints nothing.
+/// A moment of a run that can be moved forwards and backwards, and what is known there. It prints nothing.
 package final class StepDebugger {
   package struct Stop {
     package var number: Int
@@ -24,7 +24,7 @@ package final class StepDebugger {
   private var lastSearch: StopCondition?
   private var known: (seq: UInt64, state: State)?
 
-  /// - Parameter isInterrupted: Is asked while it searches whether to give up.
+  /// - Parameter isInterrupted: Returns whether to give up; it is called now and then during a search.
   package init(
     _ log: LogSource, progress: AnalysisProgress = .hidden, isInterrupted: @escaping () -> Bool = { false }
   ) {
@@ -41,7 +41,7 @@ package final class StepDebugger {
   /// The state here.
   package func state() throws -> State {
     if let known, known.seq == seq { return known.state }
-    let state = try StateReplay.state(of: log, at: seq)
+    let state = try log.state(at: seq)
     known = (seq, state)
     return state
   }
@@ -115,10 +115,10 @@ package final class StepDebugger {
 
   package func delete(_ number: Int?) throws(StepError) {
     guard let number else { return stops.removeAll() }
-    guard let place = stops.firstIndex(where: { $0.number == number }) else {
+    guard let index = stops.firstIndex(where: { $0.number == number }) else {
       throw StepError("there is no stop \(number); breaks lists them")
     }
-    stops.remove(at: place)
+    stops.remove(at: index)
   }
 
   // MARK: What is known here
@@ -187,14 +187,13 @@ extension StepDebugger {
   /// The run of a projection that the event here led to; that it was woken where it did not run soon.
   private func run(of projection: String) throws -> (projection: String, seq: UInt64) {
     let part = try log.part(from: seq + 1, hasState: false)
-    var rows = WatchedRows(part, watching: [])
-    while try rows.next() != nil, rows.row.seq < seq.addingClamped(CascadeFeed.patience) {
-      guard rows.row.kind == .evaluate, rows.row.seq > seq, let name = rows.name(),
-        rows.tables.names[name] == projection
-      else { continue }
+    var run = LogRun(part, [])
+    let wanted = run.id(ofProjection: projection)
+    while try run.next(), run.row.seq < seq.addingClamped(OpenCascades.patience) {
+      guard run.row.kind == .evaluate, run.row.seq > seq, run.projection == wanted else { continue }
       // A run for another reason is another story.
-      let isOurs = try rows.row.cause > 0 && root(of: rows.row.seq) == root(of: seq)
-      return (projection, isOurs ? rows.row.seq : seq)
+      let isOurs = try run.row.cause > 0 && root(of: run.row.seq) == root(of: seq)
+      return (projection, isOurs ? run.row.seq : seq)
     }
     return (projection, seq)
   }

@@ -1,4 +1,6 @@
+import Algorithms
 import EventLog
+import Invalidation
 
 /// Looks for the nearest event that meets a condition, forwards or backwards.
 ///
@@ -7,7 +9,7 @@ import EventLog
 struct StepSearch {
   struct Found {
     var seq: UInt64
-    /// The conditions that are met, by their places.
+    /// The conditions that are met, by their indices.
     var conditions: [Int]
   }
 
@@ -20,7 +22,7 @@ struct StepSearch {
   private let mayMeet: [Bool]
   private let blocks: [BlockInfo]
 
-  /// - Parameter isInterrupted: Is asked every few thousand events whether to give up.
+  /// - Parameter isInterrupted: Returns whether to give up; it is called every few thousand events.
   init(
     _ log: LogSource, for conditions: [StopCondition], progress: AnalysisProgress,
     isInterrupted: @escaping () -> Bool
@@ -61,7 +63,7 @@ struct StepSearch {
   }
 
   /// The block that holds a seq, or the first behind it, among those that there were when the search was made.
-  private func index(of seq: UInt64) -> Int { blocks.firstIndex { $0.endSeq > seq } ?? blocks.count }
+  private func index(of seq: UInt64) -> Int { blocks.partitioningIndex { $0.endSeq > seq } }
 
   /// Where a run of blocks that may meet a condition ends; short gaps are read along.
   private func end(of first: Int, atMost limit: Int) -> Int {
@@ -107,12 +109,100 @@ struct StepSearch {
     var mayMeet = log.blocks.map { _ in false }
     for condition in conditions {
       guard let offsets = condition.blocks(of: log) else { return log.blocks.map { _ in true } }
-      for (place, block) in log.blocks.enumerated() where offsets.contains(block.offset) {
-        mayMeet[place] = true
+      for (index, block) in log.blocks.enumerated() where offsets.contains(block.offset) {
+        mayMeet[index] = true
         // What is recorded as woken at the beginning of a block was so by an event before it.
-        if condition.needsTimeline, place > 0 { mayMeet[place - 1] = true }
+        if condition.needsTimeline, index > 0 { mayMeet[index - 1] = true }
       }
     }
     return mayMeet
+  }
+}
+
+/// Goes through a part of a log, row by row, and finds out which conditions each row meets.
+private struct StepScan: ~Copyable {
+  private let conditions: [StopCondition]
+  private var run: LogRun
+  /// The core with the watched places as its only readers, each of which is the index of a condition.
+  ///
+  /// Every write is given to it on its own: what a transaction does and takes back is seen as well, and so is a write
+  /// that names the place differently.
+  private var watch = LogTimeline()
+  private let isWatching: Bool
+  /// For each condition, by the id of a name or a path: whether it is meant, nil where that was not asked yet.
+  private var projections: [DenseMap<ProjectionID, Bool?>]
+  private var paths: [PathMap<Bool?>]
+
+  init(_ part: LogSource, for conditions: [StopCondition]) {
+    self.conditions = conditions
+    run = LogRun(part, conditions.contains(where: \.needsTimeline) ? .hits : [])
+    projections = conditions.map { _ in DenseMap(default: nil) }
+    paths = conditions.map { _ in PathMap(default: nil) }
+    isWatching = conditions.contains { $0.watched != nil }
+    guard isWatching else { return }
+    var base = part.base ?? StateFold()
+    watch = LogTimeline(base.state)
+    for (index, condition) in conditions.enumerated() {
+      if let path = condition.watched { watch.setReads([path], of: ProjectionID(index)) }
+    }
+  }
+
+  /// The last event.
+  var seq: UInt64 { run.row.seq }
+
+  /// Goes on to the next event and returns the indices of the conditions that it meets; nil at the end.
+  mutating func next() throws -> [Int]? {
+    guard try run.next() else { return nil }
+    let isWatched = isWatching && run.row.kind.isWrite
+    if isWatched { try applyToWatch() }
+    var met: [Int] = []
+    for index in conditions.indices where isMet(index, isWatched) { met.append(index) }
+    return met
+  }
+
+  private mutating func applyToWatch() throws {
+    do throws(StateError) {
+      try run.apply(to: &watch)
+    } catch {
+      throw StepError("event \(seq) does not fit the events before it: \(error)")
+    }
+  }
+
+  private mutating func isMet(_ index: Int, _ isWatched: Bool) -> Bool {
+    switch conditions[index] {
+    case .change: isWatched && watch.hits.contains { $0.projection == ProjectionID(index) }
+    case .write(let pattern): writes(index, pattern)
+    case .run(let pattern): runs(index, pattern)
+    case .woken(let pattern): wakes(index, pattern)
+    case .woke(let pattern): wakes(index, pattern) || runs(index, pattern)
+    case .mark(let label): run.row.kind == .mark && (label == nil || label == run.label)
+    }
+  }
+
+  private mutating func writes(_ index: Int, _ pattern: PathPattern) -> Bool {
+    guard let path = run.path else { return false }
+    if let isMeant = paths[index][path] { return isMeant }
+    let isMeant = pattern.matches(run.tables.path(path))
+    paths[index][path] = isMeant
+    return isMeant
+  }
+
+  private mutating func runs(_ index: Int, _ pattern: ProjectionPattern) -> Bool {
+    guard run.row.kind == .evaluate, let projection = run.projection else { return false }
+    return isMeant(projection, index, pattern)
+  }
+
+  private mutating func wakes(_ index: Int, _ pattern: ProjectionPattern) -> Bool {
+    for hit in run.hits where isMeant(hit.projection, index, pattern) { return true }
+    return false
+  }
+
+  private mutating func isMeant(
+    _ projection: ProjectionID, _ index: Int, _ pattern: ProjectionPattern
+  ) -> Bool {
+    if let isMeant = projections[index][projection] { return isMeant }
+    let isMeant = pattern.matches(run.tables.name(projection))
+    projections[index][projection] = isMeant
+    return isMeant
   }
 }

@@ -10,7 +10,7 @@ package enum StopCondition {
   case woke(ProjectionPattern)
   /// A place of this form is written, by this name and to whatever value.
   case write(PathPattern)
-  /// The value at a place differs from before, however it is named by whoever writes it.
+  /// The value at a place differs from before, by whatever name the place is written.
   case change(Path)
   /// A mark, of any label or of this one.
   case mark(String?)
@@ -20,7 +20,7 @@ package enum StopCondition {
   /// Reads what was typed: `woken Row`, `change store.a`, or a projection or a path alone.
   ///
   /// - Parameters:
-  ///   - isRoot: Tells roots from projections where neither a dot nor a bracket does.
+  ///   - isRoot: Returns whether a name without a dot or a bracket is that of a root, and not of a projection.
   ///   - breaks: Whether it is for a breakpoint: then a path alone stops at any write.
   package init(parsing text: String, isRoot: (String) -> Bool, breaks: Bool) throws(StepError) {
     let (kind, rest) = text.firstWord

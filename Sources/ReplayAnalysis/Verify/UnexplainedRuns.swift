@@ -5,24 +5,27 @@ import EventLog
 /// A reason is: the cause invalidated the projection; an ancestor ran for the same cause; the projection was new;
 /// or the cause wrote what the projection reads, if only the same value, which some want to hear of too. Of a
 /// projection that reads nothing it is enough that the cause is a write.
-struct UnexplainedRuns {
+final class UnexplainedRuns {
   private let log: LogSource
   private var lookup = CascadeLookup()
   /// Runs whose reason can only be what they read, by the writes of their cause.
   private var listeners: [UInt64: [Cascade.Evaluation]] = [:]
   private var suspects: [Cascade.Evaluation] = []
-  private var replay: LedgerReplay
+  /// A run behind the one that finds the cascades, with the state. It goes on where the last suspects ended.
+  private var replay: LogRun
 
   /// So many are looked at together, in one pass behind the first.
   private static let suspectsMax = 50_000
 
   init(_ log: LogSource) {
     self.log = log
-    replay = LedgerReplay(log)
+    replay = Self.replay(of: log)
   }
 
+  private static func replay(of log: LogSource) -> LogRun { LogRun(log, [.state, .reads]) }
+
   /// Takes in a cascade, and returns the evaluations before it that turned out to have no reason.
-  mutating func add(_ cascade: Cascade, of run: inout Run) throws -> [Cascade.Evaluation] {
+  func add(_ cascade: Cascade, of run: inout LogRun) throws -> [Cascade.Evaluation] {
     if !cascade.evaluations.contains(where: { $0.cause > 0 && !$0.isFirst }) { return [] }
     lookup.take(cascade)
     for evaluation in cascade.evaluations
@@ -38,7 +41,7 @@ struct UnexplainedRuns {
   }
 
   /// The evaluations without a reason among those that were taken in since the last time.
-  mutating func finish(_ run: borrowing Run) throws -> [Cascade.Evaluation] {
+  func finish(_ run: borrowing LogRun) throws -> [Cascade.Evaluation] {
     let heard = try heard(run)
     defer {
       suspects = []
@@ -48,7 +51,7 @@ struct UnexplainedRuns {
   }
 
   private func writes(
-    of evaluation: Cascade.Evaluation, in cascade: Cascade, _ run: inout Run
+    of evaluation: Cascade.Evaluation, in cascade: Cascade, _ run: inout LogRun
   ) -> [UInt64] {
     guard let unit = cascade.unit(evaluation.cause) else { return [] }
     if unit.kind.isWrite { return [unit.seq] }
@@ -57,34 +60,32 @@ struct UnexplainedRuns {
   }
 
   /// The evaluations whose cause wrote what they read.
-  private mutating func heard(_ run: borrowing Run) throws -> Set<UInt64> {
+  private func heard(_ run: borrowing LogRun) throws -> Set<UInt64> {
     guard let first = listeners.keys.min(), let last = listeners.keys.max() else { return [] }
     var heard: Set<UInt64> = []
-    if replay.seq >= first { replay = LedgerReplay(log) }
-    while replay.seq < last, replay.hasMore {
-      guard let hearers = listeners[replay.row.seq], let path = replay.path else {
-        try replay.step()
-        continue
-      }
-      let others = hearers.filter { hearer in
-        let matcher = replay.matcher(of: run.tables.names[Int(hearer.projection)])
-        // One that reads nothing by itself is called with what was written: there is nothing to hold it against.
-        guard let matcher, !matcher.reads.isEmpty, !matcher.reads.contains(path) else {
+    if replay.row.seq >= first { replay = Self.replay(of: log) }
+    while replay.row.seq < last, try replay.next() {
+      guard let hearers = listeners[replay.row.seq], let written = replay.path else { continue }
+      let path = replay.tables.path(written)
+      var others: [(seq: UInt64, matcher: ReadMatcher)] = []
+      for hearer in hearers {
+        let projection = replay.id(ofProjection: run.tables.name(hearer.projection))
+        if let matcher = replay.registry.matcher(of: projection), !matcher.reads.isEmpty,
+          !matcher.reads.contains(path)
+        {
+          others.append((hearer.seq, matcher))
+        } else {
+          // A callback without reads of its own gets the written value, so it has no paths to compare with the write.
           heard.insert(hearer.seq)
-          return false
         }
-        return true
       }
-      if others.isEmpty {
-        try replay.step()
-        continue
-      }
+      if others.isEmpty { continue }
       // Holding on to the state before costs a copy of what the event changes.
       let before = replay.state
-      try replay.step()
-      for hearer in others {
-        guard let matcher = replay.matcher(of: run.tables.names[Int(hearer.projection)]) else { continue }
-        if !matcher.matches(path, before: before, after: replay.state).isEmpty { heard.insert(hearer.seq) }
+      try replay.carryOut()
+      let after = replay.state
+      for (seq, matcher) in others where !matcher.matches(path, before: before, after: after).isEmpty {
+        heard.insert(seq)
       }
     }
     return heard

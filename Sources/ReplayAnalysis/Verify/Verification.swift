@@ -7,7 +7,7 @@ package struct Verification {
     case unrecorded(TimelineComparison.Entry)
     /// The session recorded this invalidation, the core does not find it.
     case underived(TimelineComparison.Entry)
-    /// A projection ran for this cause without having been woken by it.
+    /// A projection ran for this cause, which did not invalidate it.
     case unexplained(seq: UInt64, projection: String, cause: UInt64)
   }
 
@@ -33,73 +33,49 @@ package struct Verification {
 
   /// Checks a log that was scanned.
   package init(_ log: LogSource, progress: AnalysisProgress = .hidden) throws {
-    path = log.path
-    var pass = try LogCheckPass(log.reader)
-    events = log.eventCount
-    var reasons = UnexplainedRuns(log)
-    var run = Run(log, progress: progress)
-    var feed = CascadeFeed(&run)
-    var lastUnit: UInt64?
-    var unexplained: [Cascade.Evaluation] = []
-    while try run.next() {
-      try run.apply(to: &pass)
-      feed.add(&run)
-      if !run.hits.isEmpty { lastUnit = run.row.seq }
-      try feed.complete(at: run.row.seq) { open, place, _ in
-        agrees(open, place)
-      } _: { cascade, _ in
-        if !agrees(cascade) { compare(cascade, run.tables.names, forgiving: nil) }
-        unexplained += try reasons.add(cascade, of: &run)
-      }
-    }
-    try feed.complete(at: .max, isEnd: true) { cascade, _ in
-      if !agrees(cascade) { compare(cascade, run.tables.names, forgiving: log.isClean ? nil : lastUnit) }
-      unexplained += try reasons.add(cascade, of: &run)
-    }
-    unexplained += try reasons.finish(run)
-    check = try run.finish(&pass)
+    var verifier = try Verifier(log)
+    let run = try log.play(to: &verifier, progress: progress)
+    self = verifier.feed.sink.verification
+    check = verifier.check
     if recorded == 0 {
       // There is nothing to compare with, which is no fault.
       findings = []
       findingCount = 0
       lost = 0
     }
+    let unexplained = verifier.feed.sink.unexplained
     explained = evaluations - unexplained.count
     for evaluation in unexplained {
-      add(
-        .unexplained(
-          seq: evaluation.seq, projection: run.tables.names[Int(evaluation.projection)],
-          cause: evaluation.cause))
+      let projection = run.tables.name(evaluation.projection)
+      add(.unexplained(seq: evaluation.seq, projection: projection, cause: evaluation.cause))
     }
   }
 
-  /// Counts what is in a flat cascade, in which everything that ran has a reason; if what was derived is not what was
-  /// recorded, does nothing and returns false.
-  private mutating func agrees(_ open: borrowing OpenCascades, _ place: Int) -> Bool {
-    guard let counts = open.countIfAsRecorded(place) else { return false }
-    evaluations += counts.evaluations
-    derived += counts.invalidations
-    recorded += counts.invalidations
-    matched += counts.invalidations
-    return true
+  fileprivate init(of log: LogSource) {
+    path = log.path
+    events = log.eventCount
   }
 
-  /// Counts what is in a cascade; true if what was derived is what was recorded.
-  private mutating func agrees(_ cascade: Cascade) -> Bool {
+  /// Counts what is in a cascade in which what was derived is what was recorded.
+  fileprivate mutating func count(invalidations: Int, evaluations: Int) {
+    self.evaluations += evaluations
+    derived += invalidations
+    recorded += invalidations
+    matched += invalidations
+  }
+
+  /// Counts what is in a cascade, and compares what was derived with what was recorded.
+  fileprivate mutating func compare(
+    _ cascade: Cascade, _ run: borrowing LogRun, forgiving lastUnit: UInt64?
+  ) {
+    func entries(_ invalidations: [Cascade.Invalidation]) -> [TimelineComparison.Entry] {
+      invalidations.map {
+        .init(seq: $0.seq, projection: run.tables.name($0.projection), causes: $0.causes.all)
+      }
+    }
     evaluations += cascade.evaluations.count
     derived += cascade.invalidations.count
     recorded += cascade.recorded.count
-    if !cascade.isAsRecorded { return false }
-    matched += cascade.recorded.count
-    return true
-  }
-
-  private mutating func compare(
-    _ cascade: Cascade, _ names: borrowing RunNames, forgiving lastUnit: UInt64?
-  ) {
-    func entries(_ woken: [Cascade.Woken]) -> [TimelineComparison.Entry] {
-      woken.map { .init(seq: $0.seq, projection: names[Int($0.projection)], causes: $0.causes.all) }
-    }
     let comparison = TimelineComparison(
       derived: entries(cascade.invalidations), recorded: entries(cascade.recorded), forgiving: lastUnit)
     matched += comparison.matched
@@ -111,6 +87,74 @@ package struct Verification {
     findingCount += 1
     if findings.count < Self.findingsMax { findings.append(finding) }
   }
+}
+
+/// Checks the rows, and the cascades that they make up, in one pass.
+private struct Verifier: RowObserver {
+  private(set) var check = LogCheck.none
+  private(set) var feed: CascadeFeed<ComparedCascades>
+  private var pass: LogCheckPass
+
+  init(_ log: LogSource) throws {
+    pass = try LogCheckPass(log.reader)
+    feed = CascadeFeed(ComparedCascades(log))
+  }
+
+  var needs: RunNeeds { feed.needs }
+
+  mutating func begin(_ run: inout LogRun) { feed.begin(&run) }
+
+  mutating func take(_ run: inout LogRun) throws {
+    try run.apply(to: &pass)
+    if !run.hits.isEmpty { feed.sink.lastUnit = run.row.seq }
+    try feed.take(&run)
+  }
+
+  mutating func finish(_ run: inout LogRun) throws {
+    feed.sink.isAtEnd = true
+    try feed.finish(&run)
+    check = try run.finish(&pass)
+  }
+}
+
+/// Compares the cascades that were derived with those that were recorded.
+private struct ComparedCascades: CascadeSink {
+  private(set) var verification: Verification
+  /// The evaluations without a reason.
+  private(set) var unexplained: [Cascade.Evaluation] = []
+  /// The last event that invalidated a projection. In a log that was not closed, what was recorded of it may end early.
+  var lastUnit: UInt64?
+  /// Whether there are no more rows.
+  var isAtEnd = false
+  private let log: LogSource
+  private let reasons: UnexplainedRuns
+
+  init(_ log: LogSource) {
+    self.log = log
+    verification = Verification(of: log)
+    reasons = UnexplainedRuns(log)
+  }
+
+  mutating func takeFlat(
+    _ slot: Int, of open: borrowing OpenCascades, _ titles: inout CascadeTitles, _ run: inout LogRun
+  ) -> Bool {
+    // Everything that ran in it has a reason.
+    guard let counts = open.countIfAsRecorded(slot) else { return false }
+    verification.count(invalidations: counts.invalidations, evaluations: counts.evaluations)
+    return true
+  }
+
+  mutating func take(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) throws {
+    if cascade.isAsRecorded {
+      verification.count(
+        invalidations: cascade.invalidations.count, evaluations: cascade.evaluations.count)
+    } else {
+      verification.compare(cascade, run, forgiving: isAtEnd && !log.isClean ? lastUnit : nil)
+    }
+    unexplained += try reasons.add(cascade, of: &run)
+  }
+
+  mutating func finish(_ run: inout LogRun) throws { unexplained += try reasons.finish(run) }
 }
 
 extension Cascade {

@@ -2,7 +2,7 @@ import EventLog
 
 /// Which sets of a run the app would not make under other rules.
 ///
-/// Of a place that is throttled the first set passes, and then the first of each interval. What a set that is left out
+/// Of a path that is throttled the first set passes, and then the first of each interval. What a set that is left out
 /// led to is left out too. Only numbers and Booleans are: later events refer to what is in an array, an object or a text.
 struct LeftOutSets {
   enum Answer {
@@ -26,25 +26,30 @@ struct LeftOutSets {
   private(set) var count = 0
   /// Those of them that a callback had made because of others.
   private(set) var causedCount = 0
-  /// Writes at places to be throttled that could not be left out.
+  /// Writes of paths to be throttled that could not be left out.
   private(set) var keptCount = 0
-  /// Places whose last set was left out.
-  var behindCount: Int { gates.values.count { $0.isBehind } }
+  /// Paths whose last set was left out, as far as that is remembered.
+  private(set) var behindCount = 0
+
+  /// Which rule is about a path.
+  private enum Rule: Hashable {
+    case noRule, quiet
+    /// The one with this index.
+    case throttle(Int)
+  }
 
   private let throttles: [ThrottleRule]
   private let quiet: [PathPattern]
-  /// By the number of the path.
-  private var gates = DenseMap<Int, Gate>(default: Gate())
+  private var gates = PathMap<Gate>(default: Gate())
+  /// The epoch of their paths.
+  private var epoch: UInt32 = 0
   /// Grows with each write of something that has parts.
   private var version: UInt64 = 1
-  /// By the number of the path: see ``rule(of:_:)``; nil where it was not looked for yet.
-  private var rules = DenseMap<Int, Int32?>(default: nil)
-  private var generation = 0
+  /// Nil where it was not looked for yet.
+  private var rules = PathMap<Rule?>(default: nil)
   /// The sets that were left out last.
   private var seqs = RecentRing<Void>(keeping: 1 << 16)
-  private var matched: Set<Int32> = []
-
-  private static let quietRule: Int32 = 1 << 30
+  private var matched: Set<Rule> = []
 
   init(_ rules: WhatIfRules) {
     throttles = rules.throttles
@@ -52,7 +57,11 @@ struct LeftOutSets {
   }
 
   /// What becomes of the last row, which is a write.
-  mutating func answer(_ run: inout Run, _ path: Int) -> Answer {
+  mutating func answer(_ run: inout LogRun, _ path: PathID) -> Answer {
+    if epoch != path.epoch {
+      epoch = path.epoch
+      behindCount = 0
+    }
     let rule = rule(of: path, run.tables)
     let row = run.row
     if row.kind != .set || !row.value.isScalar { version += 1 }
@@ -62,19 +71,19 @@ struct LeftOutSets {
       return leaveOut(path, row.seq)
     }
     let isBehind = gates[path].isBehind
-    if rule == Self.quietRule {
-      return row.isSameValue && !isBehind ? leaveOut(path, row.seq) : pass(path, row)
+    switch rule {
+    case .noRule: return isBehind ? pass(path, row) : .asRecorded
+    case .quiet: return row.isSameValue && !isBehind ? leaveOut(path, row.seq) : pass(path, row)
+    case .throttle(let index):
+      guard row.kind == .set, canBeLeftOut(row, path, run.tables) else {
+        if !row.isSameValue { keptCount += 1 }
+        return .asRecorded
+      }
+      if row.isSameValue, !isBehind { return .asRecorded }
+      let gate = gates[path]
+      let isTooEarly = gate.hasPassed && row.time &- gate.passed < throttles[index].interval
+      return isTooEarly ? leaveOut(path, row.seq) : pass(path, row)
     }
-    guard rule > 0 else { return isBehind ? pass(path, row) : .asRecorded }
-    guard row.kind == .set, canBeLeftOut(row, path, run.tables) else {
-      if !row.isSameValue { keptCount += 1 }
-      return .asRecorded
-    }
-    if row.isSameValue, !isBehind { return .asRecorded }
-    let gate = gates[path]
-    let interval = throttles[Int(rule) - 1].interval
-    if gate.hasPassed, row.time &- gate.passed < interval { return leaveOut(path, row.seq) }
-    return pass(path, row)
   }
 
   /// Whether an event was left out, as far as that is remembered.
@@ -82,41 +91,39 @@ struct LeftOutSets {
 
   /// The rules that met no write.
   var unmet: [String] {
-    throttles.indices.filter { !matched.contains(Int32($0) + 1) }.map { throttles[$0].path.description }
-      + (matched.contains(Self.quietRule) ? [] : quiet.map(\.description))
+    throttles.indices.filter { !matched.contains(.throttle($0)) }.map { throttles[$0].path.description }
+      + (matched.contains(.quiet) ? [] : quiet.map(\.description))
   }
 
-  private mutating func pass(_ path: Int, _ row: EventLog.Row) -> Answer {
+  private mutating func pass(_ path: PathID, _ row: EventLog.Row) -> Answer {
     let last = gates[path]
     gates[path] = Gate(passed: row.time, hasPassed: true, value: row.value, version: version)
-    guard last.isBehind, row.kind == .set else { return .asRecorded }
+    guard last.isBehind else { return .asRecorded }
+    behindCount -= 1
+    guard row.kind == .set else { return .asRecorded }
     return .onto(last.version == version ? last.value : nil)
   }
 
-  private mutating func leaveOut(_ path: Int, _ seq: UInt64) -> Answer {
+  private mutating func leaveOut(_ path: PathID, _ seq: UInt64) -> Answer {
+    if !gates[path].isBehind { behindCount += 1 }
     gates[path].isBehind = true
     seqs.note(seq, ())
     count += 1
     return .leftOut
   }
 
-  private func canBeLeftOut(_ row: EventLog.Row, _ path: Int, _ tables: borrowing RunTables) -> Bool {
+  private func canBeLeftOut(_ row: EventLog.Row, _ path: PathID, _ tables: borrowing RunTables) -> Bool {
     if case .string = row.value { return false }
-    return row.value.isScalar && tables.paths.path(path).components.last != .property("id")
+    return row.value.isScalar && tables.path(path).components.last != .property("id")
   }
 
-  /// The number of a throttle from 1, ``quietRule``, or 0 for none.
-  private mutating func rule(of path: Int, _ tables: borrowing RunTables) -> Int32 {
-    if generation != tables.generation {
-      generation = tables.generation
-      rules.removeAll(keepingCapacity: true)
-      gates.removeAll()
-    }
+  private mutating func rule(of path: PathID, _ tables: borrowing RunTables) -> Rule {
     if let known = rules[path] { return known }
-    let text = tables.paths.path(path)
-    let rule =
-      throttles.lastIndex { $0.path.matches(text) }.map { Int32($0) + 1 }
-      ?? (quiet.contains { $0.matches(text) } ? Self.quietRule : 0)
+    let written = tables.path(path)
+    let rule: Rule =
+      if let index = throttles.lastIndex(where: { $0.path.matches(written) }) { .throttle(index) } else {
+        quiet.contains { $0.matches(written) } ? .quiet : .noRule
+      }
     rules[path] = rule
     matched.insert(rule)
     return rule

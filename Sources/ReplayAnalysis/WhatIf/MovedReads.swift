@@ -12,8 +12,8 @@ struct MovedReads {
 
   let isolations: [ReadRule]
   let inputs: [InputRule]
-  /// By name: whether a rule is about it; nil where that was not asked yet.
-  private var concerned = DenseMap<Int, Bool?>(default: nil)
+  /// Whether a rule is about a projection; nil where that was not asked yet.
+  private var concerned = DenseMap<ProjectionID, Bool?>(default: nil)
   private(set) var metIsolations: Set<Int> = []
   private(set) var metInputs: Set<Int> = []
 
@@ -24,13 +24,13 @@ struct MovedReads {
 
   /// Whether a rule is about a projection.
   @inline(__always)
-  mutating func concerns(_ name: Int, _ tables: borrowing RunTables) -> Bool {
+  mutating func concerns(_ projection: ProjectionID, _ tables: borrowing RunTables) -> Bool {
     if isolations.isEmpty, inputs.isEmpty { return false }
-    if let isConcerned = concerned[name] { return isConcerned }
-    let text = tables.names[name]
+    if let isConcerned = concerned[projection] { return isConcerned }
+    let name = tables.name(projection)
     let isConcerned =
-      isolations.contains { $0.projection.matches(text) } || inputs.contains { $0.projection.matches(text) }
-    concerned[name] = isConcerned
+      isolations.contains { $0.projection.matches(name) } || inputs.contains { $0.projection.matches(name) }
+    concerned[projection] = isConcerned
     return isConcerned
   }
 
@@ -55,9 +55,9 @@ struct MovedReads {
         }
         continue paths
       }
-      for (place, input) in inputs.enumerated() where input.projection.matches(name) {
+      for (rule, input) in inputs.enumerated() where input.projection.matches(name) {
         guard input.path?.matches(path) ?? false else { continue }
-        metInputs.insert(place)
+        metInputs.insert(rule)
         split.up.append(path)
         continue paths
       }

@@ -5,41 +5,49 @@ import Invalidation
 struct OtherTimeline {
   /// A child that the rules make, for a read that moved into it.
   struct NewChild {
-    var name: Int
+    var projection: ProjectionID
+    var group: GroupID<ProjectionID>
+    /// The index of the rule.
     var rule: Int
   }
 
-  private(set) var timeline = NumberedTimeline()
+  private var timeline = LogTimeline()
   private(set) var leftOut: LeftOutSets
   private(set) var moved: MovedReads
   /// By the parent.
-  private(set) var newChildren: [Int: [NewChild]] = [:]
+  private(set) var newChildren: [ProjectionID: [NewChild]] = [:]
   /// Groups whose instances have no parent that could hand them anything.
   private(set) var orphans: Set<ExactString> = []
   private let rules: WhatIfRules
-  private var generation = 0
   /// What projections read for themselves, where rules move reads up to parents.
-  private var own: [Int: [Path]] = [:]
-  private var handedUp: [Int: (parent: Int, paths: [Path])] = [:]
+  private var own: [ProjectionID: [Path]] = [:]
+  private var handedUp: [ProjectionID: (parent: ProjectionID, paths: [Path])] = [:]
   /// By the parent: how many children need each.
-  private var handed: [Int: [Path: Int]] = [:]
+  private var handed: [ProjectionID: [Path: Int]] = [:]
   /// Parents whose reads are to be brought up to date before the next write.
-  private var stale: Set<Int> = []
+  private var stale: Set<ProjectionID> = []
 
-  init(_ rules: WhatIfRules, _ run: inout Run, _ lives: inout LivingProjections) throws {
+  init(_ rules: WhatIfRules) {
     self.rules = rules
     leftOut = LeftOutSets(rules)
     moved = MovedReads(rules)
+  }
+
+  /// Begins before the first row of a run, with what lived before it under the rules.
+  mutating func begin(_ run: inout LogRun, _ lives: inout OtherLives) {
+    var base = run.log.base
+    if let state = base?.state { timeline = LogTimeline(state) }
     // Doubts about elements are about single hits.
     timeline.givesCrowds = !rules.wantsElements
-    guard var base = run.log.base else { return }
-    timeline = NumberedTimeline(base.state)
-    timeline.givesCrowds = !rules.wantsElements
+    guard let base else { return }
     for event in base.projections.asEvents() {
-      if case .projection(let text, _, let tracking) = event {
-        _ = timeline.addProjection(run.number(of: text), tracking: rules.tracking(of: text) ?? tracking)
+      if case .projection(let name, _, let tracking) = event {
+        _ = timeline.addProjection(
+          run.id(ofProjection: name), tracking: rules.tracking(of: name) ?? tracking)
       }
-      if case .reads(let text, let paths) = event { read(paths, by: run.number(of: text), &run, &lives) }
+      if case .reads(let name, let paths) = event {
+        read(paths, by: run.id(ofProjection: name), &run, &lives)
+      }
     }
     for _ in 0..<base.openTransactions { timeline.begin() }
   }
@@ -48,109 +56,117 @@ struct OtherTimeline {
   mutating func noteInput(_ name: String) -> Bool { moved.noteInput(name) }
 
   /// The projections that the last row would put out of date.
-  var hits: [NumberedTimeline.Hit] {
+  var hits: [LogTimeline.Hit] {
     @inline(__always) _read { yield timeline.hits }
   }
 
   /// Whether they are many at once; then there are no hits, and they are in ``crowd``.
   var hasCrowd: Bool { timeline.hasCrowd }
 
-  var crowd: NameSet {
+  var crowd: ProjectionSet {
     @inline(__always) _read { yield timeline.crowd }
   }
 
   /// Takes in the last row of a run.
-  mutating func take(_ run: inout Run, _ lives: inout LivingProjections) throws(StateError) {
-    if generation != run.tables.generation {
-      generation = run.tables.generation
-      timeline.forgetPaths()
-    }
+  mutating func take(_ run: inout LogRun, _ lives: inout OtherLives) throws(StateError) {
     switch run.row.kind {
     case .set, .splice, .remove:
       if !stale.isEmpty { readForChildren() }
       if rules.dropsSets, let path = run.path { return try take(write: path, &run) }
     case .projection:
-      guard let name = run.name, let tracking = rules.tracking(of: run.tables.names[name]) else { break }
+      guard let projection = run.projection else { break }
+      let name = run.tables.name(projection)
+      guard let tracking = rules.tracking(of: name) else { break }
       try timeline.advance(to: run.row.seq, cause: run.row.cause)
-      guard timeline.addProjection(name, tracking: tracking) else {
-        throw StateError(nil, "the projection \(run.tables.names[name]) exists already; dispose it first")
+      guard timeline.addProjection(projection, tracking: tracking) else {
+        throw StateError(nil, "the projection \(name) exists already; dispose it first")
       }
       return
     case .reads:
-      guard let name = run.name else { break }
-      let isConcerned = moved.concerns(name, run.tables)
+      guard let projection = run.projection else { break }
+      let isConcerned = moved.concerns(projection, run.tables)
       guard isConcerned || !moved.inputs.isEmpty else { break }
-      if !isConcerned, handed[name] == nil {
-        own[name] = run.readPaths.map { run.tables.paths.path($0) }
+      let paths = run.readPaths.map { run.tables.path($0) }
+      if !isConcerned, handed[projection] == nil {
+        own[projection] = paths
         break
       }
       try timeline.advance(to: run.row.seq, cause: run.row.cause)
-      return read(run.readPaths.map { run.tables.paths.path($0) }, by: name, &run, &lives)
-    default: if run.row.kind.lifeChange == .ends, let name = run.name { end(name, &lives) }
+      return read(paths, by: projection, &run, &lives)
+    default:
+      if run.row.kind.lifeChange == .ends, let projection = run.projection { end(projection, &lives) }
     }
     try run.apply(to: &timeline)
   }
 
-  private mutating func take(write path: Int, _ run: inout Run) throws(StateError) {
+  private mutating func take(write path: PathID, _ run: inout LogRun) throws(StateError) {
     switch leftOut.answer(&run, path) {
     case .asRecorded: try run.apply(to: &timeline)
     case .leftOut: try timeline.advance(to: run.row.seq, cause: run.row.cause)
     case .onto(let before):
       try timeline.advance(to: run.row.seq, cause: run.row.cause)
-      let (row, place) = (run.row, run.tables.paths.path(path))
-      let isSame = (before ?? timeline.state.value(at: place)) == row.value
+      let (row, written) = (run.row, run.tables.path(path))
+      let isSame = (before ?? timeline.state.value(at: written)) == row.value
       if timeline.set(path, to: row.value, sameValue: isSame, seq: row.seq) { return }
-      try timeline.set(path, at: place, to: row.value, sameValue: isSame, seq: row.seq)
+      try timeline.set(path, at: written, to: row.value, sameValue: isSame, seq: row.seq)
     }
   }
 
   private mutating func read(
-    _ paths: [Path], by name: Int, _ run: inout Run, _ lives: inout LivingProjections
+    _ paths: [Path], by projection: ProjectionID, _ run: inout LogRun, _ lives: inout OtherLives
   ) {
-    guard moved.concerns(name, run.tables) else {
-      own[name] = paths
-      return timeline.setReads(reads(of: name), of: name)
+    guard moved.concerns(projection, run.tables) else {
+      own[projection] = paths
+      return timeline.setReads(reads(of: projection), of: projection)
     }
-    let text = run.tables.names[name]
-    let split = moved.split(paths, of: text)
-    own[name] = split.own
-    isolate(split.isolated, from: name, &run, &lives)
-    timeline.setReads(reads(of: name), of: name)
-    handUp(split.up, from: name, text, lives)
+    let name = run.tables.name(projection)
+    let split = moved.split(paths, of: name)
+    own[projection] = split.own
+    isolate(split.isolated, from: projection, name, &run, &lives)
+    timeline.setReads(reads(of: projection), of: projection)
+    handUp(split.up, from: projection, name, lives)
   }
 
   private mutating func isolate(
-    _ parts: [(rule: Int, paths: [Path])], from name: Int, _ run: inout Run, _ lives: inout LivingProjections
+    _ parts: [(rule: Int, paths: [Path])], from projection: ProjectionID, _ name: String, _ run: inout LogRun,
+    _ lives: inout OtherLives
   ) {
-    for child in newChildren[name] ?? [] where !parts.contains(where: { $0.rule == child.rule }) {
-      timeline.setReads([], of: child.name)
+    for child in newChildren[projection] ?? [] where !parts.contains(where: { $0.rule == child.rule }) {
+      timeline.setReads([], of: child.projection)
     }
     for (rule, paths) in parts {
-      var child = newChildren[name]?.first { $0.rule == rule }?.name
-      if child == nil {
-        let label = moved.isolations[rule].text
-        let number = run.number(of: "\(label) in \(run.tables.names[name])")
-        lives.create(number, parent: nil, group: label)
-        _ = timeline.addProjection(number, tracking: rules.tracking(of: run.tables.names[name]) ?? .element)
-        newChildren[name, default: []].append(NewChild(name: number, rule: rule))
-        child = number
-      }
-      if let child { timeline.setReads(paths, of: child) }
+      let known = newChildren[projection]?.first { $0.rule == rule }?.projection
+      let child = known ?? makeChild(rule, of: projection, name, &run, &lives)
+      timeline.setReads(paths, of: child)
     }
   }
 
+  /// Makes the child that a rule moves reads of a projection into.
+  private mutating func makeChild(
+    _ rule: Int, of projection: ProjectionID, _ name: String, _ run: inout LogRun, _ lives: inout OtherLives
+  ) -> ProjectionID {
+    let label = moved.isolations[rule].text
+    let child = NewChild(
+      projection: run.id(ofProjection: "\(label) in \(name)"), group: run.projectionGroup(called: label),
+      rule: rule)
+    let tracking = rules.tracking(of: name) ?? .element
+    lives.create(child.projection, parent: nil, tracking, in: child.group)
+    _ = timeline.addProjection(child.projection, tracking: tracking)
+    newChildren[projection, default: []].append(child)
+    return child.projection
+  }
+
   private mutating func handUp(
-    _ paths: [Path], from name: Int, _ text: String, _ lives: borrowing LivingProjections
+    _ paths: [Path], from projection: ProjectionID, _ name: String, _ lives: borrowing OtherLives
   ) {
-    if paths.isEmpty, handedUp[name] == nil { return }
-    let parent = Int(lives[name].parent)
-    guard parent >= 0 else {
-      orphans.insert(text.projectionGroup)
+    if paths.isEmpty, handedUp[projection] == nil { return }
+    guard let parent = lives[projection].parent else {
+      orphans.insert(name.projectionGroup)
       return
     }
-    takeBack(name)
+    takeBack(projection)
     for path in paths { handed[parent, default: [:]][path, default: 0] += 1 }
-    handedUp[name] = (parent, paths)
+    handedUp[projection] = (parent, paths)
     stale.insert(parent)
   }
 
@@ -159,12 +175,12 @@ struct OtherTimeline {
     stale.removeAll()
   }
 
-  private func reads(of name: Int) -> [Path] {
-    (own[name] ?? []) + (handed[name].map { Array($0.keys) } ?? [])
+  private func reads(of projection: ProjectionID) -> [Path] {
+    (own[projection] ?? []) + (handed[projection].map { Array($0.keys) } ?? [])
   }
 
-  private mutating func takeBack(_ name: Int) {
-    guard let (parent, paths) = handedUp.removeValue(forKey: name) else { return }
+  private mutating func takeBack(_ projection: ProjectionID) {
+    guard let (parent, paths) = handedUp.removeValue(forKey: projection) else { return }
     stale.insert(parent)
     for path in paths {
       handed[parent]?[path, default: 0] -= 1
@@ -172,14 +188,14 @@ struct OtherTimeline {
     }
   }
 
-  private mutating func end(_ name: Int, _ lives: inout LivingProjections) {
-    for child in newChildren.removeValue(forKey: name) ?? [] {
-      _ = timeline.removeProjection(child.name)
-      lives.end(child.name)
+  private mutating func end(_ projection: ProjectionID, _ lives: inout OtherLives) {
+    for child in newChildren.removeValue(forKey: projection) ?? [] {
+      _ = timeline.removeProjection(child.projection)
+      lives.end(child.projection)
     }
-    takeBack(name)
-    own[name] = nil
-    handed[name] = nil
-    stale.remove(name)
+    takeBack(projection)
+    own[projection] = nil
+    handed[projection] = nil
+    stale.remove(projection)
   }
 }

@@ -5,8 +5,9 @@ import Invalidation
 ///
 /// A run of the log takes place if something that the projection read has changed by the other timeline, or if it had
 /// followed its parent and that runs. What the other timeline wakes besides runs when the flush is over.
-struct Prediction {
-  private(set) var flush: FlushRuns
+struct Prediction: RowObserver {
+  let needs: RunNeeds = [.hits, .lookback, .lives]
+  private(set) var lives = OtherLives()
   private(set) var other: OtherTimeline
   private(set) var ledger = PredictionLedger()
   private(set) var doubts = Doubts()
@@ -14,56 +15,65 @@ struct Prediction {
   /// The events whose runs are counted.
   private let seqs: Range<UInt64>
   private var isCounting = true
+  private var flush = FlushRuns()
   /// Those that the other timeline has put out of date since they ran.
-  private var woken = NameSet()
+  private var woken = ProjectionSet()
   /// By entry of the flush.
   private var wasWoken: [Bool] = []
   private var outcomes: [Outcome?] = []
   private var changedWithin: [Bool] = []
-  /// By name: whether a rule hands it its input; nil where that was not asked yet.
-  private var handed = DenseMap<Int, Bool?>(default: nil)
+  /// Whether a rule hands a projection its input; nil where that was not asked yet.
+  private var handed = DenseMap<ProjectionID, Bool?>(default: nil)
   private var followers = Followers()
-  /// By name: the flush in which it last ran by the prediction.
-  private var ranIn = DenseMap<Int, UInt32?>(default: nil)
+  /// The flush in which a projection last ran by the prediction.
+  private var ranIn = DenseMap<ProjectionID, UInt32?>(default: nil)
   private var flushes: UInt32 = 0
 
-  init(_ rules: WhatIfRules, counting seqs: Range<UInt64>, _ run: inout Run) throws {
+  init(_ rules: WhatIfRules, counting seqs: Range<UInt64>) {
     self.rules = rules
     self.seqs = seqs
-    flush = FlushRuns(&run)
-    other = try OtherTimeline(rules, &run, &flush.lives)
+    other = OtherTimeline(rules)
   }
 
-  /// Takes in the last row of a run.
+  mutating func begin(_ run: inout LogRun) {
+    flush.begin(run)
+    lives = OtherLives(&run)
+    other.begin(&run, &lives)
+  }
+
+  /// - Throws: `AnalysisError` when the row does not fit those before it under the rules.
   @inline(__always)
-  mutating func take(_ run: inout Run) throws(StateError) {
+  mutating func take(_ run: inout LogRun) throws {
     if flush.isOver(before: run.row) { settle(&run) }
     let isEvaluation = flush.take(&run)
-    try other.take(&run, &flush.lives)
-    if other.hasCrowd { woken.insert(other.crowd, thatAreIn: flush.lives.haveRun) }
-    for hit in other.hits { wake(hit.name) }
-    if rules.wantsElements { doubts.note(&run, other.hits, flush.lives) }
-    guard isEvaluation, let name = run.name else { return }
-    wasWoken.append(woken.contains(name))
-    woken.remove(name)
-    if !rules.inputs.isEmpty { noteInput(name, run.tables) }
+    lives.take(&run)
+    do throws(StateError) {
+      try other.take(&run, &lives)
+    } catch {
+      throw AnalysisError(run.log, .unfollowed(seq: run.row.seq, error))
+    }
+    if other.hasCrowd { woken.insert(other.crowd, thatAreIn: lives.haveRun) }
+    for hit in other.hits where lives[hit.projection].hasRun { woken.insert(hit.projection) }
+    if rules.wantsElements { doubts.note(&run, other.hits, lives) }
+    guard isEvaluation, let projection = run.projection else { return }
+    wasWoken.append(woken.contains(projection))
+    woken.remove(projection)
+    if !rules.inputs.isEmpty { noteInput(projection, run.tables) }
   }
 
-  private mutating func noteInput(_ name: Int, _ tables: borrowing RunTables) {
-    if handed[name] == nil { handed[name] = other.noteInput(tables.names[name]) }
-  }
+  mutating func finish(_ run: inout LogRun) { settle(&run) }
 
-  private mutating func wake(_ name: Int) {
-    if flush.lives[name].hasRun { woken.insert(name) }
+  private mutating func noteInput(_ projection: ProjectionID, _ tables: borrowing RunTables) {
+    if handed[projection] == nil { handed[projection] = other.noteInput(tables.name(projection)) }
   }
 
   /// Ends a flush.
-  mutating func settle(_ run: inout Run) {
+  private mutating func settle(_ run: inout LogRun) {
     isCounting = seqs.contains(flush.entries.first?.seq ?? run.row.seq)
     if !flush.entries.isEmpty {
-      flush.nest()
+      flush.nest(run.registry)
       learn()
-      for place in flush.entries.indices { count(place) }
+      for index in flush.entries.indices { count(index) }
     }
     if !woken.isEmpty, !flush.isHeld { runRest() }
     flush.removeAll()
@@ -73,76 +83,81 @@ struct Prediction {
     changedWithin.removeAll(keepingCapacity: true)
   }
 
-  /// Learns from what ran in the log who follows its parent.
+  /// Learns from what ran in the log which projections follow their parents.
   private mutating func learn() {
     let entries = flush.entries
     changedWithin.append(contentsOf: entries.map { $0.changed != false })
     outcomes.append(contentsOf: repeatElement(nil, count: entries.count))
-    for (place, entry) in entries.enumerated() where entry.within >= 0 && changedWithin[place] {
-      changedWithin[Int(entry.within)] = true
+    for (index, entry) in entries.enumerated() where changedWithin[index] {
+      if let within = entry.within { changedWithin[within] = true }
     }
-    followers.learn(flush, &ledger)
+    followers.learn(flush, lives, &ledger)
   }
 
   // MARK: What of the log would run
 
-  private mutating func count(_ place: Int) {
-    let entry = flush.entries[place]
-    let outcome = outcome(of: place)
+  private mutating func count(_ index: Int) {
+    let entry = flush.entries[index]
+    let outcome = outcome(of: index)
     if isCounting { ledger.add(entry, outcome) }
-    if outcome == .runs { ranIn[Int(entry.name)] = flushes }
-    if isCounting, entry.isFirst, entry.within >= 0, self.outcome(of: Int(entry.within)) == .stays {
+    if outcome == .runs { ranIn[entry.projection] = flushes }
+    if isCounting, entry.isFirst, let within = entry.within, self.outcome(of: within) == .stays {
       doubts.createdBySkipped += 1
     }
-    guard let children = other.newChildren[Int(entry.name)] else { return }
+    guard let children = other.newChildren[entry.projection] else { return }
     for child in children {
       // Its time is within that of the parent.
-      flush.lives.noteRun(child.name)
-      ledger.note(flush.lives[child.name].group, like: entry.group)
-      if outcome == .runs { clear(child.name) }
-      if isCounting { ledger.addContained(flush.lives[child.name].group, outcome) }
+      lives.noteRun(child.projection)
+      ledger.note(child.group, like: entry.group)
+      if outcome == .runs { woken.remove(child.projection) }
+      if isCounting { ledger.addContained(child.group, outcome) }
     }
   }
 
-  private mutating func outcome(of place: Int) -> Outcome {
-    var path = [place]
-    while let last = path.last, outcomes[last] == nil {
-      let within = flush.entries[last].within
-      if isDecided(last) || within < 0 || outcomes[Int(within)] != nil || path.contains(Int(within)) { break }
-      path.append(Int(within))
+  private mutating func outcome(of index: Int) -> Outcome {
+    var rest = [index]
+    while let last = rest.last, outcomes[last] == nil, !isDecided(last) {
+      guard let within = flush.entries[last].within, outcomes[within] == nil, !rest.contains(within) else {
+        break
+      }
+      rest.append(within)
     }
-    while let last = path.popLast() {
+    while let last = rest.popLast() {
       if outcomes[last] == nil { outcomes[last] = decide(last) }
     }
-    return outcomes[place] ?? .runs
+    return outcomes[index] ?? .runs
   }
 
-  private func isDecided(_ place: Int) -> Bool { flush.entries[place].isFirst || wasWoken[place] }
+  private func isDecided(_ index: Int) -> Bool { flush.entries[index].isFirst || wasWoken[index] }
 
-  private mutating func decide(_ place: Int) -> Outcome {
-    let entry = flush.entries[place]
-    if isDecided(place) { return .runs }
-    guard entry.within >= 0 else {
-      if entry.wasWoken { return entry.parent >= 0 && isWoken(Int(entry.parent)) ? besides(place) : .stays }
+  private mutating func decide(_ index: Int) -> Outcome {
+    let entry = flush.entries[index]
+    if isDecided(index) { return .runs }
+    guard let within = entry.within else {
+      if entry.wasWoken {
+        guard let parent = entry.parent, woken.contains(parent) else { return .stays }
+        return besides(entry, changedWithin[index])
+      }
       return entry.cause > 0 && other.leftOut.contains(entry.cause) ? .stays : .runs
     }
-    let parent = outcomes[Int(entry.within)] ?? .runs
+    let parent = outcomes[within] ?? .runs
     if parent == .stays { return .stays }
-    if isHandedInput(Int(entry.name)) {
-      if changedWithin[place] { return parent }
+    if isHandedInput(entry.projection) {
+      if changedWithin[index] { return parent }
       if isCounting { doubts.equalByOutput += 1 }
       return .stays
     }
-    if !entry.wasWoken || changedWithin[place] { return parent }
+    if !entry.wasWoken || changedWithin[index] { return parent }
     if case .asks = parent { return parent }
-    return followers.answer(Int(entry.name), flush.lives)
+    return followers.answer(entry.projection, in: entry.group, lives)
   }
 
   /// What would become of a run by itself that nothing would wake, within a run of the parent that the log does not have.
-  private mutating func besides(_ place: Int) -> Outcome {
-    let name = Int(flush.entries[place].name)
-    guard isHandedInput(name) else { return followers.answer(name, flush.lives) }
-    if changedWithin[place] { return .runs }
+  private mutating func besides(_ entry: FlushRuns.Entry, _ hasChanged: Bool) -> Outcome {
+    guard isHandedInput(entry.projection) else {
+      return followers.answer(entry.projection, in: entry.group, lives)
+    }
+    if hasChanged { return .runs }
     if isCounting { doubts.equalByOutput += 1 }
     return .stays
   }
@@ -150,62 +165,123 @@ struct Prediction {
   // MARK: What else would run
 
   private mutating func runRest() {
-    var ready: [Int] = []
-    for word in woken.words.values.indices where woken[word: word] != 0 {
-      let alive = flush.lives.alive[word: word]
+    var ready: [ProjectionID] = []
+    for word in 0..<woken.wordCount where woken[word: word] != 0 {
+      let alive = lives.alive[word: word]
       if woken[word: word] & ~alive != 0 { woken.keep(alive, ofWord: word) }
       // What waits in the log too runs when it does there.
-      let bits = woken[word: word] & ~flush.lives.woken[word: word] & ~leaves(ofWord: word)
-      for name in NameSet.Names(bits, ofWord: word) { ready.append(name) }
+      let bits = woken[word: word] & ~flush.woken[word: word] & ~leaves(ofWord: word)
+      for projection in ProjectionSet.Members(bits, ofWord: word) { ready.append(projection) }
     }
-    if ready.count > 1 { ready.sort { flush.lives[$0].birth < flush.lives[$1].birth } }
-    for name in ready where woken.contains(name) { runBesides(name) }
+    if ready.count > 1 { ready.sort { lives[$0].birth < lives[$1].birth } }
+    for projection in ready where woken.contains(projection) { runBesides(projection) }
     runLeaves()
   }
 
-  /// Those with nothing below them, that come behind whatever they lie within: nothing but they depends on their run.
+  /// Those with nothing below them, that were created after all that they lie within: no other depends on their run.
   private func leaves(ofWord word: Int) -> UInt64 {
-    other.newChildren.isEmpty ? ~(flush.lives.parents[word: word] | flush.lives.early[word: word]) : 0
+    other.newChildren.isEmpty ? ~(lives.parents[word: word] | lives.early[word: word]) : 0
   }
 
   /// Runs all of them that nothing has run yet, at once.
   private mutating func runLeaves() {
-    for word in woken.words.values.indices where woken[word: word] != 0 {
-      let bits = woken[word: word] & ~flush.lives.woken[word: word] & leaves(ofWord: word)
+    for word in 0..<woken.wordCount where woken[word: word] != 0 {
+      let bits = woken[word: word] & ~flush.woken[word: word] & leaves(ofWord: word)
       if bits == 0 { continue }
       woken.keep(~bits, ofWord: word)
       if !isCounting { continue }
-      if let group = flush.lives.onlyGroup(ofWord: word) {
+      if let group = lives.onlyGroup(ofWord: word) {
         ledger.addExtras(bits.nonzeroBitCount, group)
       } else {
-        for name in NameSet.Names(bits, ofWord: word) { ledger.addExtras(1, flush.lives[name].group) }
+        for projection in ProjectionSet.Members(bits, ofWord: word) {
+          if let group = lives.group(of: projection) { ledger.addExtras(1, group) }
+        }
       }
     }
   }
 
-  private mutating func runBesides(_ first: Int) {
-    var rest: [(name: Int, outcome: Outcome)] = [(first, .runs)]
-    while let (name, outcome) = rest.popLast() {
-      clear(name)
-      if isCounting { ledger.addExtra(flush.lives[name].group, outcome) }
-      for child in other.newChildren[name] ?? [] {
-        clear(child.name)
-        if isCounting { ledger.addContained(flush.lives[child.name].group, outcome) }
+  private mutating func runBesides(_ first: ProjectionID) {
+    var rest: [(projection: ProjectionID, outcome: Outcome)] = [(first, .runs)]
+    while let (projection, outcome) = rest.popLast() {
+      woken.remove(projection)
+      if isCounting, let group = lives.group(of: projection) { ledger.addExtra(group, outcome) }
+      for child in other.newChildren[projection] ?? [] {
+        woken.remove(child.projection)
+        if isCounting { ledger.addContained(child.group, outcome) }
       }
-      flush.lives.forEachChild(of: name) { child in
-        let life = flush.lives[child]
-        guard life.hasRun, !life.isWoken, ranIn[child] != flushes else { return }
-        if isWoken(child) { return rest.append((child, .runs)) }
+      lives.forEachChild(of: projection) { child in
+        guard lives[child].hasRun, !flush.woken.contains(child), ranIn[child] != flushes else { return }
+        if woken.contains(child) { return rest.append((child, .runs)) }
         if isHandedInput(child) { return }
-        let answer = outcome == .runs ? followers.answer(child, flush.lives) : outcome
+        guard let group = lives.group(of: child) else { return }
+        let answer = outcome == .runs ? followers.answer(child, in: group, lives) : outcome
         if answer != .stays { rest.append((child, answer)) }
       }
     }
   }
 
-  private func isWoken(_ name: Int) -> Bool { woken.contains(name) }
+  private func isHandedInput(_ projection: ProjectionID) -> Bool { handed[projection] == true }
+}
 
-  private mutating func clear(_ name: Int) { woken.remove(name) }
+/// Which projections ran whenever their parent did, as far as the log says.
+private struct Followers {
+  private struct Known {
+    /// Its own runs, for its children to be compared with.
+    var runs: Int32 = 0
+    /// The parent's runs when it was created.
+    var runsAtBirth: Int32 = 0
+    /// Its runs within runs of the parent, the first not counted.
+    var runsWithin: Int32 = 0
+    /// Whether it ran with its parent although nothing that it read had changed.
+    var hasFollowed = false
+  }
 
-  private func isHandedInput(_ name: Int) -> Bool { handed[name] == true }
+  private var known = DenseMap<ProjectionID, Known>(default: Known())
+  /// Parents of whose children it is known which are skipped.
+  private var searched: Set<ProjectionID> = []
+
+  /// Takes in a flush whose runs are nested.
+  mutating func learn(
+    _ flush: borrowing FlushRuns, _ lives: borrowing OtherLives, _ ledger: inout PredictionLedger
+  ) {
+    let entries = flush.entries
+    for entry in entries where !entry.isFirst { known[entry.projection].runs &+= 1 }
+    var direct: [Int: Int] = [:]
+    for entry in entries {
+      guard let within = entry.within, let parent = entry.parent, entries[within].projection == parent else {
+        continue
+      }
+      direct[within, default: 0] += 1
+      if entry.isFirst {
+        known[entry.projection].runsAtBirth = known[parent].runs
+        known[entry.projection].runsWithin = 0
+        known[entry.projection].hasFollowed = false
+      } else {
+        known[entry.projection].runsWithin &+= 1
+        if !entry.wasWoken {
+          known[entry.projection].hasFollowed = true
+          ledger.noteFollowed(entry.group)
+        }
+      }
+    }
+    for (index, entry) in entries.enumerated() where !entry.isFirst && !searched.contains(entry.projection) {
+      guard direct[index, default: 0] < lives[entry.projection].childCount else { continue }
+      searched.insert(entry.projection)
+      let ran = Set(entries.lazy.filter { $0.within == index }.map(\.projection))
+      lives.forEachChild(of: entry.projection) { child in
+        guard lives[child].hasRun, !ran.contains(child), let group = lives.group(of: child) else { return }
+        ledger.noteSkipped(group)
+      }
+    }
+  }
+
+  /// Whether a projection of a group would run with its parent, if it were not woken itself.
+  func answer(
+    _ projection: ProjectionID, in group: GroupID<ProjectionID>, _ lives: borrowing OtherLives
+  ) -> Outcome {
+    guard let parent = lives[projection].parent else { return .asks(group) }
+    let runs = known[parent].runs - known[projection].runsAtBirth
+    if known[projection].runsWithin < runs { return .stays }
+    return runs >= 2 && known[projection].hasFollowed ? .runs : .asks(group)
+  }
 }

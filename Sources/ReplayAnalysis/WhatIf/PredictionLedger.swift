@@ -1,6 +1,6 @@
 import EventLog
 
-/// What ran and what would run, by the numbers of groups.
+/// What ran and what would run, by group.
 ///
 /// Whether a projection that reads for itself would also have run with its parent is not always known when it is asked:
 /// such runs wait for what the rest of the log tells of its group.
@@ -20,57 +20,65 @@ package struct PredictionLedger {
     }
   }
 
-  /// Runs of a group that would take place if another group's would.
-  private struct Pending: Hashable {
-    var decider: Int32
-    var group: Int32
+  /// What is counted of a group.
+  struct Counts {
+    var before = Work()
+    var after = Work()
+    /// Runs of which the log does not say whether they would take place.
+    var unknown = Work()
+    /// Runs that the log does not have: their time is the mean of those that it has.
+    fileprivate var extra = 0
+    /// Whether an instance ran because its parent did, and whether one did not run with it.
+    fileprivate var hasFollowed = false
+    fileprivate var hasBeenSkipped = false
+
+    fileprivate var isEmpty: Bool {
+      before.evaluations == 0 && after.evaluations == 0 && unknown.evaluations == 0
+    }
   }
 
-  private var before = DenseMap<Int, Work>(default: Work())
-  private var after = DenseMap<Int, Work>(default: Work())
-  /// Runs that the log does not have: their time is the mean of those that it has.
-  private var extra = DenseMap<Int, Int>(default: 0)
+  /// Runs of a group that would take place if another group's would.
+  private struct Pending: Hashable {
+    var decider: GroupID<ProjectionID>
+    var group: GroupID<ProjectionID>
+  }
+
+  private var counts = DenseMap<GroupID<ProjectionID>, Counts>(default: Counts())
   private var pending: [Pending: Work] = [:]
   private var pendingExtra: [Pending: Int] = [:]
-  private var models: [Int32: Int32] = [:]
-  /// Groups with an instance that ran because its parent did, and those with one that did not run with it.
-  private var followed = DenseMap<Int, Bool>(default: false)
-  private var skipped = DenseMap<Int, Bool>(default: false)
+  private var models: [GroupID<ProjectionID>: GroupID<ProjectionID>] = [:]
 
-  mutating func noteFollowed(_ group: Int32) { followed[Int(group)] = true }
+  mutating func noteFollowed(_ group: GroupID<ProjectionID>) { counts[group].hasFollowed = true }
 
-  mutating func noteSkipped(_ group: Int32) { skipped[Int(group)] = true }
+  mutating func noteSkipped(_ group: GroupID<ProjectionID>) { counts[group].hasBeenSkipped = true }
 
   /// Counts a run of the log, and whether it would take place.
   mutating func add(_ entry: FlushRuns.Entry, _ outcome: Outcome) {
     let work = Work(evaluations: 1, time: entry.duration)
-    before[Int(entry.group)].add(work)
-    switch outcome {
-    case .runs: addAfter(work, entry.group)
-    case .stays: break
-    case .asks(let decider):
-      pending[Pending(decider: decider, group: entry.group), default: Work()].add(work)
-    }
+    counts[entry.group].before.add(work)
+    add(work, entry.group, outcome)
   }
-
-  /// Counts work that a run of the log does not have.
-  mutating func addAfter(_ work: Work, _ group: Int32) { after[Int(group)].add(work) }
 
   /// Counts a run of a new child within a run of its parent, whose time holds the child's.
-  mutating func addContained(_ group: Int32, _ outcome: Outcome) {
+  mutating func addContained(_ group: GroupID<ProjectionID>, _ outcome: Outcome) {
+    add(Work(evaluations: 1), group, outcome)
+  }
+
+  private mutating func add(_ work: Work, _ group: GroupID<ProjectionID>, _ outcome: Outcome) {
     switch outcome {
-    case .runs: addAfter(Work(evaluations: 1), group)
+    case .runs: counts[group].after.add(work)
     case .stays: break
-    case .asks(let decider):
-      pending[Pending(decider: decider, group: group), default: Work()].add(Work(evaluations: 1))
+    case .asks(let decider): pending[Pending(decider: decider, group: group), default: Work()].add(work)
     }
   }
 
-  /// Says that a run of a group that the log does not have is to take as long as one of another.
-  mutating func note(_ group: Int32, like other: Int32) { models[group] = other }
+  /// Notes that a run of a group that the log does not have is to take as long as one of another.
+  mutating func note(_ group: GroupID<ProjectionID>, like other: GroupID<ProjectionID>) {
+    models[group] = other
+  }
 
   /// Counts a run that the log does not have.
-  mutating func addExtra(_ group: Int32, _ outcome: Outcome) {
+  mutating func addExtra(_ group: GroupID<ProjectionID>, _ outcome: Outcome) {
     switch outcome {
     case .runs: addExtras(1, group)
     case .stays: break
@@ -79,47 +87,38 @@ package struct PredictionLedger {
   }
 
   /// Counts so many runs that the log does not have.
-  mutating func addExtras(_ count: Int, _ group: Int32) { extra[Int(group)] += count }
-
-  /// What a run of a group took in the mean.
-  private func meanTime(_ group: Int) -> UInt64 {
-    let group = Int(models[Int32(group)] ?? Int32(group))
-    guard before[group].evaluations > 0 else { return 0 }
-    return before[group].time / UInt64(before[group].evaluations)
-  }
+  mutating func addExtras(_ count: Int, _ group: GroupID<ProjectionID>) { counts[group].extra += count }
 
   /// How many runs there are in the prediction that the log does not have.
-  var extraCount: Int { extra.values.reduce(0, +) }
+  var extraCount: Int { counts.values.reduce(0) { $0 + $1.extra } }
 
   /// Whether anything ran in the log.
-  var hasRuns: Bool { before.values.contains { $0.evaluations > 0 } }
+  var hasRuns: Bool { counts.values.contains { $0.before.evaluations > 0 } }
 
-  /// All of it, once the log is at its end.
-  func finished(_ groups: [String]) -> [(name: String, before: Work?, after: Work, unknown: Work)] {
-    var lines = groups.indices.map { group in
-      (
-        name: groups[group],
-        before: before[group].evaluations > 0 ? before[group] : nil,
-        after: after[group], unknown: Work()
-      )
+  /// What was counted, by group, once the log is at its end.
+  func finished() -> [(group: GroupID<ProjectionID>, counts: Counts)] {
+    var finished = counts
+    for (index, known) in counts.values.enumerated() where known.extra > 0 {
+      finished[GroupID(index)].after.add(mean(GroupID(index), known.extra))
     }
-    for group in groups.indices { lines[group].after.add(mean(group, extra[group])) }
-    func decide(_ who: Pending, _ work: Work) {
-      let decider = Int(who.decider)
-      if skipped[decider] { return }
-      if followed[decider] {
-        lines[Int(who.group)].after.add(work)
+    func decide(_ runs: Pending, _ work: Work) {
+      if counts[runs.decider].hasBeenSkipped { return }
+      if counts[runs.decider].hasFollowed {
+        finished[runs.group].after.add(work)
       } else {
-        lines[Int(who.group)].unknown.add(work)
+        finished[runs.group].unknown.add(work)
       }
     }
-    for (who, work) in pending { decide(who, work) }
-    for (who, count) in pendingExtra { decide(who, mean(Int(who.group), count)) }
-    return lines
+    for (runs, work) in pending { decide(runs, work) }
+    for (runs, count) in pendingExtra { decide(runs, mean(runs.group, count)) }
+    return finished.values.enumerated().filter { !$1.isEmpty }.map { (GroupID($0), $1) }
   }
 
-  private func mean(_ group: Int, _ count: Int) -> Work {
-    let (time, overflow) = UInt64(count).multipliedReportingOverflow(by: meanTime(group))
+  /// So many runs of a group, each of which takes the mean of those in the log.
+  private func mean(_ group: GroupID<ProjectionID>, _ count: Int) -> Work {
+    let known = counts[models[group] ?? group].before
+    let each = known.evaluations > 0 ? known.time / UInt64(known.evaluations) : 0
+    let (time, overflow) = UInt64(count).multipliedReportingOverflow(by: each)
     return Work(evaluations: count, time: overflow ? .max : time)
   }
 }
@@ -129,5 +128,5 @@ enum Outcome: Equatable {
   case runs
   case stays
   /// It runs if instances of a group run whenever their parent does.
-  case asks(Int32)
+  case asks(GroupID<ProjectionID>)
 }

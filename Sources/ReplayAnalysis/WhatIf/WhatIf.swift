@@ -26,27 +26,21 @@ package struct WhatIf {
   /// - Throws: `AnalysisError` when a rule names nothing that is in the log.
   package init(
     _ log: LogSource, _ rules: WhatIfRules, counting seqs: Range<UInt64>, progress: AnalysisProgress = .hidden
-  )
-    throws
-  {
-    var run = Run(log, progress: progress)
-    var prediction = try Prediction(rules, counting: seqs, &run)
-    while try run.next() {
-      do throws(StateError) { try prediction.take(&run) } catch {
-        progress.finish()
-        throw AnalysisError(log, .unfollowed(seq: run.row.seq, error))
-      }
-    }
-    prediction.settle(&run)
-    try rules.check(prediction, of: log)
-    let counts = prediction.ledger.finished(prediction.flush.lives.groups)
+  ) throws {
+    var prediction = Prediction(rules, counting: seqs)
+    let run = try log.play(to: &prediction, progress: progress)
+    try rules.check(prediction, run)
+    let counts = prediction.ledger.finished().map { (name: run.text($0.group), counts: $0.counts) }
     self.rules = rules.texts
-    lines = counts.map { Line(name: $0.name, before: $0.before, after: $0.after) }
-      .filter { $0.before != nil || $0.after.evaluations > 0 }
+    lines = counts.filter { $0.counts.before.evaluations > 0 || $0.counts.after.evaluations > 0 }
+      .map { name, counts in
+        Line(name: name, before: counts.before.evaluations > 0 ? counts.before : nil, after: counts.after)
+      }
       .sorted { ($1.most, $0.name) < ($0.most, $1.name) }
-    unknown = counts.filter { $0.unknown.evaluations > 0 }.map { Unknown(name: $0.name, work: $0.unknown) }
+    unknown = counts.filter { $0.counts.unknown.evaluations > 0 }
+      .map { Unknown(name: $0.name, work: $0.counts.unknown) }
       .sorted { $0.name < $1.name }
-    limits = prediction.limits(rules)
+    limits = prediction.limits(rules, run)
   }
 }
 
@@ -64,18 +58,19 @@ extension WhatIf.Unknown {
 
 extension WhatIfRules {
   /// Refuses rules that name nothing in the log.
-  fileprivate func check(_ prediction: Prediction, of log: LogSource) throws {
-    let groups = prediction.flush.lives.groups
+  fileprivate func check(_ prediction: Prediction, _ run: borrowing LogRun) throws {
+    let log = run.log
+    let groups = prediction.lives.knownGroups.map { run.text($0) }
     func check(_ projection: ProjectionPattern) throws {
       if !projection.text.contains("#") { try projection.check(against: groups, of: log) }
     }
     for rule in tracking { try rule.projection.map(check) }
-    for (place, rule) in isolations.enumerated()
-    where !prediction.other.moved.metIsolations.contains(place) {
+    for (index, rule) in isolations.enumerated()
+    where !prediction.other.moved.metIsolations.contains(index) {
       try check(rule.projection)
       throw AnalysisError(unread: rule.path, rule.projection, log)
     }
-    for (place, rule) in inputs.enumerated() where !prediction.other.moved.metInputs.contains(place) {
+    for (index, rule) in inputs.enumerated() where !prediction.other.moved.metInputs.contains(index) {
       try check(rule.projection)
       guard let path = rule.path else {
         throw AnalysisError(log, .noProjection(rule.projection.text, nearest: nil))
@@ -95,5 +90,55 @@ extension AnalysisError {
     let known = LogNames(log).paths.map(\.description).sorted()
     let nearest = Suggestion.nearest(to: path.description, among: known)
     self.init(log, .unread(path: path.description, projection: projection.text, nearest: nearest))
+  }
+}
+
+/// A prediction, for programs.
+package struct WhatIfReport: Encodable, Sendable {
+  struct Work: Encodable, Sendable {
+    var evaluations: Int
+    var time: UInt64
+
+    enum CodingKeys: String, CodingKey {
+      case evaluations
+      case time = "time_ns"
+    }
+  }
+
+  /// Runs of which the log does not say whether they would take place.
+  struct Unknown: Encodable, Sendable {
+    var projection: String
+    var evaluations: Int
+    var time: UInt64
+    var reason: String
+
+    enum CodingKeys: String, CodingKey {
+      case projection, evaluations
+      case time = "time_ns"
+      case reason
+    }
+  }
+
+  var before: OrderedFields<Work>
+  var after: OrderedFields<Work>
+  var rules: [String]
+  var unknown: [Unknown]
+  var limits: [String]
+
+  package init(_ whatIf: WhatIf) {
+    before = OrderedFields(whatIf.lines.compactMap { line in line.before.map { (line.name, Work($0)) } })
+    after = OrderedFields(whatIf.lines.map { ($0.name, Work($0.after)) })
+    rules = whatIf.rules
+    unknown = whatIf.unknown.map {
+      Unknown(
+        projection: $0.name, evaluations: $0.work.evaluations, time: $0.work.time, reason: $0.reason)
+    }
+    limits = whatIf.limits
+  }
+}
+
+extension WhatIfReport.Work {
+  fileprivate init(_ work: PredictionLedger.Work) {
+    self.init(evaluations: work.evaluations, time: work.time)
   }
 }

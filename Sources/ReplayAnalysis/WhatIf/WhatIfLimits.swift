@@ -1,10 +1,68 @@
+import EventLog
+import Invalidation
+
+/// A read of more than what is written there.
+struct WholeRead {
+  var path: Path
+  /// Whether there is a parent that could hand the value in.
+  var hasParent: Bool
+}
+
+/// What a prediction had to assume, or could not know.
+struct Doubts {
+  /// Runs that were taken to have had an equal input because their output was the same.
+  var equalByOutput = 0
+  /// Projections that were created by a run that would not take place.
+  var createdBySkipped = 0
+  /// A path that a group reads as a whole and that is written in parts.
+  private(set) var wholeReads: [GroupID<ProjectionID>: WholeRead] = [:]
+
+  /// What groups read, as far as it was looked at.
+  private var reads: [GroupID<ProjectionID>: Set<Path>] = [:]
+  private var looks: [GroupID<ProjectionID>: Int] = [:]
+  private static let readsMax = 8
+  private static let looksMax = 1000
+
+  /// Looks for readers as a whole of what the last row writes a part of.
+  mutating func note(_ run: inout LogRun, _ hits: [LogTimeline.Hit], _ lives: borrowing OtherLives) {
+    if run.row.kind == .reads, let projection = run.projection {
+      let group = lives.group(of: projection) ?? run.group(of: projection)
+      if reads[group]?.count ?? 0 >= Self.readsMax { return }
+      for path in run.readPaths.prefix(Self.readsMax) {
+        reads[group, default: []].insert(run.tables.path(path))
+      }
+    }
+    guard !hits.isEmpty, let path = run.path else { return }
+    var written: Path?
+    for hit in hits {
+      let group = lives.group(of: hit.projection) ?? run.group(of: hit.projection)
+      guard wholeReads[group] == nil, let read = reads[group], looks[group, default: 0] < Self.looksMax else {
+        continue
+      }
+      looks[group, default: 0] += 1
+      let part = written ?? run.tables.path(path)
+      written = part
+      if let whole = read.first(where: { $0.contains(part) }) {
+        wholeReads[group] = WholeRead(path: whole, hasParent: lives[hit.projection].parent != nil)
+      }
+    }
+  }
+}
+
+extension Path {
+  /// Whether another path leads to a part of what this one leads to.
+  fileprivate func contains(_ other: Path) -> Bool {
+    root == other.root && components.count < other.components.count
+      && zip(components, other.components).allSatisfy { $0 == $1 }
+  }
+}
+
 extension Prediction {
   /// What the prediction rests on, and what the log cannot know, in sentences.
-  func limits(_ rules: WhatIfRules) -> [String] {
-    let lives = flush.lives
+  func limits(_ rules: WhatIfRules, _ run: borrowing LogRun) -> [String] {
     var limits: [String] = []
-    for (group, read) in doubts.wholeReads.sorted(by: { $0.key < $1.key }) {
-      let name = lives.groups[Int(group)]
+    let wholeReads = doubts.wholeReads.map { (name: run.text($0.key), read: $0.value) }
+    for (name, read) in wholeReads.sorted(by: { $0.name < $1.name }) {
       limits.append(
         "\(name) reads \(read.path) as a whole, so every write within wakes it: which elements it uses, the log"
           + " does not know. A RecordedArray or RecordedDictionary would tell"

@@ -7,25 +7,21 @@ package struct WhyChain: Encodable, Sendable {
   /// What would show more of who made the writes.
   package var advice: String?
 
-  /// - Throws: `AnalysisError` when the projection is unknown or nothing woke it by then.
+  /// - Throws: `AnalysisError` when the projection is unknown or nothing invalidated it by then.
   package init(
     of name: String, at moment: Moment?, in log: LogSource, progress: AnalysisProgress = .hidden
   ) throws {
+    let pattern = ProjectionPattern(name)
     let limit = try moment?.seq(in: log) ?? .max
-    var run = Run(log, progress: progress)
-    guard let subject = try WhySubject.find(name, upTo: limit, in: &run, progress) else {
+    var feed = CascadeFeed(WhySearch(for: pattern, upTo: limit))
+    let run = try log.play(to: &feed, progress: progress)
+    guard let subject = feed.sink.subject else {
+      if pattern.isExact { try pattern.check(against: LogNames(log).projections, of: log) }
       throw AnalysisError(log, .neverWoken(projection: name, upTo: moment == nil ? nil : limit))
     }
     var walk = WhyWalk(run, subject.cascade)
-    switch subject.found {
-    case .evaluation(let evaluation):
-      projection = run.tables.names[Int(evaluation.projection)]
-      walk.follow(evaluation)
-    case .invalidation(let invalidation):
-      projection = run.tables.names[Int(invalidation.projection)]
-      walk.follow(invalidation)
-    }
-    var details = WhyDetails(walk.steps, of: projection, readers: walk.readers, log)
+    projection = walk.follow(subject.found)
+    var details = WhyDetails(walk.steps, of: projection, earlier: subject.earlier, readers: walk.readers, log)
     steps = try details.filled()
     advice = walk.symbolizer.advice
   }

@@ -2,14 +2,15 @@ import EventLog
 import Invalidation
 
 /// Walks from an evaluation back through its causes; every step goes to an earlier event, so it ends.
-struct WhyWalk {
+struct WhyWalk: ~Copyable {
   private let log: LogSource
-  private var run: Run
+  /// The run that found the cascade: it is over, and looked up in.
+  private var run: LogRun
   private let cascade: Cascade
   private var lookup = CascadeLookup()
   let symbolizer = Symbolizer()
   private(set) var steps: [WhyStep] = []
-  /// For each write in the chain, the projection whose reads it is held against.
+  /// For each write in the chain, the projection whose reads it is compared with.
   private(set) var readers: [UInt64: String] = [:]
   /// How many chains are open, one within another.
   private var depth = 0
@@ -18,19 +19,31 @@ struct WhyWalk {
   private static let depthMax = 16
   private static let branchesMax = 50
 
-  init(_ run: Run, _ cascade: Cascade) {
+  init(_ run: consuming LogRun, _ cascade: Cascade) {
     log = run.log
     self.run = run
     self.cascade = cascade
     lookup.take(cascade)
   }
 
-  mutating func follow(_ evaluation: Cascade.Evaluation) {
+  /// Walks from what was found, and returns the projection that it is about.
+  mutating func follow(_ found: WhySubject.Found) -> String {
+    switch found {
+    case .evaluation(let evaluation):
+      follow(evaluation)
+      return name(evaluation.projection)
+    case .invalidation(let invalidation):
+      follow(invalidation)
+      return name(invalidation.projection)
+    }
+  }
+
+  private mutating func follow(_ evaluation: Cascade.Evaluation) {
     var current = evaluation
     add(current)
-    var seen: Set<Int32> = [current.projection]
+    var seen: Set<ProjectionID> = [current.projection]
     while true {
-      if let place = lookup.invalidation(of: current) { return follow(cascade.invalidations[place]) }
+      if let index = lookup.invalidation(of: current) { return follow(cascade.invalidations[index]) }
       guard let leader = lookup.leader(of: current, in: cascade).map({ cascade.evaluations[$0] }),
         seen.insert(leader.projection).inserted
       else { break }
@@ -53,20 +66,21 @@ struct WhyWalk {
         cause: evaluation.cause > 0 ? evaluation.cause : nil))
   }
 
-  mutating func follow(_ woken: Cascade.Woken) {
-    let reader = name(woken.projection)
+  private mutating func follow(_ invalidation: Cascade.Invalidation) {
+    let reader = name(invalidation.projection)
     steps.append(
       WhyStep(
-        kind: .invalidation, seq: woken.seq, time: log.event(woken.seq)?.time ?? 0, projection: reader,
-        causes: woken.causes.all, cascade: cascade.root, depth: Int(woken.depth)))
-    follow(unit: woken.seq, causes: woken.causes.all, reader: reader)
+        kind: .invalidation, seq: invalidation.seq, time: log.event(invalidation.seq)?.time ?? 0,
+        projection: reader, causes: invalidation.causes.all, cascade: cascade.root,
+        depth: Int(invalidation.depth)))
+    follow(unit: invalidation.seq, causes: invalidation.causes.all, reader: reader)
   }
 
-  private func name(_ projection: Int32) -> String { run.tables.names[Int(projection)] }
+  private func name(_ projection: ProjectionID) -> String { run.tables.name(projection) }
 
   private mutating func end(_ text: String) { steps.append(WhyStep(kind: .origin, text: text)) }
 
-  /// Goes on from a unit that woke somebody: first the writes in it, then what caused it.
+  /// Goes on from a unit that invalidated a projection: first the writes in it, then what caused it.
   private mutating func follow(unit: UInt64, causes: [UInt64], reader: String) {
     var unit = unit
     var causes = causes

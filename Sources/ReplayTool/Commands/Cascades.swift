@@ -9,16 +9,16 @@ struct Cascades: ToolCommand {
       Example: replay cascades SampleLogs/scopes.evlog \\
                  --by time --projection DetailView
 
-      A projection that ran because its parent did hangs below its parent. Writes to places of one kind that led to \
-      the same tree are counted together: "MessageRow x 50" ran fifty times for each, and beside it stands what all \
-      of them took, and how many ran for the same output as before. --from and --to are for the writes at the roots, \
-      --path for what these wrote, and --projection for who was woken or ran.
+      A projection that ran because its parent did is shown below its parent. Writes to paths of one kind that led to \
+      the same tree are counted together: "MessageRow x 50" ran fifty times for each write, followed by the time of \
+      all these runs, and how many had the same output as before. --from, --to and --path select the writes at the \
+      roots, and --projection what was woken or ran.
       """)
 
   @OptionGroup var input: InputOptions
   @OptionGroup var selection: SelectionOptions
 
-  @Option(help: "What comes first: the most evaluations, or the most time in them.")
+  @Option(help: "Rank by the number of evaluations, or by the time that they took.")
   var by = CascadeReport.Order.evaluations
 
   @OptionGroup var limit: LimitOptions

@@ -4,13 +4,13 @@ import ReplayAnalysis
 
 struct Compact: ToolCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Writes a log again in large blocks, packed as small as they get.",
+    abstract: "Rewrites a log in large blocks, compressed as small as possible.",
     discussion: """
       Example: replay compact SampleLogs/chat-wide.evlog -o small.evlog
 
       The events are the same, to the bit. The log itself is left as it is; with --in-place it is kept under another \
       name: run.evlog becomes run.old.evlog. The exit status is 3 if the log is damaged or was not closed: then what \
-      could be read is written, and what is lost is told.
+      could be read is written, and what is lost is printed.
       """)
 
   @Argument(help: "The log to read.", completion: .file(extensions: ["evlog"]))
@@ -21,7 +21,7 @@ struct Compact: ToolCommand {
     help: ArgumentHelp("The log to write (default: run.compact.evlog of run.evlog).", valueName: "log"))
   var output: String?
 
-  @Flag(help: "Put the small log in the place of the large one, which is kept as run.old.evlog.")
+  @Flag(help: "Replace the log by the compacted one; the old one is kept as run.old.evlog.")
   var inPlace = false
 
   @OptionGroup var replacing: ReplaceOptions

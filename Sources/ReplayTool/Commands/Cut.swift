@@ -14,9 +14,9 @@ struct Cut: ToolCommand {
                  -o rows.evlog --path 'store.rows[*].count'
 
       Events keep their numbers, and causes that lie before the part stay as they are. With --path or --projection \
-      only events that concern these are kept, together with what decides which place is which; these events are \
-      numbered anew, since a log has no holes. The log itself is left as it is. The exit status is 3 if something of \
-      the part may be missing, because the log is damaged or was not closed.
+      only events that concern these are kept, together with the writes that decide where their paths lead; these \
+      events get new numbers, since the numbers of a log have no gaps. The log itself is left as it is. The exit \
+      status is 3 if something of the part may be missing, because the log is damaged or was not closed.
       """)
 
   @Argument(help: "The log to read.", completion: .file(extensions: ["evlog"]))
@@ -30,7 +30,7 @@ struct Cut: ToolCommand {
   @OptionGroup var range: RangeOptions
 
   @Option(
-    help: ArgumentHelp("Keep writes of such places and the projections that read them.", valueName: "pattern")
+    help: ArgumentHelp("Keep writes to such paths, and the projections that read them.", valueName: "pattern")
   )
   var path: [String] = []
 

@@ -8,11 +8,10 @@ struct Hot: ToolCommand {
       Example: replay hot SampleLogs/chat-wide.evlog --from 'mark:nami speaks'
 
       Instances count under their name, Row#42 under Row; indices, keys and ids of paths count as [*]. An evaluation \
-      is wasted when its output was the same as before. FAN-OUT is how many projections a set that changed something \
-      woke on average, MOST at most; PEAK is the most in one second.
+      is wasted when its output was the same as before. FAN-OUT is the average number of projections that a set which \
+      changed something woke, MOST the largest; PEAK is the most in one second.
 
-      With --projection, paths count as woken only such projections; with --path, only what such a path woke counts \
-      as woken.
+      With --projection only such projections count as woken; with --path only what such a path woke does.
       """)
 
   @OptionGroup var input: InputOptions

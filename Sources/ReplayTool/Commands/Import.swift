@@ -9,9 +9,9 @@ struct Import: ToolCommand {
       Example: replay export SampleLogs/scopes.evlog --to jsonl > scopes.jsonl
       Example: replay import scopes.jsonl -o scopes.evlog
 
-      seq, time_ns and same_value may be left out: they are counted on, taken from the line before, and computed. \
-      Every line is checked against the state so far; a mistake is told as FILE:LINE:COLUMN and nothing is written. \
-      The log is packed as small as it gets, and the same lines give the same bytes.
+      Of what a line leaves out, seq is counted on, time_ns is taken from the line before, and same_value is computed. \
+      Every line is checked against the state so far; a mistake is reported as FILE:LINE:COLUMN, and nothing is \
+      written. The log is compressed as small as possible, and the same lines give the same bytes.
       """)
 
   @Argument(help: "The file to read, or - for the standard input.", completion: .file(extensions: ["jsonl"]))

@@ -10,9 +10,9 @@ struct Merge: ToolCommand {
       Example: replay merge SampleLogs/chat-wide.evlog SampleLogs/scopes.evlog \\
                  -o both.evlog --prefix chat_ --prefix scopes_
 
-      Parts of one recording are put together by the numbers of their events. Recordings of several processes are put \
-      together by wall time; their events and objects are numbered anew. No two may have a root or a projection of \
-      the same name: --prefix puts something before those of a log, given once for each log, in order. The exit \
+      Parts of one recording are joined by the numbers of their events. Recordings of several processes are \
+      interleaved by wall time; their events and objects get new numbers. No two may have a root or a projection of \
+      the same name: --prefix puts a text before the names of a log, given once for each log, in order. The exit \
       status is 3 if a log is damaged or was not closed.
       """)
 

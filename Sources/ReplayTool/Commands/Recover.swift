@@ -4,14 +4,14 @@ import ReplayAnalysis
 
 struct Recover: ToolCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Makes a log whole that was not closed, or saves what can be read of it.",
+    abstract: "Completes a log that was not closed, or saves what can be read of it.",
     discussion: """
       Example: replay recover SampleLogs/scopes.evlog -o saved.evlog
 
       A torn end is kept beside the log as run.evlog.torn, and the log is then as if it had been closed. A log that is \
       damaged in the middle is not touched: what can be read goes to run.recovered.evlog, and what lies behind the \
-      damage to run.recovered.from-SEQ.evlog. A block whose checksums are right and that says what cannot be is damage, \
-      too. Behind damage the state is known from the next checkpoint on, where another log begins. Nothing of the log is \
+      damage to run.recovered.from-SEQ.evlog. A block with right checksums and impossible content counts as damage too. \
+      Behind damage the state is known only from the next checkpoint on, where another log begins. Nothing of the log is \
       ever deleted; recovering again changes nothing. The exit status is 3 when events were lost.
       """)
 

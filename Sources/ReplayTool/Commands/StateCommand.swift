@@ -28,7 +28,7 @@ struct StateCommand: ToolCommand {
     let wanted = try path.map { try parse($0) }
     let log = try LogSource(named: log)
     let seq = try at?.seq(in: log) ?? log.lastSeq
-    let state = try StateReplay.state(of: log, at: seq)
+    let state = try log.state(at: seq)
     let tree: StateTree
     if let wanted {
       guard let value = state.value(at: wanted) else { throw Self.missing(wanted, in: state, seq) }

@@ -8,9 +8,9 @@ struct Tail: ToolCommand {
       Example: replay tail SampleLogs/scopes.evlog --from 1
 
       Every event is printed once and in order, as soon as its block is in the file. The command ends when the log is \
-      closed, with Ctrl-C, or when nobody reads its output. With --projection or --path only events that are about such a \
+      closed, with Ctrl-C, or when its output is closed. With --projection or --path only events that are about such a \
       projection, or write such a path, are printed. With --follow it goes on after the log was closed, for \
-      a log that will be appended to or recorded anew under its name.
+      a log that will be appended to or recorded again under its name.
       """)
 
   @Argument(help: "The log to follow.", completion: .file(extensions: ["evlog"]))

@@ -25,15 +25,14 @@ struct TimelineCommand: ToolCommand {
 
   func run(on console: Console) throws -> ToolStatus {
     let log = try LogSource(named: input.log)
-    let filter = TimelineFilter(selection: try selection.selection(in: log))
+    let selection = try selection.selection(in: log)
     switch input.output.format {
     case .json:
       var lines = TimelineJSON(console)
-      do {
-        try filter.forEachEntry(of: log, progress: console.progress) { entry, run in
-          if let entry { try lines.add(entry, of: &run) } else { try lines.settle() }
-        }
-      } catch {
+      var filter = TimelineFilter(selection) { entry, run in
+        if let entry { try lines.add(entry, of: &run) } else { try lines.settle() }
+      }
+      do { try filter.play(through: log, progress: console.progress) } catch {
         // What came before the fault is as good as ever.
         try lines.settle()
         throw error
@@ -41,11 +40,10 @@ struct TimelineCommand: ToolCommand {
       try lines.settle()
     case .text:
       var text = TimelineText(console)
-      do {
-        try filter.forEachEntry(of: log, progress: console.progress) { entry, run in
-          if let entry { try text.add(entry, of: &run) } else { try text.settle() }
-        }
-      } catch {
+      var filter = TimelineFilter(selection, .lookback) { entry, run in
+        if let entry { try text.add(entry, of: &run) } else { try text.settle() }
+      }
+      do { try filter.play(through: log, progress: console.progress) } catch {
         try text.settle()
         throw error
       }
@@ -65,8 +63,7 @@ private struct TimelineText: ~Copyable {
   private let console: Console
   private var table: StreamedTable
   private var count = 0
-  private var names = ShownTexts()
-  private var paths = ShownTexts()
+  private var texts = ShownTexts()
 
   init(_ console: Console) {
     self.console = console
@@ -76,7 +73,7 @@ private struct TimelineText: ~Copyable {
       .init(title: "CASCADE", alignment: .right), .init(title: "DEPTH", alignment: .right))
   }
 
-  mutating func add(_ entry: borrowing TimelineEntry, of run: inout Run) throws {
+  mutating func add(_ entry: borrowing TimelineEntry, of run: inout LogRun) throws {
     count += 1
     table.bytes.appendDecimal(entry.seq)
     table.endCell()
@@ -84,7 +81,7 @@ private struct TimelineText: ~Copyable {
     table.endCell()
     let projection = entry.projection
     table.endCell(
-      columns: names.append(projection, to: &table.bytes) { ShownText(run.tables.names[projection]) })
+      columns: texts.append(projection, to: &table.bytes) { ShownText(run.tables.name(projection)) })
     if entry.causes.only == entry.seq {
       table.endCell(columns: appendCause(entry.seq, of: &run))
     } else {
@@ -110,7 +107,7 @@ private struct TimelineText: ~Copyable {
   }
 
   /// `store.a (17), store.b (18) and 3 more`.
-  private mutating func addCauses(_ entry: borrowing TimelineEntry, of run: inout Run) {
+  private mutating func addCauses(_ entry: borrowing TimelineEntry, of run: inout LogRun) {
     let causes = entry.causes.all
     var columns = 0
     for (position, seq) in causes.prefix(2).enumerated() {
@@ -128,12 +125,10 @@ private struct TimelineText: ~Copyable {
   }
 
   /// Adds the path that an event wrote, and returns its columns.
-  private mutating func appendCause(_ seq: UInt64, of run: inout Run) -> Int {
+  private mutating func appendCause(_ seq: UInt64, of run: inout LogRun) -> Int {
     // It wrote nothing if it was for example the end of a transaction.
     guard let path = run.writtenPath(of: seq) else { return append("event") }
-    return paths.append(path, generation: run.tables.generation, to: &table.bytes) {
-      ShownText(run.tables.paths.path(path).description)
-    }
+    return texts.append(path, to: &table.bytes) { ShownText(run.tables.path(path).description) }
   }
 }
 
@@ -142,18 +137,18 @@ private struct TimelineJSON: ~Copyable {
   private let console: Console
   private var lines = PrintedBytes()
   /// Names in quotes.
-  private var names = ShownTexts()
+  private var texts = ShownTexts()
 
   init(_ console: Console) { self.console = console }
 
-  mutating func add(_ entry: borrowing TimelineEntry, of run: inout Run) throws {
+  mutating func add(_ entry: borrowing TimelineEntry, of run: inout LogRun) throws {
     lines.append("{\"seq\":")
     lines.appendDecimal(entry.seq)
     lines.append(",\"time_ns\":")
     lines.appendDecimal(entry.time)
     lines.append(",\"projection\":")
     let projection = entry.projection
-    _ = names.append(projection, to: &lines) { ShownText(quoting: run.tables.names[projection]) }
+    _ = texts.append(projection, to: &lines) { ShownText(quoting: run.tables.name(projection)) }
     lines.append(",\"causes\":[")
     if let cause = entry.causes.only {
       lines.appendDecimal(cause)
@@ -180,5 +175,63 @@ private struct TimelineJSON: ~Copyable {
   private mutating func write() throws {
     try console.write(lines)
     lines.removeAll()
+  }
+}
+
+/// The texts of a run's ids, each made once as long as there are not too many.
+private struct ShownTexts: ~Copyable {
+  private struct Span {
+    var start: Int
+    var count: Int
+    var columns: Int
+  }
+
+  /// Where the texts are; nil where one is not known.
+  private var projections = DenseMap<ProjectionID, Span?>(default: nil)
+  private var paths = PathMap<Span?>(default: nil)
+  private var bytes = PrintedBytes()
+  /// That of the paths whose texts are known.
+  private var epoch: UInt32 = 0
+  private static let knownMax = 1 << 16
+
+  /// Adds the text of a projection, and returns its columns.
+  @inline(__always)
+  mutating func append(
+    _ projection: ProjectionID, to output: inout PrintedBytes, _ make: () -> ShownText
+  ) -> Int {
+    if let span = projections[projection] { return append(span, to: &output) }
+    let text = make()
+    if projection.index < Self.knownMax { projections[projection] = note(text) }
+    output.append(text.bytes)
+    return text.columns
+  }
+
+  /// Adds the text of a path, and returns its columns.
+  @inline(__always)
+  mutating func append(_ path: PathID, to output: inout PrintedBytes, _ make: () -> ShownText) -> Int {
+    if let span = paths[path] { return append(span, to: &output) }
+    let text = make()
+    if path.epoch != epoch { begin(path.epoch) }
+    if path.index < Self.knownMax { paths[path] = note(text) }
+    output.append(text.bytes)
+    return text.columns
+  }
+
+  @inline(__always)
+  private func append(_ span: Span, to output: inout PrintedBytes) -> Int {
+    output.append(bytes, from: span.start, count: span.count)
+    return span.columns
+  }
+
+  private mutating func note(_ text: ShownText) -> Span {
+    defer { bytes.append(text.bytes) }
+    return Span(start: bytes.count, count: text.bytes.count, columns: text.columns)
+  }
+
+  /// Forgets all texts: those of paths from before the ids of paths started over would only take room.
+  private mutating func begin(_ epoch: UInt32) {
+    self.epoch = epoch
+    projections.removeAll(keepingCapacity: true)
+    bytes.removeAll()
   }
 }

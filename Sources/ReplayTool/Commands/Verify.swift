@@ -9,15 +9,15 @@ struct Verify: ToolCommand {
     discussion: """
       Example: replay verify SampleLogs/chat-wide.evlog SampleLogs/scopes.evlog
 
-      Checked are the checksums and hashes of all blocks, that indexes and checkpoints say what the events do, that the \
-      numbers of events have no holes, and that every evaluation that names a cause has a reason. --blocks lists the \
+      It checks the checksums and hashes of all blocks, that indexes and checkpoints agree with the events, that the \
+      numbers of events have no gaps, and that every evaluation that names a cause has a reason. --blocks lists the \
       blocks. The exit status is 1 when something does not agree.
       """)
 
   @Argument(help: "The logs to check.", completion: .file(extensions: ["evlog"]))
   var logs: [String]
 
-  @Flag(help: "List every block: where it is, how large, and what it holds.")
+  @Flag(help: "List every block with its offset, size and content.")
   var blocks = false
 
   @OptionGroup var output: OutputOptions

@@ -16,7 +16,7 @@ struct WhatIfCommand: ToolCommand {
 
       With --from and --to, only what ran between is counted.
 
-      What the log cannot know is said below the table, and as "unknown" and "limits" in JSON.
+      What the log does not show is listed below the table, and as "unknown" and "limits" in JSON.
       """)
 
   @OptionGroup var source: InputOptions
@@ -29,25 +29,25 @@ struct WhatIfCommand: ToolCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Move the read of some places out of a projection, into a child of its own.",
+      "Move the reads of some paths out of a projection, into a child of its own.",
       valueName: "projection:path-pattern"), completion: .projections)
   var isolate: [ReadRule] = []
 
   @Option(
     help: ArgumentHelp(
-      "Hand a projection what it needs as its input, so that it is skipped while that is equal; its parent reads what "
+      "Pass a projection what it needs as its input, so that it is skipped while that is equal; its parent reads what "
         + "it had read of the path.",
       valueName: "projection[:path-pattern]"), completion: .projections)
   var input: [InputRule] = []
 
   @Option(
     help: ArgumentHelp(
-      "Set such places at most once in an interval, as 250ms.", valueName: "path-pattern=interval"),
+      "Set such paths at most once in an interval, as 250ms.", valueName: "path-pattern=interval"),
     completion: .paths)
   var throttle: [ThrottleRule] = []
 
   @Option(
-    help: ArgumentHelp("Do not set such places to what they are.", valueName: "path-pattern"),
+    help: ArgumentHelp("Leave out sets of such paths to equal values.", valueName: "path-pattern"),
     completion: .paths)
   var noSameValue: [PathPattern] = []
 

@@ -4,14 +4,14 @@ import ReplayAnalysis
 
 struct Why: ToolCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Shows why a projection ran: the chain of writes, old -> new, back to the root.",
+    abstract: "Shows why a projection ran: its cause chain of writes, old -> new, back to the root.",
     discussion: """
       Example: replay why SampleLogs/list-element.evlog 'Row#42' \\
                  --at 'mark:bump row 7'
 
-      Row stands for whichever instance of Row ran last. Several writes that woke it stand below each other; where they \
-      came of different events, each has its own chain. Told is also what this run read that the last did not, and what \
-      it read no more.
+      Row stands for the instance of Row that ran last. Several writes that woke it are listed below each other; if \
+      they have different causes, each has its own cause chain. Also listed is what this run read that the last did \
+      not, and the reverse.
       """)
 
   @Argument(help: "The log to read.", completion: .file(extensions: ["evlog"]))

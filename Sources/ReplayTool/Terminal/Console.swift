@@ -43,7 +43,7 @@ final class Console {
       },
       errors: { _ = Platform.write($0, to: 2) },
       progress: Platform.isTerminal(2) && !isDumb
-        ? ProgressLine { _ = Platform.write(Array($0.utf8), to: 2) }.progress : .hidden)
+        ? AnalysisProgress(ProgressLine { _ = Platform.write(Array($0.utf8), to: 2) }) : .hidden)
   }
 
   /// A text cut so that it fits a line beside so many columns of others.

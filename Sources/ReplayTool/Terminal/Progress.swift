@@ -1,20 +1,16 @@
 import ReplayAnalysis
 
 /// The line that shows how far long work has come, on a terminal.
-final class ProgressLine {
+final class ProgressLine: ProgressReceiver {
   private let show: (String) -> Void
-  /// When the task that is under way was first heard of.
+  /// When the task that is under way was first reported.
   private var start: ContinuousClock.Instant?
   private var shownAt: ContinuousClock.Instant?
 
   /// - Parameter show: Writes to the terminal.
   init(show: @escaping (String) -> Void) { self.show = show }
 
-  /// What an analysis is to report to.
-  var progress: AnalysisProgress { AnalysisProgress { [self] report in take(report) } }
-
-  private func take(_ report: AnalysisProgress.Report?) {
-    guard let report else { return finish() }
+  func receive(_ report: AnalysisProgress.Report) {
     let now = ContinuousClock.now
     let start = start ?? now
     self.start = start
@@ -36,7 +32,7 @@ final class ProgressLine {
   }
 
   /// Takes the line away again; the next task begins anew.
-  private func finish() {
+  func finish() {
     start = nil
     guard shownAt != nil else { return }
     shownAt = nil

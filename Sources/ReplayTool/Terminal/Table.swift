@@ -224,6 +224,26 @@ struct StreamedTable: ~Copyable {
   }
 }
 
+/// A text ready to be printed in a table: hostile characters escaped, its width known.
+struct ShownText {
+  let bytes: [UInt8]
+  let columns: Int
+
+  init(_ text: String) {
+    let shown = text.shown
+    bytes = Array(shown.utf8)
+    columns = shown.columns
+  }
+
+  /// The text in quotes, as JSON has it.
+  init(quoting text: String) {
+    var bytes: [UInt8] = []
+    bytes.appendQuoted(text)
+    self.bytes = bytes
+    columns = bytes.count
+  }
+}
+
 extension PrintedBytes {
   @inline(__always)
   fileprivate mutating func endLine() {

@@ -4,7 +4,8 @@ import SystemPackage
 
 @testable import EventLog
 
-/// The kinds of trials, each from one seed. A trial throws what it found wrong and returns how much it tried.
+/// The kinds of trials, each run from one seed. A trial throws a description of what is wrong, and returns how many
+/// cases it tried.
 enum Scenario: String, CaseIterable, Sendable {
   case kill, powerLoss, writeFaults, fullDisk, failedSync, crashInRecovery, crashInAppend, crashInCompaction
   case killedProcess, cuts, flips, everyCall
@@ -71,7 +72,7 @@ enum Scenario: String, CaseIterable, Sendable {
     return 8
   }
 
-  /// A disk that is full for a while: everything that was accepted is there in the end.
+  /// A disk that is full for a while: all accepted events are in the log at the end.
   private static func fullDisk(_ seed: UInt64) throws -> Int {
     var trial = CrashTrial(seed: seed)
     trial.faults.capacity = Int.random(in: 400...3000, using: &trial.random)
@@ -100,7 +101,7 @@ enum Scenario: String, CaseIterable, Sendable {
     return 1
   }
 
-  /// A sync fails once and then "succeeds": nothing is acknowledged on the strength of what comes later.
+  /// A sync fails once and then "succeeds": later syncs acknowledge nothing.
   private static func failedSync(_ seed: UInt64) throws -> Int {
     var whole = CrashTrial(seed: seed)
     let syncs = whole.record().disk.syncs
@@ -109,9 +110,9 @@ enum Scenario: String, CaseIterable, Sendable {
       var trial = CrashTrial(seed: seed)
       trial.faults.failingSyncs = [failing]
       let end = trial.record()
-      // How often the log's thread syncs depends on time, too.
+      // How often the log's thread syncs depends on time as well.
       if end.disk.syncs >= failing, end.error == nil {
-        throw trial.failure("sync \(failing) failed and nobody was told")
+        throw trial.failure("sync \(failing) failed without an error")
       }
       for _ in 0..<3 {
         let disk = end.disk.afterPowerLoss(&random)
@@ -122,7 +123,7 @@ enum Scenario: String, CaseIterable, Sendable {
     return syncs
   }
 
-  /// A crash at every step of a recovery: the next one comes to the same end.
+  /// A crash at every step of a recovery: the next recovery has the same result.
   private static func crashInRecovery(_ seed: UInt64) throws -> Int {
     var whole = CrashTrial(seed: seed)
     let calls = whole.record().disk.calls
@@ -155,7 +156,7 @@ enum Scenario: String, CaseIterable, Sendable {
     return straight.calls
   }
 
-  /// A crash while a log is opened again and appended to: what was in it stays.
+  /// A crash while a log is opened again and appended to: the events in it stay.
   private static func crashInAppend(_ seed: UInt64) throws -> Int {
     var trial = CrashTrial(seed: seed)
     let first = trial.record()
@@ -182,8 +183,8 @@ enum Scenario: String, CaseIterable, Sendable {
     return trials
   }
 
-  /// A crash at every step of a compaction in place: the old log is whole under its name or its new one, or the new log
-  /// is.
+  /// A crash at every step of a compaction in place: the old log is whole under its old or its new name, or the new
+  /// log is.
   private static func crashInCompaction(_ seed: UInt64) throws -> Int {
     var trial = CrashTrial(seed: seed)
     trial.options.segmentBytes = nil
@@ -194,7 +195,7 @@ enum Scenario: String, CaseIterable, Sendable {
     var trials = 0
     let straight = first.disk.afterKill()
     _ = try LogCompaction.replace(CrashTrial.path, keepingOldAs: old, in: straight)
-    // The last calls are those that give names.
+    // The last calls rename files.
     let steps = straight.calls - 8...straight.calls
     let early = (0..<6).map { _ in Int.random(in: 1..<steps.lowerBound, using: &random) }
     for step in early + Array(steps) {
@@ -218,7 +219,7 @@ enum Scenario: String, CaseIterable, Sendable {
     return trials
   }
 
-  /// A log cut off anywhere: the whole blocks before are kept, and what is left can be appended to.
+  /// A log cut off at any byte: the whole blocks before it are kept, and the log can be appended to.
   private static func cuts(_ seed: UInt64) throws -> Int {
     var trial = CrashTrial(seed: seed)
     trial.options.segmentBytes = nil
@@ -238,7 +239,7 @@ enum Scenario: String, CaseIterable, Sendable {
     return 20
   }
 
-  /// A flipped bit anywhere: nothing is silently wrong, and what is saved is right and lacks one block at most.
+  /// A flipped bit anywhere: no event is silently wrong, and what is saved lacks one block at most.
   private static func flips(_ seed: UInt64) throws -> Int {
     var trial = CrashTrial(seed: seed)
     trial.options.segmentBytes = nil
@@ -251,16 +252,16 @@ enum Scenario: String, CaseIterable, Sendable {
       let disk = SimulatedDisk()
       disk.put(flipped, at: CrashTrial.path)
       var read: UInt64 = 0
-      var isTold = false
+      var isReported = false
       do {
         let log = try LogReader(file: SegmentSet(CrashTrial.path, in: disk), path: CrashTrial.path)
         try log.forEachEvent { event in
           read += 1
           if event != trial.known.event(read) { throw trial.failure("event \(read) is silently wrong") }
         }
-        isTold = !log.isClean
-      } catch let error as TrialFailure { throw error } catch { isTold = true }
-      if read < whole.appended, !isTold { throw trial.failure("only \(read) events, and nobody says so") }
+        isReported = !log.isClean
+      } catch let error as TrialFailure { throw error } catch { isReported = true }
+      if read < whole.appended, !isReported { throw trial.failure("only \(read) events, and no error") }
       let recovery = try LogRecovery.recover(CrashTrial.path, in: disk)
       var saved: UInt64 = 0
       for log in recovery.logs {

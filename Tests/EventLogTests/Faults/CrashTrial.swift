@@ -4,13 +4,13 @@ import log_child
 
 @testable import EventLog
 
-/// What a trial found wrong, and how to see it again.
+/// What a trial found wrong, and how to reproduce it.
 struct TrialFailure: Error, CustomStringConvertible {
   var description: String
 }
 
-/// Records known events on a simulated disk on which something goes wrong, and checks what is left against the
-/// events that were appended and the levels that were acknowledged.
+/// Records known events on a simulated disk with a fault, and compares what is left with the events that were appended
+/// and the levels that were acknowledged.
 struct CrashTrial {
   let seed: UInt64
   var random: SplitMix64
@@ -18,7 +18,7 @@ struct CrashTrial {
   var options = LogOptions()
   var faults = SimulatedDisk.Faults()
   var events: Int
-  /// Syncs that the checks must miss: a control of the checks themselves.
+  /// Syncs to leave out, as a control of the checks themselves.
   static let path = "/logs/run.evlog"
 
   init(seed: UInt64) {
@@ -33,7 +33,7 @@ struct CrashTrial {
     if Bool.random(using: &random) { options.segmentBytes = Int.random(in: 300...4000, using: &random) }
   }
 
-  /// What a recording said before it ended.
+  /// What a recording acknowledged before it ended.
   struct Recording {
     var disk: SimulatedDisk
     var appended: UInt64
@@ -42,7 +42,7 @@ struct CrashTrial {
     var error: LogError?
   }
 
-  /// Records until something fails for good, or all is recorded.
+  /// Records until a permanent failure, or until all is recorded.
   mutating func record(on disk: SimulatedDisk = SimulatedDisk()) -> Recording {
     disk.set(faults)
     var recording = Recording(disk: disk, appended: 0, written: 0, synced: 0)
@@ -70,7 +70,7 @@ struct CrashTrial {
         }
       } catch {
         recording.error = error
-        // A full disk is tried again by the next call; events that were refused are not in the log.
+        // The next call tries a full disk again; refused events are not in the log.
         if writer.seq(.queued) < seq || error.errno != Errno.noSpace.rawValue { return }
       }
     }
@@ -108,13 +108,13 @@ struct CrashTrial {
     let before = disk.files
     let recovery: LogRecovery
     do { recovery = try LogRecovery.recover(Self.path, in: disk) } catch {
-      // Not even a header: right only if nothing was promised.
+      // Not even a header is left, which is right only if nothing was acknowledged.
       if acknowledged > 0 { throw failure("not recovered, with \(acknowledged) acknowledged: \(error)") }
       return 0
     }
     guard let first = recovery.logs.first else { throw failure("nothing came of the recovery") }
     if first.firstSeq > 1 {
-      // The first block was never promised, and is gone: what came later is kept, but follows on nothing.
+      // The first block was never acknowledged, and is lost: later blocks are kept, but follow no block.
       if acknowledged > 0 {
         throw failure("begins with \(first.firstSeq), with \(acknowledged) acknowledged")
       }
@@ -130,7 +130,7 @@ struct CrashTrial {
     return count
   }
 
-  /// Every byte of the log before is in the log after, or in what was kept.
+  /// Every byte of the log before is in the log afterwards, or in a file that was kept.
   func checkNothingWasDeleted(_ before: [String: [UInt8]], _ after: [String: [UInt8]]) throws {
     for (name, bytes) in before where !name.hasSuffix(".recovering") {
       if let now = after[name] {
@@ -140,7 +140,7 @@ struct CrashTrial {
         if after.contains(where: { $0.key.hasSuffix(".torn") && $0.value.suffix(rest.count) == rest[...] }) {
           continue
         }
-        // A footer that was not finished is written again, as it was.
+        // An unfinished footer is written again, with the same content.
         if rest.count < 17 + 12 * 400, now.count >= bytes.count || common >= bytes.count { continue }
         throw failure("\(rest.count) bytes of \(name) are gone")
       }

@@ -3,11 +3,11 @@ import SystemPackage
 
 @testable import EventLog
 
-/// What goes wrong at one call of a recording.
+/// The fault at one call of a recording.
 private enum CallFault: CaseIterable {
   case ioError, fullOnce, interrupted, short, failedSync
 
-  /// Whether a writer must go on as if nothing had been: only what any write may do.
+  /// Whether the writer must continue as if nothing had happened, because any write may do this.
   var isHarmless: Bool { self == .interrupted || self == .short }
 
   func faults(at call: Int, sync: Int?) -> SimulatedDisk.Faults? {
@@ -26,8 +26,8 @@ private enum CallFault: CaseIterable {
 }
 
 extension Scenario {
-  /// A recording with one fault, once for every kind of it at every call, and with a disk that is full from every write
-  /// on: no false acknowledgement, a valid prefix, and no loss where there is space again.
+  /// Recordings with one fault, for every kind of fault at every call, and with a disk that is full from every write
+  /// on: no false acknowledgement, a valid prefix, and no loss once there is space again.
   static func everyCall(_ seed: UInt64) throws -> Int {
     var random = SplitMix64(seed: ~seed)
     var whole = Self.short(seed)
@@ -43,7 +43,8 @@ extension Scenario {
         var trial = Self.short(seed)
         trial.faults = faults
         let end = trial.record()
-        // When the log's thread syncs depends on time, too: this run's calls may not be quite those of the first.
+        // When the log's thread syncs depends on time as well, so the calls of this run may differ slightly from those
+        // of the first.
         let trace = end.disk.trace
         let isHarmless = fault.isHarmless && index < trace.count && trace[index].hasPrefix("write")
         if isHarmless, end.error != nil || end.synced != UInt64(trial.events) {
@@ -51,7 +52,7 @@ extension Scenario {
             "\(fault) at call \(index + 1), \(what): \(end.synced) synced, \(end.error as Any)")
         }
         if fault == .failedSync, let sync, end.disk.syncs >= sync, end.error == nil {
-          throw trial.failure("\(what) failed and nobody was told")
+          throw trial.failure("\(what) failed without an error")
         }
         end.disk.set(SimulatedDisk.Faults())
         do {
@@ -75,7 +76,7 @@ extension Scenario {
     return trial
   }
 
-  /// A disk that is full from a call on, until all was appended that is taken: then there is space again.
+  /// A disk that is full from a call on, until the writer accepts no more events; then there is space again.
   private static func fullFrom(_ call: Int, _ trial: CrashTrial) throws {
     let disk = SimulatedDisk()
     var faults = SimulatedDisk.Faults()

@@ -7,7 +7,7 @@ import log_child
   private let known = KnownEvents(seed: 9)
   private let path = "/logs/run.evlog"
 
-  /// Everything there is to see now.
+  /// All events that can be read now.
   private func drain(_ follower: inout LogFollower, _ seen: inout [Event]) throws -> LogFollower.Step {
     while true {
       switch try follower.next() {
@@ -91,7 +91,7 @@ import log_child
     var seen: [Event] = []
     _ = try drain(&follower, &seen)
     #expect(seen.count == 24)
-    // Its events fit no state, which is no matter here.
+    // Its events fit no state, which does not matter here.
     _ = try LogRecovery.recover(path, checksContents: false, in: disk)
     _ = try drain(&follower, &seen)
     let writer = try LogWriter(appendingTo: path, in: disk, options: LogOptions(blockEvents: 2))

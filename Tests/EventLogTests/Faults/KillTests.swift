@@ -22,7 +22,7 @@ import log_child
   }
 }
 
-/// A process that records until it is killed, and what it said.
+/// A process that records until it is killed, and what it printed.
 struct KilledChild {
   private let process = Process()
   private let pipe = Pipe()
@@ -56,7 +56,7 @@ struct KilledChild {
     process.waitUntilExit()
   }
 
-  /// Records, kills after a random time, and checks what is left. Returns the number of events that were.
+  /// Records, kills the process after a random time, and checks the log. Returns the number of its events.
   static func run(seed: UInt64) throws -> UInt64 {
     var random = SplitMix64(seed: seed)
     let file = try TemporaryFile()

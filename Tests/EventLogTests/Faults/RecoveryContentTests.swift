@@ -3,11 +3,11 @@ import Testing
 
 @testable import EventLog
 
-/// Blocks whose checksums are right and that say what cannot be: what recovery leaves can be read all the same.
+/// Blocks with right checksums and impossible content: the log that recovery leaves can be read.
 @Suite struct RecoveryContentTests {
   private static let path = "/logs/run.evlog"
 
-  /// A log as the payloads of its blocks, to be put together again with checksums that are right.
+  /// A log as the payloads of its blocks, which can be assembled again with right checksums.
   private struct Payloads {
     var blocks: [(prefix: BlockPrefix, body: [UInt8])] = []
 
@@ -56,7 +56,7 @@ import Testing
     return (try Payloads(try file.bytes), events)
   }
 
-  /// The body of a block of events that fit nothing.
+  /// The body of a block of events that do not fit the state.
   private func misfit(_ count: Int) throws -> [UInt8] {
     let file = try TemporaryFile()
     let writer = try LogWriter(creating: file.path)
@@ -76,7 +76,7 @@ import Testing
     return disk
   }
 
-  /// What each log holds, after a look at whether it can be read from one end to the other.
+  /// The events of each log, which must be readable from beginning to end.
   private func read(_ recovery: LogRecovery, _ disk: SimulatedDisk, _ what: Comment) throws -> [Event] {
     var saved: [Event] = []
     for log in recovery.logs {
@@ -95,7 +95,7 @@ import Testing
     return saved
   }
 
-  /// A log, and which of its blocks to spoil: one of events that another follows, before a checkpoint if there are any.
+  /// A log, and the block of it to spoil: one of events that another follows, before a checkpoint if there are any.
   private func logToSpoil(checkpoints: Bool) throws -> (Payloads, [Event], Int) {
     for seed in UInt64(1)...100 {
       let (payloads, events) = try log(seed: seed, events: 200, checkpoints: checkpoints)
@@ -110,7 +110,7 @@ import Testing
     throw TrialFailure(description: "no log has what is needed")
   }
 
-  @Test(arguments: [true, false]) func whatDoesNotFitIsLeftOutAndTold(checkpoints: Bool) throws {
+  @Test(arguments: [true, false]) func blocksThatDoNotFitAreLeftOutAndReported(checkpoints: Bool) throws {
     var (payloads, events, bad) = try logToSpoil(checkpoints: checkpoints)
     let prefix = payloads.blocks[bad].prefix
     payloads.blocks[bad].body = try misfit(prefix.eventCount)
@@ -131,7 +131,7 @@ import Testing
     #expect(exact(saved) == exact(events.filter { !(prefix.firstSeq...last).contains($0.seq) }))
     #expect(recovery.logs.map(\.hasState) == (checkpoints ? [true, false, true] : [true, false]))
     guard checkpoints, let log = recovery.logs.last else { return }
-    // From the checkpoint on the state is what it was.
+    // From the checkpoint on the state is the same.
     var fold = StateFold()
     for event in events { fold.apply(event) }
     var held = try LogReader(file: SegmentSet(log.path, in: disk), path: log.path).fold(at: .max)
@@ -149,8 +149,8 @@ import Testing
     }
   }
 
-  /// A byte of any block, with all checksums made right again.
-  @Test func whateverABlockSaysWhatIsLeftCanBeRead() throws {
+  /// Changes a byte of any block, and makes all checksums right again.
+  @Test func aRecoveredLogCanBeReadWhateverABlockHeld() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SplitMix64(seed: seed)
     var salvaged = 0

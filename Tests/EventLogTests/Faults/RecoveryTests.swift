@@ -89,7 +89,7 @@ import Testing
   @Test func aWrongSeekTableAtTheEndIsWrittenAgain() throws {
     let log = try SmallLog(events: 30, blockEvents: 8, fit: true)
     let end = Int(try #require(log.blocks.last).endOffset)
-    // Behind what a skippable frame begins with, zstd takes any bytes; zeros are what a loss of power leaves.
+    // zstd accepts any content of a skippable frame; a loss of power leaves zeros.
     for at in end + 8..<log.bytes.count where log.bytes[at] != 0 {
       let disk = disk(log.bytes[..<at] + [UInt8](repeating: 0, count: log.bytes.count - at))
       let recovery = try LogRecovery.recover(Self.path, in: disk)
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  /// What may happen to blocks, each with the events that it costs.
+  /// Damages of blocks, each with the events that it costs.
   enum Harm: String, CaseIterable { case zeroed, duplicated, swapped, stale, deleted, foreign, flipped }
 
   @Test(arguments: Harm.allCases) func harmToABlockIsFoundAndTheRestSaved(_ harm: Harm) throws {

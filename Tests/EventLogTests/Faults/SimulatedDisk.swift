@@ -10,9 +10,9 @@ import SystemPackage
 /// happens or does not. After a
 /// failed sync the sectors it was for read as written, and no later sync saves them.
 final class SimulatedDisk: LogFileSystem {
-  /// What goes wrong, by the number of the call from 1; every call of the seam counts.
+  /// The faults, by the number of the call, from 1; every call of the interface counts.
   struct Faults: Sendable {
-    /// The process dies at this call: it does nothing, and no later one does.
+    /// The process dies at this call: neither it nor a later call does anything.
     var crashAt = Int.max
     /// These calls fail with these errors.
     var errors: [Int: Errno] = [:]
@@ -24,7 +24,7 @@ final class SimulatedDisk: LogFileSystem {
     var fullFrom = Int.max
     /// A sync that fails, by the number of the sync.
     var failingSyncs: Set<Int> = []
-    /// Syncs that do nothing and say that they did: what a program without them would be.
+    /// Syncs that do nothing and report success, as if the program had left them out.
     var skippedSyncs: Set<Int> = []
     /// The most bytes that all files hold together.
     var capacity = Int.max
@@ -48,7 +48,7 @@ final class SimulatedDisk: LogFileSystem {
     var calls = 0
     var syncs = 0
     var isDead = false
-    /// What was called, for whoever looks for a failure.
+    /// The calls so far, to debug a failure.
     var trace: [String] = []
   }
 
@@ -77,7 +77,7 @@ final class SimulatedDisk: LogFileSystem {
     }
   }
 
-  /// The disk as a process finds it that starts after the one before was killed.
+  /// The disk as the next process finds it after this one was killed.
   func afterKill() -> SimulatedDisk {
     var copy = state.withLock { $0 }
     for number in copy.nodes.keys { copy.nodes[number]?.isLocked = false }
@@ -86,7 +86,7 @@ final class SimulatedDisk: LogFileSystem {
         nodes: copy.nodes, names: copy.names, durableNames: copy.durableNames, nameChanges: copy.nameChanges))
   }
 
-  /// The same with all of it on stable storage.
+  /// The same, with all bytes on stable storage.
   func settled() -> SimulatedDisk {
     var copy = state.withLock { $0 }
     for (number, node) in copy.nodes {
@@ -96,13 +96,13 @@ final class SimulatedDisk: LogFileSystem {
     return SimulatedDisk(State(nodes: copy.nodes, names: copy.names, durableNames: copy.names))
   }
 
-  /// The disk after a loss of power: any of what was not synced may be there, and any may not.
+  /// The disk after a loss of power: each sector that was not synced may be there or not.
   func afterPowerLoss(_ random: inout SplitMix64) -> SimulatedDisk {
     let old = state.withLock { $0 }
     var new = State()
     for (number, node) in old.nodes.sorted(by: { $0.key < $1.key }) {
       var bytes = node.durable
-      // The new length reaches the disk or does not.
+      // The new length may have reached the disk or not.
       if Bool.random(using: &random) {
         if node.bytes.count < bytes.count {
           bytes.removeSubrange(node.bytes.count...)
@@ -129,7 +129,7 @@ final class SimulatedDisk: LogFileSystem {
     return SimulatedDisk(new)
   }
 
-  /// The disk after a loss of power, once for every combination of changes of names that reached it or did not; of the
+  /// The disk after a loss of power, once for every combination of changes of names that reached it or not; of the
   /// bytes that were not synced all are there, or none.
   func everyLossOfNames() -> [SimulatedDisk] {
     let old = state.withLock { $0 }
@@ -289,7 +289,7 @@ private final class SimulatedFile: LogFile {
     try disk.call("sync \(number)") { state throws(Errno) in
       state.syncs += 1
       if state.faults.failingSyncs.contains(state.syncs) {
-        // The system takes the pages for clean now: nobody writes them any more.
+        // The system takes the pages for clean now, and never writes them.
         state.nodes[number]?.dirty = []
         throw .ioError
       }

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What `make torture` runs: all scenarios in turn, with one seed after the other, as long as the time lasts.
+/// Run by `make torture`: all scenarios in turn, with one seed after the other, until the time is up.
 @Suite(.enabled(if: Torture.seconds != nil, "runs with `make torture`")) struct TortureTests {
-  @Test func allScenarios() throws {
+  @Test func noScenarioFindsAFaultUntilTheTimeIsUp() throws {
     let start = ContinuousClock.now
     let deadline = start + .seconds(Torture.seconds ?? 0)
     var trials: [Scenario: Int] = [:]
@@ -26,9 +26,9 @@ import Testing
   }
 }
 
-/// What the environment asks for.
+/// The options in the environment.
 enum Torture {
-  /// Prints at once, also where nobody watches: the next trial may end the process.
+  /// Prints without buffering, because the next trial may end the process.
   static func say(_ text: String) {
     print(text)
     fflush(nil)

@@ -31,7 +31,7 @@ struct DenseMapTests {
     }
   }
 
-  @Test func whatEpochsBeforeSetIsForgotten() {
+  @Test func valuesOfEarlierEpochsAreGone() {
     let seed = UInt64.random(in: .min ... .max)
     var random = SplitMix64(seed: seed)
     var map = EpochMap<Int, UInt32>()

@@ -23,7 +23,7 @@ import Testing
     #expect(event.json() == line)
   }
 
-  @Test func whatALineLeavesOutStaysOpen() throws {
+  @Test func fieldsThatALineLeavesOutAreNil() throws {
     let parsed = try ParsedEvent(parsing: #" { "path" : "a.b" , "value" : 1, "kind":"set" } "#)
     #expect(parsed.seq == nil && parsed.time == nil && parsed.sameValue == nil)
     let event = parsed.event(seq: 4, time: 9, sameValue: true)

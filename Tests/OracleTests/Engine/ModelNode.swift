@@ -14,7 +14,7 @@ final class ModelNode {
   let kind: Kind
   let tracking: Tracking
 
-  /// What was read, and what was there: when it was read, or when the last unit ended.
+  /// What was read, and its value when it was read or when the last unit ended.
   var seen: [ModelState.Place: [Int]] = [:]
   /// With `.object`: the cells of which something was read.
   var cells: Set<Int> = []
@@ -23,7 +23,7 @@ final class ModelNode {
   var isDirty: Bool
   var isDisposed = false
   var isRunning = false
-  /// Whether a property of which it has read something changed while it runs.
+  /// Whether a property that it has read from changed while it runs.
   var isStale = false
   /// The round in which it last ran.
   var round = 0
@@ -36,7 +36,7 @@ final class ModelNode {
   /// For a derived value: its result, and the derived values it read.
   var result: Int?
   var sources: [Int] = []
-  /// For callbacks: the value told last; the values to tell; whether to wait and until when.
+  /// For callbacks: the last value passed; the values to pass; whether to wait and until when.
   var last: Int?
   var pending: [Int] = []
   var pace = Program.Pace.none

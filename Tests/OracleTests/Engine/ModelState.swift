@@ -1,6 +1,6 @@
-/// What the brute-force model knows of the app's state.
+/// The app's state in the brute-force model.
 struct ModelState {
-  /// What somebody can depend on.
+  /// What a node can depend on.
   enum Place: Hashable {
     case field(Int, Program.Field)
     case rows
@@ -10,7 +10,7 @@ struct ModelState {
     case next
     case derived(Int)
 
-    /// The property that the place lies in.
+    /// The property that contains the place.
     var property: Place {
       switch self {
       case .count, .index, .id: .rows
@@ -18,7 +18,7 @@ struct ModelState {
       }
     }
 
-    /// The object that the place lies in.
+    /// The object that contains the place.
     var cell: Int {
       if case .field(let cell, _) = self { cell } else { 0 }
     }
@@ -28,13 +28,13 @@ struct ModelState {
   var rows: [Program.Item] = []
   var next: Int?
   var results: [Int: Int] = [:]
-  /// Whether the session knows of the second cell.
+  /// Whether the session records the second cell.
   var isAttached = true
 
-  /// Whether the session hears of a place.
+  /// Whether the session records a place.
   func isKnown(_ place: Place) -> Bool { isAttached || place.cell != 1 }
 
-  /// The value at a place, as far as the session knows: what it hears of only now is another than before.
+  /// The value at a place as far as the session records it. A place that it begins to record has a new value.
   func look(_ place: Place) -> [Int] { isKnown(place) ? value(place) : [] }
 
   /// The value at a place; empty where there is none.
@@ -50,14 +50,14 @@ struct ModelState {
     }
   }
 
-  /// Does an edit, and says which property was set; nil where the edit does not apply.
+  /// Applies an edit, and returns the property that was set; nil if the edit does not apply.
   mutating func apply(_ edit: Program.Edit) -> Place? {
     switch edit {
     case .set(let cell, let field, let value):
       fields[cell][field.rawValue] = value
       return .field(cell, field)
     case .point(let cell):
-      // An object that nothing but this reference names would wake its readers when the reference moves.
+      // An object that only this reference names would invalidate its readers when the reference moves.
       if cell == 1, !isAttached { return nil }
       next = cell
       return .next
@@ -84,7 +84,7 @@ struct ModelState {
   /// An error as the result of a derived value.
   static func encode(_ failure: Program.Failure) -> Int { 1_000 + failure.code }
 
-  /// The error that a result stands for, if it does.
+  /// The error that a result stands for, if any.
   static func failure(_ result: Int) -> Program.Failure? {
     result >= 900 ? Program.Failure(code: result - 1_000) : nil
   }

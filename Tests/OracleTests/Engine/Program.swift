@@ -1,6 +1,6 @@
 import EventLog
 
-/// What somebody does with a session, as data: so that it can be played twice, printed, and made smaller.
+/// A use of a session, as data, so that it can be played twice, printed, and shrunk.
 struct Program: Sendable {
   enum Field: Int { case x, y, flag }
 
@@ -9,7 +9,7 @@ struct Program: Sendable {
     var n: Int
   }
 
-  /// Something to read, as a number. There are two cells; the first holds rows and a reference.
+  /// A number that can be read. There are two cells; the first holds rows and a reference.
   enum Source: Hashable {
     case field(Int, Field)
     case count
@@ -47,14 +47,14 @@ struct Program: Sendable {
     case read(Source)
     /// Reads without depending on it.
     case untracked(Source)
-    /// Reads, and does the rest where that was odd.
+    /// Reads, and does the rest if the value was odd.
     case when(Source, [Op])
     case child(Child)
     /// A child a row.
     case each(Child)
     /// A body that writes, of a projection.
     case write(Edit)
-    /// Throws where that is odd, in a derived value; what it reads of others throws there too.
+    /// Throws if the value is odd, in a derived value; reads of other throwing values throw there too.
     case fail(Source)
 
     /// Whether it throws, or something in it does.
@@ -101,7 +101,7 @@ struct Program: Sendable {
   var delivery = Delivery.immediate
   /// Whether the second cell is not attached when the program begins.
   var attachesLate = false
-  /// What may be subscribed, each once; a derived value reads those before it only.
+  /// The subscriptions, each made at most once; a derived value reads only those before it.
   var nodes: [Node] = []
   var steps: [Action] = []
 }

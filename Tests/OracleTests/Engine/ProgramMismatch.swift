@@ -1,6 +1,6 @@
 import Projection
 
-/// Where a session did something else than was predicted.
+/// Where a session differed from the prediction.
 struct ProgramMismatch: CustomStringConvertible {
   var step: Int
   var predicted: [String]
@@ -21,14 +21,14 @@ extension Program {
     let model = SessionModel(self)
     let player = ProgramPlayer(self)
     for (index, step) in (steps + [.flush]).enumerated() {
-      let (told, seen) = (model.trace.count, player.trace.count)
+      let (traced, seen) = (model.trace.count, player.trace.count)
       model.perform(step)
       if case .advance(let ticks) = step { await player.advance(by: ticks) } else { player.perform(step) }
       if model.isEndless {
         return player.diagnostics.isEmpty
           ? ProgramMismatch(step: index, predicted: ["an endless flush"], seen: []) : nil
       }
-      let expected = model.trace[told...]
+      let expected = model.trace[traced...]
       let actual = player.trace[seen...] + player.diagnostics
       if expected != actual {
         return ProgramMismatch(step: index, predicted: Array(expected), seen: Array(actual))

@@ -9,7 +9,7 @@ import ReplayTesting
   var next: ProgramCell?
 }
 
-/// Plays a program to a real session, whose bodies and callbacks write down what they are called for.
+/// Plays a program to a real session, whose bodies and callbacks log their calls.
 @MainActor final class ProgramPlayer {
   let program: Program
   let clock = ManualClock()
@@ -34,7 +34,7 @@ import ReplayTesting
     if !program.attachesLate { attach() }
   }
 
-  /// What the session had to work around. Who reads a cell that may never be attached is no fault of the session's.
+  /// The session's diagnostics, without those about readers of a cell that may never be attached.
   var diagnostics: [String] {
     session.diagnostics.map(\.message).filter { !$0.contains("is not attached") }
   }
@@ -64,7 +64,7 @@ import ReplayTesting
     }
   }
 
-  /// Lets time go by, tick by tick, and waits until all that is due has run.
+  /// Advances the time, tick by tick, and waits until all that is due has run.
   func advance(by ticks: Int) async {
     for _ in 0..<ticks {
       await settle()
@@ -73,14 +73,14 @@ import ReplayTesting
     }
   }
 
-  /// Waits until whatever waits has begun to, and whatever has waited is done.
+  /// Waits until all delayed nodes have begun to sleep, and all that are due have run.
   private func settle() async {
     while clock.sleepers != session.engine.waits { await Task.yield() }
   }
 
   private func perform(_ edit: Program.Edit) {
     let a = cells[0]
-    // Whether an edit applies is no read of the body that it is in.
+    // The check whether an edit applies must not count as a read of the body around it.
     let ids = Frame.untracked { a.rows.map(\.id) }
     switch edit {
     case .set(let cell, .x, let value): cells[cell].x = value

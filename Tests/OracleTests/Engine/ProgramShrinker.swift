@@ -1,5 +1,5 @@
 extension Program {
-  /// The program with less and less in it, for as long as it still fails.
+  /// The smallest program found that still fails.
   @MainActor func shrunk(while fails: @MainActor (Program) async -> Bool) async -> Program {
     var best = self
     search: while true {
@@ -11,7 +11,7 @@ extension Program {
     }
   }
 
-  /// Programs with a little less in them, boldest first.
+  /// Slightly smaller programs, the largest reductions first.
   private var smaller: [Program] {
     var programs: [Program] = []
     for size in [8, 4, 2] where size < steps.count {

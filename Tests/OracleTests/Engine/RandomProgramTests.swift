@@ -8,15 +8,15 @@ import Testing
 @Suite @MainActor struct RandomProgramTests {
   static let programs = ProcessInfo.processInfo.environment["REPLAY_PROGRAMS"].flatMap { UInt64($0) } ?? 1_000
 
-  @Test func whateverRunsIsWhatTheSemanticsSay() async {
+  @Test func everyRunIsAsTheModelPredicts() async {
     await play(Self.programs)
   }
 
-  @Test func whateverBodiesWriteAndDerivedValuesThrowTheSemanticsHold() async {
+  @Test func runsAreAsPredictedWhenBodiesWriteAndDerivedValuesThrow() async {
     await play(Self.programs / 4, isUnruly: true)
   }
 
-  @Test func whateverWaitsRunsWhenTheSemanticsSay() async {
+  @Test func delayedRunsAreAsTheModelPredicts() async {
     await play(Self.programs / 10, isTimed: true)
     await play(Self.programs / 20, isTimed: true, isUnruly: true)
   }

@@ -1,7 +1,7 @@
 import EventLog
 
 extension SessionModel {
-  /// Runs whatever is out of date in the order of creation, at most once a round.
+  /// Runs what is out of date in the order of creation, at most once a round.
   func flush() {
     if isFlushing || runs > 0 || openTransactions > 0 || isCollecting || isEndless { return }
     isFlushing = true
@@ -29,13 +29,13 @@ extension SessionModel {
     node.pace != .none && !ignoresPace && now < node.earliest
   }
 
-  /// Whether somebody waits to hear whether a derived value is another now. Who is out of date does not: he will read
-  /// it himself, if he still does.
+  /// Whether a reader of a derived value needs to know if the value differs now. A reader that is out of date does
+  /// not: it reads the value itself, if it still does.
   private func isAwaited(_ node: ModelNode) -> Bool {
     readers(of: node).contains { !$0.isDirty && (!$0.isDerived || isObserved($0)) }
   }
 
-  /// Whether anybody who runs by himself depends on a derived value, however far away.
+  /// Whether a projection or callback depends on a derived value, directly or not.
   private func isObserved(_ node: ModelNode) -> Bool {
     readers(of: node).contains { !$0.isDerived || isObserved($0) }
   }
@@ -48,7 +48,7 @@ extension SessionModel {
     }
   }
 
-  /// What is there now, noted as read by somebody.
+  /// The present value, noted as read by a node.
   func value(_ source: Program.Source, for reader: ModelNode?) -> Int {
     switch source {
     case .field(let cell, let field): return see(.field(cell, field), reader).first ?? -1

@@ -43,14 +43,14 @@ extension SessionModel {
     case .change(let source, _, let effects): tellChange(node, source, effects)
     case .receive(let source, let effects):
       _ = value(source, for: node)
-      let told = node.pending
+      let pending = node.pending
       node.pending = []
-      if isFlushing, rounds > 0 { calls += told.count }
+      if isFlushing, rounds > 0 { calls += pending.count }
       if calls > 10_000 {
         isEndless = true
         break
       }
-      for value in told where !node.isDisposed {
+      for value in pending where !node.isDisposed {
         trace.append("receive \(node.name) \(value)")
         perform(effects)
       }
@@ -59,7 +59,7 @@ extension SessionModel {
     runs -= 1
   }
 
-  /// From the end of its run it is compared.
+  /// From the end of its run on it is compared.
   private func end(_ node: ModelNode) {
     node.isRunning = false
     if node.isStale { node.isDirty = true }
@@ -141,7 +141,7 @@ extension SessionModel {
     return values
   }
 
-  /// What is there now; where it is an error, a derived value that may throw throws it too, and others get a number.
+  /// The present value; if it is an error, a derived value that may throw throws it too, and others get a number.
   private func read(
     _ source: Program.Source, for node: ModelNode, isTracked: Bool = true
   ) throws(Program.Failure) -> Int {

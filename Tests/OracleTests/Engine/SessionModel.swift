@@ -1,16 +1,16 @@
 import EventLog
 
-/// A session by brute force: after every event it compares all that anybody has read with what is there now, and
-/// so predicts each run and each callback. Written from the semantics, without a line of the engine's.
+/// A session by brute force: after every event it compares all values that were read with the present ones, and so
+/// predicts each run and each call. It was written from the semantics, and shares no code with the engine.
 final class SessionModel {
   let program: Program
   var state = ModelState()
   var trace: [String] = []
-  /// Everybody alive, in the order of creation.
+  /// The living nodes, in the order of creation.
   var nodes: [ModelNode] = []
   var created = 0
   var appeared: Set<String> = []
-  /// What was subscribed ever, and what came of it.
+  /// All subscriptions ever made, and their nodes.
   var begun: Set<Int> = []
   var subscriptions: [Int: ModelNode] = [:]
   var derived: [Int: ModelNode] = [:]
@@ -26,7 +26,7 @@ final class SessionModel {
   /// The rounds of the present flush after the first, and the calls of receivers in these.
   var rounds = 0
   var calls = 0
-  /// Whether a flush did not come to an end: nothing is predicted from there on.
+  /// Whether a flush did not end: nothing is predicted after that.
   var isEndless = false
 
   init(_ program: Program) {
@@ -74,7 +74,7 @@ final class SessionModel {
     }
   }
 
-  /// Puts off the end of the unit, if the delivery wants that.
+  /// Defers the end of the unit, if the delivery collects changes.
   private func collect() {
     if isFlushing || isCollecting { return }
     switch program.delivery {
@@ -103,7 +103,7 @@ final class SessionModel {
     now = end
   }
 
-  /// Tells those who hear of every set, to an equal value too.
+  /// Queues the receivers of a set, also of one to an equal value.
   private func noteSet(of property: ModelState.Place) {
     for node in nodes {
       if node.cells.contains(property.cell) { node.isTouched = true }
@@ -113,8 +113,8 @@ final class SessionModel {
     }
   }
 
-  /// Tells those who follow the second cell as a whole; but a run that attaches what it has read does not run again for
-  /// that.
+  /// Invalidates the readers of the second cell as a whole. A run that attaches what it has read does not run again
+  /// for that.
   private func noteAttached() {
     for node in nodes {
       if !node.isRunning, node.cells.contains(1) { node.isTouched = true }
@@ -123,7 +123,7 @@ final class SessionModel {
     }
   }
 
-  /// A run that has read something of a property which changes meanwhile is out of date.
+  /// A run is out of date if a property that it has read from changes meanwhile.
   func noteChange(of property: ModelState.Place) {
     for node in nodes where node.isRunning && node.seen.keys.contains(where: { $0.property == property }) {
       node.isStale = true
@@ -138,7 +138,7 @@ final class SessionModel {
     }
   }
 
-  /// Whoever has read what is different now is out of date, unless a transaction is open.
+  /// Nodes that have read a value that differs now are out of date, unless a transaction is open.
   func endUnit() {
     if openTransactions > 0 || isCollecting { return }
     for node in nodes where isOutOfDate(node) {

@@ -95,7 +95,7 @@ import Testing
     #expect(state.value(at: path.appending(.property("title"))) == "last")
   }
 
-  @Test func whatIsDeepInAnObjectThatLiesDeepIsEncoded() {
+  @Test func objectsDeepInADeepObjectAreEncoded() {
     struct Box { var episode: EncodedEpisode }
     let all = (0..<100).map(EncodedEpisode.init)
     for (episode, next) in zip(all, all.dropFirst()) { episode.next = next }

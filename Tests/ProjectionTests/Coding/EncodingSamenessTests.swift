@@ -17,7 +17,7 @@ import Testing
   protocol Something {}
   struct Thing: Something, Equatable { var x: Int }
 
-  /// What a generic class sees: a type that it knows nothing of.
+  /// Compares values as a generic class does, which knows nothing of their type.
   private func generic<T>(_ a: T, _ b: T) -> Bool? { isSame(a, b) }
 
   @Test func valuesAreComparedByEqualityKnownOrNot() {
@@ -66,7 +66,7 @@ import Testing
     #expect(generic(odd, odd) == false)
   }
 
-  @Test func whatCannotBeComparedIsNeverTheSame() {
+  @Test func valuesThatCannotBeComparedAreNeverTheSame() {
     #expect(isSame(NotEquatable(), NotEquatable()) == nil)
     #expect(isSame(NotEquatable?.none, nil) == true)
     #expect(isSame(NotEquatable?.some(NotEquatable()), nil) == false)

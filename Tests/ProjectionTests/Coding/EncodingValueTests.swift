@@ -92,7 +92,7 @@ import Testing
     #expect(pairs.count == 2)
   }
 
-  @Test func typesMaySayWhatTheyAre() {
+  @Test func recordableTypesDefineTheirRecordedValue() {
     struct Color: RecordableValue, Encodable {
       var red = 1
       func recordedValue(in context: inout EncodingContext) -> Value { "#ff0000" }
@@ -101,7 +101,7 @@ import Testing
     #expect(encoded([Color()]) == ["#ff0000"])
   }
 
-  @Test func elementsWithIdentityHaveAnId() {
+  @Test func identifiableElementsAreRecordedWithTheirID() {
     struct Row: Identifiable, Encodable {
       var name: String
       var id: String { name + "!" }

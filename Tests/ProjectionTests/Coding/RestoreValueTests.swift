@@ -54,7 +54,7 @@ import Testing
     #expect(restored.byPriority.entries == [.high: 2])
     #expect(restored.date == model.date && restored.id == model.id && restored.data == model.data)
     #expect(restored.url == model.url && restored.price == model.price)
-    // What the log never held is as the initializer makes it.
+    // Values that the log never held stay as the initializer sets them.
     #expect(restored.token == "default" && restored.scratch == "default")
   }
 
@@ -81,7 +81,7 @@ import Testing
       .set(Path(parsing: "chain"), .map(["number": 1, "next": next]), sameValue: false), time: 0)
     try writer.close()
     let recording = try Recording(place.url)
-    // A map is no object: only the root is one.
+    // A map does not become an object; only the root does.
     let restored = try recording.restoreWhatFits(Chain.self, root: "chain")
     #expect(restored.object.number == 1 && restored.object.next == nil)
     #expect(restored.problems.map { "\($0.path) \($0.recorded) \($0.expected)" } == ["chain.next map Chain"])
@@ -97,7 +97,7 @@ import Testing
     #expect(restored.token == "default" && restored.number == 4)
   }
 
-  @Test func aRootThatIsNotThereIsToldWithThoseThatAre() throws {
+  @Test func aMissingRootIsReportedWithTheExistingOnes() throws {
     let place = try LogPlace()
     try place.record { $0.attach(Chain(), as: "chain") }
     let recording = try Recording(place.url)

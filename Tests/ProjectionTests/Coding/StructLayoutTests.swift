@@ -4,7 +4,7 @@ import Testing
 
 @testable import Projection
 
-/// What is read of a struct by the places of its properties is what a mirror shows.
+/// A struct that is read by the offsets of its properties gives the same parts as a mirror.
 @Suite struct StructLayoutTests {
   private final class Friend: Equatable {
     static func == (a: Friend, b: Friend) -> Bool { a === b }
@@ -88,7 +88,7 @@ import Testing
     agrees(Address(), isRead: true)
   }
 
-  @Test func whatMayNotBePlainlyThereIsLeftToMirrors() {
+  @Test func propertiesThatMayBeWeakAreLeftToMirrors() {
     let friend = Friend()
     agrees(Weak(friend: friend), isRead: false)
     agrees(Unowned(friend: friend, other: friend), isRead: false)
@@ -98,7 +98,7 @@ import Testing
     agrees(Move.go(3), isRead: false)
     agrees(Mood?.some(.good), isRead: false)
     agrees((1, 2), isRead: false)
-    // An opaque value is another each time, so only its type is compared.
+    // Each opaque value has a new identity, so only types are compared.
     #expect(StructLayout.of(Strong.self) == nil)
   }
 

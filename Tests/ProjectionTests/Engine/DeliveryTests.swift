@@ -2,7 +2,7 @@ import Projection
 import ReplayTesting
 import Testing
 
-/// When and in what order what was collected or held back is delivered.
+/// When and in which order collected changes and delayed callbacks are delivered.
 @Suite @MainActor struct DeliveryTests {
   let clock = ManualClock()
   let model = Model()
@@ -39,7 +39,7 @@ import Testing
     #expect(seen.dropFirst() == ["1", "2"])
   }
 
-  @Test func flushRunsWhatWaitsInTheOrderOfSubscription() {
+  @Test func flushRunsDelayedCallbacksInTheOrderOfSubscription() {
     let session = session(.manual)
     var order: [String] = []
     session.onChange(of: \.text, in: model, debouncedFor: .seconds(1)) { _, _ in order.append("first") }
@@ -49,7 +49,7 @@ import Testing
     #expect(order == ["first", "second"])
   }
 
-  @Test func whatIsDueAtOneTimeRunsInTheOrderOfSubscription() async {
+  @Test func callbacksDueAtOneTimeRunInTheOrderOfSubscription() async {
     let session = session()
     var order: [Int] = []
     for number in 0..<20 {
@@ -60,7 +60,7 @@ import Testing
     #expect(order == Array(0..<20))
   }
 
-  @Test func everySetIsReceivedThroughWhateverLeadsThereNow() {
+  @Test func everySetIsReceivedByTheCurrentPath() {
     let session = session()
     let (a, b) = (Player(), Player())
     model.selected = a
@@ -78,7 +78,7 @@ import Testing
     #expect(heard == [Player().title, "b", "b", "b", nil])
   }
 
-  @Test func aReceiverThatIsCancelledHearsNoMoreOfTheSameTransaction() {
+  @Test func aCancelledReceiverReceivesNoMoreOfTheSameTransaction() {
     let session = session()
     var heard: [String] = []
     var receiver: Subscription?

@@ -26,9 +26,9 @@ import Testing
   @RecordedIgnored var hidden: Leaf?
 }
 
-/// What is read of an object before a session records it is followed once it does.
+/// Readers of an object that no session records yet depend on it once a session records it.
 @Suite struct EarlyReadTests {
-  /// The ways by which an object comes into a session's tree.
+  /// The ways to attach an object to a session.
   enum Way: CaseIterable {
     case root, property, recordedArray, recordedDictionary, array, transaction, deep
 
@@ -46,7 +46,7 @@ import Testing
           tree.leaf = leaf
         }
       case .deep:
-        // Deeper than a value is recorded at once.
+        // So deep in a value that the object gets an event of its own.
         tree.leaf = (0..<40).reduce(leaf) { next, _ in
           let outer = Leaf()
           outer.next = next
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: Way.allCases, Tracking.allCases)
-  func whoeverReadAnObjectFollowsItFromWhenItIsAttached(way: Way, tracking: Tracking) {
+  func readersOfAnObjectDependOnItFromItsAttachmentOn(way: Way, tracking: Tracking) {
     let seen = Journal()
     let unobserved = session.derived("unobserved", tracking: tracking) { leaf.a }
     let observed = session.derived("observed", tracking: tracking) { leaf.a }
@@ -94,9 +94,9 @@ import Testing
       Set(seen.lines.dropFirst(3)) == ["P 2", "D 2", "child 2", "change 1 to 2"])
     #expect(unobserved.value == 2)
 
-    let told = seen.lines.count
+    let seenBefore = seen.lines.count
     leaf.a = 3
-    #expect(Set(seen.lines.dropFirst(told)) == ["P 3", "D 3", "child 3", "change 2 to 3", "receive 3"])
+    #expect(Set(seen.lines.dropFirst(seenBefore)) == ["P 3", "D 3", "child 3", "change 2 to 3", "receive 3"])
     #expect(unobserved.value == 3)
     #expect(session.diagnostics == [])
     #expect(session.engine.earlyReaders.isEmpty && session.engine.lateFollowers.isEmpty)
@@ -143,7 +143,7 @@ import Testing
     #expect(runs == 3)
   }
 
-  @Test func whatIsSetInTheSameTransactionIsHeardOf() {
+  @Test func aSetInTheTransactionOfTheAttachmentInvalidatesReaders() {
     var values: [Int] = []
     var received: [Int] = []
     session.onReceive(of: \.a, in: leaf) { received.append($0) }
@@ -216,7 +216,7 @@ import Testing
     #expect(values == [1, 2])
   }
 
-  @Test func whatAnotherThreadAttachesDuringTheRunIsReadAgain() async {
+  @Test func aRunReadsAgainWhatAnotherThreadAttachesMeanwhile() async {
     let session = session
     nonisolated(unsafe) let leaf = leaf
     let (begun, attached) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -246,7 +246,7 @@ import Testing
     #expect(seen.lines == ["1", "2", "3"])
   }
 
-  @Test func notesGoWhenTheReaderRunsAgainOrEnds() {
+  @Test func earlyReadsAreRemovedWhenTheReaderRunsAgainOrEnds() {
     let engine = session.engine
     let switching = session.projection("P") { _ in tree.plain.isEmpty ? leaf.a : 0 }
     let ended = session.projection("Q") { _ in leaf.a }
@@ -300,7 +300,7 @@ import Testing
     #expect(values == [1])
     #expect(
       session.diagnostics.map(\.message) == [
-        "P reads a Leaf that another session records, and does not hear of its changes; "
+        "P reads a Leaf that another session records, and is not invalidated by its changes; "
           + "close that session, then attach it here"
       ])
     try other.close()
@@ -321,20 +321,20 @@ import Testing
     #expect(d.value == 2)
   }
 
-  @Test func whoReadsWhatIsNeverAttachedIsNamedOnceForAClass() throws {
+  @Test func readersOfObjectsThatAreNeverAttachedAreReportedOnceForAClass() throws {
     for row in 0..<3 { session.projection("Row#\(row)") { _ in leaf.a + Leaf().a + leaf.rows.count } }
     let d = session.derived("d") { leaf.a }
     #expect(d.value == 1)
-    let told = ["Row", "d"].map {
-      "\($0) reads a Leaf that is not attached, and does not hear of its changes; "
+    let messages = ["Row", "d"].map {
+      "\($0) reads a Leaf that is not attached, and is not invalidated by its changes; "
         + "attach it, or put it into a property of an object that is"
     }
-    #expect(session.diagnostics.map(\.message) == told)
+    #expect(session.diagnostics.map(\.message) == messages)
     try session.close()
-    #expect(session.diagnostics.map(\.message) == told)
+    #expect(session.diagnostics.map(\.message) == messages)
   }
 
-  @Test func whoReadsWhatIsAttachedRightAfterIsNotNamed() throws {
+  @Test func aReaderOfAnObjectThatIsAttachedRightAfterIsNotReported() throws {
     session.projection("P") { _ in leaf.a }
     attach(.property)
     try session.close()

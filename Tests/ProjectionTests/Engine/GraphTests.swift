@@ -38,7 +38,7 @@ import Testing
     #expect(report.evaluationsByInstance == ["isLong": 1])
   }
 
-  @Test func whatIsNotReadAnyMoreDoesNotWake() {
+  @Test func aPathThatIsNoLongerReadDoesNotInvalidate() {
     session.projection("View") { _ in model.isLoading ? model.text : "" }
     model.isLoading = true
     #expect(session.measure { model.text = "1" }.totalEvaluations == 1)
@@ -74,7 +74,7 @@ import Testing
     #expect(seen.count == 2)
   }
 
-  @Test func whatIsCancelledDuringAFlushNeverRuns() {
+  @Test func aNodeCancelledDuringAFlushNeverRuns() {
     var later: Subscription?
     var runs = 0
     session.onChange(of: \.text, in: model) { _, _ in later?.cancel() }
@@ -86,18 +86,18 @@ import Testing
     #expect(runs == 1)
   }
 
-  @Test func whoSubscribesDuringAFlushIsNotToldOfThePresentEvent() {
-    var told: [String] = []
+  @Test func aCallbackSubscribedDuringAFlushDoesNotRunForThePresentEvent() {
+    var received: [String] = []
     var isFirst = true
     session.onChange(of: \.text, in: model) { _, _ in
       guard isFirst else { return }
       isFirst = false
-      session.onChange(of: \.text, in: model) { _, new in told.append(new) }
+      session.onChange(of: \.text, in: model) { _, new in received.append(new) }
     }
     model.text = "1"
-    #expect(told == [])
+    #expect(received == [])
     model.text = "2"
-    #expect(told == ["2"])
+    #expect(received == ["2"])
   }
 
   @Test func laterObserversSeeSettledValuesOnly() {

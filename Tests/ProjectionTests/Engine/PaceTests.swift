@@ -5,7 +5,7 @@ import Invalidation
 import ReplayTesting
 import Testing
 
-/// What runs later than it became out of date, on a clock that the test moves.
+/// Callbacks and deliveries that run some time after they became out of date, on a clock that the test advances.
 @Suite @MainActor struct PaceTests {
   let clock = ManualClock()
   let model = Model()
@@ -16,7 +16,7 @@ import Testing
     return session
   }
 
-  @Test func aThrottledCallbackHearsTheFirstChangeAtOnceAndTheLastAtTheEndOfEachInterval() async {
+  @Test func aThrottledCallbackRunsForTheFirstChangeAtOnceAndForTheLastAtTheEndOfEachInterval() async {
     let session = session()
     var heard: [String] = []
     session.onChange(of: \.text, in: model, throttledTo: .milliseconds(250)) { heard.append("\($0)>\($1)") }
@@ -37,7 +37,7 @@ import Testing
     #expect(heard.last == "d>e")
   }
 
-  @Test func aThrottledCallbackHearsNothingOfAChangeThatLedBack() async {
+  @Test func aThrottledCallbackDoesNotRunForAChangeThatWasUndone() async {
     let session = session()
     var heard = 0
     session.onChange(of: \.isLoading, in: model, throttledTo: .seconds(1)) { _, _ in heard += 1 }
@@ -92,7 +92,7 @@ import Testing
     #expect(seen == [false, true])
   }
 
-  @Test func flushRunsWhatWaits() {
+  @Test func flushRunsDelayedCallbacks() {
     let session = session(.every(.seconds(1)))
     var heard: [String] = []
     session.onChange(of: \.text, in: model, debouncedFor: .seconds(1)) { heard.append($1) }
@@ -101,7 +101,7 @@ import Testing
     #expect(heard == ["a"])
   }
 
-  @Test func closingRunsWhatWaits() throws {
+  @Test func closingRunsDelayedCallbacks() throws {
     let session = session()
     var heard: [String] = []
     session.onChange(of: \.text, in: model, throttledTo: .seconds(1)) { heard.append($1) }
@@ -160,7 +160,7 @@ import Testing
     #expect(seen == ["h>a", "a>b"])
   }
 
-  @Test func nobodyIsWokenOnceTheSequenceIsGone() async {
+  @Test func aReleasedSequenceIsNotInvalidatedAgain() async {
     let session = Session()
     session.attach(model, as: "app")
     do {

@@ -6,8 +6,7 @@ import Testing
 
 @testable import Projection
 
-/// Of a collection that keeps no journal only the elements that differ are encoded; what comes of it is what encoding
-/// all of it would give.
+/// Of a collection without a journal only the elements that differ are encoded, with the same result as if all were.
 @Suite struct PlainCollectionTests {
   // MARK: What is encoded
 
@@ -61,7 +60,7 @@ import Testing
     return box.counter.count - before
   }
 
-  // MARK: What comes of it
+  // MARK: What is recorded
 
   @Test(arguments: 0..<15) func anyChangesAreRecordedAsIfAllWereEncoded(number: UInt64) {
     let seed =
@@ -71,7 +70,7 @@ import Testing
     let (session, other) = (Session(), Session())
     session.attach(quick, as: "box")
     other.attach(plain, as: "box")
-    // What is behind has all of it encoded.
+    // A box that is marked as behind the log encodes all of the collection.
     plain._$recorded.attachment?.isBehind = true
     for step in 0..<60 {
       let change = PlainChange.any(&random)
@@ -90,7 +89,7 @@ import Testing
   }
 
   @Test func aGapBetweenPropertiesIsNoDifference() {
-    // What lies in the gaps of memory is left from before.
+    // The gaps keep the bytes that were in memory before.
     let bytes = StoredBytes.of(Gap.self)
     withUnsafeTemporaryAllocation(of: Gap.self, capacity: 2) { memory in
       let raw = UnsafeMutableRawPointer(memory.baseAddress!)
@@ -114,17 +113,17 @@ import Testing
     }
   }
 
-  @Test func whatIsWrittenWhileAChangeIsAnnouncedIsNotLost() {
+  @Test func writesWhileAChangeIsAnnouncedAreNotLost() {
     let box = MeddledBox()
     let session = Session()
     session.attach(box, as: "box")
     nonisolated(unsafe) let meddled = box
-    nonisolated(unsafe) var isTold = false
+    nonisolated(unsafe) var isNotified = false
     withObservationTracking {
       _ = box.rows
     } onChange: {
-      if isTold { return }
-      isTold = true
+      if isNotified { return }
+      isNotified = true
       meddled.rows[0] = 100
     }
     box.rows[1] = 20
@@ -323,7 +322,7 @@ private enum PlainChange: Sendable {
 }
 
 extension PlainChange.Step {
-  /// Not every step fits every array; one that does not does nothing.
+  /// A step that does not fit the array does nothing.
   fileprivate func apply<Element>(
     to array: inout [Element], _ a: Int, _ b: Int, make: (Int) -> Element, edit: (inout Element) -> Void,
     by size: (Element) -> Int
@@ -379,7 +378,7 @@ extension PlainChange.Step {
 @Recorded private final class MeddledBox { var rows = [1, 2, 3] }
 
 extension Engine {
-  /// What the session holds at a path.
+  /// The value that the session has recorded at a path.
   fileprivate func held(_ path: String) -> Value? {
     lock.withLock {
       settle()
@@ -387,7 +386,7 @@ extension Engine {
     }
   }
 
-  /// What a property is encoded as now.
+  /// The encoded present value of a property.
   fileprivate func fresh(_ property: String, of object: any RecordedObject) -> Value? {
     lock.withLock {
       var context = EncodingContext(objects: self)

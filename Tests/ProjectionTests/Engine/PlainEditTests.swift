@@ -1,7 +1,7 @@
 import Projection
 import Testing
 
-/// What the log takes of a mutation in place of a plain collection or a string.
+/// What a mutation in place of a plain collection or a string adds to the log.
 @Suite struct PlainEditTests {
   private let shelf = Bookcase()
 
@@ -29,7 +29,7 @@ import Testing
       ])
   }
 
-  @Test func whatChangesNothingIsNotLoggedAsTheWholeValue() throws {
+  @Test func aMutationThatChangesNothingIsNotLoggedAsTheWholeValue() throws {
     func leave<T>(_ value: inout T) {}
     let edits = try recordedEdits(of: shelf) { _ in
       shelf.plain[7] += 0

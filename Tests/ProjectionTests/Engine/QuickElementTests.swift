@@ -6,8 +6,7 @@ import Testing
 
 @testable import Projection
 
-/// A field of an element that is changed again and again takes a way of its own: what is seen of it must be what every
-/// other mutation would show.
+/// Repeated changes of a field of an element take a shortcut, which must have the same effect as any other mutation.
 @Suite struct QuickElementTests {
   fileprivate struct Row: Identifiable, Equatable {
     var id: Int
@@ -84,7 +83,7 @@ import Testing
     #if !canImport(Darwin)
       #expect(table._$recorded.attachment?.elements[0]?.version != .max, "none took the quick way")
     #endif
-    try session.close()
+    try closeAndCheck(session, url)
     var timeline = Timeline()
     var derived: [String] = []
     var invalidated: [String] = []
@@ -131,7 +130,7 @@ import Testing
       rows.append(rows.remove(at: index))
       table.rows.move(fromOffsets: [index], toOffset: rows.count)
     case 34:
-      // An id that nobody has, and back to one that was there.
+      // A new id, and then an id that was there before.
       let id =
         rows[index].id >= 1_000
         ? (0..<1_000).first { id in !rows.contains { $0.id == id } } ?? 0 : 1_000 + index

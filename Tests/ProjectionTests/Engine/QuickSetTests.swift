@@ -5,10 +5,10 @@ import Testing
 
 @testable import Projection
 
-/// Sets of numbers, Booleans and short strings take a way of their own once they are repeated: what is seen of them
-/// must be what every other set would show.
+/// Repeated sets of numbers, Booleans and short strings take a shortcut, which must have the same effect as any other
+/// set.
 @Suite struct QuickSetTests {
-  /// The state of a log's end, and what was derived of it beside what it recorded.
+  /// The state at the end of a log, and its derived invalidations beside the recorded ones.
   static func replayed(_ play: (Session, Player) throws -> Void) throws -> (state: State, agrees: Bool) {
     let url = FileManager.default.temporaryDirectory.appending(path: "quick-\(UUID().uuidString).evlog")
     defer { try? FileManager.default.removeItem(at: url) }
@@ -17,7 +17,7 @@ import Testing
     session.attach(player, as: "player")
     try play(session, player)
     #expect(session.diagnostics.isEmpty)
-    try session.close()
+    try closeAndCheck(session, url)
     var timeline = Timeline()
     var derived: [String] = []
     var recorded: [String] = []
@@ -40,7 +40,7 @@ import Testing
     #expect(state.value(at: try Path(parsing: "player.title")) == .string("b"))
   }
 
-  @Test func aSetThatHasReadersWakesThemEachTime() throws {
+  @Test func aRepeatedSetInvalidatesItsReadersEachTime() throws {
     var seen: [Double] = []
     let (_, agrees) = try Self.replayed { session, player in
       session.projection("P") { _ in seen.append(player.level) }
@@ -70,7 +70,7 @@ import Testing
     #expect(agrees)
   }
 
-  @Test func aReaderThatComesLaterIsWoken() throws {
+  @Test func aReaderThatComesLaterIsInvalidated() throws {
     var seen: [Double] = []
     let (_, agrees) = try Self.replayed { session, player in
       for number in 1...5 { player.level = Double(number) }
@@ -85,7 +85,7 @@ import Testing
     #expect(agrees)
   }
 
-  @Test func aReceiverThatComesLaterHearsEverySet() throws {
+  @Test func aReceiverThatComesLaterReceivesEverySet() throws {
     var heard: [Double] = []
     let (_, agrees) = try Self.replayed { session, player in
       for number in 1...5 { player.level = Double(number) }
@@ -137,7 +137,7 @@ import Testing
     let player = Player()
     model.selected = player
     for number in 1...5 { player.level = Double(number) }
-    // Its name moves, and with it the name of its properties.
+    // The path of the object changes, and with it those of its properties.
     model.players["a"] = player
     model.selected = nil
     for number in 6...9 { player.level = Double(number) }

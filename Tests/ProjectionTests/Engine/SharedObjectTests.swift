@@ -13,15 +13,15 @@ import Testing
   var rows = RecordedArray((0..<5).map { _ in Kid() })
 }
 
-/// A reader of an object that is held in several places depends on the way by which it came there, and on no other.
+/// A reader of an object that several slots hold depends on the path by which it read the object, and on no other.
 ///
-/// The log names an object by one of its places, and a reader depends on all objects on that way.
+/// The log names an object by one of its paths, and a reader depends on all objects on that path.
 @Suite struct SharedObjectTests {
   private let session = Session()
   private let a = House()
   private let b = House()
 
-  @Test func aReaderByOneWayIsNotWokenWhenTheObjectLeavesAnother() {
+  @Test func aReaderByOnePathIsNotInvalidatedWhenTheObjectLeavesAnother() {
     session.attach(a, as: "a")
     session.attach(b, as: "b")
     let family = Family()
@@ -34,7 +34,7 @@ import Testing
     #expect(session.measure { b.left = nil }.evaluations("Row") == 50)
   }
 
-  @Test func aRowIsNotWokenByASelectionThatLeavesIt() {
+  @Test func aRowIsNotInvalidatedByASelectionThatLeavesIt() {
     a.selected = a.rows[3]
     session.attach(a, as: "a")
     for row in 0..<5 { session.projection("Row#\(row)") { _ in a.rows[row].a } }
@@ -44,7 +44,7 @@ import Testing
     #expect(session.measure { a.rows[3].a += 1 }.evaluationsByInstance == ["Row#3": 1])
   }
 
-  @Test func aReaderOfACapturedObjectIsNotWokenWhenItsPlaceHoldsAnother() {
+  @Test func aReaderOfACapturedObjectIsNotInvalidatedWhenAnotherTakesItsPath() {
     session.attach(a, as: "a")
     let family = Family()
     a.left = family

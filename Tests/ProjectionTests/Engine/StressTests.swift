@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  /// What one thread does with a desk of its own, on the session of all.
+  /// What one thread does with a desk of its own, in the session that all share.
   private static func work(
     on desk: Desk, _ number: Int, _ session: Session, _ delivery: Delivery, seed: UInt64
   ) {
@@ -69,7 +69,8 @@ import Testing
       case 0: desk.rows.append(step)
       case 1: desk.title += "\(step) "
       case 2: desk.level += random.pick(2)
-      // A transaction is the session's: its end runs, where it ends, what any thread has changed meanwhile.
+      // A transaction belongs to the session: the thread that ends it runs what changes of all threads made out of
+      // date.
       case 3 where delivery == .manual:
         session.transaction("t\(number)") {
           desk.level += 1
@@ -92,7 +93,7 @@ import Testing
   }
 }
 
-/// Numbers from a seed.
+/// Random numbers from a seed.
 private struct Steps {
   private var state: UInt64
 

@@ -9,7 +9,7 @@ import Testing
   init(text: String) { self.text = text }
 }
 
-/// What the log takes of edits of a long text where it stands: the edit, never the text.
+/// Edits in place of a long string add the edit to the log, never the string.
 @Suite struct StringEditTests {
   private let long = String(repeating: "A line of text, with an é in it.\n", count: 1_000)
 
@@ -60,7 +60,7 @@ import Testing
     let note = Note(text: long)
     session.attach(note, as: "note")
     edit(note)
-    try session.close()
+    try closeAndCheck(session, file)
     var events: [Event.Body] = []
     try LogReader(path: file.path).forEachEvent { events.append($0.body) }
     return Array(events.dropFirst())

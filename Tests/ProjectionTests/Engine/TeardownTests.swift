@@ -3,11 +3,11 @@ import Testing
 @testable import Invalidation
 @testable import Projection
 
-/// Observers by the hundred thousand come to their end: in linear time, with nothing left behind.
+/// A hundred thousand observers end in linear time, and leave nothing in memory.
 @Suite struct TeardownTests {
   private static let many = 100_000
 
-  /// What every observer holds on to.
+  /// An object that every observer retains.
   private final class Token {}
 
   /// Counts how often it is hashed or compared, which is what looking it up costs.
@@ -40,7 +40,7 @@ import Testing
       let held = Token()
       token = held
       for index in 0..<Self.many {
-        // Half of them read one place, half each another.
+        // Half of them read one property, the other half one each.
         subscriptions.append(
           session.projection("P") { _ in
             withExtendedLifetime(held) { index.isMultiple(of: 2) ? model.plain : model.array[index] }
@@ -48,7 +48,7 @@ import Testing
       }
     }
     #expect(token != nil && engine.nodes.count == Self.many)
-    // From both ends, so that neither order is the lucky one.
+    // From both ends, so that neither order is favoured.
     for number in 0..<(Self.many / 2) {
       subscriptions[number].cancel()
       subscriptions[Self.many - 1 - number].cancel()

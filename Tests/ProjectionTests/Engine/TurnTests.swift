@@ -2,14 +2,14 @@ import EventLog
 import Projection
 import Testing
 
-/// Who has a turn in a flush, and when.
+/// Which nodes run in a flush, and when.
 @Suite struct TurnTests {
   let session = Session()
   let model = Model()
 
   init() { session.attach(model, as: "app") }
 
-  @Test func whoRanWithItsParentWaitsForTheNextRound() {
+  @Test func aChildThatRanWithItsParentWaitsForTheNextRound() {
     var order: [String] = []
     session.projection("Parent") { scope in
       order.append("Parent")
@@ -26,8 +26,8 @@ import Testing
     #expect(order == ["Parent", "Reader", "Parent", "Reader"])
   }
 
-  /// Each call asks for two more, so rounds alone would not stop it.
-  @Test func aReceiverThatSetsTwiceWhatItHearsOfIsStopped() {
+  /// Each call causes two more, so the limit of rounds alone would not stop it.
+  @Test func aReceiverThatSetsTwiceWhatItReceivesIsStopped() {
     var calls = 0
     session.onReceive(of: \.isLoading, in: model, name: "Echo") { value in
       calls += 1
@@ -44,7 +44,7 @@ import Testing
     #expect(seen.last == "x")
   }
 
-  @Test func whoIsWokenAgainInALaterRoundHasItsTurnThere() {
+  @Test func aNodeInvalidatedAgainInALaterRoundRunsInThatRound() {
     var late: Derived<Int>?
     var order: [String] = []
     session.projection("First") { _ in
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(arguments: [(Tracking.element, 1), (.property, 1), (.object, 2)])
-  func anEqualSetWhileABodyRunsWakesOnlyWhoHearsOfEverySet(tracking: Tracking, expected: Int) {
+  func anEqualSetWhileABodyRunsInvalidatesOnlyReceivers(tracking: Tracking, expected: Int) {
     var runs = 0
     session.projection("Parent", tracking: tracking) { scope in
       runs += 1

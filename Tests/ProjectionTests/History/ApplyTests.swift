@@ -56,7 +56,7 @@ import Testing
     #expect(try session.measure { try session.apply(recording, through: 5) }.totalEvaluations == 0)
   }
 
-  @Test func callbacksAreOffUnlessAskedForAndHearLaterChangesAsEver() throws {
+  @Test func callbacksAreOffUnlessRequestedAndRunForLaterChanges() throws {
     let place = try LogPlace()
     try record(at: place)
     let recording = try Recording(place.url)
@@ -91,11 +91,11 @@ import Testing
     let live = Observed()
     session.attach(live, as: "observed")
     try session.apply(Recording(place.url), through: .max)
-    // What `didSet` did to the object then is in the log, and is done once.
+    // The log has what `didSet` did to the object at the time, so it is done once.
     #expect(live.value == 5 && live.seen == ["will 1 to 5", "did 1 to 5"])
   }
 
-  @Test func observersOfTheStandardLibraryAreTold() throws {
+  @Test func observersOfTheStandardLibraryAreNotified() throws {
     let place = try LogPlace()
     try record(at: place)
     let session = Session()
@@ -111,7 +111,7 @@ import Testing
     #expect(count.withLock { $0 } == 1)
   }
 
-  @Test func whatIsAppliedIsRecordedLikeAnyChange() throws {
+  @Test func appliedChangesAreRecordedLikeAnyOthers() throws {
     let place = try LogPlace()
     try record(at: place)
     let again = try LogPlace()
@@ -127,7 +127,7 @@ import Testing
     #expect(restored.children.map(\.name) == expected.children.map(\.name))
   }
 
-  @Test func objectsThatAreThereAlreadyAreTakenForThoseOfTheRecording() throws {
+  @Test func existingObjectsArePairedWithThoseOfTheRecording() throws {
     let place = try LogPlace()
     try record(at: place)
     let session = Session()
@@ -139,7 +139,7 @@ import Testing
     #expect(live.children.map(\.id) == [2, 3] && live.children[1] === three && three.name == "b")
   }
 
-  @Test func whatDoesNotFitIsToldAndStaysAsItIs() throws {
+  @Test func valuesThatDoNotFitAreReportedAndStayAsTheyAre() throws {
     let place = try LogPlace()
     try place.record { session in
       let model = Everything()
@@ -155,7 +155,7 @@ import Testing
 }
 
 @Suite struct RecordingSteps {
-  @Test func everyStepTellsItsEventAndWhatItWoke() throws {
+  @Test func everyStepHasItsEventAndWhatItInvalidated() throws {
     let place = try LogPlace()
     try place.record { session in
       let chain = Chain()

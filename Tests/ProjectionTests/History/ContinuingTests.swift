@@ -37,7 +37,7 @@ import Testing
       if case .dispose("P") = step.event.body { disposed.append(step.event.seq) }
     }
     #expect(isSorted && disposed.first == count + 1)
-    // What was there is as it was.
+    // The events of the log are unchanged.
     #expect(Array(before) == Array(after.prefix(Int(count))))
   }
 
@@ -109,7 +109,7 @@ import Testing
     #expect(b.children[0].name == "s" && a.children[0] === b.children[0])
   }
 
-  @Test func whatDoesNotFitAttachesNothing() throws {
+  @Test func aRestoreWithValuesThatDoNotFitAttachesNothing() throws {
     let place = try LogPlace()
     try place.record { $0.attach(Legacy.Chain(), as: "chain") }
     let session = try Session(continuing: place.url)

@@ -3,7 +3,7 @@ import Foundation
 import Projection
 import Testing
 
-/// Which initializer makes an object, for classes as people write them.
+/// Which initializer makes an object, for typical classes.
 @Suite struct MakingObjects {
   @Test func theInitializerThatTakesMostPropertiesIsCalled() throws {
     let place = try LogPlace()
@@ -21,7 +21,7 @@ import Testing
     #expect(try recording.restore(Throwing.self, root: "d").number == 3)
   }
 
-  @Test func whatAnInitializerThrowsIsToldAndTheRestIsRestored() throws {
+  @Test func anErrorOfAnInitializerIsReportedAndTheRestIsRestored() throws {
     let place = try LogPlace()
     try place.record { session in
       let holder = Holder()
@@ -36,7 +36,7 @@ import Testing
     #expect(restored.problems.first?.reason.contains("negative") == true)
   }
 
-  @Test func aClassThatNoInitializerCanMakeIsTold() throws {
+  @Test func aClassThatNoInitializerCanMakeIsReported() throws {
     let place = try LogPlace()
     try place.record { $0.attach(Unmakable({}), as: "a") }
     let error = #expect(throws: RestoreError.self) {

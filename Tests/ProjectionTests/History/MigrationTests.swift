@@ -3,7 +3,7 @@ import Foundation
 import Projection
 import Testing
 
-/// The app as it was.
+/// The old app.
 private enum Old {
   @Recorded final class OldStore {
     var items: [OldEntry] = []
@@ -31,7 +31,7 @@ private enum Old {
   }
 }
 
-/// The app as it is.
+/// The present app.
 @Recorded final class ShopStore {
   var rows: RecordedArray<ShopEntry> = []
   var count = 0
@@ -81,7 +81,7 @@ private let migrations: [Migration] = [
     #expect(store.rows.isEmpty && store.count == 12 && store.first == nil)
   }
 
-  @Test func aTypeThatMovedIsToldWithBothNames() throws {
+  @Test func aTypeThatMovedIsReportedWithBothNames() throws {
     let place = try LogPlace()
     try Old.record(at: place)
     let error = #expect(throws: RestoreError.self) {
@@ -95,7 +95,7 @@ private let migrations: [Migration] = [
         """)
   }
 
-  @Test func withoutAMigrationEachThingThatDoesNotFitIsToldAndTheRestIsRestored() throws {
+  @Test func withoutAMigrationEachValueThatDoesNotFitIsReportedAndTheRestIsRestored() throws {
     let place = try LogPlace()
     try Old.record(at: place)
     let some = [migrations[0], migrations[1], migrations[3]]
@@ -116,7 +116,7 @@ private let migrations: [Migration] = [
     #expect(error?.problems.count == 3)
   }
 
-  @Test func aPropertyInsideACollectionIsToldByItsPath() throws {
+  @Test func aPropertyInsideACollectionIsReportedByItsPath() throws {
     let place = try LogPlace()
     try Old.record(at: place)
     let recording = try Recording(
@@ -131,7 +131,7 @@ private let migrations: [Migration] = [
     #expect(restored.problems.count == 2)
   }
 
-  @Test func aConversionThatFindsNoValueIsAProblemOfThatPlace() throws {
+  @Test func aConversionWithoutAResultIsAProblemAtItsPath() throws {
     let place = try LogPlace()
     try place.record { session in
       let store = Old.OldStore()
@@ -146,12 +146,12 @@ private let migrations: [Migration] = [
     #expect(restored.object.title == "kept")
   }
 
-  @Test func aConstantThatNoInitializerTakesIsTold() throws {
+  @Test func aConstantThatNoInitializerTakesIsReported() throws {
     let place = try LogPlace()
     try place.record { $0.attach(Fixed(), as: "fixed") }
     let restored = try Recording(place.url).restoreWhatFits(Fixed.self, root: "fixed")
     #expect(restored.problems.map { "\($0.path)" } == ["fixed.id"])
-    // One that is the same anyway is none.
+    // A constant that already has the recorded value is no problem.
     #expect(restored.object.limit == 3)
   }
 }

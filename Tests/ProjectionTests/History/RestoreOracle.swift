@@ -15,7 +15,7 @@ import Projection
   init(id: Int) { self.id = id }
 }
 
-/// The same, as plain values beside the session: what ought to be.
+/// The same as plain values without a session: the expected result.
 struct PlainPlot {
   var text = ""
   var scores: [String: Int] = [:]
@@ -36,7 +36,7 @@ func describe(_ root: Int, _ plots: [Int: PlainPlot]) -> String {
   }
   return reached.sorted().map { id in
     let plot = plots[id] ?? PlainPlot()
-    // What nothing else holds may be gone.
+    // An object without other references may be freed.
     let back = plot.back.flatMap { reached.contains($0) ? $0 : nil }
     let scores = plot.scores.sorted { $0.key < $1.key }.map { "\($0.key)\($0.value)" }.joined(separator: ",")
     let links = plot.links.sorted { $0.key < $1.key }.map { "\($0.key)\($0.value)" }.joined(separator: ",")
@@ -63,7 +63,7 @@ func describe(_ root: Plot) -> String {
 struct PlotPlay {
   var random: SplitMix64
   private(set) var plain: [Int: PlainPlot] = [1: PlainPlot()]
-  /// All that ever were, held so that no weak reference ends.
+  /// All plots ever made, retained so that no weak reference becomes nil.
   private(set) var live: [Int: Plot]
   let root: Plot
 
@@ -119,7 +119,7 @@ struct PlotPlay {
     }
   }
 
-  /// One of the plots that are there now.
+  /// One of the present plots.
   private mutating func pick() -> Int { live.keys.sorted().randomElement(using: &random) ?? 1 }
 
   private mutating func editTag(of plot: Plot, _ id: Int) {

@@ -4,9 +4,9 @@ import Foundation
 import Projection
 import Testing
 
-/// Random sessions, and what their objects ought to be at every mark, kept beside them.
+/// Random sessions, compared at every mark with the expected objects.
 @Suite struct RestoringRandomSessions {
-  @Test(arguments: 0..<6) func restoringAndApplyingGiveWhatWasThere(_: Int) throws {
+  @Test(arguments: 0..<6) func restoringAndApplyingReproduceTheState(_: Int) throws {
     let seed = UInt64.random(in: .min ... .max)
     try play(seed: seed, steps: 100, jumps: 8)
   }
@@ -52,7 +52,7 @@ import Testing
       session.projection("All") { _ in shown = describe(live) }
       for _ in 0..<count {
         let mark = try #require(marks.randomElement(using: &random))
-        // The app may have gone its own way meanwhile.
+        // The app may have changed its objects meanwhile.
         if Bool.random(using: &random) { live.text += "!" }
         if Bool.random(using: &random), !live.parts.isEmpty { live.parts.removeLast() }
         let problems = try session.apply(recording, through: mark.seq)
@@ -63,7 +63,7 @@ import Testing
       }
       #expect(session.diagnostics.isEmpty, "seed \(seed)")
     }
-    // What was recorded of it is what was done.
+    // The recorded events agree with what was done.
     let restored = try Recording(again.url).restore(Plot.self, root: "plot")
     #expect(describe(restored) == last, "seed \(seed)")
   }

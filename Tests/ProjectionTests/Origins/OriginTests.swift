@@ -4,9 +4,9 @@ import Testing
 
 @testable import Projection
 
-/// Who made an event, where somebody wants to know.
+/// The origins of events, recorded on request.
 @Suite struct OriginTests {
-  @Test func everySetTellsThreadAndStackWhereThatIsWanted() throws {
+  @Test func everySetRecordsThreadAndStackOnRequest() throws {
     let events = try sets { session, player in
       player.level = 1
       session.recordOrigins()
@@ -36,7 +36,7 @@ import Testing
 
   @inline(never) private static func setFromElsewhere(_ player: Player) { player.level = 2 }
 
-  @Test func oneInSoManyIsKeptWhenSampled() throws {
+  @Test func samplingKeepsOneOriginInSoManyEvents() throws {
     let events = try sets { session, player in
       for number in 0..<5 { player.level = Double(number) }
       session.recordOrigins(sampling: 10)
@@ -46,7 +46,7 @@ import Testing
     #expect(kept == Array(stride(from: 5, to: 105, by: 10)))
   }
 
-  @Test func onlyWritesToThePlacesNamedTellTheirOrigin() throws {
+  @Test func onlyWritesToTheGivenPathsRecordTheirOrigin() throws {
     let events = try sets { session, player in
       for number in 0..<5 { player.level = Double(number) }
       try session.recordOrigins(of: "*.title", "other.**")
@@ -62,7 +62,7 @@ import Testing
     #expect(events.count { $0.origin != nil } == 5)
   }
 
-  @Test func aPatternThatIsNoneIsAnError() {
+  @Test func aMalformedPatternIsAnError() {
     #expect(throws: TextError.self) { try Session().recordOrigins(of: "a..b") }
   }
 
@@ -92,7 +92,8 @@ import Testing
     #expect(mark?.origin?.stack != nil)
   }
 
-  /// Foundation's own way does nothing when the thread is quicker than the one that started it.
+  /// Sets the name by pthreads, because a name set by Foundation is lost if the thread is quicker than the one that
+  /// started it.
   private static func nameThread(_ name: String) {
     #if os(Linux)
       typealias SetName = @convention(c) (pthread_t, UnsafePointer<CChar>) -> Int32
@@ -103,7 +104,7 @@ import Testing
     #endif
   }
 
-  @Test func theBuildOfAnImageIsKnownByItsNote() throws {
+  @Test func theBuildIDOfAnImageIsReadFromItsNote() throws {
     let image = try #require(CallStack.image(of: CallStack.addresses()[0]))
     #if os(Linux)
       let id = BuildID.ofImage(at: image.path)
@@ -115,7 +116,7 @@ import Testing
     #expect(BuildID.ofImage(at: "/") == "")
   }
 
-  /// Whatever a file says of itself, it is no more than a file without a build id.
+  /// A damaged file is at worst a file without a build id.
   @Test func anyDamageToAnImageIsSurvived() throws {
     let image = try #require(CallStack.image(of: CallStack.addresses()[0]))
     let head = try FileHandle(forReadingFrom: URL(filePath: image.path)).read(upToCount: 8192) ?? Data()

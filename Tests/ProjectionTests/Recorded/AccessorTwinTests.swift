@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func aWriteAfterAReadInOneTrackingClosureIsNotHeardAndTheNextIs(isAttached: Bool) {
+  func aTrackingClosureIsNotNotifiedOfItsOwnWriteButOfTheNext(isAttached: Bool) {
     func script(_ model: some AccessorModel) -> [String] {
       let journal = Journal()
       journal.watch("number") {

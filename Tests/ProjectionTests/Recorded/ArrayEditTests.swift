@@ -2,7 +2,7 @@ import Foundation
 import Projection
 import Testing
 
-/// What the log takes of a mutation of a recorded array: the edit, and no more than it.
+/// A mutation of a recorded array adds the edit to the log, and no more.
 @Suite struct ArrayEditTests {
   private func shelf(_ rows: Int = 5) -> Bookcase {
     let shelf = Bookcase()
@@ -42,7 +42,7 @@ import Testing
     #expect(shelf.rows.map(\.id) == [0, 2, 3, 4])
   }
 
-  @Test func whatComesAndGoesIsASplice() throws {
+  @Test func insertionsAndRemovalsAreSplices() throws {
     let shelf = shelf()
     let edits = try recordedEdits(of: shelf) { _ in
       shelf.lines.append("f")
@@ -148,7 +148,7 @@ import Testing
     #expect(edits == [nothing] + others + [nothing, "splice s.rows 5 0 [] ="])
   }
 
-  @Test func whatWasWrittenBeforeAThrowIsRecordedOnce() throws {
+  @Test func writesBeforeAThrowAreRecordedOnce() throws {
     let shelf = shelf()
     struct Stop: Error {}
     func fail(_ rows: inout RecordedArray<Item>) throws {

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Projection
 
-/// Random programs on recorded collections, held against plain ones: the same contents, the projections woken
-/// that by brute force read something else, and a log that leads to the same contents and invalidations.
+/// Random programs on recorded collections, compared with plain ones: the same contents, invalidations of those
+/// projections which by brute force read something else, and a log that leads to the same contents and invalidations.
 @Suite struct CollectionOracleTests {
   static let seed = ProcessInfo.processInfo.environment["COLLECTIONS_SEED"].flatMap(UInt64.init) ?? 1
   static let programs = ProcessInfo.processInfo.environment["COLLECTIONS_PROGRAMS"].flatMap(UInt64.init) ?? 60
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// The program without the steps that its problem does not need.
+  /// The program without the steps that its failure does not need.
   private static func shrunk(_ program: [Operation]) throws -> [Operation] {
     var program = program
     var step = program.count / 2
@@ -39,7 +39,7 @@ import Testing
     return program
   }
 
-  /// Runs a program, and tells what is wrong.
+  /// Runs a program, and returns what is wrong.
   private static func problem(_ program: [Operation]) throws -> String? {
     let url = FileManager.default.temporaryDirectory.appending(path: "oracle-\(UUID().uuidString).evlog")
     defer { try? FileManager.default.removeItem(at: url) }

@@ -1,7 +1,7 @@
 import Projection
 import Testing
 
-/// The settled edge cases of recorded collections, a test each.
+/// The decided edge cases of recorded collections, a test for each.
 @Suite struct CollectionSemanticsTests {
   private let session = Session()
   private let shelf = Bookcase()
@@ -36,7 +36,7 @@ import Testing
     #expect(session.diagnostics == [])
   }
 
-  @Test func aMoveWakesOrderAndIndexReadersOfMovedPlacesAndNoReaderByID() {
+  @Test func aMoveInvalidatesReadersOfTheOrderAndOfMovedIndicesAndNoReaderByID() {
     session.projection("ids") { _ in shelf.rows.ids }
     for index in 0..<5 { session.projection("[\(index)]") { _ in shelf.rows[index].id } }
     session.projection("[id: 3].count") { _ in shelf.rows[id: 3]?.count }
@@ -49,7 +49,7 @@ import Testing
     #expect(woken { shelf.books[id: 3]?.title = "x" } == ["book 3"])
   }
 
-  @Test func aReaderOfARemovedKeySeesNilAndWakesWhenItIsThereAgain() {
+  @Test func aReaderOfARemovedKeySeesNilAndIsInvalidatedWhenTheKeyIsThereAgain() {
     var seen: [Int?] = []
     var titles: [String?] = []
     session.projection("b") { _ in seen.append(shelf.scores["b"]) }
@@ -64,7 +64,7 @@ import Testing
     #expect(titles == ["t2", nil, "unseen"])
   }
 
-  @Test func ofDuplicateIDsTheFirstWinsAndADiagnosticSaysSo() {
+  @Test func ofDuplicateIDsTheFirstWinsAndADiagnosticReportsIt() {
     var seen: [Int?] = []
     session.projection("2") { _ in seen.append(shelf.rows[id: 2]?.count) }
     shelf.rows.append(Item(id: 2, count: 9))
@@ -112,7 +112,7 @@ import Testing
       ])
   }
 
-  @Test func anElementWrittenWithItsOwnValueWakesNobody() throws {
+  @Test func anElementWrittenWithItsOwnValueInvalidatesNothing() throws {
     session.projection("all") { _ in "\(shelf.rows)\(shelf.scores)\(shelf.plain)" }
     #expect(woken { shelf.rows[0] = Item(id: 1) } == [])
     #expect(woken { shelf.rows[0].title += "" } == [])
@@ -176,7 +176,7 @@ import Testing
   }
 
   /// An element's own parts stay in place too.
-  @Test func whatIsInAnElementStaysInPlace() {
+  @Test func partsOfAnElementAreMutatedInPlace() {
     let hall = Hall()
     session.attach(hall, as: "h")
     hall.boxes = [Hall.Box(id: 1, parts: Array(0..<100))]

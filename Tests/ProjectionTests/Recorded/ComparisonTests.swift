@@ -1,7 +1,7 @@
 import Projection
 import Testing
 
-/// Properties that name what tells whether a set changes them.
+/// Properties with `@Compared`, which decides whether a set changes them.
 @Suite struct ComparisonTests {
   @Test func aPropertyComparedByAKeyChangesWithThatKeyAlone() {
     let (model, seen) = (Outlines(), Journal())

@@ -2,7 +2,7 @@ import Foundation
 import Projection
 import Testing
 
-/// What people expect of an array and of a dictionary.
+/// The interfaces of arrays and dictionaries.
 @Suite struct ConformanceTests {
   @Test func anArrayDoesWhatAnArrayDoes() throws {
     var array: RecordedArray = [3, 1, 2]

@@ -26,7 +26,7 @@ import Testing
     #expect(try JSONDecoder().decode(LoggedKeyed.self, from: data).tags == ["a"])
   }
 
-  /// Without keys of its own a class writes all its stored properties; of what the macro adds there is no trace.
+  /// Without coding keys of its own a class encodes all its stored properties, but nothing of what the macro adds.
   @Test func synthesisedCodingWritesNothingOfTheMacros() throws {
     func object(_ value: some Encodable) throws -> NSDictionary {
       let data = try JSONEncoder().encode(value)

@@ -103,7 +103,7 @@ import Testing
     #expect(Aging._$properties.map(\.name) == ["old", "recent"])
   }
 
-  @Test func whatTheStandardLibraryIgnoresIsIgnored() {
+  @Test func propertiesThatTheStandardLibraryIgnoresAreIgnored() {
     let model = Ignoring()
     let journal = Journal()
     journal.watch("ignored") { _ = (model.ignored, model.late) }

@@ -2,7 +2,7 @@ import Observation
 import Projection
 import Testing
 
-/// Isolation to actors: of the class, of one property, and of whoever holds the object.
+/// Isolation to actors: of the class, of one property, and of the owner of the object.
 @Suite struct IsolationTwins {
   @MainActor
   @Test(arguments: [false, true])

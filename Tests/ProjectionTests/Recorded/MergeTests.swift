@@ -1,3 +1,4 @@
+import LogGenerator
 import Projection
 import Testing
 
@@ -35,7 +36,7 @@ import Testing
       ])
   }
 
-  @Test func objectsStayWhoTheyAre() throws {
+  @Test func aMergeKeepsTheIdentityOfObjects() throws {
     let before = shelf.books.elements
     let snapshot = [(3, "t3"), (0, "new"), (9, "t9"), (1, "t1")].map { BookSnapshot(id: $0, title: $1) }
     var report = MergeReport<Int>()
@@ -59,7 +60,7 @@ import Testing
       ])
   }
 
-  @Test func onlyReadersOfWhatDiffersAreWoken() {
+  @Test func onlyReadersOfDifferencesAreInvalidated() {
     let session = Session()
     session.attach(shelf, as: "s")
     session.projection("Order") { _ in shelf.rows.ids }
@@ -80,7 +81,7 @@ import Testing
   }
 
   /// A projection that ran between the two would read the array while it is being merged into.
-  @Test func nothingRunsBeforeTheMergeIsOver() {
+  @Test func noProjectionRunsBeforeTheMergeIsOver() {
     let session = Session()
     session.attach(shelf, as: "s")
     var seen: [String] = []
@@ -144,5 +145,35 @@ import Testing
     let report = rows.merge([Item(id: 2), Item(id: 1, count: 5), Item(id: 2, count: 9)])
     #expect(rows.elements == [Item(id: 2), Item(id: 1, count: 5)])
     #expect(report.removed == [1] && report.moved.count == 1)
+  }
+
+  /// Looking an id up makes the array keep an index of its ids, which each merge must keep up.
+  @Test func mergesOfArraysWhoseElementsAreLookedUpMakeTheSnapshot() throws {
+    let seed = UInt64.random(in: .min ... .max)
+    var random = SplitMix64(seed: seed)
+    for trial in 0..<20 {
+      shelf.rows = RecordedArray((0..<Int.random(in: 0..<80, using: &random)).map { Item(id: $0) })
+      _ = try recordedEdits(of: shelf) { _ in
+        for step in 0..<8 {
+          for _ in 0..<Int.random(in: 0..<3, using: &random) {
+            _ = shelf.rows[id: Int.random(in: 0..<120, using: &random)]
+          }
+          var snapshot = shelf.rows.elements.filter { _ in Int.random(in: 0..<6, using: &random) > 0 }
+          for _ in 0..<Int.random(in: 0..<5, using: &random) where !snapshot.isEmpty {
+            let moved = snapshot.remove(at: Int.random(in: snapshot.indices, using: &random))
+            snapshot.insert(moved, at: Int.random(in: 0...snapshot.count, using: &random))
+          }
+          for new in 0..<Int.random(in: 0..<12, using: &random) {
+            let item = Item(id: 1000 * (step + 1) + new, count: trial)
+            snapshot.insert(item, at: Int.random(in: 0...snapshot.count, using: &random))
+          }
+          shelf.rows.merge(snapshot)
+          #expect(shelf.rows.elements == snapshot, "seed \(seed), trial \(trial), step \(step)")
+          for item in snapshot {
+            #expect(shelf.rows[id: item.id] == item, "seed \(seed), trial \(trial), step \(step)")
+          }
+        }
+      }
+    }
   }
 }

@@ -2,8 +2,8 @@ import Foundation
 import Projection
 import Testing
 
-/// A recorded collection that is taken out of another one knows its place, however it was taken: what is read of it
-/// wakes as what is read of `grid[0][0]`.
+/// A recorded collection keeps its path when it is read from another one in any way: reads of it are dependencies like
+/// reads of `grid[0][0]`.
 @Suite struct NestedReadTests {
   private let session = Session()
   private let shelf = Bookcase()
@@ -18,7 +18,7 @@ import Testing
     session.measure(body).evaluationsByInstance.keys.sorted()
   }
 
-  /// Ways to the first number of every collection, or of the first.
+  /// Ways to read the first number of every collection, or of the first one.
   private static let ways: [(name: String, read: @Sendable (Bookcase) -> Int?)] = [
     ("[0]", { $0.grid[0][0] }),
     ("first", { $0.grid.first?[0] }),
@@ -73,7 +73,7 @@ import Testing
     collection.isEmpty ? nil : collection[collection.startIndex]
   }
 
-  @Test(arguments: ways.map(\.name)) func whatIsReadOfAnElementIsAllThatIsFollowed(name: String) throws {
+  @Test(arguments: ways.map(\.name)) func onlyWhatIsReadOfAnElementIsADependency(name: String) throws {
     let way = try #require(Self.ways.first { $0.name == name })
     session.projection("p") { _ in way.read(shelf) }
     #expect(woken { shelf.grid[0][1] += 100 } == [])
@@ -111,7 +111,7 @@ import Testing
     #expect(woken { shelf.grid.insert([], at: 0) } == ["found", "none"])
   }
 
-  /// Ways to the first number for a key.
+  /// Ways to read the first number for a key.
   private static let keyedWays: [(name: String, read: @Sendable (Bookcase) -> Int?)] = [
     ("[key]", { $0.lists["a"]?[0] }),
     ("[key, default:]", { $0.lists["a", default: [0]][0] }),
@@ -138,7 +138,7 @@ import Testing
     ("lazy", { $0.lists.lazy.filter { $0.key == "a" }.first?.value[0] }),
   ]
 
-  @Test(arguments: keyedWays.map(\.name)) func whatIsReadOfAValueIsAllThatIsFollowed(name: String) throws {
+  @Test(arguments: keyedWays.map(\.name)) func onlyWhatIsReadOfAValueIsADependency(name: String) throws {
     let way = try #require(Self.keyedWays.first { $0.name == name })
     session.projection("p") { _ in way.read(shelf) }
     #expect(woken { shelf.lists["a"]?[1] += 100 } == [])
@@ -183,7 +183,7 @@ import Testing
     #expect(received == [[1], [1, 2], [1, 2, 3], [9], []])
   }
 
-  /// A body that hands a copy to its children makes the copy anew.
+  /// A body that passes a copy to its children must make a new copy.
   @Test func aChildThatReadsACopyOfItsParentsSeesWhatIsThereNow() {
     var seen: [Int: String] = [:]
     session.projection("List") { list in
@@ -212,7 +212,7 @@ import Testing
     #expect(seen == [0: 0, 1: 5, 2: 6])
   }
 
-  @Test func whatIsInASecretIsFollowedAsTheSecret() {
+  @Test func readsWithinARedactedValueCountAsReadsOfTheValue() {
     let safe = Safe()
     session.attach(safe, as: "safe")
     session.projection("first") { _ in safe.grid.first?[0] }

@@ -5,7 +5,7 @@ import Testing
 /// What users of the standard library's Observation see of a recorded model, attached or not.
 @Suite struct ObservationTests {
   @Test(arguments: [false, true])
-  func withObservationTrackingHearsTheNextChangeOnly(isAttached: Bool) {
+  func withObservationTrackingIsNotifiedOfTheNextChangeOnly(isAttached: Bool) {
     let model = Model()
     let session = Session()
     if isAttached { session.attach(model, as: "app") }
@@ -23,9 +23,9 @@ import Testing
     #expect(notices.count == 1)
   }
 
-  /// Trackers are installed when the closure ends: nobody is there yet when it writes itself.
+  /// Trackers are installed when the closure ends, so there is none yet when the closure writes.
   @Test(arguments: [false, true], 0...3)
-  func aClosureThatReadsAndThenWritesHearsTheNextWrite(isAttached: Bool, writes: Int) {
+  func aClosureThatReadsAndThenWritesIsNotifiedOfTheNextWrite(isAttached: Bool, writes: Int) {
     let model = Model()
     let session = Session()
     if isAttached { session.attach(model, as: "app") }
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func everyTrackerOfAPropertyIsTold(isAttached: Bool) {
+  func everyTrackerOfAPropertyIsNotified(isAttached: Bool) {
     let model = Model()
     let session = Session()
     if isAttached { session.attach(model, as: "app") }
@@ -71,7 +71,7 @@ import Testing
     #expect(notices.count == 111)
   }
 
-  /// The session's own projections read too; that is no tracking.
+  /// The session's own projections read too, which is not tracking by the standard library.
   @Test func aPropertyThatAProjectionReadsIsStillTracked() {
     let model = Model()
     let session = Session()

@@ -3,7 +3,7 @@ import Foundation
 import Projection
 import Testing
 
-/// Whether something is there, and searches: what wakes who asked.
+/// Reads of presence, and searches: what invalidates their readers.
 @Suite struct PresenceTests {
   private let session = Session()
   private let shelf = Bookcase()
@@ -22,7 +22,7 @@ import Testing
     session.measure(body).evaluationsByInstance.keys.sorted()
   }
 
-  @Test func anIDThatComesOrGoesWakesWhoAskedForItAndNobodyElse() {
+  @Test func anIDThatComesOrGoesInvalidatesReadersOfItsPresenceAndNoOthers() {
     session.projection("2") { _ in shelf.rows.contains(id: 2) }
     session.projection("9") { _ in shelf.rows.contains(id: 9) }
     session.projection("book 2") { _ in shelf.books.contains(id: 2) }
@@ -47,7 +47,7 @@ import Testing
       } == ["9"])
   }
 
-  @Test func aKeyThatComesOrGoesWakesWhoAskedForItAndNobodyElse() {
+  @Test func aKeyThatComesOrGoesInvalidatesReadersOfItsPresenceAndNoOthers() {
     session.projection("a") { _ in shelf.scores.contains(key: "a") }
     session.projection("c") { _ in shelf.scores.contains(key: "c") }
     session.projection("book") { _ in shelf.byName.contains(key: "a") }
@@ -107,7 +107,7 @@ import Testing
     #expect(woken { shelf.lines.append("y") } == ["throws"])
   }
 
-  /// What the parts of a dictionary's interface follow.
+  /// The dependencies of the parts of a dictionary's interface.
   @Test func aDictionaryFollowsTheEntryTheKeysTheCountOrAllOfIt() {
     session.projection("isEmpty") { _ in shelf.scores.isEmpty }
     session.projection("count") { _ in shelf.scores.count }
@@ -135,7 +135,7 @@ import Testing
     #expect(woken { shelf.scores["b"] = 2 } == ["first", "random"])
   }
 
-  @Test func presenceIsInTheLogAsAPlaceOfItsOwn() throws {
+  @Test func presenceHasAPathOfItsOwnInTheLog() throws {
     let url = FileManager.default.temporaryDirectory.appending(path: "presence-\(UUID().uuidString).evlog")
     defer { try? FileManager.default.removeItem(at: url) }
     let session = try Session(recordingTo: url)

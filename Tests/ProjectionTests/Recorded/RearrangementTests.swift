@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func whatTakesThePlaceOfOthersIsOneSplice() {
+  @Test func replacedElementsAreOneSplice() {
     let steps = Rearrangement([0, nil, 2, nil, nil, 5], from: 6)
     #expect(steps.splices.map(\.removed) == [3..<5, 1..<2])
     #expect(steps.splices.map(\.inserted) == [3..<5, 1..<2])

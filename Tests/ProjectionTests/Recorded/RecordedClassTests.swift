@@ -42,7 +42,7 @@ import Testing
     #expect(contents(IsolatedLeaf()) == "value=1")
   }
 
-  @Test func observationIsToldOfWhatChanges() {
+  @Test func observersAreNotifiedOfChanges() {
     let object = Bottom()
     #expect(notifications(reading: { _ = object.bottom }, while: { object.bottom = 9 }) == 1)
     #expect(notifications(reading: { _ = object.middle }, while: { object.middle += 1 }) == 1)
@@ -65,7 +65,7 @@ import Testing
     #expect(seen.withLock { $0 } == [[1]])
   }
 
-  @Test func mutationInPlaceCopiesNothingWhileNobodyRecords() {
+  @Test func mutationInPlaceCopiesNothingWithoutASession() {
     let object = Assorted(id: 1, element: 1)
     object.rows = Array(0..<100)
     let before = object.rows.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }

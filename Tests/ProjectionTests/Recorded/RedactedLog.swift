@@ -5,11 +5,11 @@ import Testing
 
 @testable import EventLog
 
-/// What was recorded of a vault: as events, and as the bytes behind compression and checksums.
+/// The log of a vault: its events, and its decompressed bytes.
 struct RedactedLog {
   private(set) var events: [Event] = []
   private var payloads: [UInt8] = []
-  /// Invalidations that were recorded and not derived from the log, or the other way round.
+  /// Invalidations that were recorded but not derived from the log, or the reverse.
   private(set) var differences: [String] = []
 
   init(first token: String = "xyzzy-0", _ body: (Session, Vault) throws -> Void) throws {
@@ -46,7 +46,7 @@ struct RedactedLog {
     }
   }
 
-  /// Whether the text stands anywhere in the decompressed blocks.
+  /// Whether the text occurs anywhere in the decompressed blocks.
   func contains(_ text: String) -> Bool {
     let text = Array(text.utf8)
     return payloads.indices.contains { payloads[$0...].starts(with: text) }

@@ -4,7 +4,7 @@ import Testing
 @testable import EventLog
 @testable import Projection
 
-/// What a log says of `@Redacted` properties: nothing but that they were set.
+/// A log shows of `@Redacted` properties only that they were set.
 @Suite struct RedactionTests {
   @Test func noSecretIsAnywhereInTheDecompressedLog() throws {
     let log = try RedactedLog { session, vault in
@@ -42,7 +42,7 @@ import Testing
     #expect(log.differences == [])
   }
 
-  @Test func aLogTellsNeitherLengthsNorWhetherAnythingChanged() throws {
+  @Test func aLogShowsNeitherLengthsNorWhetherAnythingChanged() throws {
     func record(_ values: [String]) throws -> [String] {
       try RedactedLog(first: values[0]) { session, vault in
         let derived = session.derived("copy") { vault.token }
@@ -74,7 +74,7 @@ import Testing
     #expect(same.contains { $0.contains("shown") })
   }
 
-  @Test func callbacksStillHearOfWhatReallyChanged() throws {
+  @Test func callbacksStillRunForRealChanges() throws {
     let session = Session()
     let vault = Vault()
     session.attach(vault, as: "vault")
@@ -94,7 +94,7 @@ import Testing
     #expect(sets == ["", "a", "a", "ab"])
   }
 
-  @Test func aRedactedCollectionWakesItsReadersAsAWhole() {
+  @Test func aRedactedCollectionInvalidatesItsReadersAsAWhole() {
     let session = Session()
     let vault = Vault()
     session.attach(vault, as: "vault")
@@ -155,7 +155,7 @@ import Testing
     #expect(a.count == 1 && b.count == 1 && a != b)
   }
 
-  @Test func aSetToAnEqualValueIsRecordedAsSuchAndWakesNobody() throws {
+  @Test func aSetToAnEqualValueIsRecordedAsSuchAndInvalidatesNothing() throws {
     let log = try RedactedLog { session, vault in
       var runs = 0
       session.projection("View") { _ in

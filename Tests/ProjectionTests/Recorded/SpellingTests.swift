@@ -18,12 +18,13 @@ struct LibraryRow: Identifiable, Equatable {
   var count = 0
 }
 
-/// An app may take two spellings of a text for one; what is recorded are the bytes that are there.
+/// An app may take two spellings of a text for one; the log has the bytes of the text that is stored.
 @Suite struct SpellingTests {
   private static let one = "\u{E9}"
   private static let other = "e\u{301}"
 
-  /// What a session records, its state at the end, and whether what is derived of it is what it recorded.
+  /// The recorded events of a session, its state at the end, and whether the derived invalidations are the recorded
+  /// ones.
   private func played(
     _ library: Library = Library(), _ play: (Session) throws -> Void
   ) throws -> (lines: [String], state: State, agrees: Bool) {
@@ -33,7 +34,7 @@ struct LibraryRow: Identifiable, Equatable {
     session.attach(library, as: "s")
     try play(session)
     #expect(session.diagnostics.isEmpty)
-    try session.close()
+    try closeAndCheck(session, url)
     var timeline = Timeline()
     var (lines, derived, recorded): ([String], [String], [String]) = ([], [], [])
     try LogReader(path: url.path).forEachEvent { event in
@@ -87,7 +88,7 @@ struct LibraryRow: Identifiable, Equatable {
     #expect(try keys(state, "s.lists").isEmpty)
   }
 
-  @Test func whoReadsByAnotherSpellingIsWoken() throws {
+  @Test func aReaderByAnotherSpellingIsInvalidated() throws {
     let (one, other) = (Self.one, Self.other)
     let library = Library()
     library.scores = [one: 1]
@@ -105,7 +106,7 @@ struct LibraryRow: Identifiable, Equatable {
     #expect(seen == [7, 8, 9])
   }
 
-  @Test func whatComesUnderAnotherSpellingWakesWhoAskedForIt() throws {
+  @Test func anEntryInsertedUnderAnotherSpellingInvalidatesReadersOfItsAbsence() throws {
     let (one, other) = (Self.one, Self.other)
     let library = Library()
     var seen: [Int?] = []
@@ -129,7 +130,7 @@ struct LibraryRow: Identifiable, Equatable {
     library.plain = [one: 1]
     let (lines, state, agrees) = try played(library) { session in
       session.projection("title") { _ in library.title }
-      // The quick way is taken from the third set on.
+      // The shortcut is taken from the third set on.
       for _ in 0..<4 {
         library.title = one
         library.title = other

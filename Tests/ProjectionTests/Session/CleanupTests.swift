@@ -3,7 +3,7 @@ import Foundation
 import Projection
 import Testing
 
-/// What is read untracked, and what is done when a run is over.
+/// Untracked reads, and cleanups of runs.
 @Suite struct CleanupTests {
   let session = Session()
   let model = Rows()
@@ -11,7 +11,7 @@ import Testing
 
   init() { session.attach(model, as: "row") }
 
-  @Test func whatIsReadUntrackedWakesNobody() {
+  @Test func untrackedReadsAreNoDependencies() {
     let d = session.derived("d") { model.plain + untracked { model.list.count } }
     session.projection("P") { scope in
       _ = untracked { untracked { model.number } + model.number + model.array[0] + d.value }
@@ -112,7 +112,7 @@ import Testing
     #expect(journal.lines == ["child", "parent"])
   }
 
-  @Test func aSessionThatIsLetGoOfCleansUp() {
+  @Test func aReleasedSessionCleansUp() {
     do {
       let session = Session()
       session.projection("P") { $0.onCleanup { journal.note("clean") } }
@@ -170,7 +170,7 @@ import Testing
   }
 
   @Test(arguments: [Delivery.immediate, .manual])
-  func whatACleanupWritesIsCausedByWhatLedToIt(delivery: Delivery) throws {
+  func writesOfACleanupHaveTheCauseOfTheRunOrEnd(delivery: Delivery) throws {
     let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).evlog")
     defer { try? FileManager.default.removeItem(at: url) }
     let model = Rows()

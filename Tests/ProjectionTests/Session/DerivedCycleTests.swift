@@ -1,7 +1,7 @@
 import Projection
 import Testing
 
-/// Derived values that depend on each other are told by path; nothing traps, hangs or runs without end.
+/// Derived values that depend on each other are reported with their path; nothing traps, hangs or runs without end.
 @Suite struct DerivedCycleTests {
   let model = Rows()
   let session = Session()
@@ -76,7 +76,7 @@ import Testing
     expectUsable()
   }
 
-  @Test func aCircleThatGrowsForEverIsStoppedWhereSomebodyWatches() {
+  @Test func aCircleThatGrowsForEverIsStoppedIfItIsObserved() {
     var b: Derived<Int>?
     let a = session.derived("a") { model.plain > 1 ? (b?.value ?? 0) + 1 : 0 }
     b = session.derived("b") { a.value + 1 }
@@ -117,7 +117,7 @@ import Testing
     #expect(itself?.value == 1)
   }
 
-  @Test func whatIsReadOfItselfTheFirstTimeIsEmpty() {
+  @Test func theFirstReadOfAValueWithinItselfIsEmpty() {
     func first<T>(_ make: @escaping (T) -> T) -> T? {
       let session = Session()
       var itself: Derived<T>?

@@ -31,7 +31,7 @@ import Testing
     #expect(runs == 3)
   }
 
-  @Test func readersAreWokenByAnErrorAndByItsEndAndTheOthersRun() {
+  @Test func readersAreInvalidatedByAnErrorAndByItsEndAndOthersStillRun() {
     let checked = session.derived("checked") {
       if model.plain.isMultiple(of: 2) { throw TooMany(limit: model.number) }
       return model.plain
@@ -99,7 +99,7 @@ import Testing
       ])
   }
 
-  @Test func anErrorThatMayTellASecretIsNotInTheLog() throws {
+  @Test func anErrorThatMayShowARedactedValueIsNotInTheLog() throws {
     let model = Keeper()
     let log = try events(of: model) { session in
       let checked = session.derived("checked") { () throws -> Int in throw TooMany(limit: model.token) }

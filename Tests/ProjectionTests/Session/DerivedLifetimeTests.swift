@@ -3,7 +3,7 @@ import Testing
 
 @testable import Projection
 
-/// A derived value lives as long as it is held or something depends on it.
+/// A derived value exists as long as it is retained or has readers.
 @Suite struct DerivedLifetimeTests {
   final class Token {}
 
@@ -13,7 +13,7 @@ import Testing
 
   init() { session.attach(model, as: "row") }
 
-  @Test func derivedValuesThatNobodyHoldsLetGoOfWhatTheyCaptured() {
+  @Test func releasedDerivedValuesReleaseWhatTheyCaptured() {
     weak var last: Token?
     for _ in 0..<1_000 {
       let token = Token()
@@ -22,7 +22,7 @@ import Testing
       #expect(d.value == 1)
     }
     #expect(last == nil)
-    #expect(engine.nodes.isEmpty && engine.derivedByPlace.isEmpty && engine.livingNames.isEmpty)
+    #expect(engine.nodes.isEmpty && engine.derivedByPath.isEmpty && engine.livingNames.isEmpty)
   }
 
   @Test func aThrowingDerivedValueEndsToo() throws {
@@ -52,7 +52,7 @@ import Testing
     #expect(token == nil && engine.nodes.isEmpty)
   }
 
-  @Test func oneThatIsMadeInABodyIsFollowedAndLeavesNoNode() {
+  @Test func aDerivedValueMadeInABodyIsTrackedAndLeavesNoNode() {
     var values: [Int] = []
     session.projection("P") { _ in
       let d = session.derived("d") { model.plain }
@@ -63,7 +63,7 @@ import Testing
     #expect(engine.nodes.count == 2, "the projection and what it read last")
   }
 
-  @Test func aChainOfThemEndsWithItsLastReader() {
+  @Test func aChainOfDerivedValuesEndsWithItsLastReader() {
     weak var weakly: Derived<Int>?
     let subscription: Subscription
     do {
@@ -81,7 +81,7 @@ import Testing
     #expect(engine.nodes.isEmpty)
   }
 
-  @Test func aHandleMayGoOnAnyThreadWhileTheSessionWorks() async {
+  @Test func aHandleMayBeReleasedOnAnyThread() async {
     let session = session
     let journal = Journal()
     nonisolated(unsafe) let model = model
@@ -102,7 +102,7 @@ import Testing
     #expect(engine.nodes.isEmpty)
   }
 
-  @Test func aHandleThatGoesWhileTheLockIsHeldOrDuringAFlushEnds() {
+  @Test func aHandleReleasedUnderTheLockOrDuringAFlushEndsItsValue() {
     var kept: Derived<Int>? = session.derived("kept") { 1 }
     #expect(kept?.value == 1)
     engine.lock.withLock {
@@ -123,7 +123,7 @@ import Testing
     #expect(engine.nodes.count == 1)
   }
 
-  @Test func aNodeThatHoldsTheHandleLetsGoOfItWithTheSession() {
+  @Test func aNodeThatRetainsTheHandleReleasesItWithTheSession() {
     weak var weakly: Derived<Int>?
     do {
       let session = Session()
@@ -136,7 +136,7 @@ import Testing
     #expect(weakly == nil)
   }
 
-  @Test func aCancelledValueIsComputedByWhoeverReadsIt() {
+  @Test func aCancelledValueIsComputedByEachReader() {
     var runs = 0
     let d = session.derived("d") {
       runs += 1

@@ -38,7 +38,7 @@ struct FlightRecorderTests {
       derived += try timeline.apply(event)
       guard case .invalidate(let name, let causes) = event.body else { return }
       let entry = derived.first { $0.seq == event.cause }
-      // What was woken last before the part began is recorded in it.
+      // The part may begin with an invalidation by an event right before it.
       if let cause = event.cause, cause >= log.firstSeq {
         #expect(entry?.projection == name && entry?.causes == causes)
         recorded += 1

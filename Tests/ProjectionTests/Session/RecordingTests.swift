@@ -67,7 +67,7 @@ import Testing
       ])
   }
 
-  @Test func aSetToAnEqualValueIsRecordedAndWakesNobody() throws {
+  @Test func aSetToAnEqualValueIsRecordedAndInvalidatesNothing() throws {
     let events = try record { session, model in
       session.projection("View") { _ in model.isLoading }
       model.isLoading = false
@@ -75,7 +75,7 @@ import Testing
     #expect(events.last?.body == .set(try Path(parsing: "app.isLoading"), false, sameValue: true))
   }
 
-  @Test func whatACallbackWritesCarriesItsCause() throws {
+  @Test func writesOfACallbackHaveItsCause() throws {
     let events = try record { session, model in
       session.onChange(of: \.isLoading, in: model) { _, _ in model.text = "x" }
       session.projection("View") { _ in model.text }
@@ -111,7 +111,7 @@ import Testing
     session.attach(model, as: "app")
     try body(session, model)
     #expect(session.diagnostics == [])
-    try session.close()
+    try closeAndCheck(session, url)
     let log = try LogReader(path: url.path)
     #expect(log.isClean)
     var events: [Event] = []

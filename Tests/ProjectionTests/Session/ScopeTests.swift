@@ -85,7 +85,7 @@ import Testing
     #expect(appeared == ["A", "B"])
   }
 
-  @Test func whatTheFirstAppearanceWritesWakesOthers() {
+  @Test func writesOfTheFirstAppearanceInvalidateOthers() {
     session.projection("View") { scope in
       _ = model.text
       scope.onFirstAppear { model.text = "loaded" }

@@ -36,7 +36,7 @@ struct Item: Identifiable, Equatable {
     #expect(seen == [false, true])
   }
 
-  @Test func onlyTheReaderOfAnElementIsWoken() {
+  @Test func onlyTheReaderOfAnElementIsInvalidated() {
     model.rows = RecordedArray((0..<10).map { Item(id: $0) })
     session.projection("List") { scope in
       for index in model.rows.indices {
@@ -80,7 +80,7 @@ struct Item: Identifiable, Equatable {
     #expect(seen == [0, 5])
   }
 
-  @Test func callbacksHearChangesAndSets() {
+  @Test func onChangeRunsForChangesAndOnReceiveForSets() {
     var changes: [[Bool]] = []
     var sets: [Bool] = []
     session.onChange(of: \.isLoading, in: model) { changes.append([$0, $1]) }
@@ -95,7 +95,7 @@ struct Item: Identifiable, Equatable {
     #expect(sets == [false, true, false, true])
   }
 
-  @Test func aCallbackThatWakesItselfIsStopped() {
+  @Test func aCallbackThatInvalidatesItselfIsStopped() {
     session.onChange(of: \.isLoading, in: model) { _, new in model.isLoading = !new }
     model.isLoading = true
     #expect(session.diagnostics.count == 1)

@@ -16,7 +16,7 @@ struct Mail: Identifiable, Equatable {
 }
 
 /// The whole vocabulary of a session in one program, as a user would write it.
-@Test func aWholeProgram() throws {
+@Test func aWholeProgramIsRecordedAndReplayed() throws {
   let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).evlog")
   defer { try? FileManager.default.removeItem(at: url) }
   var drawn: [Int] = []

@@ -1,7 +1,7 @@
 import LogGenerator
 import Projection
 
-/// What a recorded array and a plain one can both do, so that one program runs on either.
+/// The interface that a recorded array and a plain one share, so that one program runs on either.
 protocol ArrayLike: RandomAccessCollection, MutableCollection, RangeReplaceableCollection
 where Index == Int {
   mutating func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows
@@ -16,8 +16,8 @@ where Index == Int {
 extension Array: ArrayLike {}
 extension RecordedArray: ArrayLike {}
 
-/// One step of a random program. Its numbers are cut to what there is, so a program stays one when steps are
-/// left out of it.
+/// One step of a random program. Its numbers are clamped to the array, so that a program stays valid when steps are
+/// removed.
 struct Operation: CustomStringConvertible {
   var property: Int
   var kind: Int
@@ -42,7 +42,7 @@ struct Elements<Element> {
 }
 
 extension ArrayLike {
-  /// Does to an array what an operation says.
+  /// Applies an operation to an array.
   mutating func apply(_ operation: Operation, _ elements: Elements<Element>) {
     let (a, b) = (operation.a, operation.b)
     let count = count

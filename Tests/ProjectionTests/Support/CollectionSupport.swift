@@ -26,7 +26,7 @@ import Projection
   }
 }
 
-/// What is known of a book elsewhere.
+/// A snapshot of a book.
 struct BookSnapshot: Identifiable {
   var id: Int
   var title: String
@@ -42,7 +42,7 @@ func recordedEdits(
   session.attach(shelf, as: "s")
   try body(session)
   let messages = session.diagnostics.map(\.message)
-  try session.close()
+  try closeAndCheck(session, url)
   var lines: [String] = []
   try LogReader(path: url.path).forEachEvent { event in
     if let text = event.body.text { lines.append(text) }
@@ -51,7 +51,7 @@ func recordedEdits(
 }
 
 extension Event.Body {
-  /// `set s.rows[id: 1].count 5`, with `=` for what changes nothing; nil for what is no mutation.
+  /// `set s.rows[id: 1].count 5`, with `=` if it changes nothing; nil for an event that is no mutation.
   fileprivate var text: String? {
     switch self {
     case .set(let path, let value, let same): "set \(path) \(value.json)\(same ? " =" : "")"

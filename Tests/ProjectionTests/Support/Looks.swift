@@ -1,6 +1,6 @@
 import Projection
 
-/// Something that a projection reads, and what it depends on by the rule: mostly what it reads.
+/// Something that a projection reads, and its dependencies by the rule, which are mostly what it reads.
 struct Look {
   let name: String
   let read: (Bookcase) -> String
@@ -18,7 +18,7 @@ struct Look {
     elements.indices.contains(index) ? "\(elements[index])" : "-"
   }
 
-  /// What a search from the front depends on: what it looks at, or all.
+  /// The dependencies of a search from the front: the elements up to the one found, or all.
   private static func upTo<T>(_ elements: [T], _ predicate: (T) -> Bool) -> String {
     elements.firstIndex(where: predicate).map { "\(elements[...$0])" } ?? "none of \(elements)"
   }
@@ -61,7 +61,7 @@ struct Look {
           Look(
             "rows[\(index)]", { $0.rows.count > index ? "\($0.rows[index])" : "-" },
             rule: { "\($0.rows.count) \(at($0.rows, index))" }),
-          // Reads no count: past the end it could not.
+          // The check of the count is a read of it too.
           Look(
             "lines[..<\(index)].last", { $0.lines.count > 8 ? $0.lines[index] : "-" },
             rule: { "\($0.lines.count) \($0.lines.count > 8 ? $0.lines[index] : "-")" }),

@@ -2,7 +2,7 @@ import EventLog
 import Foundation
 import Projection
 
-/// A log in a directory of its own, removed with it.
+/// A log in a directory of its own, which is removed with the object.
 final class LogPlace {
   let url: URL
   private let directory: URL
@@ -118,7 +118,7 @@ struct Tag: Codable, Equatable, Hashable, Identifiable {
 
 final class Service {}
 
-/// Needs what no log holds.
+/// Its initializer needs a value that no log holds.
 @Recorded final class Client {
   @RecordedIgnored let service: Service
   var count = 0

@@ -11,7 +11,7 @@ func events<Object: RecordedObject>(of object: Object, _ body: (Session) throws 
   session.attach(object, as: "row")
   try body(session)
   #expect(session.diagnostics == [])
-  try session.close()
+  try closeAndCheck(session, url)
   var events: [Event] = []
   try LogReader(path: url.path).forEachEvent { events.append($0) }
   return Array(events.dropFirst())

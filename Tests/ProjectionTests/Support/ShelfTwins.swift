@@ -9,7 +9,7 @@ struct Twins {
   var grid: [[Int]] = []
   var scores: [String: Int] = [:]
   var lists: [String: [Int]] = [:]
-  /// Objects to put here and there.
+  /// Objects to insert.
   let pool = (0..<5).map { Book(id: $0) }
 
   static var numbers: Elements<Int> {
@@ -42,7 +42,7 @@ struct Twins {
       make: { (0..<$0 % 4).map { $0 % 3 } }, rank: { $0.reduce(0, +) }, change: { $0.apply($1) })
   }
 
-  /// Does the same to both.
+  /// Applies the same step to both.
   mutating func apply(_ operation: Operation) {
     let (a, b) = (operation.a, operation.b)
     switch operation.property {
@@ -80,7 +80,7 @@ struct Twins {
       lines.apply(operation, Self.texts)
     case 2:
       shelf.books.apply(operation, objects)
-      // The books are the same objects: they are changed once.
+      // Both shelves hold the same books, so each book is changed once.
       if !(24...26).contains(operation.kind) { books.apply(operation, objects) }
     case 3 where operation.kind >= 15 && !grid.isEmpty:
       shelf.grid[a % grid.count].apply(operation, Self.numbers)

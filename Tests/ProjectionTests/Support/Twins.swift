@@ -2,7 +2,7 @@ import Observation
 import Projection
 import Synchronization
 
-/// What a script saw, in order: the same for an `@Observable` object and its `@Recorded` twin.
+/// What a script observed, in order; it must be the same for an `@Observable` object and its `@Recorded` twin.
 final class Journal: Sendable {
   private let stored = Mutex<[String]>([])
 
@@ -10,13 +10,13 @@ final class Journal: Sendable {
 
   func note(_ line: String) { stored.withLock { $0.append(line) } }
 
-  /// Notes the next change of what the body reads, as the standard library tells it.
+  /// Notes the next notice of the standard library for what the body reads.
   func watch(_ name: String, _ body: () -> Void) {
     withObservationTracking(body) { [self] in note("\(name) changes") }
   }
 }
 
-/// A session that the object is attached to, if it is to be attached.
+/// The session that the object is attached to, if any.
 func session(recording object: some RecordedObject, if isAttached: Bool) -> Session? {
   guard isAttached else { return nil }
   let session = Session()
@@ -24,7 +24,7 @@ func session(recording object: some RecordedObject, if isAttached: Bool) -> Sess
   return session
 }
 
-/// Whether the body leaves the elements where they were.
+/// Whether the body leaves the elements at the same address.
 func staysInPlace(_ read: () -> [Int], _ body: () -> Void) -> Bool {
   func address() -> UInt { read().withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) } }
   let before = address()

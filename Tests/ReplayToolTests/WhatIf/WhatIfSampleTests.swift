@@ -71,6 +71,19 @@ import Testing
       })
   }
 
+  @Test func aReaderThatNoEventCreatedIsNamedLikeAnyOther() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(
+      #"""
+      {"kind":"set","path":"store","value":{"$object":"Store","title":"a"}}
+      {"kind":"reads","projection":"Row#1","paths":["store"]}
+      {"kind":"set","path":"store.title","value":"b"}
+
+      """#)
+    let predicted = try Predicted(log, "--tracking", "element")
+    #expect(predicted.limits.contains { $0.hasPrefix("Row reads store as a whole") })
+  }
+
   @Test func throttlingThePlaybackPredictsARunThatThrottlesIt() throws {
     let workspace = try Workspace()
     let real = try RecordedProgram(in: workspace, "throttled") { session in

@@ -1,13 +1,13 @@
-/// A graph of values computed from values: what is measured, and a plain simulation that says how much work there is.
+/// A graph of values computed from values, which is measured, and a plain simulation that counts the work.
 ///
 /// Nodes are numbered, sources first; a node reads only nodes before it.
 struct Graph {
   /// How a node computes its value from those it reads.
   struct Rule {
     var inputs: [Int]
-    /// Whether the first input decides if the last is read at all.
+    /// Whether the first input decides if the last one is read.
     var isDynamic = false
-    /// What a node does to its sum: by default nothing.
+    /// Applied to the sum of a node; by default the identity.
     var finish: (Int) -> Int = { $0 }
 
     func callAsFunction(_ read: (Int) -> Int) -> Int {
@@ -23,7 +23,7 @@ struct Graph {
   var title: String
   var sources: Int
   var rules: [Rule]
-  /// The nodes that somebody outside reads.
+  /// The nodes that are read from outside the graph.
   var watched: [Int]
 
   /// The sources that an update sets: all by default.
@@ -39,20 +39,23 @@ struct Graph {
   }
 }
 
-/// Runs a graph on plain arrays, recomputing exactly what must be: what has an input that differs, and is awaited.
+/// Runs a graph on plain arrays, and recomputes exactly the nodes that have an input that differs and whose value is
+/// needed.
 struct GraphSimulation {
   private let graph: Graph
-  private var values: [Int]
+  private(set) var values: [Int]
   private var seen: [[(input: Int, value: Int)]]
   private var observed: [Bool] = []
   /// The rules that have read each rule's value.
   private var readers: [Set<Int>]
-  /// The rules whose values somebody outside reads.
+  /// The rules whose values are read from outside the graph.
   private let watched: Set<Int>
-  /// The update in which each rule was last looked after.
+  /// The update in which each rule was last brought up to date.
   private var checked: [Int]
   private var updates = 0
   private(set) var recomputations = 0
+  /// The rules that the last update recomputed, each after those that it reads.
+  private(set) var recomputed: [Int] = []
 
   init(_ graph: Graph) {
     self.graph = graph
@@ -67,6 +70,7 @@ struct GraphSimulation {
 
   mutating func update(_ turn: Int) {
     updates += 1
+    recomputed = []
     graph.update(turn) { values[$0] = $1 }
     if observed.isEmpty { observed = findObserved() }
     for rule in graph.rules.indices where isDirty(rule) && isAwaited(rule) {
@@ -75,10 +79,11 @@ struct GraphSimulation {
     }
   }
 
-  /// Whether something that a rule has read is another by now.
+  /// Whether something that a rule has read differs now.
   private func isDirty(_ rule: Int) -> Bool { seen[rule].contains { values[$0.input] != $0.value } }
 
-  /// Whether somebody waits to hear of a rule's value. Who must run anyway does not: it will read it, if it still does.
+  /// Whether the value of a rule is needed. A reader that must run anyway does not need it: it reads the value itself,
+  /// if it still does.
   private func isAwaited(_ rule: Int) -> Bool {
     observed[rule] && (watched.contains(rule) || readers[rule].contains { observed[$0] && !isDirty($0) })
   }
@@ -88,7 +93,7 @@ struct GraphSimulation {
     let rule = node - graph.sources
     defer { checked[rule] = updates }
     if !isFirst || !seen[rule].isEmpty {
-      // Once it must run, the run tells what is still read.
+      // Once a rule must run, its run decides what it still reads.
       for (input, _) in seen[rule] where !isDirty(rule) { pull(input) }
       if !isDirty(rule) && !seen[rule].isEmpty { return }
     }
@@ -101,7 +106,8 @@ struct GraphSimulation {
       return values[input]
     }
     values[node] = value
-    // Who is observed changes with what is read.
+    recomputed.append(rule)
+    // Which rules are observed depends on what is read.
     if !read.map(\.input).elementsEqual(seen[rule].map(\.input)) {
       observed = []
       for (input, _) in seen[rule] where input >= graph.sources {

@@ -57,7 +57,7 @@ extension Graph {
       watched: Array((layers * 4)..<(layers * 4 + 4)))
   }
 
-  /// Each node reads some of the layer before; a part of them decides by what it reads whether to read the rest.
+  /// Each node reads some nodes of the layer before; dynamic nodes decide by the first one whether to read the last.
   private static func layered(
     _ width: Int, _ layers: Int, reading: Int, dynamic: Int, watched: Int
   ) -> Graph {

@@ -5,7 +5,7 @@ import SystemPackage
 
 struct Check: ToolCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Holds a run against a budget of evaluations: for CI.",
+    abstract: "Compares a run with a budget of evaluations: for CI.",
     discussion: """
       Example: replay check SampleLogs/chat-isolated.evlog \\
                  --budget SampleLogs/chat.budget.yaml
@@ -29,7 +29,7 @@ struct Check: ToolCommand {
 
       In names * stands for any characters; cascades are named as replay cascades does. Limits are evaluations, wasted (evaluations with the same output as before), invalidations and time; of cascades \
       also fan_out. --update writes the limits that the run just keeps: into a new file those of every projection and \
-      cascade, into a file that is there the numbers that it has. The exit status is 1 when a limit is broken.
+      cascade, into an existing file only the limits that it has. The exit status is 1 when a limit is broken.
       """)
 
   @Argument(help: "The log to read.", completion: .file(extensions: ["evlog"]))
@@ -41,7 +41,7 @@ struct Check: ToolCommand {
   var budget: String
 
   @Option(
-    help: ArgumentHelp("The run that relative limits are about.", valueName: "log"),
+    help: ArgumentHelp("The run to which relative limits apply.", valueName: "log"),
     completion: .file(extensions: ["evlog"]))
   var baseline: String?
 

@@ -4,7 +4,7 @@ import ReplayAnalysis
 
 struct Diff: ToolCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Compares two runs: where they part, what each did more, and the state at the end.",
+    abstract: "Compares two runs: where they diverge, what each did more, and the state at the end.",
     discussion: """
       Example: replay diff SampleLogs/chat-wide.evlog SampleLogs/chat-isolated.evlog
       Example: replay diff SampleLogs/catalog-single.evlog \\
@@ -13,8 +13,8 @@ struct Diff: ToolCommand {
                  --fail-on more-evaluations:10% --ignore 'app.clock.**'
 
       What happened is compared, not when, how long it took, where in the source, or which number an object has. \
-      Events that one run has more are told as such, and the others are compared all the same; events that do not \
-      depend on each other may be in any order. --from and --to hold in each run by itself: a mark is a good start.
+      Events that only one run has are reported as such, and the others are still compared; events that do not \
+      depend on each other may be in any order. --from and --to apply to each run by itself: a mark is a good start.
 
       The exit status is 1 when the runs differ; with --fail-on only when such a rule is broken: more-evaluations, \
       more-wasted, more-time or more-sets of any projection or kind of path or of all together, each with what is \
@@ -31,18 +31,18 @@ struct Diff: ToolCommand {
   var events = false
 
   @Option(
-    help: ArgumentHelp("Leave out such paths and projections; may be given again.", valueName: "pattern"),
+    help: ArgumentHelp("Leave out such paths and projections; may be repeated.", valueName: "pattern"),
     completion: .paths)
   var ignore: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "End with status 1 only if this rule is broken; may be given again.", valueName: "rule"))
+      "End with status 1 only if this rule is broken; may be repeated.", valueName: "rule"))
   var failOn: [DiffRule] = []
 
   @Option(
     help: ArgumentHelp(
-      "Tell projections whose evaluations take so much longer in the second.", valueName: "share"))
+      "Report projections whose evaluations take this much longer in the second run.", valueName: "share"))
   var slowerThan = Share(0.5)
 
   @OptionGroup var output: OutputOptions

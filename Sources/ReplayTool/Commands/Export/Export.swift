@@ -84,24 +84,24 @@ struct Export: ToolCommand {
     }
     switch to {
     case .jsonl:
-      var lines = ExportLines(log)
+      let lines = ExportLines(log)
       while try lines.next(), lines.seq < selection.seqs.upperBound {
         note(lines.seq)
         if lines.seq >= selection.seqs.lowerBound { try sink.write(lines.line) }
       }
     case .csv:
-      var lines = CSVExport(try ExportRows(log, selection))
+      let lines = try CSVExport(log, selection)
       repeat {
         note(lines.seq)
         try sink.write(lines.line)
-      } while lines.next()
+      } while try lines.next()
     case .perfetto:
-      var trace = PerfettoExport(try ExportRows(log, selection), of: log)
+      let trace = try PerfettoExport(log, selection)
       try sink.write(PerfettoExport.head)
       repeat {
         note(trace.seq)
         try sink.write(trace.take())
-      } while trace.next()
+      } while try trace.next()
       try sink.write(trace.take() + PerfettoExport.tail)
     case .sqlite: break
     }

@@ -1,5 +1,7 @@
 import EventLog
+import Foundation
 import GRDB
+import Invalidation
 import ReplayAnalysis
 
 /// Writes a log into an SQLite database: its events, and what the invalidation core derives from them.
@@ -29,6 +31,122 @@ enum SQLiteExport {
     } catch let error as DatabaseError {
       throw ToolError("cannot write \(output.name): \(error.message ?? "\(error.resultCode)")")
     }
+  }
+}
+
+/// The rows of the tables, made of a run.
+private struct SQLiteRows {
+  private let log: Statement
+  private let paths: Statement
+  private let projections: Statement
+  private let events: Statement
+  private let reads: Statement
+  private let invalidations: Statement
+  private let causes: Statement
+  private var pathKeys = PathMap<Int32?>(default: nil)
+  private var projectionKeys = DenseMap<ProjectionID, Int32?>(default: nil)
+  /// By text, for paths that come back after the ids of paths have started over.
+  private var keysOfPaths: [ExactString: Int32] = [:]
+  private var projectionCount: Int32 = 0
+  private var invalidationCount: Int64 = 0
+
+  init(_ db: Database) throws {
+    func insert(_ table: String, _ count: Int, texts: Set<Int> = []) throws -> Statement {
+      let marks = (1...count).map { texts.contains($0) ? "CAST(? AS TEXT)" : "?" }.joined(separator: ",")
+      return try db.makeStatement(sql: "INSERT INTO \(table) VALUES (\(marks))")
+    }
+    log = try insert("log", 2, texts: [2])
+    paths = try insert("paths", 3, texts: [2, 3])
+    projections = try insert("projections", 3, texts: [2, 3])
+    events = try insert("events", 17, texts: [6, 17])
+    reads = try insert("reads", 3)
+    invalidations = try insert("invalidations", 5)
+    causes = try insert("causes", 2)
+  }
+
+  func note(_ key: String, _ value: String) throws { try log.execute(arguments: [key, value.bindable]) }
+
+  /// Adds what a selection of a log holds.
+  mutating func add(_ part: LogSource, _ selection: Selection, _ progress: AnalysisProgress) throws {
+    var run = LogRun(part, .hits, progress: progress)
+    while try run.next(in: selection.seqs) {
+      try addEvent(&run)
+      for hit in run.hits { try add(hit, &run) }
+    }
+    progress.finish()
+  }
+
+  private mutating func addEvent(_ run: inout LogRun) throws {
+    let row = run.row
+    guard let seq = Int64(exactly: row.seq) else {
+      throw ToolError("\(run.log.path): event \(row.seq) has a number that is too large for SQLite")
+    }
+    let write = try run.path.map { try key(of: $0, run) }
+    let projection = try run.projection.map { try key(of: $0, run) }
+    let parent = try run.parent.map { try key(of: $0, run) }
+    let isWrite = write != nil
+    events.setUncheckedArguments([
+      seq, Int64(clamping: row.time), row.kind.name,
+      row.cause > 0 ? Int64(clamping: row.cause) : nil, Int64(clamping: run.root(of: row.seq).seq),
+      run.site?.bindable,
+      write, isWrite && row.kind != .remove ? row.value.json : nil, row.kind == .splice ? row.offset : nil,
+      row.kind == .splice ? row.delete : nil, isWrite ? row.isSameValue : nil, projection, parent,
+      row.kind == .projection ? row.tracking.rawValue : nil,
+      row.kind == .evaluate ? Int64(clamping: row.duration) : nil,
+      row.kind == .evaluate ? row.changed : nil, run.label?.bindable,
+    ])
+    try events.execute()
+    guard row.kind == .reads, let projection else { return }
+    for path in run.readPaths {
+      let path = try key(of: path, run)
+      try reads.execute(arguments: [seq, projection, path])
+    }
+  }
+
+  private mutating func add(_ hit: LogTimeline.Hit, _ run: inout LogRun) throws {
+    invalidationCount += 1
+    let root = run.root(of: run.row.seq)
+    let projection = try key(of: hit.projection, run)
+    try invalidations.execute(arguments: [
+      invalidationCount, Int64(clamping: run.row.seq), projection, Int64(clamping: root.seq), root.depth,
+    ])
+    for cause in hit.causes.all {
+      try causes.execute(arguments: [invalidationCount, Int64(clamping: cause)])
+    }
+  }
+
+  /// The key of a path in the database, which has it then.
+  private mutating func key(of id: PathID, _ run: borrowing LogRun) throws -> Int64 {
+    if let known = pathKeys[id] { return Int64(known) }
+    let path = run.tables.path(id)
+    let text = path.description
+    let old = keysOfPaths[ExactString(text)]
+    let key = old ?? Int32(keysOfPaths.count + 1)
+    pathKeys[id] = key
+    if old == nil {
+      keysOfPaths[ExactString(text)] = key
+      try paths.execute(arguments: [Int64(key), text.bindable, path.group.bindable])
+    }
+    return Int64(key)
+  }
+
+  /// The key of a projection in the database, which has it then.
+  private mutating func key(of projection: ProjectionID, _ run: borrowing LogRun) throws -> Int64 {
+    if let known = projectionKeys[projection] { return Int64(known) }
+    let name = run.tables.name(projection)
+    projectionCount += 1
+    try projections.execute(
+      arguments: [Int64(projectionCount), name.bindable, name.projectionGroup.bindable])
+    projectionKeys[projection] = projectionCount
+    return Int64(projectionCount)
+  }
+}
+
+extension String {
+  /// The text as it is bound to a column that is cast to text: GRDB ends one at its first zero.
+  fileprivate var bindable: any DatabaseValueConvertible {
+    if utf8.contains(0) { return Data(utf8) }
+    return self
   }
 }
 

@@ -14,8 +14,8 @@ struct Step: ToolCommand {
       state and cascade of where it is. Tab completes them, and paths and projections. An empty line repeats the last \
       command, Ctrl-R searches those before, and ~/.editrc sets the keys.
 
-      From a file or a pipe commands are read line by line, without a prompt; lines that begin with // are passed \
-      over. One that cannot be carried out ends it with exit status 2.
+      From a file or a pipe commands are read line by line, without a prompt; lines that begin with // are \
+      skipped. A command that fails ends it with exit status 2.
       """)
 
   @Argument(help: "The log to read.", completion: .file(extensions: ["evlog"]))

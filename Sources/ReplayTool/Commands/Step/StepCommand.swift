@@ -105,7 +105,7 @@ struct StepVerb {
       name: "watch", short: ["w"], usage: "PATH", help: "stop where the value at a path changes",
       argument: .path),
     StepVerb(name: "breaks", short: [], usage: "", help: "list where continuing stops"),
-    StepVerb(name: "delete", short: ["d"], usage: "[NUMBER]", help: "forget one of them, or all"),
+    StepVerb(name: "delete", short: ["d"], usage: "[NUMBER]", help: "delete one of them, or all"),
     StepVerb(name: "continue", short: ["c"], usage: "", help: "go on to the next stop, or to the end"),
     StepVerb(
       name: "reverse-continue", short: ["rc"], usage: "",
@@ -113,7 +113,7 @@ struct StepVerb {
     StepVerb(name: "here", short: ["h"], usage: "", help: "show again where this is"),
     StepVerb(
       name: "why", short: [], usage: "[PROJECTION]",
-      help: "why what is woken here ran, or a projection last", argument: .projection),
+      help: "why what was woken here ran, or a projection ran last", argument: .projection),
     StepVerb(
       name: "cascade", short: ["ca"], usage: "", help: "all that the root of this event's causes led to"),
     StepVerb(

@@ -1,7 +1,8 @@
 @testable import EventLog
 
 extension BulkLog {
-  /// The log cut off before a byte: the whole blocks before it are read, and recovery keeps them and what is left.
+  /// The log cut off before a byte: the whole blocks before it can be read, and recovery keeps them and the remaining
+  /// bytes.
   func tryCut(at cut: Int) throws {
     let rest = Array(bytes[..<cut])
     let whole = Array(blocks.prefix { $0.endOffset <= UInt64(cut) })
@@ -43,7 +44,7 @@ extension BulkLog {
       if !log.isClean || log.blocks != whole {
         throw failure("cut \(rest.count): what was recovered is not clean")
       }
-      // Every byte is in the log or in what was cut off it.
+      // Every byte is in the log, or in the file of what was cut off.
       let torn = disk.bytes(Self.path + ".torn") ?? []
       guard rest.suffix(torn.count) == torn[...], saved.starts(with: rest.dropLast(torn.count)) else {
         throw failure("cut \(rest.count): bytes are gone")

@@ -1,8 +1,8 @@
 @testable import EventLog
 
 extension BulkLog {
-  /// The log with one bit flipped: nothing is silently wrong, and recovery saves all but the block that was hit and says
-  /// what it could not.
+  /// The log with one bit flipped: no event is silently wrong, and recovery saves all blocks but the damaged one, and
+  /// reports what it lost.
   func tryFlip(bit: Int) throws {
     var flipped = bytes
     flipped[bit / 8] ^= 1 << UInt8(bit % 8)
@@ -23,23 +23,25 @@ extension BulkLog {
     if !missing.isSubset(of: hit.map { seqs(of: $0) } ?? []) {
       throw failure("bit \(bit): \(missing.count) events are lost, more than one block")
     }
-    let told = recovery.lost.reduce(into: Set<UInt64>()) { told, range in
+    let reported = recovery.lost.reduce(into: Set<UInt64>()) { reported, range in
       let last = min(range.last ?? .max, events[events.count - 1].seq)
-      if range.first <= last { told.formUnion(range.first...last) }
+      if range.first <= last { reported.formUnion(range.first...last) }
     }
-    if told != missing { throw failure("bit \(bit): lost \(missing.sorted()), told \(told.sorted())") }
+    if reported != missing {
+      throw failure("bit \(bit): lost \(missing.sorted()), reported \(reported.sorted())")
+    }
   }
 
-  /// Read from its end and block by block: all of it as it was, or somebody says that it is not.
+  /// Reads it by its index and block by block: either gives all events as they were, or an error.
   private func readFlipped(_ flipped: [UInt8], _ bit: Int) throws {
     for isScanned in [false, true] {
       var count = 0
-      var isTold = false
+      var isReported = false
       do {
         let log = try LogReader(file: MemoryFile(flipped), path: "flipped", scanned: isScanned)
-        isTold = !log.isClean
+        isReported = !log.isClean
         if isScanned {
-          // The hashes stand for the events; the other way reads these.
+          // The hashes of the blocks stand for their events, which the other pass reads.
           if log.blocks != Array(blocks.prefix(log.blocks.count)) {
             throw failure("bit \(bit): other blocks")
           }
@@ -50,8 +52,8 @@ extension BulkLog {
             count += 1
           }
         }
-      } catch is LogError { isTold = true }
-      if count != events.count, !isTold { throw failure("bit \(bit): \(count) events, and nobody says so") }
+      } catch is LogError { isReported = true }
+      if count != events.count, !isReported { throw failure("bit \(bit): \(count) events, and no error") }
     }
   }
 }

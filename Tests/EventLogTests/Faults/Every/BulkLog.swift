@@ -2,9 +2,9 @@ import LogGenerator
 
 @testable import EventLog
 
-/// A log of 64 KiB in two segments, made again from a seed: every kind of event and of block.
+/// A log of 64 KiB in two segments, generated from a seed, with every kind of event and of block.
 ///
-/// Much of it are bytes that nothing packs, so that it has few events for its size: it is read a million times.
+/// Much of it are incompressible bytes, so that it has few events for its size, because it is read a million times.
 struct BulkLog: Sendable {
   static let path = "/logs/run.evlog"
   let seed: UInt64
@@ -40,7 +40,7 @@ struct BulkLog: Sendable {
     blocks = try LogReader(file: MemoryFile(bytes), path: "bulk", scanned: true).blocks
   }
 
-  /// The seqs of what a block holds.
+  /// The seqs of the events in a block.
   func seqs(of block: BlockInfo) -> Set<UInt64> { Set(block.firstSeq..<block.endSeq) }
 
   func failure(_ what: String) -> TrialFailure { TrialFailure(description: "seed \(seed): \(what)") }

@@ -2,23 +2,23 @@ import Foundation
 
 @testable import EventLog
 
-/// Tries all of many faults, on all cores, until the time is up or one is found that does harm.
+/// Tries many faults on all cores, until the time is up or one of them does harm.
 struct EveryFault {
   let name: String
   let count: Int
-  /// Throws what is wrong with one of them.
+  /// Tries one fault; throws a description of what is wrong.
   let attempt: @Sendable (Int) throws -> Void
 
   struct Outcome {
-    /// Those before it were tried, all from the start on.
+    /// All faults before this one were tried.
     var end: Int
-    /// The first that did harm, and what it did.
+    /// The first fault that did harm, and what it did.
     var failure: (index: Int, reason: String)?
   }
 
   private static let step = 256
 
-  /// Says now and then how far it is: a fault that kills the process is the next one or soon after.
+  /// Prints the progress now and then: a fault that kills the process is one of the next.
   func run(from start: Int, until deadline: ContinuousClock.Instant) -> Outcome {
     let next = Lock(start)
     let outcome = Lock(Outcome(end: start))

@@ -5,19 +5,19 @@ import Testing
 
 /// A log cut off at every byte, and with every bit flipped: all of them with `make torture-bits`, else some.
 @Suite struct EveryFaultTests {
-  @Test func aLogCutOffAtSomeBytes() throws {
+  @Test func aLogCutOffAtSomeBytesKeepsItsWholeBlocks() throws {
     let log = try BulkLog(seed: UInt64.random(in: 0...UInt64.max >> 1))
     for cut in [0, log.bytes.count] + (0..<30).map({ _ in Int.random(in: 0..<log.bytes.count) }) {
       try log.tryCut(at: cut)
     }
   }
 
-  @Test func aLogWithSomeBitsFlipped() throws {
+  @Test func aLogWithSomeBitsFlippedLosesAtMostOneBlock() throws {
     let log = try BulkLog(seed: UInt64.random(in: 0...UInt64.max >> 1))
     for _ in 0..<30 { try log.tryFlip(bit: Int.random(in: 0..<log.bytes.count * 8)) }
   }
 
-  /// What stands between two segments is skipped by its size, which no checksum covers.
+  /// The frame between two segments is skipped by its size, which no checksum covers.
   @Test func aWrongSizeOfASkippedFrameHidesNoBlock() throws {
     let log = try BulkLog(seed: 1)
     let gaps = zip(log.blocks, log.blocks.dropFirst()).filter { $0.endOffset != $1.offset }
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(.enabled(if: Torture.every != nil, "runs with `make torture-bits`"))
-  func everyByteAndEveryBit() throws {
+  func noCutAndNoFlippedBitDoesHarm() throws {
     let seed = Torture.seed
     let log = try BulkLog(seed: seed)
     let all = [

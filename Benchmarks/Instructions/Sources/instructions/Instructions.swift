@@ -1,0 +1,211 @@
+import CCallgrind
+import EventLog
+import Foundation
+import Projection
+import ReplayAnalysis
+
+/// Does what the engine, the log and an analysis do most, so that callgrind counts the instructions of each.
+///
+/// Prints a line for each count: its name, and how often the work was done. `count`, two folders above, runs this program
+/// and reads the lines. Callgrind either keeps threads apart, and writes only the one that asks, or adds them up; so with
+/// the argument `caller` the program does what one thread is counted for, and otherwise the rest.
+@main
+enum Instructions {
+  static func main() throws {
+    if CommandLine.arguments.dropFirst() == ["caller"] { try countCaller() } else { try countThreads() }
+  }
+
+  private static func countCaller() throws {
+    for piece in EngineWork.all {
+      try count("\(piece.name), unrecorded") {
+        let session = Session()
+        let work = piece.prepare(session)
+        return { withExtendedLifetime(session, work) }
+      }
+      try count("\(piece.name), recorded") {
+        let recording = try Recording()
+        let work = piece.prepare(recording.session)
+        return { withExtendedLifetime(recording, work) }
+      }
+    }
+  }
+
+  private static func countThreads() throws {
+    // The log's own thread alone.
+    try count("seal an event", withoutCaller: true) {
+      let recording = try Recording()
+      let work = EngineWork.set.prepare(recording.session)
+      return {
+        let events = work()
+        try recording.session.close()
+        return events
+      }
+    }
+    try count("hot on sets that invalidate, an event") {
+      let file = try ScratchFile("woken.evlog")
+      try WokenLog.record(to: file.path, events: 50_000, Workload(), options: Recording.options)
+      return { try playHot(file.path) }
+    }
+    try count("hot on objects that come and go, an event") {
+      let recording = try Recording()
+      let lives = PoolLives(in: recording.session)
+      for number in 0..<300 { lives.live(number) }
+      try recording.session.close()
+      return { try withExtendedLifetime(recording) { try playHot(recording.file.path) } }
+    }
+  }
+
+  /// Ranks what is in a log, as `replay hot` does, and returns the number of its events.
+  private static func playHot(_ path: String) throws -> Int {
+    let log = try LogSource(path: path)
+    let report = try HotReport(log, Selection(in: log))
+    precondition(!report.projections.isEmpty)
+    return Int(log.lastSeq)
+  }
+
+  /// Does the work once to warm up, and once more to be counted.
+  ///
+  /// - Parameter prepare: Sets up, and returns the work, which returns how often it was done.
+  private static func count(
+    _ name: String, withoutCaller: Bool = false, _ prepare: () throws -> () throws -> Int
+  ) throws {
+    _ = try prepare()()
+    let work = try prepare()
+    callgrind_begin()
+    if withoutCaller { callgrind_toggle_caller() }
+    let times = try work()
+    if withoutCaller { callgrind_toggle_caller() }
+    callgrind_end(name)
+    print("\(name)\t\(times)")
+    withExtendedLifetime(work) {}
+  }
+}
+
+/// A session that records to a file, whose blocks are cut by their size alone: the clock would cut a slow run into more.
+private final class Recording {
+  static var options: LogOptions {
+    var options = LogOptions()
+    options.flushInterval = .seconds(3_600)
+    return options
+  }
+
+  let file: ScratchFile
+  let session: Session
+
+  init() throws {
+    file = try ScratchFile("counted.evlog")
+    session = try Session(recordingTo: URL(filePath: file.path), options: Self.options)
+  }
+
+  deinit { try? session.close() }
+}
+
+/// Something that a session does.
+private struct EngineWork {
+  let name: String
+  /// Sets up in a session, and returns the work, which returns how often it was done.
+  let prepare: (Session) -> () -> Int
+}
+
+extension EngineWork {
+  static var all: [EngineWork] {
+    [
+      set, wake, graph("diamond", updates: 500), graph("chain of 50", updates: 40),
+      graph("15 wide, 50 layers", updates: 2), bump, append, cancel, live,
+    ]
+  }
+
+  static var set: EngineWork {
+    EngineWork(name: "set an Int") { session in
+      let store = RecordedStore()
+      session.attach(store, as: "store")
+      return {
+        for number in 1...20_000 { store.number = number }
+        return 20_000
+      }
+    }
+  }
+
+  private static var wake: EngineWork {
+    EngineWork(name: "set an Int that a projection reads") { session in
+      let store = RecordedStore()
+      session.attach(store, as: "store")
+      session.projection("View") { _ in consume(store.number) }
+      return {
+        for number in 1...2_000 { store.number = number }
+        return 2_000
+      }
+    }
+  }
+
+  /// Updates of the first graph whose title begins so; what is counted is a recomputation.
+  private static func graph(_ title: String, updates: Int) -> EngineWork {
+    EngineWork(name: "recompute in a graph, \(title)") { session in
+      guard let graph = Graph.shapes.first(where: { $0.title.hasPrefix(title) }) else {
+        preconditionFailure("there is no such graph")
+      }
+      let nodes = DerivedGraph(graph, session)
+      nodes.check(3)
+      let before = nodes.recomputations
+      return {
+        for turn in 4..<(updates + 4) { nodes.update(turn) }
+        return nodes.recomputations - before
+      }
+    }
+  }
+
+  private static var bump: EngineWork {
+    EngineWork(name: "bump one of 1,000 rows with a projection each") { session in
+      let store = RecordedStore()
+      store.rows = RecordedArray(Row.seed(1_000))
+      session.attach(store, as: "store")
+      for index in 0..<1_000 { session.projection("Row") { _ in consume(store.rows[index].count) } }
+      // The first bump of a row defines its path in the log.
+      for index in 0..<1_000 { store.rows[index].count += 1 }
+      return {
+        for turn in 0..<1_000 { store.rows[turn * 7_919 % 1_000].count += 1 }
+        return 1_000
+      }
+    }
+  }
+
+  private static var append: EngineWork {
+    EngineWork(name: "append to 1,000 rows and remove the last") { session in
+      let store = RecordedStore()
+      session.attach(store, as: "store")
+      store.rows = RecordedArray(Row.seed(1_000))
+      return {
+        for number in 0..<200 {
+          store.rows.append(Row(id: 1_000 + number, title: "new"))
+          store.rows.removeLast()
+        }
+        return 200
+      }
+    }
+  }
+
+  private static var cancel: EngineWork {
+    EngineWork(name: "cancel one of 10,000 callbacks") { session in
+      let store = RecordedStore()
+      session.attach(store, as: "store")
+      let callbacks = (0..<10_000).map { number in
+        session.onChange(of: \.number, in: store, name: "C#\(number)") { _, _ in }
+      }
+      return {
+        for number in 0..<1_000 { callbacks[number].cancel() }
+        return 1_000
+      }
+    }
+  }
+
+  private static var live: EngineWork {
+    EngineWork(name: "live: put in, read, set, cancel, remove an object") { session in
+      let lives = PoolLives(in: session)
+      for number in 0..<200 { lives.live(number) }
+      return {
+        for number in 200..<300 { lives.live(number) }
+        return 100
+      }
+    }
+  }
+}

@@ -1,0 +1,1 @@
+../../../Sources/log-bench/WokenLog.swift

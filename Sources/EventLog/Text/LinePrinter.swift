@@ -1,0 +1,202 @@
+/// Prints rows as lines of JSON Lines: those of a block, and those that events are taken apart into.
+///
+/// Where it knows how many paths and strings there are it keeps the text of each from the first line that names it on.
+struct LinePrinter {
+  private var paths: [[UInt8]]
+  private var strings: [[UInt8]]
+
+  /// Prints rows whose ids stand for so many paths and strings; with none it keeps no text.
+  init(paths: Int = 0, strings: Int = 0) {
+    self.paths = Array(repeating: [], count: paths)
+    self.strings = Array(repeating: [], count: strings)
+  }
+
+  /// Adds a row as one line, without the line break.
+  ///
+  /// - Parameter statesSameValue: Whether to write `same_value` where it is false, too.
+  mutating func append(
+    _ row: borrowing Row, of texts: borrowing some RowTexts, to output: inout [UInt8], statesSameValue: Bool
+  ) {
+    output.begin(.seq)
+    output.appendDecimal(row.seq)
+    output.begin(.time)
+    output.appendDecimal(row.time)
+    output.append(.kind, word: row.kind.name)
+    // What it is about: one of the three, or nothing.
+    if let path = row.path {
+      output.begin(.path)
+      append(path, texts, to: &output)
+    }
+    append(.projection, row.projection, texts, to: &output)
+    append(.label, row.label, texts, to: &output)
+    appendRest(of: row, texts, to: &output)
+    if row.kind.isWrite, row.isSameValue || statesSameValue { output.append(.sameValue, row.isSameValue) }
+    if row.cause > 0 {
+      output.begin(.cause)
+      output.appendDecimal(row.cause)
+    }
+    append(.site, row.site, texts, to: &output)
+    append(.thread, row.origin.thread, texts, to: &output)
+    append(.task, row.origin.task, texts, to: &output)
+    append(.stack, row.origin.stack, texts, to: &output)
+    output.append(0x7D)
+  }
+
+  /// Adds the fields that the kind of the row has besides.
+  @inline(__always)
+  private mutating func appendRest(
+    of row: borrowing Row, _ texts: borrowing some RowTexts, to output: inout [UInt8]
+  ) {
+    switch row.kind {
+    case .set:
+      output.begin(.value)
+      output.appendValue(row.value)
+    case .splice:
+      output.begin(.offset)
+      output.appendText(String(row.offset))
+      output.begin(.delete)
+      output.appendText(String(row.delete))
+      output.begin(.insert)
+      output.appendValue(row.value)
+    case .projection:
+      append(.parent, row.parent, texts, to: &output)
+      output.append(.tracking, word: row.tracking.rawValue)
+    case .reads:
+      output.begin(.paths)
+      output.append(0x5B)
+      for (position, path) in texts.readPaths.enumerated() {
+        if position > 0 { output.append(0x2C) }
+        append(path, texts, to: &output)
+      }
+      output.append(0x5D)
+    case .invalidate:
+      output.begin(.causes)
+      output.appendArray(texts.invalidationCauses) { $0.appendDecimal($1) }
+    case .evaluate:
+      output.begin(.duration)
+      output.appendDecimal(row.duration)
+      if let changed = row.changed { output.append(.changed, changed) }
+    default: break
+    }
+  }
+
+  @inline(__always)
+  private mutating func append(
+    _ path: BlockPathID, _ texts: borrowing some RowTexts, to output: inout [UInt8]
+  ) {
+    let index = path.index
+    guard index < paths.count else { return output.appendQuoted(texts.path(path).description) }
+    if paths[index].isEmpty { paths[index].appendQuoted(texts.path(path).description) }
+    output.append(contentsOf: paths[index])
+  }
+
+  /// Adds a field that is a string, if there is one.
+  @inline(__always)
+  private mutating func append(
+    _ field: EventField, _ string: StringID?, _ texts: borrowing some RowTexts, to output: inout [UInt8]
+  ) {
+    guard let string else { return }
+    let index = string.index
+    output.begin(field)
+    guard index < strings.count else { return output.appendQuoted(texts.string(string)) }
+    if strings[index].isEmpty { strings[index].appendQuoted(texts.string(string)) }
+    output.append(contentsOf: strings[index])
+  }
+}
+
+extension Event {
+  /// The event as one JSON line, without the line break.
+  ///
+  /// `same_value` is written when it is true, or always when `statesSameValue`: a reader that finds none
+  /// computes it, and for a property with a comparator of its own could come to another answer.
+  public func json(statesSameValue: Bool = false) -> String {
+    var output: [UInt8] = []
+    appendJSON(to: &output, statesSameValue: statesSameValue)
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  /// Adds the event as one JSON line, without the line break; see ``json(statesSameValue:)``.
+  public func appendJSON(to output: inout [UInt8], statesSameValue: Bool = false) {
+    let event = EventRow(self)
+    var printer = LinePrinter()
+    printer.append(event.row, of: event, to: &output, statesSameValue: statesSameValue)
+  }
+}
+
+// MARK: Fields
+
+/// The fields of a line.
+enum EventField: Int, CaseIterable {
+  case seq, time, kind
+  case path, projection, label
+  case value, offset, delete, insert, parent, tracking, paths, causes, duration, changed
+  case sameValue, cause, site, thread, task, stack
+
+  /// Its name in the line.
+  var name: String {
+    switch self {
+    case .seq: "seq"
+    case .time: "time_ns"
+    case .kind: "kind"
+    case .path: "path"
+    case .projection: "projection"
+    case .label: "label"
+    case .value: "value"
+    case .offset: "offset"
+    case .delete: "delete"
+    case .insert: "insert"
+    case .parent: "parent"
+    case .tracking: "tracking"
+    case .paths: "paths"
+    case .causes: "causes"
+    case .duration: "duration_ns"
+    case .changed: "changed"
+    case .sameValue: "same_value"
+    case .cause: "cause"
+    case .site: "site"
+    case .thread: "thread"
+    case .task: "task"
+    case .stack: "stack"
+    }
+  }
+
+  /// The field that has this name.
+  init?(name: String) {
+    guard let field = Self.byName[name] else { return nil }
+    self = field
+  }
+
+  private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.name, $0) })
+
+  /// What stands before the value of each, by its raw value: bytes that stay where they are for ever, so that no
+  /// reference to them is counted. The first field of a line opens it.
+  fileprivate nonisolated(unsafe) static let beginnings = allCases.map { field in
+    let text = Array("\(field == .seq ? "{" : ",")\"\(field.name)\":".utf8)
+    let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.count)
+    _ = bytes.initialize(from: text)
+    return UnsafeBufferPointer(bytes)
+  }
+}
+
+extension Array<UInt8> {
+  /// Adds a field but for its value.
+  @inline(__always)
+  fileprivate mutating func begin(_ field: EventField) {
+    append(contentsOf: EventField.beginnings[field.rawValue])
+  }
+
+  /// Adds a field that is a word in quotes.
+  @inline(__always)
+  fileprivate mutating func append(_ field: EventField, word: String) {
+    begin(field)
+    append(0x22)
+    appendText(word)
+    append(0x22)
+  }
+
+  @inline(__always)
+  fileprivate mutating func append(_ field: EventField, _ flag: Bool) {
+    begin(field)
+    appendText(flag ? "true" : "false")
+  }
+}

@@ -1,0 +1,136 @@
+import EventLog
+import Invalidation
+
+/// The projections that live under the rules: those of the log, and the children that the rules make.
+///
+/// Beside the registry there are sets, so that what happens to a thousand at once costs some words.
+struct OtherLives {
+  /// The group of all projections of a word of a set.
+  private enum WordGroup {
+    case none, several
+    case one(GroupID<ProjectionID>)
+  }
+
+  private var registry = ProjectionRegistry()
+  /// Those of projections that were created or ran. A child that the rules make is counted under its rule.
+  private var groups = DenseMap<ProjectionID, GroupID<ProjectionID>?>(default: nil)
+  private var wordGroups = DenseMap<Int, WordGroup>(default: .none)
+  private(set) var alive = ProjectionSet()
+  private(set) var haveRun = ProjectionSet()
+  /// Those that have children, or had.
+  private(set) var parents = ProjectionSet()
+  /// Those that were there before one that they lie within.
+  private(set) var early = ProjectionSet()
+
+  /// Nothing lives.
+  init() {}
+
+  /// What lives before the first row of a run.
+  init(_ run: inout LogRun) {
+    registry = run.registry
+    for id in registry.living {
+      add(id, run.group(of: id))
+      haveRun.insert(id)
+    }
+  }
+
+  subscript(id: ProjectionID) -> ProjectionRegistry.Life {
+    @inline(__always) get { registry[id] }
+  }
+
+  /// The group of a projection; nil for one that was neither created nor ran.
+  func group(of id: ProjectionID) -> GroupID<ProjectionID>? { groups[id] }
+
+  /// All groups of projections that were created or ran.
+  var knownGroups: Set<GroupID<ProjectionID>> { Set(groups.values.lazy.compactMap(\.self)) }
+
+  /// The group of all projections of a word of a set; nil where there are several.
+  func onlyGroup(ofWord word: Int) -> GroupID<ProjectionID>? {
+    if case .one(let group) = wordGroups[word] { return group }
+    return nil
+  }
+
+  func forEachChild(of id: ProjectionID, _ body: (ProjectionID) -> Void) {
+    registry.forEachChild(of: id, body)
+  }
+
+  /// Takes in the last row of a run.
+  @inline(__always)
+  mutating func take(_ run: inout LogRun) {
+    if let projection = run.projection { take(projection, &run) }
+  }
+
+  private mutating func take(_ projection: ProjectionID, _ run: inout LogRun) {
+    switch run.row.kind.lifeChange {
+    case .begins: create(projection, parent: run.parent, run.row.tracking, in: run.group(of: projection))
+    case .ends: end(projection)
+    case nil:
+      guard run.row.kind == .evaluate else { return }
+      noteRun(projection)
+      if groups[projection] == nil { note(projection, run.group(of: projection)) }
+    }
+  }
+
+  /// A projection begins to live.
+  mutating func create(
+    _ id: ProjectionID, parent: ProjectionID?, _ tracking: Tracking, in group: GroupID<ProjectionID>
+  ) {
+    end(id)
+    registry.create(id, parent: parent, tracking)
+    haveRun.remove(id)
+    early.remove(id)
+    add(id, group)
+  }
+
+  mutating func end(_ id: ProjectionID) {
+    registry.end(id)
+    alive.remove(id)
+  }
+
+  /// Notes that a projection ran.
+  @inline(__always)
+  mutating func noteRun(_ id: ProjectionID) {
+    registry.noteRun(id)
+    haveRun.insert(id)
+  }
+
+  /// Adds to the sets a projection that the registry has.
+  private mutating func add(_ id: ProjectionID, _ group: GroupID<ProjectionID>) {
+    alive.insert(id)
+    note(id, group)
+    if parents.contains(id) { noteEarlyChildren(of: id) }
+    guard let parent = registry[id].parent, parent != id else { return }
+    if isEarly(id, within: parent) { noteEarly(id) }
+    parents.insert(parent)
+  }
+
+  private mutating func note(_ id: ProjectionID, _ group: GroupID<ProjectionID>) {
+    groups[id] = group
+    let word = id.denseIndex >> 6
+    switch wordGroups[word] {
+    case .none: wordGroups[word] = .one(group)
+    case .one(let known) where known != group: wordGroups[word] = .several
+    case .one, .several: break
+    }
+  }
+
+  private func isEarly(_ id: ProjectionID, within parent: ProjectionID) -> Bool {
+    let life = registry[parent]
+    return !life.isAlive || life.birth > registry[id].birth || early.contains(parent)
+  }
+
+  private mutating func noteEarlyChildren(of parent: ProjectionID) {
+    var children: [ProjectionID] = []
+    forEachChild(of: parent) { if isEarly($0, within: parent) { children.append($0) } }
+    for child in children { noteEarly(child) }
+  }
+
+  private mutating func noteEarly(_ id: ProjectionID) {
+    var rest = [id]
+    while let id = rest.popLast() {
+      if early.contains(id) { continue }
+      early.insert(id)
+      forEachChild(of: id) { rest.append($0) }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+// As of b942364. An oracle: not to be mended.
+
+import EventLog
+
+extension DependencyGraph {
+  /// The current value of a node's slot; if the path to it crosses another object now, a value that stands for that.
+  func value(at node: NodeID, in state: State) -> Value? {
+    var keys: [Key] = []
+    var next = node
+    while let parent = nodes[next].parent {
+      keys.append(nodes[next].key)
+      next = parent
+    }
+    guard case .owner(let owner) = nodes[next].key else { return nil }
+    var value: Value?
+    switch owner {
+    case .roots:
+      switch keys.popLast() {
+      case .name(let name): value = state.roots[name].map { .reference($0) }
+      case .object(let object): value = state.objects[object] == nil ? nil : .reference(object)
+      default: return nil
+      }
+    case .object(let object):
+      guard let last = keys.popLast() else {
+        return state.value(at: Place(owner: .object(object), steps: []))
+      }
+      value =
+        if case .name(let name) = last { state.objects[object]?.fields[name] } else {
+          state.project(state.value(at: Place(owner: .object(object), steps: [])), last)
+        }
+      if case .name(let property) = last, case .id(let id)? = keys.last,
+        let element = state.indexedElement(id: id, of: object, property: property)
+      {
+        value = element
+        keys.removeLast()
+      }
+    }
+    while let key = keys.popLast() {
+      if case .reference(let object)? = value, key != .aspect(.exists) {
+        return .inside(object, stepsLeft: keys.count + 1)
+      }
+      value = state.project(value, key)
+    }
+    return value
+  }
+}
+
+extension Place.Step {
+  var key: DependencyGraph.Key {
+    switch self {
+    case .name(let name): .name(name)
+    case .element(_, let id?): .id(id)
+    case .element(let index, nil): .index(index)
+    case .aspect(let aspect): .aspect(aspect)
+    }
+  }
+}
+
+extension PathComponent {
+  var key: DependencyGraph.Key {
+    switch self {
+    case .property(let name), .key(let name): .name(name)
+    case .index(let index): .index(index)
+    case .id(let id): .id(id)
+    case .count, .order, .exists: .aspect(self)
+    }
+  }
+}
+
+extension State {
+  /// The part of a value that a key addresses. The key `exists` gives a value for a missing one too.
+  func project(_ value: Value?, _ key: DependencyGraph.Key) -> Value? {
+    switch key {
+    case .aspect(.exists): .bool(value != nil)
+    case .aspect(let aspect): value.flatMap { project($0, aspect) }
+    case .name(let name): value.flatMap { project($0, .key(name)) }
+    case .index(let index): value.flatMap { project($0, .index(index)) }
+    case .id(let id): value.flatMap { project($0, .id(id)) }
+    case .owner, .object, .crossing: nil
+    }
+  }
+}
+
+extension Value {
+  /// Stands for a slot within another object. It equals another such value if the object, and where on the way it is
+  /// crossed, are the same, and equals no recorded value.
+  fileprivate static func inside(_ object: ObjectID, stepsLeft: Int) -> Value {
+    .opaque(type: "\u{0}inside \(stepsLeft)", identity: object.number)
+  }
+}

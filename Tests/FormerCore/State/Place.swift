@@ -1,0 +1,62 @@
+// As of b942364. An oracle: not to be mended.
+
+import EventLog
+
+/// A place in the state, inside one object: no step crosses from an object to another.
+///
+/// A ``Path`` is the name of a value, and several paths may lead to one place: two that reach the same object by different
+/// ways resolve to the same place.
+struct Place: Hashable, Sendable {
+  /// What the steps start from.
+  enum Owner: Hashable, Sendable {
+    /// The table of roots; the first step is a root's name.
+    case roots
+    case object(ObjectID)
+  }
+
+  var owner: Owner
+  var steps: [Step]
+
+  init(owner: Owner, steps: [Step]) {
+    self.owner = owner
+    self.steps = steps
+  }
+
+  /// One step within an object.
+  enum Step: Sendable {
+    /// A property, a field, or an entry of a dictionary.
+    case name(String)
+    /// An element of an array: where it is, and its id where the path named it by that.
+    case element(index: Int, id: Value?)
+    case aspect(PathComponent)
+  }
+}
+
+extension Place.Step: Hashable {
+  static func == (a: Self, b: Self) -> Bool {
+    switch (a, b) {
+    case (.name(let a), .name(let b)): a.hasSameBytes(as: b)
+    case (.element(let a, let x), .element(let b, let y)): a == b && x == y
+    case (.aspect(let a), .aspect(let b)): a == b
+    default: false
+    }
+  }
+
+  func hash(into hasher: inout Hasher) {
+    switch self {
+    case .name(let name): hasher.combine(bytesOf: name)
+    case .element(let index, let id):
+      hasher.combine(index)
+      hasher.combine(id)
+    case .aspect(let aspect): hasher.combine(aspect)
+    }
+  }
+}
+
+/// Where a path leads in some state.
+enum Resolution: Sendable {
+  /// It names a place whose container exists; `crossed` are the places that hold the objects on the way.
+  case place(Place, crossed: [Place])
+  /// It leads nowhere: `container` is the last place reached, and `rest` the steps that do not exist there.
+  case missing(container: Place, crossed: [Place], rest: ArraySlice<PathComponent>)
+}

@@ -1,0 +1,101 @@
+// As of b942364. An oracle: not to be mended.
+
+import EventLog
+
+/// An id that more than one element of an array has: the first of them counts.
+struct DuplicateID: Hashable, Sendable {
+  var object: ObjectID
+  private var name: ExactString
+  var id: Value
+
+  init(object: ObjectID, property: String, id: Value) {
+    self.object = object
+    name = ExactString(property)
+    self.id = id
+  }
+
+  var property: String { name.string }
+}
+
+extension State {
+  /// The duplicate ids that were found since the last call and are still there. One is there for a moment only if two
+  /// sets swap elements. Cost: linear in the arrays concerned.
+  mutating func takeDuplicateIDs() -> [DuplicateID] {
+    let found = Dictionary(grouping: duplicateIDs) { suspect in
+      ArrayProperty(object: suspect.object, property: suspect.property)
+    }
+    duplicateIDs.removeAll()
+    return found.flatMap { (array, suspects) -> [DuplicateID] in
+      guard case .array(let elements)? = objects[array.object]?.fields[array.property.string] else {
+        return []
+      }
+      var seen: Set<Value> = []
+      let repeated = Set(elements.compactMap { id(of: $0) }.filter { !seen.insert($0).inserted })
+      return suspects.filter { repeated.contains($0.id) }
+    }
+  }
+
+  /// Finds duplicate ids in the array that a set concerns: that of its element, or the value itself.
+  mutating func findDuplicateIDs(afterSetting place: Place, to value: Value) {
+    guard case .object(let object) = place.owner, case .name(let property)? = place.steps.first else {
+      return
+    }
+    if place.steps.count == 1 { findDuplicateIDs(in: value, of: object, property: property) }
+    if place.steps.count == 2 || place.steps.count == 3 && place.isID,
+      case .element(let index, _) = place.steps[1]
+    {
+      let array = Place(owner: place.owner, steps: [place.steps[0]])
+      let element = place.isID ? .map(["id": value]) : value
+      findDuplicateIDs(of: [element], replacing: index..<(index + 1), in: array)
+    }
+    findDuplicateIDsInNewObjects()
+  }
+
+  /// Finds duplicate ids in the arrays of the objects that an event defined.
+  mutating func findDuplicateIDsInNewObjects() {
+    guard findsDuplicateIDs else { return }
+    for object in newObjects {
+      for (property, field) in objects[object]?.fields ?? [:] {
+        findDuplicateIDs(in: field, of: object, property: property)
+      }
+    }
+  }
+
+  /// Finds duplicate ids in an array that was put in a property. Cost: linear.
+  mutating func findDuplicateIDs(in value: Value?, of object: ObjectID, property: String) {
+    guard findsDuplicateIDs, case .array(let elements)? = value, elements.count > 1 else { return }
+    var seen: Set<Value> = []
+    for element in elements {
+      guard let id = id(of: element) else { continue }
+      if !seen.insert(id).inserted {
+        duplicateIDs.insert(DuplicateID(object: object, property: property, id: id))
+      }
+    }
+  }
+
+  /// Finds ids of elements that are about to replace a range of an array which other elements of it have.
+  ///
+  /// Cost: linear in the inserted elements, if the array is small or its ids are indexed. Otherwise duplicates are
+  /// found when the index is built.
+  mutating func findDuplicateIDs(of inserted: [Value], replacing range: Range<Int>, in array: Place) {
+    guard findsDuplicateIDs, !inserted.isEmpty, case .object(let object) = array.owner,
+      array.steps.count == 1,
+      case .name(let property) = array.steps[0], case .array(let elements)? = value(at: array)
+    else { return }
+    var seen: Set<Value> = []
+    for element in inserted {
+      guard let id = id(of: element) else { continue }
+      if !seen.insert(id).inserted || isElsewhere(id, than: range, in: elements, at: array) {
+        duplicateIDs.insert(DuplicateID(object: object, property: property, id: id))
+      }
+    }
+  }
+
+  private func isElsewhere(_ id: Value, than range: Range<Int>, in elements: [Value], at array: Place) -> Bool
+  {
+    if elements.count <= Self.scannedCount {
+      return elements.indices.contains { !range.contains($0) && self.id(of: elements[$0]) == id }
+    }
+    return identityIndex(at: array)?[id].map { !range.contains($0) } ?? false
+  }
+}

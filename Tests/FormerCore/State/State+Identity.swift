@@ -1,0 +1,125 @@
+// As of b942364. An oracle: not to be mended.
+
+import EventLog
+
+/// The property that holds an array.
+struct ArrayProperty: Hashable {
+  var object: ObjectID
+  var property: ExactString
+
+  init(object: ObjectID, property: String) {
+    self.object = object
+    self.property = ExactString(property)
+  }
+}
+
+extension State {
+  /// Arrays up to this count are scanned instead of indexed.
+  static let scannedCount = 16
+
+  /// Up to this many ids are searched by scans even in a large array.
+  static let scannedIDs = 4
+
+  /// The id of an element: the scalar that its `id` field or property holds.
+  func id(of element: Value) -> Value? {
+    let id: Value? =
+      switch element {
+      case .map(let fields): fields["id"]
+      case .reference(let object): objects[object]?.fields["id"]
+      default: nil
+      }
+    return switch id {
+    case .int, .uint, .string, .bool, .double: id
+    default: nil
+    }
+  }
+
+  /// What identifies an element in the order of its array: its id, else its object.
+  func identity(of element: Value) -> Value {
+    if let id = id(of: element) { return id }
+    if case .reference = element { return element }
+    return .null
+  }
+
+  func index(ofID id: Value, in elements: [Value], at place: Place) -> Int? {
+    if let index = identityIndex(at: place) {
+      return index[id]
+    }
+    return elements.firstIndex { self.id(of: $0) == id }
+  }
+
+  /// The id of the element at an index, if no earlier element has the same.
+  func firstID(of index: Int, in elements: [Value], at place: Place) -> Value? {
+    guard let id = id(of: elements[index]) else { return nil }
+    return self.index(ofID: id, in: elements, at: place) == index ? id : nil
+  }
+
+  /// The id of the element at an index of the array at a place, if no earlier element has the same.
+  func firstID(of index: Int, in array: Place) -> Value? {
+    guard case .array(let elements)? = value(at: array), elements.indices.contains(index) else { return nil }
+    return firstID(of: index, in: elements, at: array)
+  }
+
+  func identityIndex(at place: Place) -> IdentityIndex<Value>? {
+    guard case .object(let object) = place.owner, place.steps.count == 1,
+      case .name(let property) = place.steps[0]
+    else { return nil }
+    return identityIndexes[ArrayProperty(object: object, property: property)]
+  }
+
+  /// The first element with an id of the array in a property, `.some(nil)` where there is none; nil where the array has
+  /// no index. Cost: constant.
+  func indexedElement(id: Value, of object: ObjectID, property: String) -> Value?? {
+    guard let index = identityIndexes[ArrayProperty(object: object, property: property)],
+      case .array(let elements)? = objects[object]?.fields[property]
+    else { return nil }
+    return .some(index[id].map { elements[$0] })
+  }
+
+  /// Builds the index of a large array before it is searched by id.
+  mutating func indexIdentities(of object: ObjectID, property: String) {
+    let key = ArrayProperty(object: object, property: property)
+    guard identityIndexes[key] == nil, case .array(let elements)? = objects[object]?.fields[property],
+      elements.count > Self.scannedCount
+    else { return }
+    var repeated: [Value] = []
+    identityIndexes[key] = IdentityIndex(elements.map { id(of: $0) }) { repeated.append($0) }
+    guard findsDuplicateIDs else { return }
+    for id in repeated { duplicateIDs.insert(DuplicateID(object: object, property: property, id: id)) }
+  }
+
+  /// Updates the index of the array at a place after a splice, if there is one.
+  mutating func reindexIdentities(
+    at place: Place, offset: Int, removed: [Value], inserted: [Value], of count: Int
+  ) {
+    guard identityIndex(at: place) != nil, case .object(let object) = place.owner,
+      case .name(let property)? = place.steps.first
+    else {
+      var element = place
+      element.steps.append(.element(index: offset, id: nil))
+      return forgetIdentities(around: element)
+    }
+    let key = ArrayProperty(object: object, property: property)
+    let (gone, new) = (removed.map { id(of: $0) }, inserted.map { id(of: $0) })
+    if identityIndexes[key]?.splice(at: offset, removed: gone, inserted: new, of: count) != true {
+      identityIndexes[key] = nil
+    }
+  }
+
+  /// Drops the index of the array around a place, because elements may have been inserted, removed or moved, or have
+  /// another id.
+  mutating func forgetIdentities(around place: Place) {
+    guard !identityIndexes.isEmpty else { return }
+    guard case .object(let object) = place.owner, case .name(let property)? = place.steps.first else {
+      identityIndexes.removeAll()
+      return
+    }
+    if place.steps.count > 2, place.steps[2] != .name("id") { return }
+    if place.steps == [.name("id")] {
+      // The object may be an element of any array.
+      identityIndexes.removeAll()
+    } else {
+      identityIndexes[ArrayProperty(object: object, property: property)] = nil
+    }
+  }
+}

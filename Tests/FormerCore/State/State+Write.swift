@@ -1,0 +1,317 @@
+// As of b942364. An oracle: not to be mended.
+
+import EventLog
+
+extension State {
+  /// The place that an event writes. Creates its root, if the event may create it.
+  mutating func writablePlace(_ path: Path, creatingRoot: Bool) throws(StateError) -> Place {
+    guard path.components.count <= Path.maximumDepth else {
+      throw StateError(path, "a path may have at most \(Path.maximumDepth) steps")
+    }
+    if creatingRoot, makesRoot(path), case .named(let name) = path.root {
+      guard objects[freeObjectID] == nil else {
+        throw StateError(path, "no number is free for the object of a new root; set it to an object first")
+      }
+      roots[name] = define(type: "", fields: [:], home: Place(owner: .roots, steps: [.name(name)]))
+      shapeVersion += 1
+    }
+    indexIdentities(on: path)
+    switch resolve(path) {
+    case .place(let place, _):
+      if case .aspect? = place.steps.last { throw StateError(path, "an aspect can be read but not written") }
+      if place.steps.isEmpty { throw StateError(path, "an object cannot be set by its number") }
+      return place
+    case .missing(let container, _, let rest):
+      throw StateError(path, missingReason(container, rest))
+    }
+  }
+
+  /// Whether an event creates a root without defining its object, which then gets the id after the highest.
+  func makesRoot(_ body: Event.Body) -> Bool {
+    guard case .set(let path, let value, _) = body else { return false }
+    if path.components.isEmpty, case .named = path.root, case .map = value { return true }
+    return makesRoot(path)
+  }
+
+  /// Whether a set of a property creates its root.
+  private func makesRoot(_ path: Path) -> Bool {
+    guard path.components.count == 1, case .named(let name) = path.root else { return false }
+    return roots[name] == nil && path.components[0].name != nil
+  }
+
+  private func missingReason(_ container: Place, _ rest: ArraySlice<PathComponent>) -> String {
+    switch (value(at: container), rest.first) {
+    case (.array(let elements)?, .index(let index)?):
+      "index \(index) is out of range 0..<\(elements.count); insert elements with a splice"
+    case (.array?, .id(let id)?): "no element has the id \(id); insert elements with a splice"
+    case (nil, _): "its parent does not exist; set the parent first"
+    default: "its parent cannot hold it; set the parent first"
+    }
+  }
+
+  /// Arrays along a path that names an element by id are indexed before they are searched.
+  mutating func indexIdentities(on path: Path) {
+    guard path.components.contains(where: { if case .id = $0 { true } else { false } }) else { return }
+    for (position, component) in path.components.enumerated() {
+      guard case .id = component, position > 0 else { continue }
+      let array = Path(root: path.root, components: Array(path.components[..<position]))
+      if case .place(let place, _) = resolve(array), case .object(let object) = place.owner,
+        place.steps.count == 1, case .name(let property) = place.steps[0]
+      {
+        indexIdentities(of: object, property: property)
+      }
+    }
+  }
+
+  /// Turns the objects that a value defines into references, and checks those it refers to.
+  mutating func adopt(_ value: Value, at place: Place, _ path: Path) throws(StateError) -> Value {
+    switch value {
+    case .object(let definition):
+      guard objects[definition.id] == nil else {
+        throw StateError(path, "the object \(definition.id) is already defined; refer to it instead")
+      }
+      // The id is taken before the fields are adopted, because they may refer back to the object.
+      define(definition.id, type: definition.type, fields: [:], home: place)
+      var fields = sharingKeys(definition.fields, type: definition.type)
+      for (position, (name, field)) in definition.fields.enumerated() where field.mayHoldObjects {
+        let fieldPlace = Place(owner: .object(definition.id), steps: [.name(name)])
+        fields.values[position] = try adopt(field, at: fieldPlace, path)
+      }
+      objects[definition.id]?.fields = fields
+      return .reference(definition.id)
+    case .reference(let id):
+      guard objects[id] != nil else {
+        throw StateError(path, "the object \(id) is not defined before its use")
+      }
+      // A place that this event gave it before is not written yet.
+      if objects[id]?.homeEvent != eventCount, !isHome(of: id) {
+        objects[id]?.home = place
+        objects[id]?.homeEvent = eventCount
+      }
+      return value
+    case .array(let elements):
+      guard elements.contains(where: \.mayHoldObjects) else { return value }
+      var adopted: [Value] = []
+      adopted.reserveCapacity(elements.count)
+      for (index, element) in elements.enumerated() {
+        var elementPlace = place
+        elementPlace.steps.append(.element(index: index, id: nil))
+        adopted.append(try adopt(element, at: elementPlace, path))
+      }
+      return .array(adopted)
+    case .map(let fields):
+      guard fields.values.contains(where: \.mayHoldObjects) else { return value }
+      var adopted = fields
+      for (name, field) in fields {
+        var fieldPlace = place
+        fieldPlace.steps.append(.name(name))
+        adopted[name] = try adopt(field, at: fieldPlace, path)
+      }
+      return .map(adopted)
+    default:
+      return value
+    }
+  }
+
+  /// Equal fields that share the list of their names with other objects of the type, so that a hundred thousand rows
+  /// do not keep a hundred thousand copies of it.
+  private mutating func sharingKeys(
+    _ fields: NamedValues<Value>, type: String
+  ) -> NamedValues<Value> {
+    guard var shared = layouts[type], shared.hasSameNames(as: fields)
+    else {
+      var layout = fields
+      for position in layout.values.indices { layout.values[position] = .null }
+      layouts[type] = layout
+      return sharingKeys(fields, type: type)
+    }
+    for position in fields.values.indices { shared.values[position] = fields.values[position] }
+    return shared
+  }
+
+  @discardableResult
+  mutating func define(
+    _ id: ObjectID? = nil, type: String, fields: NamedValues<Value>, home: Place?
+  ) -> ObjectID {
+    let id = id ?? freeObjectID
+    objects[id] = Object(
+      type: type, fields: fields, home: home, homeEvent: home == nil ? 0 : eventCount)
+    newObjects.append(id)
+    // The highest number stays taken, because there is none after it.
+    nextObjectNumber = max(nextObjectNumber, id.number == .max ? .max : id.number + 1)
+    return id
+  }
+
+  /// Changes the value at a place in place, without copying what contains it.
+  mutating func modify<R>(
+    _ place: Place, _ path: Path, _ body: (inout Value?) throws(StateError) -> R
+  ) throws(StateError) -> R {
+    guard case .object(let id) = place.owner, case .name(let name)? = place.steps.first,
+      objects[id] != nil
+    else { throw StateError(path, "its parent does not exist; set the parent first") }
+    return try Self.modify(&objects[id]!.fields[name], place.steps.dropFirst(), path, body)
+  }
+
+  private static func modify<R>(
+    _ slot: inout Value?, _ steps: ArraySlice<Place.Step>, _ path: Path,
+    _ body: (inout Value?) throws(StateError) -> R
+  ) throws(StateError) -> R {
+    guard let step = steps.first else { return try body(&slot) }
+    let below = steps.dropFirst()
+    switch step {
+    case .name(let name):
+      guard var fields = slot.takeMap() else { break }
+      defer { slot = .map(fields) }
+      return try modify(&fields[name], below, path, body)
+    case .element(let index, _):
+      guard var elements = slot.takeArray() else { break }
+      defer { slot = .array(elements) }
+      guard elements.indices.contains(index) else { break }
+      var element: Value? = .null
+      swap(&element, &elements[asOptional: index])
+      defer { elements[index] = element ?? .null }
+      return try modify(&element, below, path, body)
+    case .aspect:
+      break
+    }
+    throw StateError(path, "its parent cannot hold it; set the parent first")
+  }
+}
+
+extension [Value] {
+  subscript(asOptional index: Int) -> Value? {
+    get { self[index] }
+    set { self[index] = newValue ?? .null }
+  }
+}
+
+/// A container that is moved out of the value around it is uniquely referenced, and so is changed without a copy. Each
+/// of these is a function of its own, so that no copy outlives it.
+extension Value? {
+  fileprivate mutating func takeMap() -> NamedValues<Value>? {
+    guard case .map(let fields)? = self else { return nil }
+    self = .some(.null)
+    return fields
+  }
+
+  mutating func takeArray() -> [Value]? {
+    guard case .array(let elements)? = self else { return nil }
+    self = .some(.null)
+    return elements
+  }
+}
+
+extension Value {
+  /// Whether an object or a reference may stand somewhere in it.
+  var mayHoldObjects: Bool {
+    switch self {
+    case .object, .reference: true
+    case .array(let elements): elements.contains(where: \.mayHoldObjects)
+    case .map(let fields): fields.values.contains(where: \.mayHoldObjects)
+    default: false
+    }
+  }
+}
+
+// MARK: Objects by their ids
+
+// A state is written as events by sets of objects by id, `set #5 = {"$object":"Episode#5",...}`: every object once, in
+// any order, cycles included.
+extension State {
+  /// Defines an object by its id.
+  ///
+  /// Its fields refer to other objects by id, also to objects that are defined later and are empty until then. No
+  /// object gets a home by such an event; the sets that put objects in a place give them one.
+  mutating func define(_ id: ObjectID, as value: Value, _ path: Path) throws(StateError) -> Effect {
+    guard case .object(let definition) = value, definition.id == id, id.number >= 1 else {
+      throw StateError(path, "an object can be set by its number only to its own definition")
+    }
+    guard objects[id]?.isUndefined ?? true else {
+      throw StateError(path, "the object \(id) is already defined; set its properties instead")
+    }
+    for field in definition.fields.values where field.definesObjects {
+      throw StateError(path, "a definition by number refers to other objects, and defines none")
+    }
+    let before = objects[id].map { Value.map($0.fields) }
+    let home = objects[id]?.home
+    define(
+      id, type: definition.type, fields: sharingKeys(definition.fields, type: definition.type), home: home)
+    for field in definition.fields.values { awaitReferences(in: field) }
+    identityIndexes.removeAll()
+    findDuplicateIDsInNewObjects()
+    shapeVersion += 1
+    return .replaced(
+      Place(owner: .object(id), steps: []), before: before, after: .map(definition.fields))
+  }
+
+  /// Creates the objects that a value refers to and that are not defined yet, as empty ones.
+  private mutating func awaitReferences(in value: Value) {
+    switch value {
+    case .reference(let id):
+      if objects[id] == nil { define(id, type: "", fields: [:], home: nil) }
+    case .array(let elements): for element in elements { awaitReferences(in: element) }
+    case .map(let fields): for field in fields.values { awaitReferences(in: field) }
+    default: break
+    }
+  }
+}
+
+extension State.Object {
+  /// Whether the object was referred to but not defined. A state that is written as events and read again has the same
+  /// undefined objects.
+  fileprivate var isUndefined: Bool { type.isEmpty && fields.isEmpty }
+}
+
+extension Value {
+  /// Whether an object is defined somewhere in it.
+  fileprivate var definesObjects: Bool {
+    switch self {
+    case .object: true
+    case .array(let elements): elements.contains(where: \.definesObjects)
+    case .map(let fields): fields.values.contains(where: \.definesObjects)
+    default: false
+    }
+  }
+}
+
+// MARK: Scalars
+
+extension State {
+  /// Replaces one scalar by another, and returns the one before; nil, with nothing done, where there is none.
+  ///
+  /// No path leads elsewhere afterwards, as long as the place is neither an element of an array nor an id. Cost: one
+  /// hash a step.
+  mutating func replaceScalar(at place: Place, by value: Value) -> Value? {
+    guard case .object(let id) = place.owner, case .name(let name)? = place.steps.first,
+      let position = objects.index(forKey: id)
+    else { return nil }
+    newObjects.removeAll(keepingCapacity: true)
+    return Self.replaceScalar(
+      in: &objects.values[position].fields[name], steps: place.steps, from: 1, by: value)
+  }
+
+  private static func replaceScalar(
+    in slot: inout Value?, steps: [Place.Step], from position: Int, by value: Value
+  ) -> Value? {
+    guard position < steps.count else {
+      guard let before = slot, before.isScalar else { return nil }
+      slot = value
+      return before
+    }
+    switch steps[position] {
+    case .name(let name):
+      guard var fields = slot.takeMap() else { return nil }
+      defer { slot = .map(fields) }
+      return replaceScalar(in: &fields[name], steps: steps, from: position + 1, by: value)
+    case .element(let index, _):
+      guard var elements = slot.takeArray() else { return nil }
+      defer { slot = .array(elements) }
+      guard elements.indices.contains(index) else { return nil }
+      var element: Value? = .null
+      swap(&element, &elements[asOptional: index])
+      defer { elements[index] = element ?? .null }
+      return replaceScalar(in: &element, steps: steps, from: position + 1, by: value)
+    case .aspect: return nil
+    }
+  }
+}

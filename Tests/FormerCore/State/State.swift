@@ -1,0 +1,280 @@
+// As of b942364. An oracle: not to be mended.
+
+import EventLog
+
+/// What the app's state was after some event: named roots, and the objects they lead to.
+///
+/// It is the fold of a log: start empty, ``apply(_:)`` every event in order. Values hold references to
+/// objects, never objects, so shared objects and cycles need no special care.
+struct State: Sendable {
+  /// An object: its type's name, its properties, and where it was last seen.
+  struct Object: Sendable {
+    /// The name of its type, or empty when the log does not say.
+    var type: String
+    /// Its properties, in order of first appearance.
+    var fields: NamedValues<Value>
+    private var compactHome: Home
+    /// The event that gave it its home.
+    var homeEvent: UInt64 = 0
+
+    init(type: String, fields: NamedValues<Value>, home: Place?, homeEvent: UInt64) {
+      self.type = type
+      self.fields = fields
+      compactHome = Home(home)
+      self.homeEvent = homeEvent
+    }
+
+    /// The place that holds it, by which it is named; nil if it was only ever named by its id.
+    var home: Place? {
+      get { compactHome.place }
+      set { compactHome = Home(newValue) }
+    }
+  }
+
+  /// The attached roots in order of attachment.
+  var roots: NamedValues<ObjectID> = [:]
+  /// Every object that the log has defined, reachable or not.
+  var objects: [ObjectID: Object] = [:]
+  /// Grows whenever a reference may have moved: names of objects that were cached before it grew may be wrong.
+  var shapeVersion: UInt64 = 0 {
+    didSet { routeVersion &+= 1 }
+  }
+  /// Grows whenever a path may lead to another place, which is more often.
+  var routeVersion: UInt64 = 0
+  /// The objects that the last event defined.
+  var newObjects: [ObjectID] = []
+
+  var nextObjectNumber: UInt64 = 1
+  /// The names of the fields of the last object of each type, with no values.
+  var layouts: [ExactString: NamedValues<Value>] = [:]
+  /// How many events were applied.
+  var eventCount: UInt64 = 0
+  var identityIndexes: [ArrayProperty: IdentityIndex<Value>] = [:]
+  /// Whether to find ids that more than one element has. A session reports them; readers of logs do not need them.
+  var findsDuplicateIDs = false
+  /// The ids found so far.
+  var duplicateIDs: Set<DuplicateID> = []
+
+  /// Creates the state before the first event.
+  init() {}
+
+  /// The value at a place, or nil where there is none. Cost: linear in the depth of the path.
+  func value(at path: Path) -> Value? {
+    switch resolve(path) {
+    case .place(let place, _): value(at: place)
+    case .missing(_, _, let rest): rest.last == .exists ? .bool(false) : nil
+    }
+  }
+
+  /// The id after the highest so far; the highest possible one may be taken.
+  var freeObjectID: ObjectID { ObjectID(nextObjectNumber) }
+}
+
+/// The place that holds an object, stored compactly: most are elements of an array in another object's property, for
+/// which a ``Place`` would allocate an array of steps.
+private enum Home: Sendable {
+  case nowhere
+  case property(of: ObjectID, String)
+  case element(of: ObjectID, String, index: Int)
+  case other(Place)
+
+  init(_ place: Place?) {
+    guard let place else {
+      self = .nowhere
+      return
+    }
+    self = .other(place)
+    guard case .object(let owner) = place.owner, case .name(let property)? = place.steps.first else { return }
+    if place.steps.count == 1 {
+      self = .property(of: owner, property)
+    } else if place.steps.count == 2, case .element(let index, nil) = place.steps[1] {
+      self = .element(of: owner, property, index: index)
+    }
+  }
+
+  var place: Place? {
+    switch self {
+    case .nowhere: nil
+    case .property(let owner, let name): Place(owner: .object(owner), steps: [.name(name)])
+    case .element(let owner, let name, let index):
+      Place(owner: .object(owner), steps: [.name(name), .element(index: index, id: nil)])
+    case .other(let place): place
+    }
+  }
+}
+
+// MARK: Where paths lead
+
+extension State {
+  /// Finds the place that a path names, following references. Cost: linear in the depth.
+  func resolve(_ path: Path) -> Resolution {
+    switch path.root {
+    case .named(let name):
+      let place = Place(owner: .roots, steps: [.name(name)])
+      guard let id = roots[name] else {
+        return path.components.isEmpty
+          ? .place(place, crossed: [])
+          : .missing(container: place, crossed: [], rest: path.components[...])
+      }
+      if path.components.isEmpty { return .place(place, crossed: []) }
+      if path.components == [.exists] {
+        // Whether the root exists does not depend on its object.
+        return .place(Place(owner: .roots, steps: [.name(name), .aspect(.exists)]), crossed: [])
+      }
+      return resolve(path.components[...], in: id, crossed: [place])
+    case .object(let id):
+      guard objects[id] != nil else {
+        let nowhere = Place(owner: .object(id), steps: [])
+        return .missing(container: nowhere, crossed: [], rest: path.components[...])
+      }
+      return resolve(path.components[...], in: id, crossed: [])
+    }
+  }
+
+  /// Finds the place that a path names from an object on.
+  func resolve(
+    _ components: ArraySlice<PathComponent>, in object: ObjectID, crossed: [Place] = []
+  ) -> Resolution {
+    var crossed = crossed
+    var place = Place(owner: .object(object), steps: [])
+    place.steps.reserveCapacity(components.count)
+    var value: Value?
+    for position in components.indices {
+      let component = components[position]
+      if case .reference(let id)? = value, component != .exists {
+        crossed.append(place)
+        place = Place(owner: .object(id), steps: [])
+        value = nil
+      }
+      let isLast = position == components.endIndex - 1
+      if component.isAspect {
+        guard isLast else {
+          return .missing(container: place, crossed: crossed, rest: components[position...])
+        }
+        place.steps.append(.aspect(component))
+        return .place(place, crossed: crossed)
+      }
+      guard let (step, below) = self.step(component, from: value, at: place) else {
+        return .missing(container: place, crossed: crossed, rest: components[position...])
+      }
+      place.steps.append(step)
+      value = below
+      if below == nil, !isLast {
+        return .missing(container: place, crossed: crossed, rest: components[(position + 1)...])
+      }
+    }
+    return .place(place, crossed: crossed)
+  }
+
+  /// One step down: nil if the container cannot have such a member; `below` is nil if it can have it but does not.
+  private func step(
+    _ component: PathComponent, from value: Value?, at place: Place
+  ) -> (step: Place.Step, below: Value?)? {
+    if place.steps.isEmpty {
+      guard case .object(let id) = place.owner, let name = component.name else { return nil }
+      return (.name(name), objects[id]?.fields[name])
+    }
+    switch (value, component) {
+    case (.map(let fields)?, .property(let name)), (.map(let fields)?, .key(let name)):
+      return (.name(name), fields[name])
+    case (.array(let elements)?, .index(let index)):
+      guard elements.indices.contains(index) else { return nil }
+      return (.element(index: index, id: nil), elements[index])
+    case (.array(let elements)?, .id(let id)):
+      guard let index = index(ofID: id, in: elements, at: place) else { return nil }
+      return (.element(index: index, id: id), elements[index])
+    default:
+      return nil
+    }
+  }
+
+  /// The value at a resolved place.
+  func value(at place: Place) -> Value? {
+    var steps = place.steps[...]
+    var value: Value?
+    switch place.owner {
+    case .roots:
+      guard case .name(let name)? = steps.popFirst() else { return nil }
+      value = roots[name].map { .reference($0) }
+    case .object(let id):
+      guard let fields = objects[id]?.fields else { return nil }
+      guard let step = steps.popFirst() else { return .map(fields) }
+      switch step {
+      case .name(let name): value = fields[name]
+      case .aspect(let aspect): return project(.map(fields), aspect)
+      case .element: return nil
+      }
+    }
+    for step in steps {
+      switch step {
+      case .name(let name): value = value.flatMap { project($0, .key(name)) }
+      case .element(let index, _): value = value.flatMap { project($0, .index(index)) }
+      case .aspect(let aspect):
+        return aspect == .exists ? .bool(value != nil) : value.flatMap { project($0, aspect) }
+      }
+    }
+    return value
+  }
+
+  /// The part of a value that one component addresses, or nil. References are not followed.
+  func project(_ value: Value, _ component: PathComponent) -> Value? {
+    switch (value, component) {
+    case (_, .exists): .bool(true)
+    case (.map(let fields), .property(let name)), (.map(let fields), .key(let name)): fields[name]
+    case (.map(let fields), .count): .int(Int64(fields.count))
+    case (.map(let fields), .order): .map(fields.mapValues { _ in .null })
+    case (.array(let elements), .index(let index)): elements.element(at: index)
+    case (.array(let elements), .id(let id)): elements.first { self.id(of: $0) == id }
+    case (.array(let elements), .count): .int(Int64(elements.count))
+    case (.array(let elements), .order): .array(elements.map { identity(of: $0) })
+    default: nil
+    }
+  }
+}
+
+extension PathComponent {
+  /// The member's name, for a property and a key alike.
+  var name: String? {
+    switch self {
+    case .property(let name), .key(let name): name
+    default: nil
+    }
+  }
+}
+
+// MARK: What an event would change
+
+extension State {
+  /// Whether applying this event now would leave every value as it is, judged by the values alone.
+  ///
+  /// A session decides by the app's own equality and records the result in the event; this is for logs that leave it
+  /// out. Cost: linear in the size of the values compared.
+  func wouldStaySame(_ body: Event.Body) -> Bool {
+    switch body {
+    case .set(let path, let value, _):
+      guard case .place(let place, _) = resolve(path) else { return false }
+      return self.value(at: place) == value
+    case .remove(let path, _):
+      return value(at: path) == nil
+    case .splice(let path, let offset, let delete, let insert, _):
+      switch (value(at: path), insert) {
+      case (.string(let text)?, .string(let inserted)):
+        return text.utf8.part(offset, delete)?.elementsEqual(inserted.utf8) ?? false
+      case (.array(let elements)?, .array(let inserted)):
+        return elements.part(offset, delete)?.elementsEqual(inserted) ?? false
+      default:
+        return false
+      }
+    default:
+      return false
+    }
+  }
+}
+
+extension Collection {
+  /// `count` elements from an offset on; nil if there are fewer. Both may be any number in a log.
+  fileprivate func part(_ offset: Int, _ count: Int) -> SubSequence? {
+    guard offset >= 0, offset <= self.count, count >= 0, count <= self.count - offset else { return nil }
+    return dropFirst(offset).prefix(count)
+  }
+}

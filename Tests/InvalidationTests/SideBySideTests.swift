@@ -1,0 +1,32 @@
+import EventLog
+import Foundation
+import LogGenerator
+import SideBySide
+import Testing
+
+/// The present invalidation core beside the former one, on sessions of every kind of event and on kept logs.
+///
+/// `REPLAY_SEED` begins with another seed; of the sessions that `REPLAY_SESSIONS` asks for one in twelve is played, because
+/// they are long.
+@Suite struct SideBySideTests {
+  private static let seed = number("REPLAY_SEED") ?? 1
+  private static let sessions = max(shares, (number("REPLAY_SESSIONS") ?? 2_400) / 12)
+  private static let shares: UInt64 = 8
+
+  @Test(arguments: 0..<shares)
+  func anySessionInvalidatesWhatItDidInTheFormerCore(share: UInt64) {
+    for seed in Self.seed..<(Self.seed + Self.sessions) where seed % Self.shares == share {
+      var session = ValidSession(seed: seed)
+      do { try SideBySide.check(session.events(500)) } catch { Issue.record("seed \(seed), \(error)") }
+    }
+  }
+
+  @Test(arguments: try KeptLogs.all())
+  func aKeptLogInvalidatesWhatItDidInTheFormerCore(log: URL) throws {
+    try SideBySide.check(log: log.path)
+  }
+
+  private static func number(_ name: String) -> UInt64? {
+    ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
+  }
+}

@@ -1,0 +1,146 @@
+import EventLog
+import Foundation
+import LogGenerator
+import Testing
+
+@testable import ReplayAnalysis
+
+/// What an observer finds does not depend on which others go along, and on what they ask the run.
+@Suite struct TogetherTests {
+  /// Takes ids and groups before the others can, asks for what they do not, and goes on to the end of the log.
+  private struct Company: RowObserver {
+    let needs: RunNeeds = [.hits, .lookback, .reads, .state]
+    var random: SplitMix64
+
+    mutating func begin(_ run: inout LogRun) {
+      for number in 0..<Int.random(in: 0..<100, using: &random) {
+        let id = run.id(ofProjection: "Stranger#\(number)")
+        if Bool.random(using: &random) { _ = run.group(of: id) }
+        let others = ["Row", "List", "\(number)"]
+        if let other = others.randomElement(using: &random) { _ = run.projectionGroup(called: other) }
+      }
+    }
+
+    mutating func take(_ run: inout LogRun) {
+      if Bool.random(using: &random) { return }
+      if let path = run.writtenPath(of: run.row.seq / 2) { _ = run.group(of: path) }
+      if run.row.kind == .reads { for path in run.readPaths { _ = run.group(of: path) } }
+    }
+  }
+
+  private struct Rules {
+    var hot: Selection
+    var thresholds = LintThresholds()
+    var lint: Range<UInt64>
+    var whatIf: WhatIfRules
+
+    /// Rules under which little that happens goes unreported, for other parts of a log.
+    init(_ log: LogSource, _ random: inout SplitMix64) throws {
+      func part() -> Range<UInt64> {
+        let first = UInt64.random(in: log.firstSeq...log.lastSeq, using: &random)
+        let end = UInt64.random(in: first...log.lastSeq + 1, using: &random)
+        return Bool.random(using: &random) ? log.firstSeq..<end : first..<end
+      }
+      hot = try Selection(in: log)
+      (hot.seqs, lint) = (part(), part())
+      (thresholds.count, thresholds.fanOut, thresholds.wasted, thresholds.rounds) = (1, 1, 1, 2)
+      let tracking = TrackingRule(argument: Bool.random(using: &random) ? "object" : "property")
+      let isolation = ReadRule(argument: "Row:**")
+      whatIf = WhatIfRules(tracking: [try #require(tracking)], isolations: [try #require(isolation)])
+    }
+
+    var counter: HotCounter { HotCounter(hot) }
+    var tally: LintTally { LintTally(thresholds, in: lint) }
+    var cascades: CascadeFeed<ReportedCascades> { CascadeFeed(ReportedCascades(hot, by: .evaluations)) }
+    var prediction: Prediction { Prediction(whatIf, counting: lint) }
+  }
+
+  private func text(_ counter: HotCounter, _ run: borrowing LogRun) throws -> String {
+    try text(counter.report(run))
+  }
+
+  private func text(_ tally: LintTally, _ run: borrowing LogRun) throws -> String {
+    try text(tally.report(LintRule.allCases, run))
+  }
+
+  private func text(_ prediction: Prediction, _ run: borrowing LogRun) -> String {
+    let lines = prediction.ledger.finished().map { "\(run.text($0.group)) \($0.counts)" }.sorted()
+    return (lines + prediction.limits(WhatIfRules(), run)).joined(separator: "\n")
+  }
+
+  private func text(_ report: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return String(decoding: try encoder.encode(report), as: UTF8.self)
+  }
+
+  /// Compares what each finds alone with what it finds in company.
+  private func check(_ log: LogSource, _ random: inout SplitMix64, _ comment: Comment) throws {
+    let rules = try Rules(log, &random)
+    var (counter, tally, prediction) = (rules.counter, rules.tally, rules.prediction)
+    var run = try log.play(to: &counter)
+    let hot = try text(counter, run)
+    run = try log.play(to: &tally)
+    let lint = try text(tally, run)
+    run = try log.play(to: &prediction)
+    let whatIf = text(prediction, run)
+    var feed = rules.cascades
+    _ = try log.play(to: &feed)
+
+    var together = Together(
+      Together(Company(random: random), Together(rules.counter, rules.cascades)),
+      Together(rules.tally, Optional(rules.prediction)))
+    run = try log.play(to: &together)
+    let found = try (text(together.a.b.a, run), text(together.b.a, run), text(together.a.b.b.sink.report))
+    #expect(found.0 == hot, comment)
+    #expect(found.1 == lint, comment)
+    #expect(found.2 == (try text(feed.sink.report)), comment)
+    #expect(together.b.b.map { text($0, run) } == whatIf, comment)
+  }
+
+  @Test(arguments: ["scopes", "list-trap"])
+  func inASample(name: String) throws {
+    let seed = UInt64.random(in: .min ... .max)
+    var random = SplitMix64(seed: seed)
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let log = try LogSource(path: folder.appending(path: "../SampleLogs/\(name).evlog").path)
+    try check(log, &random, "seed \(seed)")
+  }
+
+  @Test func inRandomLogs() throws {
+    let seed = UInt64.random(in: .min ... .max)
+    var random = SplitMix64(seed: seed)
+    let workspace = try Workspace()
+    for number in 0..<8 {
+      let path = workspace.file("\(number).evlog")
+      let writer = try LogWriter(creating: path)
+      var session = ValidSession(seed: random.next())
+      for event in session.events(300) { try writer.append(event.inGroups) }
+      try writer.close()
+      try check(LogSource(path: path), &random, "log \(number), seed \(seed)")
+    }
+  }
+}
+
+extension Event {
+  /// The same event, of a projection of another group if it is about one: `Row#7` becomes `List#7`.
+  fileprivate var inGroups: Event {
+    func name(_ name: String) -> String {
+      guard let digit = name.last?.wholeNumberValue else { return name }
+      return name.replacing("Row", with: ["Row", "List", "Cell"][digit % 3])
+    }
+    var event = self
+    switch body {
+    case .projection(let projection, let parent, let tracking):
+      event.body = .projection(name: name(projection), parent: parent.map(name), tracking: tracking)
+    case .reads(let projection, let paths): event.body = .reads(projection: name(projection), paths: paths)
+    case .invalidate(let projection, let causes):
+      event.body = .invalidate(projection: name(projection), causes: causes)
+    case .evaluate(let projection, let duration, let changed):
+      event.body = .evaluate(projection: name(projection), duration: duration, changed: changed)
+    case .dispose(let projection): event.body = .dispose(projection: name(projection))
+    default: break
+    }
+    return event
+  }
+}

@@ -1,0 +1,129 @@
+import EventLog
+import LogGenerator
+import Testing
+
+@testable import ReplayAnalysis
+
+/// What `why` tells of values and reads is what the events say, though it looks at a part of the log only.
+@Suite struct WhyDetailsTests {
+  /// What the projections of a log read, event by event.
+  private struct Reads {
+    private var reads: [String: [Path]] = [:]
+    /// What each evaluation read, and the one of the same projection before it.
+    private(set) var evaluations: [(seq: UInt64, projection: String, reads: [Path]?, before: [Path]?)] = []
+
+    mutating func take(_ body: Event.Body, seq: UInt64) {
+      switch body {
+      case .projection(let name, _, _): reads[name] = []
+      case .dispose(let name): reads[name] = nil
+      case .reads(let name, let paths): reads[name] = paths
+      case .evaluate(let name, _, _):
+        let before = evaluations.last { $0.projection == name }?.reads
+        evaluations.append((seq, name, reads[name], before))
+      default: break
+      }
+    }
+  }
+
+  private func texts(_ paths: [Path], without others: [Path]) -> [String]? {
+    let rest = paths.filter { !others.contains($0) }.map(\.description)
+    return rest.isEmpty ? nil : rest
+  }
+
+  private func writes(_ steps: [WhyStep]) -> [WhyStep] {
+    steps.flatMap { ($0.kind == .write ? [$0] : []) + writes($0.because ?? []) }
+  }
+
+  /// One in which projections run again and again.
+  private func longSession(
+    _ number: Int, _ workspace: Workspace, _ random: inout SplitMix64
+  ) throws -> String {
+    var session = ValidSession(seed: random.next())
+    let path = workspace.file("\(number).evlog")
+    let writer = try LogWriter(creating: path, options: smallBlocks)
+    for event in session.events(400) { try writer.append(event) }
+    try writer.close()
+    return path
+  }
+
+  /// So that a part is not the whole log.
+  private var smallBlocks: LogOptions {
+    var options = LogOptions()
+    options.blockEvents = 8
+    options.checkpointEvents = 16
+    return options
+  }
+
+  @Test func valuesAndReadsAreThoseOfTheEvents() throws {
+    let seed = UInt64.random(in: .min ... .max)
+    var random = SplitMix64(seed: seed)
+    let workspace = try Workspace()
+    var changes = 0
+    for number in 0..<7 {
+      let path = try number < 4 ? workspace.session(number, &random) : longSession(number, workspace, &random)
+      let log = try LogSource(path: path)
+      var model = Reads()
+      for body in log.base?.projections.asEvents() ?? [] { model.take(body, seq: 0) }
+      for seq in log.firstSeq...log.lastSeq {
+        if let event = log.event(seq) { model.take(event.body, seq: seq) }
+      }
+      for (seq, projection, reads, before) in model.evaluations {
+        let chain = try WhyChain(of: projection, at: .seq(seq), in: LogSource(path: path))
+        let place = "\(projection) at \(seq) of log \(number), seed \(seed)"
+        #expect(chain.steps.first?.seq == seq, "\(place)")
+        if let reads, let before {
+          #expect(chain.steps.first?.newReads == texts(reads, without: before), "\(place)")
+          #expect(chain.steps.first?.droppedReads == texts(before, without: reads), "\(place)")
+          changes += reads == before ? 0 : 1
+        } else {
+          #expect(chain.steps.first?.newReads == nil, "\(place)")
+        }
+        for write in writes(chain.steps) {
+          guard let seq = write.seq, let text = write.path else { continue }
+          let path = try Path(parsing: text)
+          let old = seq > 1 ? try log.state(at: seq - 1).value(at: path) : nil
+          let new = try log.state(at: seq).value(at: path)
+          #expect(write.old?.text == old?.json, "event \(seq), \(place)")
+          #expect(write.new?.text == new?.json, "event \(seq), \(place)")
+        }
+      }
+    }
+    #expect(changes > 0, "seed \(seed)")
+  }
+
+  /// A name may be that of a second projection, and the run before may lie many blocks back.
+  @Test func theRunBeforeIsThatOfTheSameNameHoweverLongAgo() throws {
+    let workspace = try Workspace()
+    let path = workspace.file("long.evlog")
+    let writer = try LogWriter(creating: path, options: smallBlocks)
+    let (x, y) = (try Path(parsing: "app.x"), try Path(parsing: "app.y"))
+    var time: UInt64 = 0
+    func append(_ body: Event.Body, cause: UInt64? = nil) throws {
+      time += 1
+      try writer.append(Event(seq: time, time: time, cause: cause, body: body))
+    }
+    try append(.set(Path(root: .named("app")), .map(["x": .int(0), "y": .int(0)]), sameValue: false))
+    for (index, paths) in [[x], [y]].enumerated() {
+      try append(.projection(name: "P", parent: nil, tracking: .element))
+      try append(.reads(projection: "P", paths: paths))
+      if index == 0 {
+        try append(.evaluate(projection: "P", duration: 1, changed: nil))
+        for _ in 0..<100 { try append(.mark(label: "later")) }
+        try append(.dispose(projection: "P"))
+      }
+      for _ in 0..<100 { try append(.mark(label: "later")) }
+    }
+    try append(.set(y, .int(1), sameValue: false))
+    let write = time
+    for _ in 0..<100 { try append(.mark(label: "later")) }
+    try append(.evaluate(projection: "P", duration: 1, changed: nil), cause: write)
+    try writer.close()
+
+    let log = try LogSource(path: path)
+    let steps = try WhyChain(of: "P", at: nil, in: log).steps
+    #expect(steps.map(\.kind) == [.evaluation, .invalidation, .write])
+    #expect(steps.first?.newReads == ["app.y"] && steps.first?.droppedReads == ["app.x"])
+    #expect(steps.last?.old?.text == "0" && steps.last?.new?.text == "1" && steps.last?.reads == ["app.y"])
+    #expect(!log.damage.isOfPart)
+  }
+}
