@@ -7,24 +7,18 @@ struct Crowds: Sendable {
 
   private var crowds: [ProjectionSet] = []
   private var numbers: [[InvalidationCore.ProjectionID]: Int32] = [:]
-  private var version = UInt64.max
 
   subscript(number: Int32) -> ProjectionSet {
     @inline(__always) _read { yield crowds[Int(number)] }
   }
 
-  /// The number of the set of some projections, good for a version of the core's plans; -1 where they are few.
+  /// The number of the set of some projections; -1 where they are few.
   ///
   /// - Parameter ids: By the core's projection: the run's; nil where it is gone.
   mutating func number(
-    of projections: [InvalidationCore.ProjectionID], _ ids: [ProjectionID?], at version: UInt64
+    of projections: [InvalidationCore.ProjectionID], _ ids: [ProjectionID?]
   ) -> Int32 {
     guard projections.count >= Self.least else { return -1 }
-    if self.version != version {
-      self.version = version
-      crowds.removeAll()
-      numbers.removeAll()
-    }
     if let number = numbers[projections] { return number }
     var crowd = ProjectionSet()
     for case let id? in projections.lazy.map({ ids[$0] }) { crowd.insert(id) }

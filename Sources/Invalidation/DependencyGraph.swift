@@ -25,9 +25,25 @@ import EventLog
     case crossing
   }
 
+  /// The readers within an owner at some moment: equal as long as no projection begins or ceases to read there.
+  @usableFromInline struct Readers: Equatable, Sendable {
+    /// The topmost node of the owner; -1 if there is none.
+    @usableFromInline var top: Int32
+    /// The node's version; without a node, that of all owners.
+    @usableFromInline var version: UInt32
+    @usableFromInline var epoch: UInt32
+
+    @inlinable init(top: Int32, version: UInt32, epoch: UInt32) {
+      (self.top, self.version, self.epoch) = (top, version, epoch)
+    }
+
+    /// Those of no moment.
+    @inlinable static var never: Readers { Readers(top: -2, version: 0, epoch: 0) }
+  }
+
   /// A slot that is or was read. A session with a hundred thousand rows on screen has several hundred thousand of
   /// these, so they hold no table of their own: see ``child(_:of:)``.
-  struct Node: Sendable {
+  @usableFromInline struct Node: Sendable {
     let key: Key
     private let up: Int32
     fileprivate var firstChild: Int32 = -1
@@ -39,6 +55,8 @@ import EventLog
     fileprivate(set) var hasIDChildren = false
     fileprivate(set) var hasAspectChildren = false
     fileprivate(set) var readers = ReaderSet.none
+    /// Of the topmost node of an owner: grows whenever a projection reads something else within it.
+    @usableFromInline fileprivate(set) var version: UInt32 = 0
 
     /// The parent; nil for the topmost node of an owner.
     var parent: NodeID? { up < 0 ? nil : Int(up) }
@@ -50,7 +68,7 @@ import EventLog
     }
   }
 
-  private(set) var nodes: [Node] = []
+  @usableFromInline private(set) var nodes: [Node] = []
   /// The nodes by parent and key.
   private var index = HashIndex()
   /// The nodes that name an element by an id, by that id.
@@ -65,6 +83,10 @@ import EventLog
   private var objectReadersInOrder: [ObjectID: [ProjectionID]] = [:]
   /// Grows whenever a projection reads something else.
   @usableFromInline private(set) var readersVersion: UInt64 = 0
+  /// Grows whenever an owner without a node gets one, or a reader.
+  @usableFromInline private(set) var ownersVersion: UInt32 = 0
+  /// Grows whenever all that was cached of readers is to be forgotten, and when nodes get other ids.
+  @usableFromInline private(set) var epoch: UInt32 = 0
 
   /// Whether anything was ever read.
   var hasReaders: Bool { !nodes.isEmpty }
@@ -106,6 +128,7 @@ import EventLog
     let id = add(Node(key, under: parent))
     unread += 1
     note(id)
+    if parent == nil { ownersVersion &+= 1 }
     return id
   }
 
@@ -190,14 +213,12 @@ import EventLog
   }
 
   mutating func addReader(_ projection: ProjectionID, to object: ObjectID) {
-    readersVersion &+= 1
-    objectReadersInOrder[object] = nil
+    noteReaders(of: object)
     objectReaders[object, default: []].insert(projection)
   }
 
   mutating func removeReader(_ projection: ProjectionID, from object: ObjectID) {
-    readersVersion &+= 1
-    objectReadersInOrder[object] = nil
+    noteReaders(of: object)
     objectReaders[object]?.remove(projection)
     if objectReaders[object]?.isEmpty == true { objectReaders[object] = nil }
   }
@@ -211,8 +232,34 @@ import EventLog
     return readers
   }
 
+  /// Notes that other projections than before read an object as a whole.
+  private mutating func noteReaders(of object: ObjectID) {
+    readersVersion &+= 1
+    objectReadersInOrder[object] = nil
+    if let top = node(ofKnown: .object(object)) { nodes[top].version &+= 1 } else { ownersVersion &+= 1 }
+  }
+
+  /// The readers within an owner at this moment. Cost: one hash.
+  func readers(in owner: Place.Owner) -> Readers {
+    guard let top = node(ofKnown: owner) else {
+      return Readers(top: -1, version: ownersVersion, epoch: epoch)
+    }
+    return Readers(top: Int32(top), version: nodes[top].version, epoch: epoch)
+  }
+
+  /// Whether an owner has the readers that it had at a moment. Cost: three comparisons.
+  @inlinable @inline(__always)
+  func areCurrent(_ readers: Readers) -> Bool {
+    guard readers.epoch == epoch else { return false }
+    if readers.top < 0 { return readers.top == -1 && readers.version == ownersVersion }
+    return nodes[Int(readers.top)].version == readers.version
+  }
+
   /// Invalidates all that was cached of readers.
-  mutating func forgetPlans() { readersVersion &+= 1 }
+  mutating func forgetPlans() {
+    readersVersion &+= 1
+    epoch &+= 1
+  }
 
   private mutating func countReaders(from node: NodeID, by change: Int32) {
     readersVersion &+= 1
@@ -222,6 +269,7 @@ import EventLog
       nodes[id].registrations += change
       if nodes[id].registrations == 0 { unread += 1 }
       next = nodes[id].parent
+      if next == nil { nodes[id].version &+= 1 }
     }
   }
 

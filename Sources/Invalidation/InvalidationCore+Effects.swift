@@ -64,6 +64,9 @@ extension InvalidationCore {
       }
       for object in state.newObjects {
         if let node = graph.node(awaiting: object) { mark(node, seq) }
+        if let node = graph.node(ofKnown: .object(object)), let fields = state.objects[object]?.fields {
+          diff(node, nil, .map(fields), seq: seq)
+        }
       }
     }
     switch effect {

@@ -1,16 +1,23 @@
 import EventLog
 
 extension InvalidationCore {
-  /// The paths that a projection reads, and the nodes at which it is registered for them.
+  /// What a projection reads.
   struct Dependent: Sendable {
     var tracking: Tracking
+    /// The paths that are followed.
     var paths: [Path] = []
+    /// The nodes at which it is registered for them.
     var nodes: Set<DependencyGraph.NodeID> = []
+    /// The nodes of the reads that are bound to a slot.
+    var bound: Set<DependencyGraph.NodeID> = []
     var objects: Set<ObjectID> = []
     /// The state's `routeVersion` when the paths were resolved.
     var routeVersion: UInt64 = 0
 
     init(tracking: Tracking) { self.tracking = tracking }
+
+    /// The nodes at which it is registered.
+    var allNodes: Set<DependencyGraph.NodeID> { nodes.isEmpty ? bound : nodes.union(bound) }
   }
 
   /// Resolves the paths of a projection in the present state and registers it where they lead.
@@ -41,8 +48,12 @@ extension InvalidationCore {
         }
       }
     }
-    for node in dependent.nodes.subtracting(nodes) { graph.removeReader(projection, from: node) }
-    for node in nodes.subtracting(dependent.nodes) { graph.addReader(projection, to: node) }
+    for node in dependent.nodes.subtracting(nodes) where !dependent.bound.contains(node) {
+      graph.removeReader(projection, from: node)
+    }
+    for node in nodes.subtracting(dependent.nodes) where !dependent.bound.contains(node) {
+      graph.addReader(projection, to: node)
+    }
     for object in dependent.objects.subtracting(objects) { graph.removeReader(projection, from: object) }
     for object in objects.subtracting(dependent.objects) { graph.addReader(projection, to: object) }
     dependent.nodes = nodes
@@ -58,6 +69,99 @@ extension InvalidationCore {
     case .named(let name): state.roots[name].map { .reference($0) }
     case .object(let id): .reference(id)
     }
+  }
+}
+
+// MARK: Bound reads
+
+// A bound read is the path from an object to a slot in it. It is no question to the state again: whatever moves, it is the
+// same slot. What holds the object is read by itself, if it is read at all.
+
+extension InvalidationCore {
+  /// Registers a projection for the slot that a path leads to now.
+  private mutating func add(_ path: Path, to projection: ProjectionID) {
+    let path = bound(path)
+    guard let node = graph.node(ofBound: path) else {
+      // What the table of roots holds is followed: nothing before it can move.
+      if dependents[projection]?.paths.contains(path) == true { return }
+      dependents[projection]?.paths.append(path)
+      return connect(projection)
+    }
+    guard dependents[projection]!.bound.insert(node).inserted, !dependents[projection]!.nodes.contains(node)
+    else { return }
+    graph.addReader(projection, to: node)
+  }
+
+  /// Takes a projection from the slot that a path leads to now.
+  private mutating func drop(_ path: Path, of projection: ProjectionID) {
+    let path = bound(path)
+    if let followed = dependents[projection]?.paths, !followed.isEmpty {
+      let left = followed.filter { $0 != path && bound($0) != path }
+      if left.count != followed.count {
+        dependents[projection]?.paths = left
+        connect(projection)
+      }
+    }
+    if let node = graph.node(ofKnownBound: path) { unbind(node, of: projection) }
+  }
+
+  mutating func unbind(_ node: DependencyGraph.NodeID, of projection: ProjectionID) {
+    guard dependents[projection]?.bound.remove(node) != nil,
+      dependents[projection]?.nodes.contains(node) == false
+    else { return }
+    graph.removeReader(projection, from: node)
+  }
+
+  /// Binds the paths that were followed so far, but for those that always are.
+  private mutating func bindFollowed(of projection: ProjectionID) {
+    guard let followed = dependents[projection]?.paths, !followed.isEmpty else { return }
+    let bound = followed.map { self.bound($0) }
+    guard bound.contains(where: { $0.isRootedInObject }) else { return }
+    dependents[projection]?.paths = []
+    connect(projection)
+    for path in bound { add(path, to: projection) }
+  }
+
+  /// The same for a projection that depends on whole properties or objects: the slots of several paths are one, so
+  /// the paths are kept. They begin with their objects, so none leads elsewhere.
+  private mutating func changeWidely(_ added: [Path], _ dropped: [Path], of projection: ProjectionID) {
+    guard let before = dependents[projection]?.paths else { return }
+    let gone = Set(dropped.map { bound($0) })
+    var paths = before.map { bound($0) }.filter { !gone.contains($0) }
+    var known = Set(paths)
+    for path in added.map({ bound($0) }) where known.insert(path).inserted { paths.append(path) }
+    dependents[projection]?.paths = paths
+    connect(projection)
+  }
+
+  /// The object that a path leads into, and the steps from there on.
+  private mutating func bound(_ path: Path) -> Path {
+    state.indexIdentities(on: path)
+    return state.bound(path)
+  }
+}
+
+extension Path {
+  fileprivate var isRootedInObject: Bool {
+    if case .object = root { true } else { false }
+  }
+}
+
+extension DependencyGraph {
+  /// The node of a bound path, new if need be; nil for one that begins in the table of roots.
+  fileprivate mutating func node(ofBound path: Path) -> NodeID? {
+    guard case .object(let object) = path.root else { return nil }
+    return path.components.reduce(node(of: .object(object))) { node($1.key, under: $0) }
+  }
+
+  /// The node of a bound path, if there is one.
+  fileprivate func node(ofKnownBound path: Path) -> NodeID? {
+    guard case .object(let object) = path.root, var node = node(ofKnown: .object(object)) else { return nil }
+    for component in path.components {
+      guard let below = child(component.key, of: node) else { return nil }
+      node = below
+    }
+    return node
   }
 }
 

@@ -14,6 +14,21 @@ extension InvalidationCore {
     package init(_ path: Path) { self.path = path }
   }
 
+  /// A moment in which no reference moves, and no projection begins or ceases to read within an object.
+  package struct Moment: Sendable {
+    /// The state's `routeVersion`.
+    @usableFromInline var routeVersion: UInt64
+    @usableFromInline var readers: DependencyGraph.Readers
+
+    /// None.
+    package static var never: Moment { Moment(routeVersion: .max, readers: .never) }
+  }
+
+  /// This moment of an owner.
+  func moment(of owner: Place.Owner) -> Moment {
+    Moment(routeVersion: state.routeVersion, readers: graph.readers(in: owner))
+  }
+
   /// What is cached of a slot that holds a scalar: the readers that are concerned when it is set to another scalar.
   package struct Plan: Sendable {
     package let place: Place
@@ -24,8 +39,8 @@ extension InvalidationCore {
     package let readers: [ProjectionID]
     /// Those of them that read the object as a whole, which sets to equal values concern too; in order of creation.
     package let objectReaders: [ProjectionID]
-    fileprivate let routeVersion: UInt64
-    fileprivate let readersVersion: UInt64
+    /// When it was made, or last found to hold.
+    package var moment: Moment
     /// The nodes of which a transaction captures the values before.
     fileprivate let trail: DependencyGraph.Trail
     /// The unit in which they were captured.
@@ -38,7 +53,7 @@ extension InvalidationCore {
   package mutating func set(
     _ route: inout Route, to value: Value, sameValue: Bool, seq: UInt64
   ) throws(StateError) -> [Hit] {
-    guard value.isScalar, let plan = route.plan, isTrue(plan) else {
+    guard value.isScalar, let plan = route.plan, renew(&route.plan!.moment, of: route.path, at: plan.place) else {
       return try setSlowly(&route, to: value, sameValue: sameValue, seq: seq)
     }
     if unit.isOpen, plan.unit != unitNumber {
@@ -70,9 +85,21 @@ extension InvalidationCore {
     return unit.isOpen ? [] : finishUnit()
   }
 
-  /// Whether a plan holds for the present state and readers.
-  private func isTrue(_ plan: Plan) -> Bool {
-    plan.routeVersion == state.routeVersion && plan.readersVersion == graph.readersVersion
+  /// Whether a plan holds, if its path leads where it did. Cost: four comparisons.
+  @inlinable @inline(__always)
+  package func isCurrent(_ moment: Moment) -> Bool {
+    moment.routeVersion == state.routeVersion && graph.areCurrent(moment.readers)
+  }
+
+  /// Whether what was found at a moment of a path and its readers holds. If references have moved since, the path is
+  /// resolved again, and mostly leads where it did.
+  package func renew(_ moment: inout Moment, of path: Path, at place: Place) -> Bool {
+    guard graph.areCurrent(moment.readers) else { return false }
+    if moment.routeVersion == state.routeVersion { return true }
+    // Elements of arrays may have other ids now, and so other readers.
+    guard !place.hasElements, case .place(place, _) = state.resolve(path) else { return false }
+    moment.routeVersion = state.routeVersion
+    return true
   }
 
   /// The plan of a path, for use outside a transaction; nil if a set to a scalar may concern more than its readers.
@@ -122,8 +149,8 @@ extension InvalidationCore {
     let objectReaders = graph.objectReadersInOrder(of: object)
     return Plan(
       place: place, nodes: nodes, readers: readers(of: nodes, and: objectReaders),
-      objectReaders: objectReaders, routeVersion: state.routeVersion, readersVersion: graph.readersVersion,
-      trail: trail, unit: unit)
+      objectReaders: objectReaders, moment: moment(of: place.owner), trail: trail,
+      unit: unit)
   }
 
   /// The readers of some nodes and others, in order of creation. Mostly one of the two is empty.

@@ -37,13 +37,30 @@ import EventLog
     return nextProjection
   }
 
-  /// Replaces what a projection depends on.
+  /// Replaces what a projection depends on by paths that are followed: they lead where they lead at any time.
   package mutating func setReads(_ paths: [Path], of projection: ProjectionID) {
     guard let dependent = dependents[projection] else { return }
+    for node in dependent.bound { unbind(node, of: projection) }
     // Most runs read what the last one did.
     if dependent.paths != paths || dependent.routeVersion != state.routeVersion {
       dependents[projection]?.paths = paths
       connect(projection)
+    }
+    rebase(projection)
+  }
+
+  /// Changes what a projection depends on by paths that lead to the same slots from now on: those to which they lead
+  /// in the present state. What is dropped goes first.
+  ///
+  /// Cost: a resolution of each path; nothing for what is read as before.
+  package mutating func changeReads(added: [Path], dropped: [Path], of projection: ProjectionID) {
+    guard let tracking = dependents[projection]?.tracking else { return }
+    if tracking == .element {
+      bindFollowed(of: projection)
+      for path in dropped { drop(path, of: projection) }
+      for path in added { add(path, to: projection) }
+    } else {
+      changeWidely(added, dropped, of: projection)
     }
     rebase(projection)
   }
@@ -63,7 +80,7 @@ import EventLog
   /// Removes a projection; it is never hit again, by an open transaction either.
   package mutating func removeProjection(_ projection: ProjectionID) {
     guard let dependent = dependents.removeValue(forKey: projection) else { return }
-    for node in dependent.nodes { graph.removeReader(projection, from: node) }
+    for node in dependent.allNodes { graph.removeReader(projection, from: node) }
     for object in dependent.objects { graph.removeReader(projection, from: object) }
     if unit.isOpen { unit.rebased[projection] = nil }
     forgetUnreadPlaces()
@@ -74,6 +91,7 @@ import EventLog
     guard !unit.isOpen, unit.isEmpty, let numbers = graph.prune() else { return }
     for (projection, dependent) in dependents {
       dependents[projection]?.nodes = Set(dependent.nodes.compactMap { numbers[$0] })
+      dependents[projection]?.bound = Set(dependent.bound.compactMap { numbers[$0] })
     }
   }
 
@@ -133,12 +151,14 @@ import EventLog
 
   /// Resolves the paths of a projection again if they may lead elsewhere by now.
   mutating func reconnect(_ projection: ProjectionID) {
-    guard let version = dependents[projection]?.routeVersion, version != state.routeVersion else { return }
+    guard let dependent = dependents[projection], !dependent.paths.isEmpty,
+      dependent.routeVersion != state.routeVersion
+    else { return }
     connect(projection)
   }
 
   private mutating func rebase(_ projection: ProjectionID) {
     guard unit.isOpen, let dependent = dependents[projection] else { return }
-    unit.rebase(projection, on: dependent.nodes, in: graph, of: state)
+    unit.rebase(projection, on: dependent.allNodes, in: graph, of: state)
   }
 }

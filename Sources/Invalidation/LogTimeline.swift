@@ -11,11 +11,13 @@ package struct LogTimeline: Sendable {
     package var causes: Causes
   }
 
-  /// What is known of a path that scalars are written to, as long as the version is that of the core's plans.
+  /// What is known of a path that scalars are written to.
   private struct Lane: Sendable {
-    var version = UInt64.max
-    /// The version at the last set that had to look; two in a row are worth knowing more.
-    var missed = UInt64.max
+    /// When it was last found to hold.
+    var moment = InvalidationCore.Moment.never
+    /// Where the path leads; nil before the second set, which is when it is worth knowing more.
+    var place: Place?
+    var isWrittenAgain = false
     var readers: [InvalidationCore.ProjectionID] = []
     /// Those of them that an equal value wakes too.
     var objectReaders: [InvalidationCore.ProjectionID] = []
@@ -165,7 +167,7 @@ extension LogTimeline {
   @inline(__always)
   private func isKnown(_ path: PathID) -> Bool {
     path.epoch == epoch && path.index < lanes.values.count
-      && lanes.values[Int(path.index)].version == core.plansVersion
+      && core.isCurrent(lanes.values[Int(path.index)].moment)
   }
 
   /// Applies a set of a path.
@@ -174,13 +176,15 @@ extension LogTimeline {
   ) throws(StateError) {
     begin(id.epoch)
     let number = Int(id.index)
-    if sameValue, !core.unit.isOpen, isKnown(id), pending.value(at: number, in: core.state) == value {
+    let isKnown = isKnown(id) || renew(number, at: path)
+    if sameValue, isKnown, !core.unit.isOpen, pending.value(at: number, in: core.state) == value {
       // Equal values may differ in bits: a zero of the other sign.
       _ = pending.put(value, at: number)
       lastCrowd = lanes.values[number].objectCrowd
       for reader in lanes.values[number].objectReaders { add(reader, Causes(seq)) }
       return
     }
+    if isKnown, set(id, to: value, sameValue: sameValue, seq: seq) { return }
     pending.flush(into: &core.state)
     if let route = route(number, at: path) {
       add(try core.set(&routes[route], to: value, sameValue: sameValue, seq: seq))
@@ -218,18 +222,37 @@ extension LogTimeline {
     return routes.count - 1
   }
 
+  /// Finds whether the lane of a path still holds after references have moved.
+  private mutating func renew(_ number: Int, at path: Path) -> Bool {
+    guard !core.unit.isOpen, let place = lanes[number].place,
+      core.renew(&lanes[number].moment, of: path, at: place)
+    else { return false }
+    if !pending.isOpen(number) {
+      guard core.state.value(at: place)?.isScalar == true else { return false }
+      pending.open(number, at: place)
+    }
+    return true
+  }
+
   /// Lets the next sets of a path wait, if they only wake its readers.
   private mutating func open(_ number: Int, at path: Path) {
     if core.unit.isOpen { return }
-    let version = core.plansVersion
-    defer { lanes[number].missed = version }
-    guard lanes[number].missed == version, let plan = core.plan(of: path, withObjectReaders: true),
+    guard lanes[number].isWrittenAgain else {
+      lanes[number].isWrittenAgain = true
+      return
+    }
+    guard let plan = core.plan(of: path, withObjectReaders: true),
       core.state.value(at: plan.place)?.isScalar == true
-    else { return }
-    var lane = Lane(version: core.plansVersion, readers: plan.readers, objectReaders: plan.objectReaders)
+    else {
+      lanes[number].moment = .never
+      return
+    }
+    var lane = Lane(
+      moment: plan.moment, place: plan.place, isWrittenAgain: true, readers: plan.readers,
+      objectReaders: plan.objectReaders)
     if givesCrowds {
-      lane.crowd = crowds.number(of: plan.readers, ids, at: lane.version)
-      lane.objectCrowd = crowds.number(of: plan.objectReaders, ids, at: lane.version)
+      lane.crowd = crowds.number(of: plan.readers, ids)
+      lane.objectCrowd = crowds.number(of: plan.objectReaders, ids)
       if lane.crowd >= 0 { lane.readers = [] }
       if lane.objectCrowd >= 0 { lane.objectReaders = [] }
     }
@@ -272,6 +295,15 @@ extension LogTimeline {
 
   /// Notes what a projection reads.
   package mutating func setReads(_ paths: [Path], of id: ProjectionID) { setReads([], of: id) { paths } }
+
+  /// Changes what a projection reads; each path is bound to the slot that it leads to now.
+  package mutating func changeReads(added: [Path], dropped: [Path], of id: ProjectionID) {
+    let projection = projection(id) ?? add(id, .element)
+    reads[projection] = []
+    // Within a transaction the core notes the values that were seen.
+    if core.openTransactions > 0 { pending.flush(into: &core.state) }
+    core.changeReads(added: added, dropped: dropped, of: projection)
+  }
 
   /// Notes that a projection ran.
   @inline(__always)

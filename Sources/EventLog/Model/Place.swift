@@ -49,6 +49,13 @@ extension Place.Step: Hashable {
   }
 }
 
+extension Place {
+  /// Whether a step leads to an element of an array.
+  package var hasElements: Bool {
+    steps.contains { if case .element = $0 { true } else { false } }
+  }
+}
+
 /// Where a path leads in some state.
 package enum Resolution: Sendable {
   /// It names a place whose container exists; `crossed` are the places that hold the objects on the way.

@@ -106,13 +106,10 @@ extension Engine {
     }
     if properties.isEmpty { return false }
     let known = Set(node.lastReads)
-    node.lastReads += properties.filter { !known.contains($0) }
+    let added = properties.filter { !known.contains($0) }
     // The next run compares what it reads with this.
-    node.lastReadsShape = .max
-    node.loggedPaths = node.lastReads.map { loggedPath(of: $0) }
-    emit(.reads(projection: node.name, paths: node.loggedPaths), cause: currentCause)
-    settle()
-    core.setReads(node.loggedPaths, of: node.id)
+    node.lastReads += added
+    if !added.isEmpty { changeReads(added: added, dropped: [], of: node, cause: currentCause) }
     listen(node, besides: properties)
     return true
   }

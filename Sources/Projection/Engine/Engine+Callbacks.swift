@@ -24,12 +24,7 @@ extension Engine {
     lock.withLock {
       node.keep = keep
       setEarlyReads(frame.settleEarlyReads(), of: node)
-      node.lastReads = Array(frame.reads.paths)
-      node.loggedPaths = node.lastReads.map { loggedPath(of: $0) }
-      node.follow(node.lastReads.compactMap { derivedByPath[$0] })
-      emit(.reads(projection: node.name, paths: node.loggedPaths))
-      settle()
-      core.setReads(node.loggedPaths, of: node.id)
+      setReads(Array(frame.reads.paths), of: node, cause: nil)
       listen(node, at: frame)
     }
   }

@@ -196,17 +196,38 @@ extension Engine {
     if !frame.earlyReads.isEmpty || !node.earlyReads.isEmpty {
       setEarlyReads(frame.settleEarlyReads(), of: node)
     }
-    let shape = core.state.shapeVersion
-    if frame.reads.isAsExpected, node.lastReadsShape == shape { return }
-    node.lastReads = Array(frame.reads.paths)
-    node.lastReadsShape = shape
-    if !derivedByPath.isEmpty { node.follow(node.lastReads.compactMap { derivedByPath[$0] }) }
-    let paths = node.lastReads.map { loggedPath(of: $0) }
-    guard paths != node.loggedPaths else { return }
-    node.loggedPaths = paths
-    emit(.reads(projection: node.name, paths: paths), cause: frame.cause)
+    if frame.reads.isAsExpected { return }
+    setReads(Array(frame.reads.paths), of: node, cause: frame.cause)
+  }
+
+  /// Replaces what a node reads, and records the difference. Called under the lock.
+  ///
+  /// Cost: linear in the reads that differ, apart from a comparison of all.
+  func setReads(_ reads: [PathTable.ID], of node: Node, cause: UInt64?) {
+    let (added, dropped) = ReadList.difference(from: node.lastReads, to: reads)
+    node.lastReads = reads
+    if added.isEmpty, dropped.isEmpty { return }
+    if !derivedByPath.isEmpty { node.follow(reads.compactMap { derivedByPath[$0] }) }
+    changeReads(added: added, dropped: dropped, of: node, cause: cause)
+  }
+
+  /// Records a change of what a node reads.
+  func changeReads(
+    added: some Sequence<PathTable.ID>, dropped: some Sequence<PathTable.ID>, of node: Node, cause: UInt64?
+  ) {
+    let (added, dropped) = (added.map { name(ofRead: $0) }, dropped.map { name(ofRead: $0) })
+    emit(.reads(projection: node.name, .change(added: added, dropped: dropped)), cause: cause)
     settle()
-    core.setReads(paths, of: node.id)
+    core.changeReads(added: added, dropped: dropped, of: node.id)
+  }
+
+  /// The path by which the log names a read now. It leads to what was read: where the object's own name does not, the
+  /// path begins with its number.
+  private func name(ofRead id: PathTable.ID) -> Path {
+    let path = paths.path(id)
+    guard case .object = path.root else { return path }
+    let name = loggedPath(of: id)
+    return core.state.bound(name) == path ? name : path
   }
 
   /// Decides whether a node that just ran must run again: what it read may have changed before the run ended. It runs

@@ -231,6 +231,18 @@ struct ReadList {
   /// How many there are.
   var count: Int { own?.count ?? matched }
 
+  /// What one list of reads has and another has not, both ways. The order of reads is no difference.
+  static func difference(
+    from old: [PathTable.ID], to new: [PathTable.ID]
+  ) -> (added: [PathTable.ID], dropped: [PathTable.ID]) {
+    let start = zip(old, new).prefix { $0 == $1 }.count
+    let end = zip(old[start...].reversed(), new[start...].reversed()).prefix { $0 == $1 }.count
+    let (old, new) = (old[start...].dropLast(end), new[start...].dropLast(end))
+    if old.isEmpty || new.isEmpty { return (Array(new), Array(old)) }
+    let (before, after) = (Set(old), Set(new))
+    return (new.filter { !before.contains($0) }, old.filter { !after.contains($0) })
+  }
+
   mutating func insert(_ path: PathTable.ID) {
     if own == nil {
       if matched < expected.count, expected[matched] == path {

@@ -55,9 +55,8 @@ final class Node {
   var receives: Set<Engine.ReceiverKey> = []
   /// For a receiver: keeps the value that was just set, until the flush, and returns the frame in which it was read.
   var keep: (() -> Frame)?
-  @exclusivity(unchecked) var loggedPaths: [Path] = []
+  /// What the last run read, each once, in the order of first reads.
   @exclusivity(unchecked) var lastReads: [PathTable.ID] = []
-  @exclusivity(unchecked) var lastReadsShape: UInt64 = 0
   /// The last run's reads of objects that the session does not record.
   @exclusivity(unchecked) var earlyReads: [EarlyRead] = []
 
@@ -93,7 +92,7 @@ final class Node {
 
   /// Registers as a reader of these derived values, and of no others.
   func follow(_ new: [Node]) {
-    if sources.isEmpty, new.isEmpty { return }
+    if sources.elementsEqual(new, by: ===) { return }
     for source in sources { source.derived?.remove(self) }
     for source in new { source.derived?.add(self) }
     sources = new
