@@ -2,8 +2,9 @@
 enum LogFormat {
   /// The first four bytes of every payload: `EVLB`.
   static let magic: UInt32 = 0x424C_5645
-  /// The version that is written. Version 1 is the same without segments, and is read too.
-  static let version: UInt8 = 2
+  /// The version that is written. Version 2 is the same without changes of reads, and version 1 without segments
+  /// besides; both are read too.
+  static let version: UInt8 = 3
   /// Bytes of the fixed prefix of every payload.
   static let prefixSize = 64
   /// The largest payload, prefix included.

@@ -66,8 +66,8 @@ public struct CheckpointCheck: Sendable {
     fold.apply(row, of: rows, key: path.map { Int($0.index) })
     guard let projection else { return }
     // Most runs read what the last one did.
-    let paths = row.kind == .reads ? rows.readPaths.map { ids.path($0) } : []
-    if row.kind == .reads, alive[projection], !paths.isEmpty, reads[projection] == paths { return }
+    let paths = row.kind == .reads && !row.isChangeOfReads ? rows.readPaths.map { ids.path($0) } : []
+    if alive[projection], !paths.isEmpty, reads[projection] == paths { return }
     reads[projection] = paths
     alive[projection] = row.kind.lifeChange != .ends
     fold.applyToProjections(row, of: rows)

@@ -13,7 +13,7 @@ extension LogCut {
     let isFirst = range.lowerBound == 1
     let events = isFirst ? [] : fold.checkpoint() ?? []
     var state = fold.state
-    for event in fold.projections.asEvents() { filter.learn(event, state) }
+    for event in fold.projectionEvents() { filter.learn(event, state) }
     _ = try reader.forEachEvent(in: range) { event throws(LogError) in
       filter.learn(event.body, state)
       try reader.apply(event, to: &state)
@@ -142,7 +142,7 @@ private struct CutFilter {
     switch body {
     case .set(let path, _, _), .splice(let path, _, _, _, _), .remove(let path, _):
       if matches(path) { add(path, state) }
-    case .reads(let name, let paths):
+    case .reads(let name, .paths(let paths)), .reads(let name, .change(let paths, _)):
       if isNamed(name) {
         for path in paths { add(path, state) }
       } else if globs.isEmpty, paths.contains(where: { matches($0) }) {

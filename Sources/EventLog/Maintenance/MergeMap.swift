@@ -57,10 +57,9 @@ struct MergeMap {
     case .projection(let name, let parent, let tracking):
       let name = try projection(name, &names, file)
       return [.projection(name: name, parent: parent.map { prefix + $0 }, tracking: tracking)]
-    case .reads(let name, let paths):
-      var mapped: [Path] = []
-      for path in paths { mapped.append(try self.path(path, file)) }
-      return [.reads(projection: try projection(name, &names, file), paths: mapped)]
+    case .reads(let name, let reads):
+      let mapped = try reads.mapPaths { path throws(LogError) in try self.path(path, file) }
+      return [.reads(projection: try projection(name, &names, file), mapped)]
     case .invalidate(let name, let causes):
       return [
         .invalidate(projection: try projection(name, &names, file), causes: causes.compactMap { seq($0) })

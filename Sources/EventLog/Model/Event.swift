@@ -36,8 +36,8 @@ public struct Event: Hashable, Sendable {
     case remove(Path, sameValue: Bool)
     /// A projection was created.
     case projection(name: String, parent: String?, tracking: Tracking)
-    /// From now on the projection depends on what these paths lead to and on nothing else.
-    case reads(projection: String, paths: [Path])
+    /// What the projection depends on from now on.
+    case reads(projection: String, Reads)
     /// The session found the projection out of date, because of these events. `cause` of the event is
     /// the end of the flush's transaction, or the single event.
     case invalidate(projection: String, causes: [UInt64])
@@ -150,7 +150,7 @@ extension Event.Body {
   package func renamingProjection(_ name: String) -> Event.Body {
     switch self {
     case .projection(_, let parent, let tracking): .projection(name: name, parent: parent, tracking: tracking)
-    case .reads(_, let paths): .reads(projection: name, paths: paths)
+    case .reads(_, let reads): .reads(projection: name, reads)
     case .invalidate(_, let causes): .invalidate(projection: name, causes: causes)
     case .evaluate(_, let duration, let changed):
       .evaluate(projection: name, duration: duration, changed: changed)
@@ -178,6 +178,33 @@ extension Event.Body {
       .splice(path, offset: offset, delete: delete, insert: insert, sameValue: sameValue)
     case .remove(let path, _): .remove(path, sameValue: sameValue)
     default: self
+    }
+  }
+}
+
+/// What a projection reads from an event on.
+public enum Reads: Hashable, Sendable {
+  /// Everything that it reads, as paths that are followed: one that crosses a reference leads where that leads at any
+  /// time, and depends on each place that is crossed.
+  case paths([Path])
+  /// What it reads besides, and what it reads no longer. Each path is bound to the place where it leads at this event,
+  /// as ``State/bound(_:)`` has it, and `dropped` comes first. Paths that were followed are first bound.
+  case change(added: [Path], dropped: [Path])
+
+  /// All paths in it.
+  package var allPaths: [Path] {
+    switch self {
+    case .paths(let paths): paths
+    case .change(let added, let dropped): added + dropped
+    }
+  }
+
+  /// The same with each path replaced.
+  package func mapPaths<E: Error>(_ transform: (Path) throws(E) -> Path) throws(E) -> Reads {
+    switch self {
+    case .paths(let paths): .paths(try paths.map(transform))
+    case .change(let added, let dropped):
+      .change(added: try added.map(transform), dropped: try dropped.map(transform))
     }
   }
 }

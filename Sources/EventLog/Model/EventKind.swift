@@ -98,7 +98,7 @@ public enum EventKind: UInt8, Hashable, Sendable, CaseIterable {
   func allows(_ flags: EventFlags) -> Bool {
     let allowed: UInt8 =
       switch self {
-      case .set, .splice, .remove, .begin: 0x10
+      case .set, .splice, .remove, .reads, .begin: 0x10
       case .projection: 0x70
       case .evaluate: 0x30
       default: 0
@@ -115,6 +115,7 @@ public enum EventKind: UInt8, Hashable, Sendable, CaseIterable {
 ///     set, splice, remove   0x10  by the rule of the property nothing changed
 ///     projection            0x10  it has a parent
 ///                           0x60  the tracking: 0 element, 1 property, 2 object
+///     reads                 0x10  it is a change of what was read before
 ///     evaluate              0x30  whether the output changed: 0 unknown, 1 no, 2 yes
 ///     begin                 0x10  it has a label
 @usableFromInline
@@ -144,6 +145,9 @@ struct EventFlags: Hashable, Sendable {
     bits = number << 5 | (hasParent ? 0x10 : 0)
   }
 
+  /// Those of `reads`.
+  init(isChange: Bool) { bits = isChange ? 0x10 : 0 }
+
   /// Those of `evaluate`.
   @inline(__always)
   init(changed: Bool?) { bits = changed.map { $0 ? 0x20 : 0x10 } ?? 0 }
@@ -156,6 +160,9 @@ struct EventFlags: Hashable, Sendable {
 
   /// Of `projection`: whether it has a parent. Of `begin`: whether it has a label.
   var isNamed: Bool { bits & 0x10 != 0 }
+
+  /// Of `reads`: whether it is a change of what was read before.
+  var isChange: Bool { bits & 0x10 != 0 }
 
   /// Of `projection`: the tracking; nil for a number that stands for none.
   var tracking: Tracking? {

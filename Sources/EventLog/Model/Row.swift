@@ -91,6 +91,8 @@ public struct Row: Sendable {
   @inlinable public var site: StringID? { StringID(number: siteNumber) }
   /// Of `set`, `splice` and `remove`: whether by the rule of the property nothing changed.
   @inlinable public var isSameValue: Bool { flags.isSameValue }
+  /// Of `reads`: whether it says what is read besides and no longer, rather than everything that is read.
+  public var isChangeOfReads: Bool { kind == .reads && flags.isChange }
   /// Of `projection`.
   public var tracking: Tracking { flags.tracking ?? .element }
   /// Of `evaluate`: whether the output differed; nil where that is not known.
@@ -103,8 +105,10 @@ package protocol RowTexts {
   func path(_ id: BlockPathID) -> Path
   /// The string with an id.
   func string(_ id: StringID) -> String
-  /// The paths of the row, if it is `reads`.
+  /// The paths that are read by the row, if it is `reads`: all of them, or those that a change adds.
   var readPaths: [BlockPathID] { get }
+  /// The paths that a change of reads drops.
+  var droppedPaths: [BlockPathID] { get }
   /// The causes of the row, if it is `invalidate`.
   var invalidationCauses: [UInt64] { get }
 }
@@ -136,7 +140,7 @@ extension Event.Body {
       case .remove: .remove(texts.writtenPath(of: row), sameValue: row.isSameValue)
       case .projection:
         .projection(name: texts.name(of: row), parent: texts.text(row.parent), tracking: row.tracking)
-      case .reads: .reads(projection: texts.name(of: row), paths: texts.paths(texts.readPaths))
+      case .reads: .reads(projection: texts.name(of: row), Reads(row, texts))
       case .invalidate: .invalidate(projection: texts.name(of: row), causes: texts.invalidationCauses)
       case .evaluate:
         .evaluate(projection: texts.name(of: row), duration: row.duration, changed: row.changed)
@@ -145,6 +149,16 @@ extension Event.Body {
       case .end: .end
       case .mark: .mark(label: texts.name(of: row))
       }
+  }
+}
+
+extension Reads {
+  /// What a row of `reads` says.
+  package init(_ row: borrowing Row, _ texts: borrowing some RowTexts) {
+    self =
+      row.isChangeOfReads
+      ? .change(added: texts.paths(texts.readPaths), dropped: texts.paths(texts.droppedPaths))
+      : .paths(texts.paths(texts.readPaths))
   }
 }
 
@@ -169,6 +183,7 @@ package struct EventRow: RowTexts, Sendable {
   /// The row, whose ids are those of the texts here.
   package private(set) var row = Row()
   package private(set) var readPaths: [BlockPathID] = []
+  package private(set) var droppedPaths: [BlockPathID] = []
   package private(set) var invalidationCauses: [UInt64] = []
   private var paths: [Path] = []
   private var strings: [String] = []
@@ -205,10 +220,14 @@ package struct EventRow: RowTexts, Sendable {
       row.nameNumber = add(name)
       row.parentNumber = add(parent)
       row.flags = EventFlags(tracking, hasParent: parent != nil)
-    case .reads(let name, let paths):
+    case .reads(let name, .paths(let paths)):
       row.nameNumber = add(name)
-      self.paths = paths
-      readPaths = paths.indices.map { BlockPathID(index: $0) }
+      readPaths = add(paths)
+    case .reads(let name, .change(let added, let dropped)):
+      row.nameNumber = add(name)
+      row.flags = EventFlags(isChange: true)
+      readPaths = add(added)
+      droppedPaths = add(dropped)
     case .invalidate(let name, let causes):
       row.nameNumber = add(name)
       invalidationCauses = causes
@@ -229,6 +248,12 @@ package struct EventRow: RowTexts, Sendable {
     paths = [path]
     row.pathNumber = 0
     row.flags = EventFlags(sameValue: sameValue)
+  }
+
+  /// The ids that paths get.
+  private mutating func add(_ more: [Path]) -> [BlockPathID] {
+    paths += more
+    return (paths.count - more.count..<paths.count).map { BlockPathID(index: $0) }
   }
 
   /// The number of the id that a string gets.

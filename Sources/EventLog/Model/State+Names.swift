@@ -139,6 +139,42 @@ extension State {
   }
 }
 
+// MARK: Bound paths
+
+extension State {
+  /// The slot of one object, or of the table of roots, that a path leads to: the object after the last reference that
+  /// the path crosses, and the steps from there on, whether or not something is there.
+  ///
+  /// So `app.rows["a"].title` is `#7.title` if the element is a reference to #7, and `#1.rows["a"].title` if it is a
+  /// struct. A path that begins with the number of an object is bound already, and so are `app` and `app[#exists]`. One
+  /// that begins with a root that is not there is bound to that root, as nothing can be there before it is. A bound path
+  /// says the same in any state. Cost: linear in the depth.
+  public func bound(_ path: Path) -> Path {
+    guard case .named = path.root else { return path }
+    let (last, steps) =
+      switch resolve(path) {
+      case .place(let place, _): (place, place.steps.count)
+      case .missing(let container, _, let rest): (container, container.steps.count + rest.count)
+      }
+    switch last.owner {
+    case .object(let id): return Path(root: .object(id), components: Array(path.components.suffix(steps)))
+    case .roots: return path.components == [.exists] ? path : Path(root: path.root)
+    }
+  }
+
+  /// The name of what a bound path says: the path from a root by which its object is named, and the rest; the same path
+  /// where no root names the object, or where that name leads elsewhere.
+  ///
+  /// `bound(named(path)) == path` for every bound path in any state. Cost: linear in the depth of the name.
+  public func named(_ bound: Path) -> Path {
+    guard case .object(let id) = bound.root, let home = homePath(of: id),
+      home.components.count + bound.components.count <= Path.maximumDepth
+    else { return bound }
+    let path = Path(root: home.root, components: home.components + bound.components)
+    return self.bound(path) == bound ? path : bound
+  }
+}
+
 // MARK: The state as events
 
 extension State {

@@ -13,7 +13,7 @@ package struct StateFold: Sendable {
   private var folded: State
   private var pending = PendingScalars()
   /// The living projections, and what they read.
-  package private(set) var projections = LiveProjections()
+  private var projections = LiveProjections()
   /// How many transactions are open.
   package private(set) var openTransactions = 0
   /// The last event that was taken in; 0 before the first.
@@ -56,7 +56,7 @@ package struct StateFold: Sendable {
       }
     case .begin: openTransactions += 1
     case .end: openTransactions = max(0, openTransactions - 1)
-    default: projections.apply(body)
+    default: projections.apply(body, in: folded)
     }
   }
 
@@ -116,8 +116,11 @@ extension StateFold {
     guard failure == nil else { return nil }
     flush()
     return Array(repeating: .begin(label: nil), count: openTransactions) + [.begin(label: Self.label)]
-      + folded.asEvents() + projections.asEvents() + [.end]
+      + folded.asEvents() + projectionEvents() + [.end]
   }
+
+  /// The events that create the living projections again, in order of creation, with what they read.
+  package func projectionEvents() -> [Event.Body] { projections.asEvents(in: folded) }
 
   /// The fold that a checkpoint holds; nil if the events are not a whole checkpoint or do not fit each other.
   package init?(checkpoint events: [Event.Body], after seq: UInt64, time: UInt64) {
@@ -149,58 +152,5 @@ extension Effect {
     case .replaced(let place, let before, let after):
       place.isID || !(before?.isScalar ?? false) || !(after?.isScalar ?? false)
     }
-  }
-}
-
-// MARK: Projections
-
-/// The projections that exist after some event, with what each read last.
-package struct LiveProjections: Sendable {
-  private struct Entry: Sendable {
-    /// Its position in the order of creation.
-    var number: UInt64
-    var parent: String?
-    var tracking: Tracking
-    var reads: [Path]?
-  }
-
-  private var entries: [ExactString: Entry] = [:]
-  private var nextNumber: UInt64 = 0
-
-  package init() {}
-
-  /// The number of living projections.
-  package var count: Int { entries.count }
-
-  /// Applies an event; other kinds of events change nothing. Cost: a hash.
-  package mutating func apply(_ body: Event.Body) {
-    switch body {
-    case .projection(let name, let parent, let tracking): add(name, parent, tracking)
-    case .reads(let name, let paths):
-      if entries[name] == nil { add(name, nil, .element) }
-      entries[name]?.reads = paths
-    case .evaluate(let name, _, _):
-      if entries[name] == nil { add(name, nil, .element) }
-    case .dispose(let name): end(name)
-    case .set, .splice, .remove, .invalidate, .begin, .end, .mark: break
-    }
-  }
-
-  /// Removes a projection.
-  mutating func end(_ name: String) { entries[name] = nil }
-
-  private mutating func add(_ name: String, _ parent: String?, _ tracking: Tracking) {
-    entries[name] = Entry(number: nextNumber, parent: parent, tracking: tracking)
-    nextNumber += 1
-  }
-
-  /// The events that create them again, in order of creation.
-  package func asEvents() -> [Event.Body] {
-    var events: [Event.Body] = []
-    for (name, entry) in entries.sorted(by: { $0.value.number < $1.value.number }) {
-      events.append(.projection(name: name.string, parent: entry.parent, tracking: entry.tracking))
-      if let reads = entry.reads { events.append(.reads(projection: name.string, paths: reads)) }
-    }
-    return events
   }
 }

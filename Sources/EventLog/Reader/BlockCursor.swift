@@ -20,6 +20,8 @@ package final class BlockCursor {
 extension BlockCursor: RowTexts {
   package var readPaths: [BlockPathID] { rows.readPaths }
 
+  package var droppedPaths: [BlockPathID] { rows.droppedPaths }
+
   package var invalidationCauses: [UInt64] { rows.invalidationCauses }
 
   package func path(_ id: BlockPathID) -> Path {

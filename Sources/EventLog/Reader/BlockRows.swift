@@ -10,8 +10,10 @@
 public struct BlockRows: Sendable {
   /// What the numbers in rows stand for.
   public let tables: BlockTables
-  /// The paths of the last row, if it was `reads`.
+  /// The paths of the last row, if it was `reads`: all that is read, or what a change adds.
   public private(set) var readPaths: [BlockPathID] = []
+  /// The paths that the last row drops, if it was a change of reads.
+  public private(set) var droppedPaths: [BlockPathID] = []
   /// The causes of the last row, if it was `invalidate`.
   public private(set) var invalidationCauses: [UInt64] = []
   /// How many rows there are in all.
@@ -179,7 +181,7 @@ public struct BlockRows: Sendable {
       if row.flags.isNamed { row.parentNumber = try string(.parents) }
     case .reads:
       row.nameNumber = try string(.projections)
-      try readPathList()
+      try readPathLists(isChange: row.flags.isChange)
     case .invalidate:
       row.nameNumber = try string(.projections)
       try readCauseList(before: row.seq)
@@ -200,20 +202,28 @@ public struct BlockRows: Sendable {
     UInt32(truncatingIfNeeded: try columns[column].varint(below: stringCount, "a string"))
   }
 
-  private mutating func readPathList() throws(DecodeFault) {
+  /// Reads both lists of a change of reads, or the one list of everything that is read.
+  private mutating func readPathLists(isChange: Bool) throws(DecodeFault) {
+    readPaths.removeAll(keepingCapacity: true)
+    droppedPaths.removeAll(keepingCapacity: true)
+    for _ in 0..<(try readCount()) { readPaths.append(try readPath()) }
+    if isChange { for _ in 0..<(try readCount()) { droppedPaths.append(try readPath()) } }
+  }
+
+  private mutating func readCount() throws(DecodeFault) -> Int {
     let count = try columns[.readCounts].varint(below: LogFormat.itemsMax + 1, "a number of reads")
     try values.spend(count)
-    readPaths.removeAll(keepingCapacity: true)
-    readPaths.reserveCapacity(count)
-    for _ in 0..<count {
-      let delta = try columns[.readPaths].zigzag()
-      let (path, overflow) = Int64(lastReadPath).addingReportingOverflow(delta)
-      guard !overflow, path >= 0, path < Int64(tables.steps.count) else {
-        throw columns[.readPaths].fault("a read is of path \(path) of \(tables.steps.count)")
-      }
-      lastReadPath = Int(path)
-      readPaths.append(BlockPathID(index: lastReadPath))
+    return count
+  }
+
+  private mutating func readPath() throws(DecodeFault) -> BlockPathID {
+    let delta = try columns[.readPaths].zigzag()
+    let (path, overflow) = Int64(lastReadPath).addingReportingOverflow(delta)
+    guard !overflow, path >= 0, path < Int64(tables.steps.count) else {
+      throw columns[.readPaths].fault("a read is of path \(path) of \(tables.steps.count)")
     }
+    lastReadPath = Int(path)
+    return BlockPathID(index: lastReadPath)
   }
 
   private mutating func readCauseList(before seq: UInt64) throws(DecodeFault) {

@@ -72,7 +72,7 @@ private struct EventFields {
   private(set) var flags: [EventField: Bool] = [:]
   private(set) var value: Value?
   private(set) var path: Path?
-  private(set) var paths: [Path] = []
+  private(set) var lists: [EventField: [Path]] = [:]
   private(set) var causes: [UInt64] = []
   private(set) var tracking: Tracking?
 
@@ -114,8 +114,8 @@ private struct EventFields {
     case .sameValue, .changed: flags[name] = try cursor.parseFlag(of: key)
     case .value, .insert: value = try cursor.parseValue(naming: &naming)
     case .path: path = try cursor.parseQuotedPath(of: key)
-    case .paths:
-      paths = try cursor.parseList { cursor throws(TextError) in try cursor.parseQuotedPath(of: key) }
+    case .paths, .added, .dropped:
+      lists[name] = try cursor.parseList { cursor throws(TextError) in try cursor.parseQuotedPath(of: key) }
     case .causes:
       causes = try cursor.parseList { cursor throws(TextError) in try cursor.parseUnsigned("a cause") }
     case .tracking:
@@ -206,8 +206,10 @@ extension EventFields {
       try check(needs: [.projection], allows: [.parent, .tracking])
       return .projection(name: projection, parent: texts[.parent], tracking: tracking ?? .element)
     case .reads:
-      try check(needs: [.projection, .paths])
-      return .reads(projection: projection, paths: paths)
+      let isChange = columns[.added] != nil || columns[.dropped] != nil
+      try check(
+        needs: isChange ? [.projection] : [.projection, .paths], allows: isChange ? [.added, .dropped] : [])
+      return .reads(projection: projection, isChange ? change : .paths(lists[.paths] ?? []))
     case .invalidate:
       try check(needs: [.projection, .causes])
       return .invalidate(projection: projection, causes: causes)
@@ -243,6 +245,8 @@ extension EventFields {
         .field, column: kind?.column ?? 1, "the kind \"\(kind?.text ?? "")\" needs \"\(missing)\"")
     }
   }
+
+  private var change: Reads { .change(added: lists[.added] ?? [], dropped: lists[.dropped] ?? []) }
 
   private var projection: String { texts[.projection] ?? "" }
 

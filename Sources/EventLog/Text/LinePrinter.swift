@@ -62,13 +62,15 @@ struct LinePrinter {
       append(.parent, row.parent, texts, to: &output)
       output.append(.tracking, word: row.tracking.rawValue)
     case .reads:
-      output.begin(.paths)
-      output.append(0x5B)
-      for (position, path) in texts.readPaths.enumerated() {
-        if position > 0 { output.append(0x2C) }
-        append(path, texts, to: &output)
+      if !row.isChangeOfReads {
+        append(.paths, texts.readPaths, texts, to: &output)
+      } else {
+        // One of the two is there, so that it is seen to be a change.
+        if !texts.readPaths.isEmpty || texts.droppedPaths.isEmpty {
+          append(.added, texts.readPaths, texts, to: &output)
+        }
+        if !texts.droppedPaths.isEmpty { append(.dropped, texts.droppedPaths, texts, to: &output) }
       }
-      output.append(0x5D)
     case .invalidate:
       output.begin(.causes)
       output.appendArray(texts.invalidationCauses) { $0.appendDecimal($1) }
@@ -78,6 +80,19 @@ struct LinePrinter {
       if let changed = row.changed { output.append(.changed, changed) }
     default: break
     }
+  }
+
+  /// Adds a field that is a list of paths.
+  private mutating func append(
+    _ field: EventField, _ list: [BlockPathID], _ texts: borrowing some RowTexts, to output: inout [UInt8]
+  ) {
+    output.begin(field)
+    output.append(0x5B)
+    for (position, path) in list.enumerated() {
+      if position > 0 { output.append(0x2C) }
+      append(path, texts, to: &output)
+    }
+    output.append(0x5D)
   }
 
   @inline(__always)
@@ -129,7 +144,8 @@ extension Event {
 enum EventField: Int, CaseIterable {
   case seq, time, kind
   case path, projection, label
-  case value, offset, delete, insert, parent, tracking, paths, causes, duration, changed
+  case value, offset, delete, insert, parent, tracking, paths, added, dropped, causes
+  case duration, changed
   case sameValue, cause, site, thread, task, stack
 
   /// Its name in the line.
@@ -148,6 +164,8 @@ enum EventField: Int, CaseIterable {
     case .parent: "parent"
     case .tracking: "tracking"
     case .paths: "paths"
+    case .added: "added"
+    case .dropped: "dropped"
     case .causes: "causes"
     case .duration: "duration_ns"
     case .changed: "changed"

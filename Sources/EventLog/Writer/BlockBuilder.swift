@@ -111,7 +111,9 @@ struct BlockBuilder: ~Copyable {
     case .remove: _ = addSubject(from: &row)
     case .projection:
       if flags.isNamed { columns.put(.parents, tables.name(row.varint())) }
-    case .reads: addReads(from: &row)
+    case .reads:
+      addReads(from: &row)
+      if flags.isChange { addReads(from: &row) }
     case .invalidate:
       let count = row.varint()
       columns.put(.causeCounts, count)
@@ -162,6 +164,7 @@ struct BlockBuilder: ~Copyable {
     }
   }
 
+  /// Adds a list of paths: all that is read, what a change adds, or what it drops.
   private mutating func addReads(from row: inout RowReader) {
     let count = row.varint()
     columns.put(.readCounts, count)

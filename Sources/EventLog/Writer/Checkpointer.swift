@@ -135,11 +135,9 @@ private struct RowFold {
       fold.apply(.projection(name: name, parent: parent, tracking: flags.tracking ?? .element))
     case .reads:
       let name = name(&row)
-      let count = row.varint()
-      var paths: [Path] = []
-      paths.reserveCapacity(Int(count))
-      for _ in 0..<count { paths.append(path(Int(row.varint()))) }
-      fold.apply(.reads(projection: name, paths: paths))
+      let paths = paths(&row)
+      let reads = flags.isChange ? Reads.change(added: paths, dropped: self.paths(&row)) : .paths(paths)
+      fold.apply(.reads(projection: name, reads))
     case .invalidate:
       _ = row.varint()
       for _ in 0..<row.varint() { _ = row.varint() }
@@ -182,6 +180,15 @@ private struct RowFold {
   }
 
   private func path(_ id: Int) -> Path { PathTable.path(PathTable.ID(index: Int32(id)), in: paths) }
+
+  /// The next list of paths of a row.
+  private func paths(_ row: inout RowReader) -> [Path] {
+    let count = row.varint()
+    var list: [Path] = []
+    list.reserveCapacity(Int(count))
+    for _ in 0..<count { list.append(path(Int(row.varint()))) }
+    return list
+  }
 }
 
 // MARK: The blocks

@@ -299,6 +299,20 @@ extension LogWriter {
     }
   }
 
+  /// Appends what a projection reads besides, and what it reads no longer: a ``Reads/change(added:dropped:)`` of interned
+  /// paths. Call it under ``lock``.
+  ///
+  /// Throws `invalidEvent` for a path of another writer, and `tooLarge` for too many. Cost: a few ns a path.
+  @discardableResult
+  package func appendReads(
+    _ projection: NameID, added: [InternedPath], dropped: [InternedPath], time: UInt64, cause: UInt64? = nil
+  ) throws(LogError) -> UInt64 {
+    try core.appendUnderLock { stage throws(LogError) in
+      try stage.changeReads(
+        projection, added: added, dropped: dropped, time: time, cause: cause, site: nil)
+    }
+  }
+
   /// Call it under ``lock``.
   @discardableResult
   package func appendEvaluate(

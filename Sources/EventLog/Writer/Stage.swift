@@ -88,10 +88,13 @@ extension Stage {
       if let parent { parentID = try nameID(of: parent) }
       return try projection(
         nameID(of: name), parent: parentID, tracking: tracking, time: time, cause: cause, site: siteID)
-    case .reads(let projection, let paths):
-      var staged: [UInt64] = []
-      for path in paths { staged.append(try self.path(path)) }
+    case .reads(let projection, .paths(let paths)):
+      let staged = try interned(paths)
       return try reads(nameID(of: projection), paths: staged, time: time, cause: cause, site: siteID)
+    case .reads(let projection, .change(let added, let dropped)):
+      let (added, dropped) = (try interned(added), try interned(dropped))
+      return try changeReads(
+        nameID(of: projection), added: added, dropped: dropped, time: time, cause: cause, site: siteID)
     case .invalidate(let projection, let causes):
       return try invalidate(nameID(of: projection), causes: causes, time: time, cause: cause, site: siteID)
     case .evaluate(let projection, let duration, let changed):
@@ -146,6 +149,13 @@ extension Stage {
   }
 
   private mutating func path(_ path: Path) throws(LogError) -> UInt64 { UInt64(try interned(path).staged) }
+
+  private mutating func interned(_ list: [Path]) throws(LogError) -> [LogWriter.InternedPath] {
+    var interned: [LogWriter.InternedPath] = []
+    interned.reserveCapacity(list.count)
+    for path in list { interned.append(try self.interned(path)) }
+    return interned
+  }
 
   /// A path with its ids, staged if it is new. Cost: one hash a component.
   mutating func interned(_ path: Path) throws(LogError) -> LogWriter.InternedPath {
@@ -239,16 +249,43 @@ extension Stage {
   }
 
   private mutating func reads(
-    _ projection: UInt32, paths: [UInt64], time: UInt64, cause: UInt64?, site: UInt32?
+    _ projection: UInt32, paths: [LogWriter.InternedPath], time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) -> UInt64 {
-    let steps = paths.reduce(0) { $0 + self.paths.depth($1) + 1 }
-    if !isExact, paths.count > StageLimit.listMax || steps > StageLimit.stepsMax {
-      throw tooLarge("a projection that reads \(paths.count) paths, \(steps) steps in all, is over a limit")
-    }
+    try checkReads(count: paths.count, steps: try steps(of: paths))
     try beginRow(EventKind.reads.code(), time: time, cause: cause, site: site)
     put(UInt64(projection))
-    putList(paths) { $0 }
+    putList(paths) { UInt64($0.staged) }
     return endRow()
+  }
+
+  mutating func changeReads(
+    _ projection: UInt32, added: [LogWriter.InternedPath], dropped: [LogWriter.InternedPath], time: UInt64,
+    cause: UInt64?, site: UInt32?
+  ) throws(LogError) -> UInt64 {
+    try checkName(projection)
+    try checkReads(count: added.count + dropped.count, steps: try steps(of: added) + steps(of: dropped))
+    let flags = EventFlags(isChange: true)
+    try beginRow(EventKind.reads.code(flags), time: time, cause: cause, site: site)
+    put(UInt64(projection))
+    putList(added) { UInt64($0.staged) }
+    putList(dropped) { UInt64($0.staged) }
+    return endRow()
+  }
+
+  /// How many steps paths have in all. Throws `invalidEvent` for one that another writer interned.
+  private func steps(of list: [LogWriter.InternedPath]) throws(LogError) -> Int {
+    var steps = 0
+    for path in list {
+      try check(path)
+      steps += paths.depth(UInt64(path.staged)) + 1
+    }
+    return steps
+  }
+
+  private func checkReads(count: Int, steps: Int) throws(LogError) {
+    if !isExact, count > StageLimit.listMax || steps > StageLimit.stepsMax {
+      throw tooLarge("a projection that reads \(count) paths, \(steps) steps in all, is over a limit")
+    }
   }
 
   mutating func invalidate(

@@ -22,15 +22,19 @@ extension Event.Body {
     return switch self {
     case .set(_, let value, _), .splice(_, _, _, let value, _): value.isRecordable
     case .projection(_, let parent, _): parent?.isRecordable ?? true
-    case .reads(_, let paths):
-      paths.count <= StageLimit.listMax
-        && paths.reduce(0) { $0 + $1.components.count + 1 } <= StageLimit.stepsMax
-        && paths.allSatisfy(\.isRecordable)
+    case .reads(_, let reads): reads.allPaths.areRecordable
     case .invalidate(_, let causes): causes.count <= StageLimit.listMax
     case .begin(let label): label?.isRecordable ?? true
     case .mark(let label): label.isRecordable
     default: true
     }
+  }
+}
+
+extension [Path] {
+  fileprivate var areRecordable: Bool {
+    count <= StageLimit.listMax && reduce(0) { $0 + $1.components.count + 1 } <= StageLimit.stepsMax
+      && allSatisfy(\.isRecordable)
   }
 }
 

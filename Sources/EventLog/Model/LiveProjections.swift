@@ -1,0 +1,113 @@
+/// The projections that exist after some event, with what each reads.
+struct LiveProjections: Sendable {
+  private struct Entry: Sendable {
+    /// Its position in the order of creation.
+    var number: UInt64
+    var parent: String?
+    var tracking: Tracking
+    var reads: LiveReads?
+  }
+
+  private var entries: [ExactString: Entry] = [:]
+  private var nextNumber: UInt64 = 0
+
+  /// Applies an event; other kinds of events change nothing. Cost: a hash, and for a change of reads some for each path.
+  ///
+  /// - Parameter state: The state at the event.
+  mutating func apply(_ body: Event.Body, in state: borrowing State) {
+    switch body {
+    case .projection(let name, let parent, let tracking): add(name, parent, tracking)
+    case .reads(let name, let reads):
+      if entries[name] == nil { add(name, nil, .element) }
+      entries[name]?.reads.apply(reads, in: state)
+    case .evaluate(let name, _, _):
+      if entries[name] == nil { add(name, nil, .element) }
+    case .dispose(let name): end(name)
+    case .set, .splice, .remove, .invalidate, .begin, .end, .mark: break
+    }
+  }
+
+  /// Removes a projection.
+  mutating func end(_ name: String) { entries[name] = nil }
+
+  private mutating func add(_ name: String, _ parent: String?, _ tracking: Tracking) {
+    entries[name] = Entry(number: nextNumber, parent: parent, tracking: tracking)
+    nextNumber += 1
+  }
+
+  /// The events that create them again, in order of creation. Paths that are bound have the names that they have in the
+  /// state.
+  func asEvents(in state: borrowing State) -> [Event.Body] {
+    var events: [Event.Body] = []
+    for (name, entry) in entries.sorted(by: { $0.value.number < $1.value.number }) {
+      events.append(.projection(name: name.string, parent: entry.parent, tracking: entry.tracking))
+      if let reads = entry.reads { events.append(.reads(projection: name.string, reads.asEvent(in: state))) }
+    }
+    return events
+  }
+}
+
+/// What a projection reads, folded from its events.
+package enum LiveReads: Sendable {
+  /// Paths that are followed.
+  case followed([Path])
+  /// Bound paths.
+  case bound(BoundReads)
+
+  /// What an event says that leads to the same.
+  fileprivate func asEvent(in state: borrowing State) -> Reads {
+    switch self {
+    case .followed(let paths): .paths(paths)
+    case .bound(let reads): .change(added: reads.paths.map { state.named($0) }, dropped: [])
+    }
+  }
+}
+
+extension LiveReads? {
+  /// Applies what an event says of what is read. Returns the bound paths that a change added and dropped, each once.
+  @discardableResult
+  package mutating func apply(_ reads: Reads, in state: borrowing State) -> (added: [Path], dropped: [Path]) {
+    guard case .change(let added, let dropped) = reads else {
+      self = .followed(reads.allPaths)
+      return ([], [])
+    }
+    var known =
+      switch self {
+      case .bound(let known): known
+      case .followed(let paths): BoundReads(paths.map { state.bound($0) })
+      case nil: BoundReads([])
+      }
+    // So that the set is changed in place.
+    self = nil
+    let gone = dropped.map { state.bound($0) }.filter { known.remove($0) }
+    let new = added.map { state.bound($0) }.filter { known.insert($0) }
+    self = .bound(known)
+    return (new, gone)
+  }
+}
+
+/// Bound paths, each once, in the order in which they were added.
+package struct BoundReads: Sendable {
+  private var numbers: [Path: UInt64] = [:]
+  private var nextNumber: UInt64 = 0
+
+  package init(_ paths: [Path]) {
+    for path in paths { insert(path) }
+  }
+
+  /// The paths, in order. Cost: sorts them.
+  package var paths: [Path] { numbers.sorted { $0.value < $1.value }.map(\.key) }
+
+  /// Adds a path; false if it is there already.
+  @discardableResult
+  package mutating func insert(_ path: Path) -> Bool {
+    if numbers[path] != nil { return false }
+    numbers[path] = nextNumber
+    nextNumber += 1
+    return true
+  }
+
+  /// Removes a path; false if it is not there.
+  @discardableResult
+  package mutating func remove(_ path: Path) -> Bool { numbers.removeValue(forKey: path) != nil }
+}
