@@ -136,7 +136,13 @@ extension LogTimeline {
     case .reads:
       guard let projection else { return }
       let paths = rows.readPaths
-      setReads(paths.map { ids.path($0) }, of: projection) { paths.map { block.path($0) } }
+      if row.isChangeOfReads {
+        changeReads(
+          added: paths.map { block.path($0) }, dropped: rows.droppedPaths.map { block.path($0) },
+          of: projection)
+      } else {
+        setReads(paths.map { ids.path($0) }, of: projection) { paths.map { block.path($0) } }
+      }
     case .dispose:
       guard let projection, !removeProjection(projection) else { return }
       throw StateError(nil, "there is no projection \(tables.name(projection)) to dispose")
@@ -295,6 +301,14 @@ extension LogTimeline {
 
   /// Notes what a projection reads.
   package mutating func setReads(_ paths: [Path], of id: ProjectionID) { setReads([], of: id) { paths } }
+
+  /// Notes what a projection reads.
+  package mutating func note(_ reads: Reads, of id: ProjectionID) {
+    switch reads {
+    case .paths(let paths): setReads(paths, of: id)
+    case .change(let added, let dropped): changeReads(added: added, dropped: dropped, of: id)
+    }
+  }
 
   /// Changes what a projection reads; each path is bound to the slot that it leads to now.
   package mutating func changeReads(added: [Path], dropped: [Path], of id: ProjectionID) {

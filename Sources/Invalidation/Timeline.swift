@@ -64,7 +64,7 @@ package struct Timeline: Sendable {
       guard timeline.addProjection(tables.id(ofProjection: name), tracking: tracking) else {
         throw StateError(nil, "the projection \(name) exists already; dispose it first")
       }
-    case .reads(let name, let paths): timeline.setReads(paths, of: tables.id(ofProjection: name))
+    case .reads(let name, let reads): timeline.note(reads, of: tables.id(ofProjection: name))
     case .evaluate(let name, _, _): timeline.noteEvaluation(of: tables.id(ofProjection: name))
     case .dispose(let name):
       guard timeline.removeProjection(tables.id(ofProjection: name)) else {
@@ -91,7 +91,7 @@ extension LogTimeline {
       if case .projection(let name, _, let tracking) = event {
         _ = addProjection(tables.id(ofProjection: name), tracking: tracking)
       }
-      if case .reads(let name, let paths) = event { setReads(paths, of: tables.id(ofProjection: name)) }
+      if case .reads(let name, let reads) = event { note(reads, of: tables.id(ofProjection: name)) }
     }
     for _ in 0..<fold.openTransactions { begin() }
   }
