@@ -66,10 +66,9 @@ struct LinePrinter {
         append(.paths, texts.readPaths, texts, to: &output)
       } else {
         // One of the two is there, so that it is seen to be a change.
-        if !texts.readPaths.isEmpty || texts.droppedPaths.isEmpty {
-          append(.added, texts.readPaths, texts, to: &output)
-        }
-        if !texts.droppedPaths.isEmpty { append(.dropped, texts.droppedPaths, texts, to: &output) }
+        let (added, dropped) = (texts.readPaths, texts.droppedPaths)
+        if !added.isEmpty || dropped.isEmpty { append(.added, added, texts, to: &output) }
+        if !dropped.isEmpty { append(.dropped, dropped, texts, to: &output) }
       }
     case .invalidate:
       output.begin(.causes)
