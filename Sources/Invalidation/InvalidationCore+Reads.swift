@@ -78,6 +78,22 @@ extension InvalidationCore {
 // same slot. What holds the object is read by itself, if it is read at all.
 
 extension InvalidationCore {
+  /// Changes what a projection depends on by paths that lead to the same slots from now on: those to which they lead
+  /// in the present state. What is dropped goes first.
+  ///
+  /// Cost: a resolution of each path; nothing for what is read as before.
+  package mutating func changeReads(added: [Path], dropped: [Path], of projection: ProjectionID) {
+    guard let tracking = dependents[projection]?.tracking else { return }
+    if tracking == .element {
+      bindFollowed(of: projection)
+      for path in dropped { drop(path, of: projection) }
+      for path in added { add(path, to: projection) }
+    } else {
+      changeWidely(added, dropped, of: projection)
+    }
+    rebase(projection)
+  }
+
   /// Registers a projection for the slot that a path leads to now.
   private mutating func add(_ path: Path, to projection: ProjectionID) {
     let path = bound(path)

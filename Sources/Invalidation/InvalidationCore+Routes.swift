@@ -15,7 +15,7 @@ extension InvalidationCore {
   }
 
   /// A moment in which no reference moves, and no projection begins or ceases to read within an object.
-  package struct Moment: Sendable {
+  @usableFromInline package struct Moment: Sendable {
     /// The state's `routeVersion`.
     @usableFromInline var routeVersion: UInt64
     @usableFromInline var readers: DependencyGraph.Readers

@@ -49,22 +49,6 @@ import EventLog
     rebase(projection)
   }
 
-  /// Changes what a projection depends on by paths that lead to the same slots from now on: those to which they lead
-  /// in the present state. What is dropped goes first.
-  ///
-  /// Cost: a resolution of each path; nothing for what is read as before.
-  package mutating func changeReads(added: [Path], dropped: [Path], of projection: ProjectionID) {
-    guard let tracking = dependents[projection]?.tracking else { return }
-    if tracking == .element {
-      bindFollowed(of: projection)
-      for path in dropped { drop(path, of: projection) }
-      for path in added { add(path, to: projection) }
-    } else {
-      changeWidely(added, dropped, of: projection)
-    }
-    rebase(projection)
-  }
-
   /// Notes that a projection reads what it did before.
   package mutating func repeatReads(of projection: ProjectionID) {
     reconnect(projection)
@@ -157,7 +141,7 @@ import EventLog
     connect(projection)
   }
 
-  private mutating func rebase(_ projection: ProjectionID) {
+  mutating func rebase(_ projection: ProjectionID) {
     guard unit.isOpen, let dependent = dependents[projection] else { return }
     unit.rebase(projection, on: dependent.allNodes, in: graph, of: state)
   }

@@ -87,7 +87,7 @@ extension LogTimeline {
   package init(resuming fold: StateFold, _ tables: inout RunTables) {
     var fold = fold
     self.init(fold.state)
-    for event in fold.projections.asEvents() {
+    for event in fold.projectionEvents() {
       if case .projection(let name, _, let tracking) = event {
         _ = addProjection(tables.id(ofProjection: name), tracking: tracking)
       }

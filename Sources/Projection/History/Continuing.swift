@@ -12,7 +12,7 @@ extension Engine {
     noteMutation(fold.seq)
     nextObjectNumber = core.state.freeObjectID.number
     for _ in 0..<fold.openTransactions { emit(.end) }
-    for event in fold.projections.asEvents() {
+    for event in fold.projectionEvents() {
       if case .projection(let name, _, _) = event { emit(.dispose(projection: name)) }
     }
   }
