@@ -68,7 +68,11 @@ import Testing
           sameValue: row.isSameValue)
       case .remove: .remove(path, sameValue: row.isSameValue)
       case .projection: .projection(name: name, parent: text(row.parent), tracking: row.tracking)
-      case .reads: .reads(projection: name, paths: rows.readPaths.map(tables.path))
+      case .reads where row.isChangeOfReads:
+        .reads(
+          projection: name,
+          .change(added: rows.readPaths.map(tables.path), dropped: rows.droppedPaths.map(tables.path)))
+      case .reads: .reads(projection: name, .paths(rows.readPaths.map(tables.path)))
       case .invalidate: .invalidate(projection: name, causes: rows.invalidationCauses)
       case .evaluate: .evaluate(projection: name, duration: row.duration, changed: row.changed)
       case .dispose: .dispose(projection: name)

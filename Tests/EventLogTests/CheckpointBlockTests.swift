@@ -147,7 +147,7 @@ import Testing
           .splice(root.appending(.property("text")), offset: length, delete: 0, insert: "é", sameValue: false)
         )
         length += 2
-      case 3: bodies.append(.reads(projection: "Row#\(pick(5))", paths: [rows]))
+      case 3: bodies.append(.reads(projection: "Row#\(pick(5))", .paths([rows])))
       case 4: bodies.append(.dispose(projection: "Row#\(pick(5))"))
       case 5: bodies += [.begin(label: nil), .set(root.appending(.property("n")), 1, sameValue: false), .end]
       case 6:

@@ -10,7 +10,7 @@ import Testing
     (.splice(path, offset: 0, delete: 1, insert: .string("x"), sameValue: true), "splice", 1, .path),
     (.remove(path, sameValue: true), "remove", 2, .path),
     (.projection(name: "P", parent: "Q", tracking: .object), "projection", 3, .projection),
-    (.reads(projection: "P", paths: [path]), "reads", 4, .projection),
+    (.reads(projection: "P", .paths([path])), "reads", 4, .projection),
     (.invalidate(projection: "P", causes: [1, 2]), "invalidate", 5, .projection),
     (.evaluate(projection: "P", duration: 7, changed: false), "evaluate", 6, .projection),
     (.dispose(projection: "P"), "dispose", 7, .projection),

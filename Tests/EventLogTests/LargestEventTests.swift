@@ -64,7 +64,11 @@ import Testing
     let bodies: [Event.Body] = [
       .set(path, .int(1), sameValue: false), .mark(label: long), .begin(label: long),
       .projection(name: long, parent: long, tracking: .element),
-      .reads(projection: long, paths: Array(repeating: path, count: StageLimit.listMax + 1)),
+      .reads(projection: long, .paths(Array(repeating: path, count: StageLimit.listMax + 1))),
+      .reads(
+        projection: long,
+        .change(
+          added: [path], dropped: Array(repeating: path, count: StageLimit.listMax))),
       .invalidate(projection: "p", causes: Array(repeating: 1, count: StageLimit.listMax + 1)),
     ]
     for body in bodies { #expect(try read(body, site: long).body == body) }

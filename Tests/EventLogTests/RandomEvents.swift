@@ -39,7 +39,11 @@ struct RandomEvents {
     case 6:
       let tracking = Tracking.allCases[pick(3)]
       return .projection(name: projection(), parent: flip() ? projection() : nil, tracking: tracking)
-    case 7: return .reads(projection: projection(), paths: (0..<pick(5)).map { _ in path() })
+    case 7:
+      let paths = (0..<pick(5)).map { _ in path() }
+      return .reads(
+        projection: projection(),
+        flip() ? .paths(paths) : .change(added: paths, dropped: (0..<pick(3)).map { _ in path() }))
     case 8:
       let causes = seq > 1 ? (0..<pick(4)).map { _ in UInt64(pick(Int(seq) - 1)) + 1 } : []
       return .invalidate(projection: projection(), causes: causes)

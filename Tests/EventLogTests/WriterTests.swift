@@ -45,7 +45,7 @@ import Testing
     let staged = try a.intern(rows)
     let mark = try a.define(origin)
     try a.append(.projection(name: "Row#1", parent: "List", tracking: .object), time: 1)
-    try a.append(.reads(projection: "Row#1", paths: paths), time: 2)
+    try a.append(.reads(projection: "Row#1", .paths(paths)), time: 2)
     for index in paths.indices {
       let path = try a.intern(.index(index), under: staged)
       #expect(try a.intern(paths[index]) == path)
@@ -64,7 +64,7 @@ import Testing
     try a.close()
 
     try b.append(.projection(name: "Row#1", parent: "List", tracking: .object), time: 1)
-    try b.append(.reads(projection: "Row#1", paths: paths), time: 2)
+    try b.append(.reads(projection: "Row#1", .paths(paths)), time: 2)
     for (index, path) in paths.enumerated() {
       try b.append(.set(path, .double(Double(index)), sameValue: index % 2 == 0), time: 3, cause: 1)
     }

@@ -135,7 +135,12 @@ package struct ValidSession: Sendable {
       return .projection(name: name, parent: parent, tracking: Tracking.allCases[random.pick(3)])
     }
     switch random.pick(6) {
-    case 0, 1: return .reads(projection: name, paths: (0..<random.pick(5)).map { _ in readPath() })
+    case 0, 1:
+      let paths = (0..<random.pick(5)).map { _ in readPath() }
+      if random.oneIn(2) { return .reads(projection: name, .paths(paths)) }
+      return .reads(
+        projection: name,
+        .change(added: slots(paths), dropped: slots((0..<random.pick(3)).map { _ in readPath() })))
     case 2, 3:
       return .invalidate(
         projection: name, causes: (0..<random.pick(3)).map { _ in UInt64(random.pick(Int(seq) - 1)) + 1 })
@@ -146,6 +151,16 @@ package struct ValidSession: Sendable {
     default:
       projections.removeAll { $0 == name }
       return .dispose(projection: name)
+    }
+  }
+
+  /// The properties that paths lead into. A slot further down in an object might come to hold a reference, and the former
+  /// core would follow it.
+  private func slots(_ paths: [Path]) -> [Path] {
+    paths.map { path in
+      let bound = state.bound(path)
+      if case .named = bound.root { return path }
+      return state.named(Path(root: bound.root, components: Array(bound.components.prefix(1))))
     }
   }
 

@@ -84,6 +84,11 @@ import Testing
     var state = fold.state
     var text = World(state).text + "\nnext \(state.freeObjectID), open \(fold.openTransactions)"
     for id in state.objects.keys.sorted() { text += "\n\(id) is \(state.path(of: id))" }
-    return text + "\n\(fold.projections.asEvents())"
+    // A bound read may have several names.
+    let projections = fold.projectionEvents().map { body in
+      guard case .reads(let name, let reads) = body, reads.isChange else { return body }
+      return .reads(projection: name, reads.mapPaths { state.bound($0) })
+    }
+    return text + "\n\(projections)"
   }
 }

@@ -17,7 +17,9 @@ extension Line.Body {
     case .remove(let route, _): .remove(route.path, sameValue: isSame)
     case .projection(let name, let parent, let tracker):
       .projection(name: name, parent: parent, tracking: tracker.tracking)
-    case .reads(let name, let routes): .reads(projection: name, paths: routes.map(\.path))
+    case .reads(let name, let routes): .reads(projection: name, .paths(routes.map(\.path)))
+    case .change(let name, let added, let dropped):
+      .reads(projection: name, .change(added: added.map(\.path), dropped: dropped.map(\.path)))
     case .evaluate(let name): .evaluate(projection: name, duration: 0, changed: nil)
     case .dispose(let name): .dispose(projection: name)
     case .invalidate(let name, let causes): .invalidate(projection: name, causes: causes.map { UInt64($0) })

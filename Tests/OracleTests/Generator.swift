@@ -11,12 +11,18 @@ struct Generator {
   var lastGiven = 0
   /// Whether the session is mostly about elements with ids in one array.
   var isKeyed = false
+  /// Whether some reads are changes of those before.
+  private let hasChanges: Bool
   private var created = 0
 
-  init(seed: UInt64) { random = SplitMix64(seed: seed) }
+  init(seed: UInt64, hasChanges: Bool = false) {
+    random = SplitMix64(seed: seed)
+    self.hasChanges = hasChanges
+  }
 
-  static func session(seed: UInt64) -> Script {
-    var generator = Generator(seed: seed)
+  /// Every second session has changes of reads, unless none shall.
+  static func session(seed: UInt64, hasChanges: Bool? = nil) -> Script {
+    var generator = Generator(seed: seed, hasChanges: hasChanges ?? (seed % 2 == 1))
     return generator.session()
   }
 
@@ -96,14 +102,32 @@ struct Generator {
     created += 1
     let name = random.chance(20) ? "Row#\(random.upTo(3))" : "Row#\(created + 9)"
     add(.projection(name, parent: nil, random.chance(50) ? .element : random.pick(Tracker.allCases)))
-    add(.reads(name, routes()))
+    add(reads(of: name))
   }
 
   private mutating func addReads() {
     let name = random.chance(4) ? "New#\(random.upTo(2))" : anyProjection()
     guard let name else { return }
-    add(.reads(name, routes()))
-    if random.chance(50) { add(.evaluate(name)) }
+    let reads = reads(of: name)
+    add(reads)
+    // A run ends behind what it changed of its reads.
+    if case .change = reads { add(.evaluate(name)) } else if random.chance(50) { add(.evaluate(name)) }
+  }
+
+  private mutating func reads(of name: String) -> Line.Body {
+    guard hasChanges, random.chance(70) else { return .reads(name, routes()) }
+    // Mostly what is there is dropped.
+    var dropped: [Route] = random.chance(10) ? routes() : []
+    if let known = oracle.projection(name) {
+      dropped += oracle.projections[known].routes.filter { _ in random.chance(30) }
+    }
+    // A route that begins with a number is taken to be bound: it crosses nothing, in an object that is there.
+    let added = routes().filter { route in
+      guard let number = route.number else { return true }
+      return number <= oracle.world.lastNumber && oracle.world.trace(route).crossed.count == 1
+    }
+    if added.isEmpty, dropped.isEmpty { return .reads(name, routes()) }
+    return .change(name, added: added, dropped: dropped)
   }
 
   private mutating func routes() -> [Route] {

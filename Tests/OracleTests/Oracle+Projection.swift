@@ -3,6 +3,8 @@ extension Oracle {
     var name: String
     var tracker: Tracker
     var routes: [Route] = []
+    /// Whether the routes are bound.
+    var isBound = false
     var spots: [Spot] = []
     var owners: Set<Int> = []
     /// The part of the unit that it has seen, and the state at that time.
@@ -29,6 +31,17 @@ extension Oracle.Projection {
     (spots, owners) = parts(in: world)
   }
 
+  /// Drops some bound routes, and adds others that are not there.
+  mutating func change(added: [Route], dropped: [Route], in world: World) {
+    if !isBound { routes = routes.map { world.bound($0) } }
+    isBound = true
+    let gone = dropped.map { world.bound($0).text }
+    routes.removeAll { gone.contains($0.text) }
+    for route in added.map({ world.bound($0) }) where !routes.contains(where: { $0.text == route.text }) {
+      routes.append(route)
+    }
+  }
+
   /// Whether the routes still consist of the same spots.
   func isSettled(in world: World) -> Bool { parts(in: world) == (spots, owners) }
 
@@ -36,7 +49,7 @@ extension Oracle.Projection {
     var spots: [Spot] = []
     var owners: Set<Int> = []
     for route in routes {
-      let trace = world.trace(route)
+      let trace = isBound ? Trace(bound: route) : world.trace(route)
       spots += trace.holders
       guard let end = trace.end else { continue }
       switch (tracker, end.owner) {
@@ -72,7 +85,7 @@ extension Oracle.Projection {
 
   /// The rule is defined by what reads see. This checks that their spots give the same result.
   func contradiction(_ causes: [Int], _ unit: [Oracle.Happening], now: World) -> String? {
-    guard tracker == .element, !unit[seen...].contains(where: { !$0.forced.isEmpty }) else { return nil }
+    guard tracker == .element, !isBound, !unit[seen...].contains(where: { !$0.forced.isEmpty }) else { return nil }
     let differs = routes.contains { then.sight($0) != now.sight($0) }
     return differs == !causes.isEmpty ? nil : "\(name) reads \(routes.map(\.text)), causes \(causes)"
   }

@@ -4,6 +4,7 @@
 /// - A read sees which objects it crosses on its way and what is at its end. It *consists of* spots: the place
 ///   that holds each object crossed, and its end. Where they are is settled when the projection reads, runs or
 ///   is woken.
+/// - A read that is bound is its end alone, where that was when it was bound: it crosses nothing, then or later.
 /// - A unit is an event outside a transaction, or an outermost transaction. A projection looks from the
 ///   unit's beginning, or from its own last `reads` or `evaluate` within the unit, to the unit's end.
 /// - A spot that differs over that time wakes the projection. The causes are the events that changed it, step by
@@ -54,6 +55,12 @@ struct Oracle {
     case .reads(let name, let routes):
       let position = projection(name) ?? add(name, .element)
       projections[position].routes = routes
+      projections[position].isBound = false
+      settle(position)
+      return []
+    case .change(let name, let added, let dropped):
+      let position = projection(name) ?? add(name, .element)
+      projections[position].change(added: added, dropped: dropped, in: world)
       settle(position)
       return []
     case .evaluate(let name):

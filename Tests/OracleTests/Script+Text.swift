@@ -26,9 +26,9 @@ extension Line.Body {
       "\"kind\":\"projection\",\"projection\":\(name.quoted)"
         + (parent.map { ",\"parent\":\($0.quoted)" } ?? "") + ",\"tracking\":\"\(tracker)\""
     case .reads(let name, let routes):
-      """
-      "kind":"reads","projection":\(name.quoted),"paths":[\(routes.map(\.text.quoted).joined(separator: ","))]
-      """
+      "\"kind\":\"reads\",\"projection\":\(name.quoted),\"paths\":\(routes.text)"
+    case .change(let name, let added, let dropped):
+      "\"kind\":\"reads\",\"projection\":\(name.quoted),\"added\":\(added.text),\"dropped\":\(dropped.text)"
     case .evaluate(let name): "\"kind\":\"evaluate\",\"projection\":\(name.quoted),\"duration_ns\":0"
     case .dispose(let name): "\"kind\":\"dispose\",\"projection\":\(name.quoted)"
     case .invalidate(let name, let causes):
@@ -40,6 +40,19 @@ extension Line.Body {
   }
 
   private var flag: String { same.map { ",\"same_value\":\($0)" } ?? "" }
+}
+
+extension [Route] {
+  fileprivate var text: String { "[" + map(\.text.quoted).joined(separator: ",") + "]" }
+
+  fileprivate init?(_ list: Plain?) {
+    guard case .array(let paths)? = list else { return nil }
+    self = []
+    for path in paths {
+      guard case .string(let text) = path, let route = Route(text) else { return nil }
+      append(route)
+    }
+  }
 }
 
 extension Script {
@@ -74,13 +87,13 @@ extension Line {
       let tracker = fields.string("tracking").flatMap { Tracker(rawValue: $0) }
       body = .projection(name, parent: fields.string("parent"), tracker ?? .element)
     case ("reads", _, let name?):
-      guard case .array(let paths)? = fields["paths"] else { return nil }
-      var routes: [Route] = []
-      for path in paths {
-        guard case .string(let text) = path, let route = Route(text) else { return nil }
-        routes.append(route)
+      if let routes = [Route](fields["paths"]) {
+        body = .reads(name, routes)
+      } else if let added = [Route](fields["added"]), let dropped = [Route](fields["dropped"]) {
+        body = .change(name, added: added, dropped: dropped)
+      } else {
+        return nil
       }
-      body = .reads(name, routes)
     case ("evaluate", _, let name?): body = .evaluate(name)
     case ("dispose", _, let name?): body = .dispose(name)
     case ("invalidate", _, let name?):

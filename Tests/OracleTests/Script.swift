@@ -15,6 +15,8 @@ struct Line {
     case remove(Route, same: Bool?)
     case projection(String, parent: String?, Tracker)
     case reads(String, [Route])
+    /// What is read besides, and what is read no longer; routes are bound to where they lead at the line.
+    case change(String, added: [Route], dropped: [Route])
     case evaluate(String)
     case dispose(String)
     case invalidate(String, [Int])

@@ -71,6 +71,17 @@ extension Line {
         fewer.remove(at: position)
         lines.append(Line(cause: cause, body: .reads(name, fewer)))
       }
+    case .change(let name, let added, let dropped):
+      for position in added.indices {
+        var fewer = added
+        fewer.remove(at: position)
+        lines.append(Line(cause: cause, body: .change(name, added: fewer, dropped: dropped)))
+      }
+      for position in dropped.indices {
+        var fewer = dropped
+        fewer.remove(at: position)
+        lines.append(Line(cause: cause, body: .change(name, added: added, dropped: fewer)))
+      }
     case .set(let route, let value, let same):
       lines += value.smaller.map { Line(cause: cause, body: .set(route, $0, same: same)) }
       if same != nil { lines.append(Line(cause: cause, body: .set(route, value, same: nil))) }

@@ -36,7 +36,31 @@ struct Trace {
   var end: Spot?
 }
 
+extension Trace {
+  /// That of a bound route, in any state.
+  init(bound route: Route) {
+    if let number = route.number {
+      owner = number
+      end = Spot(owner: number, steps: route.steps)
+    } else if route.steps == [.exists] {
+      end = Spot(owner: nil, steps: [.key(route.root), .exists])
+    } else {
+      holders = [Spot(owner: nil, steps: [.key(route.root)])]
+    }
+  }
+}
+
 extension World {
+  /// The route from the last object that a route crosses into. One that begins with a number is bound already, and one
+  /// from a root that is not there ends at that root.
+  func bound(_ route: Route) -> Route {
+    if route.number != nil || route.steps.isEmpty || route.steps == [.exists] { return route }
+    let trace = trace(route)
+    guard let owner = trace.owner else { return Route(root: route.root, steps: []) }
+    let crossed = trace.crossed.keys.max() ?? 0
+    return Route(root: "#\(owner)", steps: Array(route.steps[crossed...]))
+  }
+
   /// Follows a route as far as it leads.
   func trace(_ route: Route) -> Trace {
     let root = Spot(owner: nil, steps: [.key(route.root)])

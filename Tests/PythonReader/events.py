@@ -4,7 +4,7 @@ from columns import ITEMS_MAX, SCALE_MAX, Columns, Values, signed
 from frames import EVENTS_MAX, Fault
 
 KINDS = ("set", "splice", "remove", "projection", "reads", "invalidate", "evaluate", "dispose", "begin", "end", "mark")
-FLAGS = (0x10, 0x10, 0x10, 0x70, 0, 0, 0x30, 0, 0x10, 0, 0)
+FLAGS = (0x10, 0x10, 0x10, 0x70, 0x10, 0, 0x30, 0, 0x10, 0, 0)
 
 
 class BlockEvents:
@@ -134,12 +134,9 @@ class BlockEvents:
             event["parent"] = self._string(13) if flags & 0x10 else None
             event["tracking"] = ("element", "property", "object")[tracking]
         elif kind == 4:
-            event["projection"], event["paths"] = self._string(12), []
-            count = columns[16].varint()
-            columns.spend(count)
-            for _ in range(count):
-                self.last_read += columns[17].zigzag()
-                event["paths"].append(self._path(self.last_read))
+            event["projection"] = self._string(12)
+            for name in ("added", "dropped") if flags else ("paths",):
+                event[name] = self._reads()
         elif kind == 5:
             event["projection"], event["causes"] = self._string(12), []
             count = columns[18].varint()
@@ -160,6 +157,15 @@ class BlockEvents:
             event["label"] = self._string(14) if flags else None
         elif kind == 10:
             event["label"] = self._string(14)
+
+    def _reads(self):
+        paths = []
+        count = self.columns[16].varint()
+        self.columns.spend(count)
+        for _ in range(count):
+            self.last_read += self.columns[17].zigzag()
+            paths.append(self._path(self.last_read))
+        return paths
 
     def _splice(self, event, subject):
         sizes = self.columns[21]

@@ -112,8 +112,10 @@ def line(event, stays_same=False):
         add("offset", event["offset"])
         add("delete", event["delete"])
         add("insert", value(event["insert"]))
-    if "paths" in event:
-        add("paths", "[" + ",".join(quoted(path(p)) for p in event["paths"]) + "]")
+    for name in ("paths", "added", "dropped"):
+        # Of a change an empty list is left out, but not both.
+        if event.get(name) or name == "paths" in event or name == "added" in event and not event["dropped"]:
+            add(name, "[" + ",".join(quoted(path(p)) for p in event[name]) + "]")
     if "causes" in event:
         add("causes", "[" + ",".join(map(str, event["causes"])) + "]")
     if "duration_ns" in event:

@@ -47,7 +47,7 @@ import Testing
       let alive = run.registry.living.map { id in
         let life = run.registry[id]
         let parent = life.parent.map { run.tables.name($0) } ?? "-"
-        return "\(run.tables.name(id)) in \(parent) \(life.tracking) \(run.registry.reads(of: id) ?? [])"
+        return "\(run.tables.name(id)) in \(parent) \(life.tracking) \(run.registry.reads(of: id)?.paths ?? [])"
       }
       let before = Told.Seen(state: run.state)
       try run.carryOut()
@@ -102,7 +102,7 @@ import Testing
             parent: Bool.random(using: &random) ? names[Int.random(in: 0..<4, using: &random)] : nil,
             tracking: .property)
         case 1: .dispose(projection: name)
-        case 2: .reads(projection: name, paths: Bool.random(using: &random) ? [place] : [])
+        case 2: .reads(projection: name, .paths(Bool.random(using: &random) ? [place] : []))
         case 3: .evaluate(projection: name, duration: 1, changed: nil)
         default: .invalidate(projection: name, causes: [])
         }
@@ -123,7 +123,7 @@ import Testing
         let life = run.registry[id]
         #expect(
           life.parent.map { run.tables.name($0) } == expected.parent, "event \(run.row.seq), seed \(seed)")
-        #expect(run.registry.reads(of: id) == expected.reads, "event \(run.row.seq), seed \(seed)")
+        #expect(run.registry.reads(of: id)?.paths == expected.reads, "event \(run.row.seq), seed \(seed)")
         var children: [String] = []
         run.registry.forEachChild(of: id) { children.append(run.tables.name($0)) }
         let expectedChildren = living.filter { $0.parent == expected.name && $0.name != expected.name }
@@ -141,8 +141,8 @@ import Testing
         hasRun.remove(name)
         living.append((name, parent, nil))
       case .dispose(let name): living.removeAll { $0.name == name }
-      case .reads(let name, let paths):
-        if let place = living.firstIndex(where: { $0.name == name }) { living[place].reads = paths }
+      case .reads(let name, let reads):
+        if let place = living.firstIndex(where: { $0.name == name }) { living[place].reads = reads.allPaths }
       case .evaluate(let name, _, _): hasRun.insert(name)
       default: break
       }

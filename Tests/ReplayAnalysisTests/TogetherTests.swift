@@ -133,7 +133,7 @@ extension Event {
     switch body {
     case .projection(let projection, let parent, let tracking):
       event.body = .projection(name: name(projection), parent: parent.map(name), tracking: tracking)
-    case .reads(let projection, let paths): event.body = .reads(projection: name(projection), paths: paths)
+    case .reads(let projection, let reads): event.body = .reads(projection: name(projection), reads)
     case .invalidate(let projection, let causes):
       event.body = .invalidate(projection: name(projection), causes: causes)
     case .evaluate(let projection, let duration, let changed):

@@ -7,26 +7,47 @@ import Testing
 /// What `why` tells of values and reads is what the events say, though it looks at a part of the log only.
 @Suite struct WhyDetailsTests {
   /// What the projections of a log read, event by event.
-  private struct Reads {
-    private var reads: [String: [Path]] = [:]
-    /// What each evaluation read, and the one of the same projection before it.
-    private(set) var evaluations: [(seq: UInt64, projection: String, reads: [Path]?, before: [Path]?)] = []
+  private struct ReadModel {
+    private struct Known {
+      var paths: [Path] = []
+      var isBound = false
+    }
 
-    mutating func take(_ body: Event.Body, seq: UInt64) {
+    /// A path, and how it was called at the time.
+    struct Read: Equatable {
+      var path: Path
+      var name: Path
+    }
+
+    private var known: [String: Known] = [:]
+    /// What each evaluation read, and the one of the same projection before it.
+    private(set) var evaluations: [(seq: UInt64, projection: String, reads: [Read]?, before: [Read]?)] = []
+
+    mutating func take(_ body: Event.Body, seq: UInt64, _ state: () throws -> State) rethrows {
       switch body {
-      case .projection(let name, _, _): reads[name] = []
-      case .dispose(let name): reads[name] = nil
-      case .reads(let name, let paths): reads[name] = paths
+      case .projection(let name, _, _): known[name] = Known()
+      case .dispose(let name): known[name] = nil
+      case .reads(let name, .paths(let paths)): known[name] = Known(paths: paths)
+      case .reads(let name, .change(let added, let dropped)):
+        let state = try state()
+        var all = (known[name]?.paths ?? []).map { state.bound($0) }
+        for path in dropped { all.removeAll { $0 == state.bound(path) } }
+        for path in added where !all.contains(state.bound(path)) { all.append(state.bound(path)) }
+        known[name] = Known(paths: all, isBound: true)
       case .evaluate(let name, _, _):
         let before = evaluations.last { $0.projection == name }?.reads
-        evaluations.append((seq, name, reads[name], before))
+        let state = try state()
+        let reads = known[name].map { known in
+          known.paths.map { Read(path: $0, name: known.isBound ? state.named($0) : $0) }
+        }
+        evaluations.append((seq, name, reads, before))
       default: break
       }
     }
   }
 
-  private func texts(_ paths: [Path], without others: [Path]) -> [String]? {
-    let rest = paths.filter { !others.contains($0) }.map(\.description)
+  private func texts(_ reads: [ReadModel.Read], without others: [ReadModel.Read]) -> [String]? {
+    let rest = reads.filter { read in !others.contains { $0.path == read.path } }.map(\.name.description)
     return rest.isEmpty ? nil : rest
   }
 
@@ -62,10 +83,13 @@ import Testing
     for number in 0..<7 {
       let path = try number < 4 ? workspace.session(number, &random) : longSession(number, workspace, &random)
       let log = try LogSource(path: path)
-      var model = Reads()
-      for body in log.base?.projections.asEvents() ?? [] { model.take(body, seq: 0) }
+      var model = ReadModel()
+      var fold = log.base ?? StateFold()
+      for body in fold.projectionEvents() { model.take(body, seq: 0) { fold.state } }
       for seq in log.firstSeq...log.lastSeq {
-        if let event = log.event(seq) { model.take(event.body, seq: seq) }
+        guard let event = log.event(seq) else { continue }
+        model.take(event.body, seq: seq) { fold.state }
+        fold.apply(event)
       }
       for (seq, projection, reads, before) in model.evaluations {
         let chain = try WhyChain(of: projection, at: .seq(seq), in: LogSource(path: path))
@@ -74,7 +98,7 @@ import Testing
         if let reads, let before {
           #expect(chain.steps.first?.newReads == texts(reads, without: before), "\(place)")
           #expect(chain.steps.first?.droppedReads == texts(before, without: reads), "\(place)")
-          changes += reads == before ? 0 : 1
+          changes += reads.map(\.path) == before.map(\.path) ? 0 : 1
         } else {
           #expect(chain.steps.first?.newReads == nil, "\(place)")
         }
@@ -105,7 +129,7 @@ import Testing
     try append(.set(Path(root: .named("app")), .map(["x": .int(0), "y": .int(0)]), sameValue: false))
     for (index, paths) in [[x], [y]].enumerated() {
       try append(.projection(name: "P", parent: nil, tracking: .element))
-      try append(.reads(projection: "P", paths: paths))
+      try append(.reads(projection: "P", .paths(paths)))
       if index == 0 {
         try append(.evaluate(projection: "P", duration: 1, changed: nil))
         for _ in 0..<100 { try append(.mark(label: "later")) }

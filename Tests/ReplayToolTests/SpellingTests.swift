@@ -69,7 +69,7 @@ import Testing
       }
       let projection = "\(name)#\(name)"
       try append(.projection(name: projection, parent: name, tracking: .element))
-      try append(.reads(projection: projection, paths: names.map { map.appending(.key($0)) }))
+      try append(.reads(projection: projection, .paths(names.map { map.appending(.key($0)) })))
       try append(.evaluate(projection: projection, duration: 1, changed: true))
       try append(.begin(label: name), site: name, origin: Origin(thread: name, task: name, stack: name))
       try append(.end)

@@ -83,7 +83,7 @@ package struct SideBySide {
   private mutating func remember(_ body: Event.Body) {
     var news: ArraySlice<Path> = []
     if let path = body.writtenPath { news = [path] }
-    if case .reads(_, let paths) = body { news = paths.prefix(4) }
+    if case .reads(_, let reads) = body { news = reads.allPaths.prefix(4) }
     for path in news where !paths.contains(path) { paths.append(path) }
     if paths.count > Self.pathsMax { paths.removeFirst(paths.count - Self.pathsMax) }
   }

@@ -130,8 +130,15 @@ extension StateFold {
   }
 
   private mutating func comparable() -> [Event.Body]? {
-    checkpoint()?.filter { body in
-      if case .set(_, _, sameValue: true) = body { false } else { true }
+    guard let events = checkpoint() else { return nil }
+    let state = state
+    return events.compactMap { body in
+      switch body {
+      case .set(_, _, sameValue: true): nil
+      case .reads(let name, let reads) where reads.isChange:
+        .reads(projection: name, reads.mapPaths { state.bound($0) })
+      default: body
+      }
     }
   }
 }

@@ -191,6 +191,11 @@ public enum Reads: Hashable, Sendable {
   /// as ``State/bound(_:)`` has it, and `dropped` comes first. Paths that were followed are first bound.
   case change(added: [Path], dropped: [Path])
 
+  /// Whether it says what is read besides and no longer.
+  package var isChange: Bool {
+    if case .change = self { true } else { false }
+  }
+
   /// All paths in it.
   package var allPaths: [Path] {
     switch self {

@@ -54,11 +54,46 @@ package enum LiveReads: Sendable {
   /// Bound paths.
   case bound(BoundReads)
 
+  /// Whether it has no paths.
+  package var isEmpty: Bool {
+    switch self {
+    case .followed(let paths): paths.isEmpty
+    case .bound(let reads): reads.isEmpty
+    }
+  }
+
+  /// All paths, in order. Cost: sorts those that are bound.
+  package var paths: [Path] { filter { _ in true } }
+
+  /// The paths for which something is true, in order.
+  package func filter(_ isIncluded: (Path) -> Bool) -> [Path] {
+    switch self {
+    case .followed(let paths): paths.filter(isIncluded)
+    case .bound(let reads): reads.filter(isIncluded)
+    }
+  }
+
+  /// Whether it has a path as it stands in an event. Cost: a hash, or a search of those that are followed.
+  package func contains(_ path: Path, in state: borrowing State) -> Bool {
+    switch self {
+    case .followed(let paths): paths.contains(path)
+    case .bound(let reads): reads.contains(state.bound(path))
+    }
+  }
+
+  /// How one of the paths is called: as it is if it is followed.
+  package func name(of path: Path, in state: borrowing State) -> Path {
+    switch self {
+    case .followed: path
+    case .bound: state.named(path)
+    }
+  }
+
   /// What an event says that leads to the same.
   fileprivate func asEvent(in state: borrowing State) -> Reads {
     switch self {
     case .followed(let paths): .paths(paths)
-    case .bound(let reads): .change(added: reads.paths.map { state.named($0) }, dropped: [])
+    case .bound: .change(added: paths.map { name(of: $0, in: state) }, dropped: [])
     }
   }
 }
@@ -95,8 +130,16 @@ package struct BoundReads: Sendable {
     for path in paths { insert(path) }
   }
 
-  /// The paths, in order. Cost: sorts them.
-  package var paths: [Path] { numbers.sorted { $0.value < $1.value }.map(\.key) }
+  /// Whether there is none.
+  package var isEmpty: Bool { numbers.isEmpty }
+
+  /// The paths for which something is true, in order. Cost: sorts them.
+  package func filter(_ isIncluded: (Path) -> Bool) -> [Path] {
+    numbers.filter { isIncluded($0.key) }.sorted { $0.value < $1.value }.map(\.key)
+  }
+
+  /// Whether a path is there.
+  package func contains(_ path: Path) -> Bool { numbers[path] != nil }
 
   /// Adds a path; false if it is there already.
   @discardableResult

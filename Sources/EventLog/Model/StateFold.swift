@@ -119,6 +119,9 @@ extension StateFold {
       + folded.asEvents() + projectionEvents() + [.end]
   }
 
+  /// Lets what a projection reads take in an event of it, as far as the state goes.
+  package func apply(_ reads: Reads, to live: inout LiveReads?) { live.apply(reads, in: folded) }
+
   /// The events that create the living projections again, in order of creation, with what they read.
   package func projectionEvents() -> [Event.Body] { projections.asEvents(in: folded) }
 

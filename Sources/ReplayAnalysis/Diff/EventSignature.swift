@@ -129,14 +129,19 @@ struct SignatureMaker {
       hasher.combine(hashOf: run.parent.map { ExactString(run.tables.name($0)) })
     case .evaluate: if let changed = run.row.changed { hasher.combine(changed) }
     case .reads:
-      // In whatever order.
-      var sum: UInt64 = 0
-      for path in run.readPaths where filter.passes(path: path, run.tables) {
-        sum &+= hashes(of: path, run.tables).whole
-      }
-      hasher.combine(sum)
+      hasher.combine(sum(of: run.readPaths, run.tables, &filter))
+      if run.row.isChangeOfReads { hasher.combine(sum(of: run.droppedPaths, run.tables, &filter)) }
     default: break
     }
+  }
+
+  /// A hash of the paths that are compared, in whatever order.
+  private mutating func sum(
+    of paths: [PathID], _ tables: borrowing RunTables, _ filter: inout DiffFilter
+  ) -> UInt64 {
+    var sum: UInt64 = 0
+    for path in paths where filter.passes(path: path, tables) { sum &+= hashes(of: path, tables).whole }
+    return sum
   }
 
   private mutating func hash(of projection: ProjectionID, _ tables: borrowing RunTables) -> UInt64 {

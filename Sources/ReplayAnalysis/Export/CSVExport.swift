@@ -2,7 +2,7 @@ import EventLog
 
 /// A log as CSV, by RFC 4180: an event a line, with the fields of JSON Lines as columns.
 ///
-/// Values are JSON; the lists in `reads` and `causes` are JSON, too. What an event has not is empty. Names and labels
+/// Values are JSON; `reads` and `causes` are JSON, too. What an event has not is empty. Names and labels
 /// come from anywhere, and the file goes to terminals and spreadsheets: so what could steer a terminal is escaped, and
 /// a text that a spreadsheet would run as a formula is marked as text.
 package final class CSVExport {
@@ -67,8 +67,9 @@ package final class CSVExport {
       if let parent = run.parent { cells[11] = Self.text(run.tables.name(parent)) }
       cells[12] = row.tracking.rawValue
     case .reads:
-      let paths = run.readPaths.map { Value.string(text($0)) }
-      cells[13] = Value.array(paths).json.shownJSON
+      let read = list(run.readPaths)
+      let reads = row.isChangeOfReads ? .map(["added": read, "dropped": list(run.droppedPaths)]) : read
+      cells[13] = reads.json.shownJSON
     case .invalidate: cells[14] = "[\(run.recordedCauses.all.map { "\($0)" }.joined(separator: ","))]"
     case .evaluate:
       cells[15] = String(row.duration)
@@ -76,6 +77,8 @@ package final class CSVExport {
     default: break
     }
   }
+
+  private func list(_ paths: [PathID]) -> Value { .array(paths.map { .string(text($0)) }) }
 
   private func text(_ path: PathID) -> String { run.tables.path(path).description }
 

@@ -13,8 +13,8 @@ package struct RunNeeds: OptionSet, Sendable {
   package static let lookback = RunNeeds(rawValue: 2)
   /// The projections that live: ``LogRun/registry``, without what they read.
   package static let lives = RunNeeds(rawValue: 4)
-  /// The projections that live, and what they read.
-  package static let reads = RunNeeds(rawValue: 8 | 4)
+  /// The projections that live, and what they read; with the state, by which reads are bound.
+  package static let reads = RunNeeds(rawValue: 8 | 4 | 16)
   /// The state: ``LogRun/state``.
   package static let state = RunNeeds(rawValue: 16)
 }
@@ -145,9 +145,15 @@ package struct LogRun: ~Copyable {
     case .ends: registry.end(projection)
     case nil:
       if cursor.row.kind == .evaluate { registry.noteRun(projection) }
-      if cursor.row.kind == .reads, needs.contains(.reads) {
-        registry.noteReads(cursor.readPaths, of: projection, tables)
-      }
+      if cursor.row.kind == .reads, needs.contains(.reads) { carryOutReads(of: projection) }
+    }
+  }
+
+  private mutating func carryOutReads(of projection: ProjectionID) {
+    if cursor.row.isChangeOfReads, let reads = cursor.reads {
+      registry.noteReads(reads, of: projection, fold)
+    } else {
+      registry.noteReads(cursor.readPaths, of: projection, tables)
     }
   }
 
@@ -190,8 +196,14 @@ package struct LogRun: ~Copyable {
   /// Where in the source the event was made.
   package var site: String? { cursor.string(row.site) }
 
-  /// The paths that a projection reads from now on.
+  /// The paths that a projection reads from now on: all of them, or those that it reads besides.
   package var readPaths: [PathID] { cursor.readPaths }
+
+  /// The paths that a projection reads no longer, where the row says what it reads besides.
+  package var droppedPaths: [PathID] { cursor.droppedPaths }
+
+  /// What the row says of what a projection reads; nil if it is none of `reads`.
+  var reads: Reads? { cursor.reads }
 
   /// What an invalidation was recorded to have been caused by.
   package var recordedCauses: Causes { @inline(__always) get { cursor.recordedCauses } }

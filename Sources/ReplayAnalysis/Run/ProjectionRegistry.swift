@@ -15,10 +15,10 @@ struct ProjectionRegistry {
     var isAlive: Bool { birth > 0 }
   }
 
-  /// What a projection reads, as ids to compare and as paths.
-  private struct Reads {
+  /// What a projection reads, and the ids of the paths, to compare them, where one event has named them all.
+  private struct Known {
     var ids: [PathID] = []
-    var paths: [Path]?
+    var reads: LiveReads?
   }
 
   private struct Child {
@@ -29,7 +29,7 @@ struct ProjectionRegistry {
   private var lives = DenseMap<ProjectionID, Life>(default: Life())
   /// By the parent; some may be gone.
   private var children = DenseMap<ProjectionID, [Child]>(default: [])
-  private var reads = DenseMap<ProjectionID, Reads>(default: Reads())
+  private var reads = DenseMap<ProjectionID, Known>(default: Known())
   private var births = 0
 
   /// Nothing lives.
@@ -37,13 +37,14 @@ struct ProjectionRegistry {
 
   /// Those that lived before the first event of a part of a log, which all have run.
   init(_ base: StateFold, _ tables: inout RunTables) {
-    for event in base.projections.asEvents() {
+    for event in base.projectionEvents() {
       switch event {
       case .projection(let name, let parent, let tracking):
         let id = tables.id(ofProjection: name)
         create(id, parent: parent.map { tables.id(ofProjection: $0) }, tracking)
         lives[id].hasRun = true
-      case .reads(let name, let paths): reads[tables.id(ofProjection: name)].paths = paths
+      case .reads(let name, let reads):
+        base.apply(reads, to: &self.reads[tables.id(ofProjection: name)].reads)
       default: break
       }
     }
@@ -55,7 +56,7 @@ struct ProjectionRegistry {
   }
 
   /// What a projection reads; nil where no event says it.
-  func reads(of id: ProjectionID) -> [Path]? { reads[id].paths }
+  func reads(of id: ProjectionID) -> LiveReads? { reads[id].reads }
 
   /// Those that live, in the order in which they were created.
   var living: [ProjectionID] {
@@ -73,7 +74,7 @@ struct ProjectionRegistry {
     births += 1
     // Children may be there before their parent.
     lives[id] = Life(parent: parent, birth: births, childCount: lives[id].childCount, tracking: tracking)
-    reads[id] = Reads()
+    reads[id] = Known()
     guard let parent, parent != id else { return }
     if children[parent].count > 2 * lives[parent].childCount + 8 {
       let alive = children[parent].filter { lives[$0.id].birth == $0.birth }
@@ -85,7 +86,7 @@ struct ProjectionRegistry {
 
   mutating func end(_ id: ProjectionID) {
     // Reads may be recorded of a projection that no event created.
-    reads[id] = Reads()
+    reads[id] = Known()
     guard lives[id].isAlive else { return }
     if let parent = lives[id].parent, parent != id { lives[parent].childCount -= 1 }
     lives[id].birth = 0
@@ -100,6 +101,12 @@ struct ProjectionRegistry {
   mutating func noteReads(_ ids: [PathID], of id: ProjectionID, _ tables: borrowing RunTables) {
     // Without ids there may be paths all the same: those before the first event of a part of a log.
     if !ids.isEmpty, reads[id].ids == ids { return }
-    reads[id] = Reads(ids: ids, paths: ids.map { tables.path($0) })
+    reads[id] = Known(ids: ids, reads: .followed(ids.map { tables.path($0) }))
+  }
+
+  /// Notes what a projection reads besides and no longer, by the state at the event.
+  mutating func noteReads(_ change: Reads, of id: ProjectionID, _ fold: borrowing StateFold) {
+    reads[id].ids = []
+    fold.apply(change, to: &reads[id].reads)
   }
 }

@@ -3,18 +3,20 @@ import EventLog
 /// Which of the places that a projection reads a write concerns.
 struct ReadMatcher {
   let tracking: Tracking
-  let reads: [Path]
+  let reads: LiveReads
 
   /// The reads that the write at a path concerns, by where both lead in the state after it or before it.
   func matches(_ written: Path, before: State, after: State) -> [Path] {
-    let concerned = reads.filter { concerns($0, written, in: after) || concerns($0, written, in: before) }
+    let (now, then) = (after.resolve(written).place, before.resolve(written).place)
+    let concerned = reads.filter { concerns($0, now, in: after) || concerns($0, then, in: before) }
     if tracking != .element { return concerned }
     let different = concerned.filter { before.value(at: $0) != after.value(at: $0) }
     return different.isEmpty ? concerned : different
   }
 
-  private func concerns(_ read: Path, _ written: Path, in state: State) -> Bool {
-    let write = state.resolve(written).place
+  private func concerns(_ read: Path, _ write: Place, in state: State) -> Bool {
+    // A bound path is a slot of its object, wherever else that is.
+    if case .bound = reads, case .object(let id) = read.root, write.owner != .object(id) { return false }
     switch state.resolve(read) {
     case .place(let place, let crossed), .missing(let place, let crossed, _):
       return overlaps(place, write) || crossed.contains { overlaps($0, write) }
@@ -45,7 +47,7 @@ extension ProjectionRegistry {
     let life = self[projection]
     let reads = reads(of: projection)
     if !life.isAlive, reads == nil { return nil }
-    return ReadMatcher(tracking: life.isAlive ? life.tracking : .element, reads: reads ?? [])
+    return ReadMatcher(tracking: life.isAlive ? life.tracking : .element, reads: reads ?? .followed([]))
   }
 }
 

@@ -101,8 +101,14 @@ struct RowCursor {
     row.parent.map { ids.projection($0, &tables) }
   }
 
-  /// The paths that the last row says a projection reads.
+  /// The paths that the last row says a projection reads, or reads besides.
   var readPaths: [PathID] { rows?.readPaths.map { ids.path($0) } ?? [] }
+
+  /// The paths that the last row says a projection reads no longer.
+  var droppedPaths: [PathID] { rows?.droppedPaths.map { ids.path($0) } ?? [] }
+
+  /// What the last row says of what a projection reads; nil if it is none of `reads`.
+  var reads: Reads? { row.kind == .reads ? rows.map { Reads(row, $0) } : nil }
 
   /// What the last row says that an invalidation was caused by.
   @inline(__always)

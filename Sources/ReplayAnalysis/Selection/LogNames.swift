@@ -13,9 +13,9 @@ package struct LogNames {
 
   /// Cost: a pass over the log, up to `eventsMax` of its events.
   package init(_ log: LogSource, eventsMax: UInt64 = .max) {
-    for event in log.base?.projections.asEvents() ?? [] {
+    for event in log.base?.projectionEvents() ?? [] {
       if case .projection(let name, _, _) = event { projections.append(name) }
-      if case .reads(_, let reads) = event { paths.formUnion(reads) }
+      if case .reads(_, let reads) = event { paths.formUnion(reads.allPaths) }
     }
     var run = LogRun(log, [])
     var seenProjections = DenseMap<ProjectionID, Bool>(default: false)

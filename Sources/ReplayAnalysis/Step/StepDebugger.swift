@@ -125,7 +125,7 @@ package final class StepDebugger {
 
   /// The names of the projections that live here.
   package func projections() throws -> [String] {
-    try log.reader.fold(at: seq).projections.asEvents().compactMap {
+    try log.reader.fold(at: seq).projectionEvents().compactMap {
       if case .projection(let name, _, _) = $0 { name } else { nil }
     }
   }

@@ -71,7 +71,7 @@ final class UnexplainedRuns {
       for hearer in hearers {
         let projection = replay.id(ofProjection: run.tables.name(hearer.projection))
         if let matcher = replay.registry.matcher(of: projection), !matcher.reads.isEmpty,
-          !matcher.reads.contains(path)
+          !matcher.reads.contains(path, in: replay.state)
         {
           others.append((hearer.seq, matcher))
         } else {

@@ -41,12 +41,13 @@ struct MovedReads {
     return !met.isEmpty
   }
 
-  /// Sorts what a projection reads.
-  mutating func split(_ paths: [Path], of name: String) -> Split {
+  /// Sorts what a projection reads, by what each path is called.
+  mutating func split(_ paths: [Path], of name: String, called: (Path) -> Path) -> Split {
     var split = Split()
     paths: for path in paths {
+      let called = called(path)
       for (rule, isolation) in isolations.enumerated()
-      where isolation.projection.matches(name) && isolation.path.matches(path) {
+      where isolation.projection.matches(name) && isolation.path.matches(called) {
         metIsolations.insert(rule)
         if let known = split.isolated.firstIndex(where: { $0.rule == rule }) {
           split.isolated[known].paths.append(path)
@@ -56,7 +57,7 @@ struct MovedReads {
         continue paths
       }
       for (rule, input) in inputs.enumerated() where input.projection.matches(name) {
-        guard input.path?.matches(path) ?? false else { continue }
+        guard input.path?.matches(called) ?? false else { continue }
         metInputs.insert(rule)
         split.up.append(path)
         continue paths

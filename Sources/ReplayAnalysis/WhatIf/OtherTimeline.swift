@@ -19,7 +19,9 @@ struct OtherTimeline {
   /// Groups whose instances have no parent that could hand them anything.
   private(set) var orphans: Set<ExactString> = []
   private let rules: WhatIfRules
-  /// What projections read for themselves, where rules move reads up to parents.
+  /// What projections were recorded to read, where rules move reads.
+  private var recorded: [ProjectionID: LiveReads] = [:]
+  /// What they read for themselves of that. A bound path among others that are followed leads to its slot all the same.
   private var own: [ProjectionID: [Path]] = [:]
   private var handedUp: [ProjectionID: (parent: ProjectionID, paths: [Path])] = [:]
   /// By the parent: how many children need each.
@@ -40,13 +42,13 @@ struct OtherTimeline {
     // Doubts about elements are about single hits.
     timeline.givesCrowds = !rules.wantsElements
     guard let base else { return }
-    for event in base.projections.asEvents() {
+    for event in base.projectionEvents() {
       if case .projection(let name, _, let tracking) = event {
         _ = timeline.addProjection(
           run.id(ofProjection: name), tracking: rules.tracking(of: name) ?? tracking)
       }
-      if case .reads(let name, let paths) = event {
-        read(paths, by: run.id(ofProjection: name), &run, &lives)
+      if case .reads(let name, let reads) = event {
+        read(reads, by: run.id(ofProjection: name), &run, &lives)
       }
     }
     for _ in 0..<base.openTransactions { timeline.begin() }
@@ -86,13 +88,13 @@ struct OtherTimeline {
       guard let projection = run.projection else { break }
       let isConcerned = moved.concerns(projection, run.tables)
       guard isConcerned || !moved.inputs.isEmpty else { break }
-      let paths = run.readPaths.map { run.tables.path($0) }
+      guard let reads = run.reads else { break }
       if !isConcerned, handed[projection] == nil {
-        own[projection] = paths
+        own[projection] = note(reads, by: projection).paths
         break
       }
       try timeline.advance(to: run.row.seq, cause: run.row.cause)
-      return read(paths, by: projection, &run, &lives)
+      return read(reads, by: projection, &run, &lives)
     default:
       if run.row.kind.lifeChange == .ends, let projection = run.projection { end(projection, &lives) }
     }
@@ -112,18 +114,29 @@ struct OtherTimeline {
     }
   }
 
+  /// Notes what was recorded of what a projection reads, and returns all of it.
+  private mutating func note(_ reads: Reads, by projection: ProjectionID) -> LiveReads {
+    var known = recorded.removeValue(forKey: projection)
+    known.apply(reads, in: timeline.state)
+    let all = known ?? .followed([])
+    recorded[projection] = all
+    return all
+  }
+
   private mutating func read(
-    _ paths: [Path], by projection: ProjectionID, _ run: inout LogRun, _ lives: inout OtherLives
+    _ reads: Reads, by projection: ProjectionID, _ run: inout LogRun, _ lives: inout OtherLives
   ) {
+    let all = note(reads, by: projection)
     guard moved.concerns(projection, run.tables) else {
-      own[projection] = paths
-      return timeline.setReads(reads(of: projection), of: projection)
+      own[projection] = all.paths
+      return timeline.setReads(self.reads(of: projection), of: projection)
     }
     let name = run.tables.name(projection)
-    let split = moved.split(paths, of: name)
+    let state = timeline.state
+    let split = moved.split(all.paths, of: name) { all.name(of: $0, in: state) }
     own[projection] = split.own
     isolate(split.isolated, from: projection, name, &run, &lives)
-    timeline.setReads(reads(of: projection), of: projection)
+    timeline.setReads(self.reads(of: projection), of: projection)
     handUp(split.up, from: projection, name, lives)
   }
 
@@ -195,6 +208,7 @@ struct OtherTimeline {
     }
     takeBack(projection)
     own[projection] = nil
+    recorded[projection] = nil
     handed[projection] = nil
     stale.remove(projection)
   }

@@ -18,8 +18,13 @@ struct WhyDetails {
   /// For each write, the projection that reads it.
   private let readers: [UInt64: String]
   private var writes: [UInt64: Write] = [:]
-  /// What the projection read in these evaluations.
-  private var reads: [UInt64: [Path]] = [:]
+  /// What the projection read in these evaluations, with the names that it had then.
+  private var reads: [UInt64: [NamedRead]] = [:]
+
+  private struct NamedRead {
+    var path: Path
+    var name: Path
+  }
 
   init(
     _ steps: [WhyStep], of projection: String, earlier: UInt64?, readers: [UInt64: String], _ log: LogSource
@@ -48,7 +53,7 @@ struct WhyDetails {
     while run.row.seq < last, try run.next() {
       let seq = run.row.seq
       // What a projection reads is recorded before its evaluation ends.
-      if seq == evaluation || seq == earlier { reads[seq] = run.registry.matcher(of: projection)?.reads }
+      if seq == evaluation || seq == earlier { reads[seq] = namedReads(of: projection, &run) }
       guard let reader = readers[seq], let written = run.path else { continue }
       let path = run.tables.path(written)
       let id = run.id(ofProjection: reader)
@@ -58,8 +63,16 @@ struct WhyDetails {
       let after = run.state
       writes[seq] = Write(
         old: before.value(at: path), new: after.value(at: path),
-        reads: matcher?.matches(path, before: before, after: after) ?? [])
+        reads: matcher.map { matcher in
+          matcher.matches(path, before: before, after: after).map { matcher.reads.name(of: $0, in: after) }
+        } ?? [])
     }
+  }
+
+  private func namedReads(of projection: ProjectionID, _ run: inout LogRun) -> [NamedRead]? {
+    guard let reads = run.registry.matcher(of: projection)?.reads else { return nil }
+    let state = run.state
+    return reads.paths.map { NamedRead(path: $0, name: reads.name(of: $0, in: state)) }
   }
 
   /// The log from an event on; from its beginning, where what the state there is made of cannot be read.
@@ -91,9 +104,9 @@ struct WhyDetails {
     return step
   }
 
-  private func difference(_ paths: [Path], without others: [Path]) -> [String]? {
-    let others = Set(others)
-    let rest = paths.filter { !others.contains($0) }.map(\.description)
+  private func difference(_ reads: [NamedRead], without others: [NamedRead]) -> [String]? {
+    let others = Set(others.map(\.path))
+    let rest = reads.filter { !others.contains($0.path) }.map(\.name.description)
     return rest.isEmpty ? nil : rest
   }
 }

@@ -147,7 +147,7 @@ import Testing
     try session.close()
     var reads: [String] = []
     try LogReader(path: url.path).forEachEvent { event in
-      if case .reads(_, let paths) = event.body { reads += paths.map(\.description) }
+      if case .reads(_, let read) = event.body { reads += read.allPaths.map(\.description) }
     }
     #expect(reads == [#"s.scores["a"][#exists]"#, "s.rows[id: 1][#exists]", "s.grid[0][#exists]"])
   }

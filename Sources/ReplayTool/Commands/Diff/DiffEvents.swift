@@ -98,9 +98,12 @@ extension Event {
     case .projection(let name, let parent, let tracking):
       text =
         "projection \(name.shown)" + (parent.map { " in \($0.shown)" } ?? "") + ", by \(tracking.rawValue)"
-    case .reads(let name, let paths):
-      let shown = paths.prefix(5).map(\.description.shown).joined(separator: ", ")
-      text = "\(name.shown) reads \(shown)" + (paths.count > 5 ? " and \(paths.count - 5) more" : "")
+    case .reads(let name, let reads):
+      let sentence = reads.sentence { paths in
+        let shown = paths.prefix(5).map(\.description.shown).joined(separator: ", ")
+        return shown + (paths.count > 5 ? " and \(paths.count - 5) more" : "")
+      }
+      text = "\(name.shown) \(sentence)"
     case .invalidate(let name, _): text = "invalidate \(name.shown)"
     case .evaluate(let name, _, let changed):
       text = "evaluate \(name.shown)" + (changed.map { $0 ? ", output changed" : ", same output" } ?? "")
@@ -132,5 +135,18 @@ extension Value {
     // What fits a terminal differs to the eye.
     guard common > 48, common < own.count || common < others.count else { return line }
     return String(own.prefix(24)).shown + " … " + String(own.dropFirst(common - 12)).shown(most: 90)
+  }
+}
+
+extension Reads {
+  /// What a projection does by it: `reads app.title`, or `now reads app.title, and no longer app.name`.
+  func sentence(_ list: ([Path]) -> String) -> String {
+    switch self {
+    case .paths(let paths): "reads \(list(paths))"
+    case .change(let added, let dropped) where dropped.isEmpty:
+      added.isEmpty ? "reads what it did" : "now reads \(list(added))"
+    case .change(let added, let dropped):
+      (added.isEmpty ? "reads no longer" : "now reads \(list(added)), and no longer") + " \(list(dropped))"
+    }
   }
 }

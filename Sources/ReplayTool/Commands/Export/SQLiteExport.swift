@@ -59,7 +59,7 @@ private struct SQLiteRows {
     paths = try insert("paths", 3, texts: [2, 3])
     projections = try insert("projections", 3, texts: [2, 3])
     events = try insert("events", 17, texts: [6, 17])
-    reads = try insert("reads", 3)
+    reads = try insert("reads", 4)
     invalidations = try insert("invalidations", 5)
     causes = try insert("causes", 2)
   }
@@ -97,10 +97,9 @@ private struct SQLiteRows {
     ])
     try events.execute()
     guard row.kind == .reads, let projection else { return }
-    for path in run.readPaths {
-      let path = try key(of: path, run)
-      try reads.execute(arguments: [seq, projection, path])
-    }
+    let change: Int? = row.isChangeOfReads ? 1 : nil
+    for path in run.readPaths { try reads.execute(arguments: [seq, projection, key(of: path, run), change]) }
+    for path in run.droppedPaths { try reads.execute(arguments: [seq, projection, key(of: path, run), -1]) }
   }
 
   private mutating func add(_ hit: LogTimeline.Hit, _ run: inout LogRun) throws {
@@ -163,7 +162,7 @@ private enum SQLiteSchema {
       duration_ns INTEGER, changed INTEGER, label TEXT);
     CREATE TABLE reads (
       seq INTEGER NOT NULL REFERENCES events, projection_id INTEGER NOT NULL REFERENCES projections,
-      path_id INTEGER NOT NULL REFERENCES paths);
+      path_id INTEGER NOT NULL REFERENCES paths, change INTEGER);
     CREATE TABLE invalidations (
       id INTEGER PRIMARY KEY, seq INTEGER NOT NULL REFERENCES events,
       projection_id INTEGER NOT NULL REFERENCES projections, cascade INTEGER NOT NULL, depth INTEGER NOT NULL);

@@ -232,8 +232,7 @@ private struct StepText {
     case .remove(let path, let same): "remove \(path)  was \(text(point.old))\(same ? "  same value" : "")"
     case .projection(let name, let parent, let tracking):
       "projection \(name)\(parent.map { " in \($0)" } ?? ""), tracked by \(tracking.rawValue)"
-    case .reads(let name, let paths):
-      "\(name) reads \(list(paths.map(\.description)))"
+    case .reads(let name, let reads): "\(name) \(reads.sentence { list($0.map(\.description)) })"
     case .invalidate(let name, let causes): "\(name) recorded as woken because of \(list(causes))"
     case .evaluate(let name, let duration, let changed):
       "\(name) ran in \(Units.duration(duration))"
