@@ -147,7 +147,13 @@ import Testing
           .splice(root.appending(.property("text")), offset: length, delete: 0, insert: "é", sameValue: false)
         )
         length += 2
-      case 3: bodies.append(.reads(projection: "Row#\(pick(5))", .paths([rows])))
+      case 3:
+        var reads = Reads.paths([rows])
+        if bodies.count % 2 == 0, let first = ids.first, let last = ids.last {
+          let counts = [last, first].map { rows.appending(.id(.int($0))).appending(.property("count")) }
+          reads = .change(added: [rows, counts[0]], dropped: [counts[1]])
+        }
+        bodies.append(.reads(projection: "Row#\(pick(5))", reads))
       case 4: bodies.append(.dispose(projection: "Row#\(pick(5))"))
       case 5: bodies += [.begin(label: nil), .set(root.appending(.property("n")), 1, sameValue: false), .end]
       case 6:

@@ -67,6 +67,21 @@ private struct TrueBlock: CustomTestStringConvertible, Sendable {
         (23, [10, 10, 2]),
       ], sets(("k", "5"), ("k", "5"), ("k", "6"))),
     TrueBlock(
+      "a change of reads has two lists in one column",
+      [
+        (1, [1, 1, 1]), (2, Array("Pab".utf8)), (3, [0, 0]), (5, [1, 2]), (6, [0x14, 4, 0x14]),
+        (16, [1, 2, 1, 0, 1]), (17, [2, 1, 0, 2, 0]),
+      ],
+      [
+        "\"time_ns\":0,\"kind\":\"reads\",\"projection\":\"P\",\"added\":[\"b\"],\"dropped\":[\"a\",\"a\"]",
+        "\"time_ns\":0,\"kind\":\"reads\",\"projection\":\"P\",\"paths\":[\"b\"]",
+        "\"time_ns\":0,\"kind\":\"reads\",\"projection\":\"P\",\"dropped\":[\"b\"]",
+      ]),
+    TrueBlock(
+      "and one that changes nothing takes nothing",
+      [(1, [1]), (2, Array("P".utf8)), (6, [0x14])],
+      ["\"time_ns\":0,\"kind\":\"reads\",\"projection\":\"P\",\"added\":[]"]),
+    TrueBlock(
       "an unsigned integer that a signed one can hold is one",
       [(1, [1]), (2, Array("k".utf8)), (3, [0]), (6, [0]), (22, [4]), (24, [5])], sets(("k", "5"))),
     TrueBlock(

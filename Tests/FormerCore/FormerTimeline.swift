@@ -91,7 +91,8 @@ package struct FormerTimeline: Sendable {
       case .missing(let place, _, let rest): (place, place.steps.count + rest.count)
       }
     guard case .object(let id) = end.owner else { return Path(root: path.root) }
-    return Path(root: .object(id), components: Array(path.components.dropFirst(path.components.count - steps)))
+    return Path(
+      root: .object(id), components: Array(path.components.dropFirst(path.components.count - steps)))
   }
 
   /// The id of a projection; a log may begin with a run of one that it did not announce.

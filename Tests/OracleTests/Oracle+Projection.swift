@@ -85,7 +85,9 @@ extension Oracle.Projection {
 
   /// The rule is defined by what reads see. This checks that their spots give the same result.
   func contradiction(_ causes: [Int], _ unit: [Oracle.Happening], now: World) -> String? {
-    guard tracker == .element, !isBound, !unit[seen...].contains(where: { !$0.forced.isEmpty }) else { return nil }
+    guard tracker == .element, !isBound, !unit[seen...].contains(where: { !$0.forced.isEmpty }) else {
+      return nil
+    }
     let differs = routes.contains { then.sight($0) != now.sight($0) }
     return differs == !causes.isEmpty ? nil : "\(name) reads \(routes.map(\.text)), causes \(causes)"
   }

@@ -47,7 +47,8 @@ import Testing
       let alive = run.registry.living.map { id in
         let life = run.registry[id]
         let parent = life.parent.map { run.tables.name($0) } ?? "-"
-        return "\(run.tables.name(id)) in \(parent) \(life.tracking) \(run.registry.reads(of: id)?.paths ?? [])"
+        return
+          "\(run.tables.name(id)) in \(parent) \(life.tracking) \(run.registry.reads(of: id)?.paths ?? [])"
       }
       let before = Told.Seen(state: run.state)
       try run.carryOut()

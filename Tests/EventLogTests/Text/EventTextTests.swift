@@ -11,6 +11,10 @@ import Testing
     #"{"seq":1,"time_ns":0,"kind":"projection","projection":"Row#42","parent":"List","tracking":"element"}"#,
     #"{"seq":1,"time_ns":0,"kind":"reads","projection":"Row#42","paths":["store.rows[id: 42].count"]}"#,
     #"{"seq":1,"time_ns":0,"kind":"reads","projection":"Row#42","paths":[]}"#,
+    #"{"seq":1,"time_ns":0,"kind":"reads","projection":"Row#42","added":["a.b"],"dropped":["a.c","a[#count]"]}"#,
+    #"{"seq":1,"time_ns":0,"kind":"reads","projection":"Row#42","added":["a.b"]}"#,
+    #"{"seq":1,"time_ns":0,"kind":"reads","projection":"Row#42","dropped":["a.b"]}"#,
+    #"{"seq":1,"time_ns":0,"kind":"reads","projection":"Row#42","added":[]}"#,
     #"{"seq":18,"time_ns":0,"kind":"invalidate","projection":"Row#42","causes":[17],"cause":17}"#,
     #"{"seq":1,"time_ns":0,"kind":"evaluate","projection":"Row#42","duration_ns":1200,"changed":false}"#,
     #"{"seq":1,"time_ns":0,"kind":"evaluate","projection":"Row#42","duration_ns":1200}"#,
@@ -37,6 +41,8 @@ import Testing
 
   @Test(arguments: [
     ("", 1, "expected an event"), ("[]", 1, "expected an event"), ("{}", 1, "no \"kind\""),
+    (#"{"kind":"reads","projection":"P","paths":[],"added":[]}"#, 34, "\"paths\" does not belong"),
+    (#"{"kind":"reads","projection":"P"}"#, 9, "needs \"paths\""),
     (#"{"kind":"jump"}"#, 9, "unknown kind"), (#"{"kind":"end","colour":1}"#, 15, "unknown field"),
     (#"{"kind":"end","label":"x"}"#, 15, "does not belong"), (#"{"kind":"mark"}"#, 9, "needs \"label\""),
     (#"{"kind":"mark","label":3}"#, 24, "must be a string"), (#"{"kind":"end","seq":-1}"#, 21, "from 0 up"),

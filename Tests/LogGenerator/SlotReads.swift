@@ -1,0 +1,59 @@
+import EventLog
+
+/// A session in two forms that mean the same: with everything that a projection reads in each event, and with what
+/// changed of it.
+///
+/// What is read is properties of objects, and named by the object's number in the first form: so following the path
+/// leads nowhere else. In the second it has the name that the object has at the event.
+package struct SlotReads: Sendable {
+  package private(set) var followed: [Event] = []
+  package private(set) var changed: [Event] = []
+  private var state = State()
+  private var known: [String: [Path]] = [:]
+
+  /// Takes a valid session, of which what is read is cut down to properties.
+  package init(_ events: [Event]) {
+    for event in events { take(event) }
+  }
+
+  private mutating func take(_ event: Event) {
+    var (a, b) = (event, event)
+    switch event.body {
+    case .reads(let name, let reads):
+      let slots = slots(reads.allPaths)
+      let before = known[name]
+      let kept = (before ?? []).filter { slots.contains($0) }
+      let new = slots.filter { !kept.contains($0) }
+      let dropped = (before ?? []).filter { !slots.contains($0) }
+      known[name] = kept + new
+      if new.isEmpty, dropped.isEmpty {
+        a.body = .evaluate(projection: name, duration: 0, changed: nil)
+        b.body = a.body
+        if before == nil { known[name] = nil }
+      } else {
+        a.body = .reads(projection: name, .paths(kept + new))
+        b.body = .reads(
+          projection: name,
+          .change(added: new.map { state.named($0) }, dropped: dropped.map { state.named($0) }))
+      }
+    case .projection(let name, _, _), .dispose(let name): known[name] = nil
+    default: try? state.apply(event)
+    }
+    followed.append(a)
+    changed.append(b)
+  }
+
+  /// The properties of objects that some paths lead into, each once.
+  private func slots(_ paths: [Path]) -> [Path] {
+    var slots: [Path] = []
+    for path in paths {
+      let bound = state.bound(path)
+      guard case .object = bound.root, let property = bound.components.first, !property.isAspect else {
+        continue
+      }
+      let slot = Path(root: bound.root, components: [property])
+      if !slots.contains(slot) { slots.append(slot) }
+    }
+    return slots
+  }
+}
