@@ -41,7 +41,9 @@ struct LiveProjections: Sendable {
     var events: [Event.Body] = []
     for (name, entry) in entries.sorted(by: { $0.value.number < $1.value.number }) {
       events.append(.projection(name: name.string, parent: entry.parent, tracking: entry.tracking))
-      if let reads = entry.reads { events.append(.reads(projection: name.string, reads.asEvent(in: state))) }
+      for reads in entry.reads?.asEvents(in: state) ?? [] {
+        events.append(.reads(projection: name.string, reads))
+      }
     }
     return events
   }
@@ -89,22 +91,28 @@ package enum LiveReads: Sendable {
     }
   }
 
-  /// What an event says that leads to the same.
-  fileprivate func asEvent(in state: borrowing State) -> Reads {
-    switch self {
-    case .followed(let paths): .paths(paths)
-    case .bound: .change(added: paths.map { name(of: $0, in: state) }, dropped: [])
-    }
+  /// What events say that lead to the same, each of which fits a block.
+  fileprivate func asEvents(in state: borrowing State) -> [Reads] {
+    guard case .bound = self else { return [.paths(paths)] }
+    var names = paths.map { name(of: $0, in: state) }[...]
+    var events: [Reads] = []
+    repeat {
+      events.append(.change(added: Array(names.prefix(Self.eventPathsMax)), dropped: []))
+      names = names.dropFirst(Self.eventPathsMax)
+    } while !names.isEmpty
+    return events
   }
+
+  /// Many changes may have added more paths than one event can hold.
+  private static let eventPathsMax = 4096
 }
 
 extension LiveReads? {
-  /// Applies what an event says of what is read. Returns the bound paths that a change added and dropped, each once.
-  @discardableResult
-  package mutating func apply(_ reads: Reads, in state: borrowing State) -> (added: [Path], dropped: [Path]) {
+  /// Applies what an event says of what is read. Cost: for a change a look at the state and a hash for each path of it.
+  package mutating func apply(_ reads: Reads, in state: borrowing State) {
     guard case .change(let added, let dropped) = reads else {
       self = .followed(reads.allPaths)
-      return ([], [])
+      return
     }
     var known =
       switch self {
@@ -114,10 +122,9 @@ extension LiveReads? {
       }
     // So that the set is changed in place.
     self = nil
-    let gone = dropped.map { state.bound($0) }.filter { known.remove($0) }
-    let new = added.map { state.bound($0) }.filter { known.insert($0) }
+    for path in dropped { known.remove(state.bound(path)) }
+    for path in added { known.insert(state.bound(path)) }
     self = .bound(known)
-    return (new, gone)
   }
 }
 
@@ -141,16 +148,13 @@ package struct BoundReads: Sendable {
   /// Whether a path is there.
   package func contains(_ path: Path) -> Bool { numbers[path] != nil }
 
-  /// Adds a path; false if it is there already.
-  @discardableResult
-  package mutating func insert(_ path: Path) -> Bool {
-    if numbers[path] != nil { return false }
+  /// Adds a path, if it is not there already.
+  package mutating func insert(_ path: Path) {
+    if numbers[path] != nil { return }
     numbers[path] = nextNumber
     nextNumber += 1
-    return true
   }
 
-  /// Removes a path; false if it is not there.
-  @discardableResult
-  package mutating func remove(_ path: Path) -> Bool { numbers.removeValue(forKey: path) != nil }
+  /// Removes a path, if it is there.
+  package mutating func remove(_ path: Path) { numbers[path] = nil }
 }
