@@ -17,11 +17,13 @@ import Testing
     struct Read: Equatable {
       var path: Path
       var name: Path
+      var isBound: Bool
     }
 
     private var known: [String: Known] = [:]
     /// What each evaluation read, and the one of the same projection before it.
-    private(set) var evaluations: [(seq: UInt64, projection: String, reads: [Read]?, before: [Read]?)] = []
+    private(set) var evaluations:
+      [(seq: UInt64, projection: String, reads: [Read]?, before: [Read]?, state: State)] = []
 
     mutating func take(_ body: Event.Body, seq: UInt64, _ state: () throws -> State) rethrows {
       switch body {
@@ -38,16 +40,33 @@ import Testing
         let before = evaluations.last { $0.projection == name }?.reads
         let state = try state()
         let reads = known[name].map { known in
-          known.paths.map { Read(path: $0, name: known.isBound ? state.named($0) : $0) }
+          known.paths.map { path in
+            let name = known.isBound ? ReadModel.name(of: path, in: state) : path
+            return Read(path: path, name: name, isBound: known.isBound)
+          }
         }
-        evaluations.append((seq, name, reads, before))
+        evaluations.append((seq, name, reads, before, state))
       default: break
       }
     }
+
+    static func name(of path: Path, in state: State) -> Path {
+      var state = state
+      if case .object(let id) = path.root { _ = state.path(of: id) }
+      return state.named(path)
+    }
   }
 
-  private func texts(_ reads: [ReadModel.Read], without others: [ReadModel.Read]) -> [String]? {
-    let rest = reads.filter { read in !others.contains { $0.path == read.path } }.map(\.name.description)
+  /// The reads that are not among others, by the names that they have in a later state, if any.
+  private func texts(
+    _ reads: [ReadModel.Read], without others: [ReadModel.Read], in state: State
+  ) -> [String]? {
+    let rest = reads.filter { read in !others.contains { $0.path == read.path } }.map { read in
+      guard read.isBound else { return "\(read.path)" }
+      let name = ReadModel.name(of: read.path, in: state)
+      if case .named = name.root { return "\(name)" }
+      return "\(read.name)"
+    }
     return rest.isEmpty ? nil : rest
   }
 
@@ -91,13 +110,13 @@ import Testing
         model.take(event.body, seq: seq) { fold.state }
         fold.apply(event)
       }
-      for (seq, projection, reads, before) in model.evaluations {
+      for (seq, projection, reads, before, state) in model.evaluations {
         let chain = try WhyChain(of: projection, at: .seq(seq), in: LogSource(path: path))
         let place = "\(projection) at \(seq) of log \(number), seed \(seed)"
         #expect(chain.steps.first?.seq == seq, "\(place)")
         if let reads, let before {
-          #expect(chain.steps.first?.newReads == texts(reads, without: before), "\(place)")
-          #expect(chain.steps.first?.droppedReads == texts(before, without: reads), "\(place)")
+          #expect(chain.steps.first?.newReads == texts(reads, without: before, in: state), "\(place)")
+          #expect(chain.steps.first?.droppedReads == texts(before, without: reads, in: state), "\(place)")
           changes += reads.map(\.path) == before.map(\.path) ? 0 : 1
         } else {
           #expect(chain.steps.first?.newReads == nil, "\(place)")

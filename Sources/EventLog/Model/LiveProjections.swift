@@ -83,18 +83,18 @@ package enum LiveReads: Sendable {
     }
   }
 
-  /// How one of the paths is called: as it is if it is followed.
-  package func name(of path: Path, in state: borrowing State) -> Path {
-    switch self {
-    case .followed: path
-    case .bound: state.named(path)
-    }
+  /// How one of the paths is called: as it is if it is followed. Cost: as ``State/path(of:)``.
+  package func name(of path: Path, in state: inout State) -> Path {
+    guard case .bound = self else { return path }
+    // Finds the object again, if it has moved.
+    if case .object(let id) = path.root { _ = state.path(of: id) }
+    return state.named(path)
   }
 
   /// What events say that lead to the same, each of which fits a block.
   fileprivate func asEvents(in state: borrowing State) -> [Reads] {
     guard case .bound = self else { return [.paths(paths)] }
-    var names = paths.map { name(of: $0, in: state) }[...]
+    var names = paths.map { state.named($0) }[...]
     var events: [Reads] = []
     repeat {
       events.append(.change(added: Array(names.prefix(Self.eventPathsMax)), dropped: []))

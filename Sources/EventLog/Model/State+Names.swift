@@ -163,7 +163,8 @@ extension State {
   }
 
   /// The name of what a bound path says: the path from a root by which its object is named, and the rest; the same path
-  /// where no root names the object, or where that name leads elsewhere.
+  /// where no root names the object, or where that name leads elsewhere. An object that has moved has no name until
+  /// ``path(of:)`` has found it again.
   ///
   /// `bound(named(path)) == path` for every bound path in any state. Cost: linear in the depth of the name.
   public func named(_ bound: Path) -> Path {
@@ -203,7 +204,7 @@ extension State {
   }
 
   /// Makes every object's home a place that holds it, the one that ``path(of:)`` would find, or none.
-  private mutating func settleNames() {
+  mutating func settleNames() {
     for id in objects.keys.sorted() { refindInArray(id) }
     var found: [ObjectID: Place] = [:]
     for place in walk() {

@@ -122,6 +122,12 @@ extension StateFold {
   /// Lets what a projection reads take in an event of it, as far as the state goes.
   package func apply(_ reads: Reads, to live: inout LiveReads?) { live.apply(reads, in: folded) }
 
+  /// Finds again the objects that have moved, so that they have names. Cost: linear in the state.
+  package mutating func settleNames() {
+    flush()
+    folded.settleNames()
+  }
+
   /// The events that create the living projections again, in order of creation, with what they read.
   package func projectionEvents() -> [Event.Body] { projections.asEvents(in: folded) }
 

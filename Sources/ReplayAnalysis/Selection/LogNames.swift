@@ -13,7 +13,9 @@ package struct LogNames {
 
   /// Cost: a pass over the log, up to `eventsMax` of its events.
   package init(_ log: LogSource, eventsMax: UInt64 = .max) {
-    for event in log.base?.projectionEvents() ?? [] {
+    var base = log.base
+    base?.settleNames()
+    for event in base?.projectionEvents() ?? [] {
       if case .projection(let name, _, _) = event { projections.append(name) }
       if case .reads(_, let reads) = event { paths.formUnion(reads.allPaths) }
     }

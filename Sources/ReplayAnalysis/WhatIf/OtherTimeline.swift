@@ -20,7 +20,7 @@ struct OtherTimeline {
   private(set) var orphans: Set<ExactString> = []
   private let rules: WhatIfRules
   /// What projections were recorded to read, where rules move reads.
-  private var recorded: [ProjectionID: LiveReads] = [:]
+  private var recorded: [ProjectionID: RecordedReads] = [:]
   /// What they read for themselves of that. A bound path among others that are followed leads to its slot all the same.
   private var own: [ProjectionID: [Path]] = [:]
   private var handedUp: [ProjectionID: (parent: ProjectionID, paths: [Path])] = [:]
@@ -41,6 +41,7 @@ struct OtherTimeline {
     if let state = base?.state { timeline = LogTimeline(state) }
     // Doubts about elements are about single hits.
     timeline.givesCrowds = !rules.wantsElements
+    base?.settleNames()
     guard let base else { return }
     for event in base.projectionEvents() {
       if case .projection(let name, _, let tracking) = event {
@@ -115,12 +116,9 @@ struct OtherTimeline {
   }
 
   /// Notes what was recorded of what a projection reads, and returns all of it.
-  private mutating func note(_ reads: Reads, by projection: ProjectionID) -> LiveReads {
-    var known = recorded.removeValue(forKey: projection)
-    known.apply(reads, in: timeline.state)
-    let all = known ?? .followed([])
-    recorded[projection] = all
-    return all
+  private mutating func note(_ reads: Reads, by projection: ProjectionID) -> RecordedReads {
+    recorded[projection, default: RecordedReads()].apply(reads, in: timeline.state)
+    return recorded[projection] ?? RecordedReads()
   }
 
   private mutating func read(
@@ -132,8 +130,7 @@ struct OtherTimeline {
       return timeline.setReads(self.reads(of: projection), of: projection)
     }
     let name = run.tables.name(projection)
-    let state = timeline.state
-    let split = moved.split(all.paths, of: name) { all.name(of: $0, in: state) }
+    let split = moved.split(all.paths, of: name) { all.name(of: $0) }
     own[projection] = split.own
     isolate(split.isolated, from: projection, name, &run, &lives)
     timeline.setReads(self.reads(of: projection), of: projection)
@@ -211,5 +208,28 @@ struct OtherTimeline {
     recorded[projection] = nil
     handed[projection] = nil
     stale.remove(projection)
+  }
+}
+
+/// What a projection was recorded to read, with the names that bound paths had when they were recorded.
+private struct RecordedReads {
+  private var reads: LiveReads?
+  private var names: [Path: Path] = [:]
+
+  var paths: [Path] { reads?.paths ?? [] }
+
+  func name(of path: Path) -> Path { names[path] ?? path }
+
+  mutating func apply(_ event: Reads, in state: State) {
+    if case .followed(let paths)? = reads, event.isChange {
+      for path in paths { names[state.bound(path)] = path }
+    }
+    reads.apply(event, in: state)
+    switch event {
+    case .paths: names = [:]
+    case .change(let added, let dropped):
+      for path in dropped { names[state.bound(path)] = nil }
+      for path in added { names[state.bound(path)] = path }
+    }
   }
 }

@@ -18,13 +18,8 @@ struct WhyDetails {
   /// For each write, the projection that reads it.
   private let readers: [UInt64: String]
   private var writes: [UInt64: Write] = [:]
-  /// What the projection read in these evaluations, with the names that it had then.
-  private var reads: [UInt64: [NamedRead]] = [:]
-
-  private struct NamedRead {
-    var path: Path
-    var name: Path
-  }
+  /// What the projection read in these evaluations, and the state then, which has the names.
+  private var reads: [UInt64: (reads: LiveReads, state: State)] = [:]
 
   init(
     _ steps: [WhyStep], of projection: String, earlier: UInt64?, readers: [UInt64: String], _ log: LogSource
@@ -53,26 +48,25 @@ struct WhyDetails {
     while run.row.seq < last, try run.next() {
       let seq = run.row.seq
       // What a projection reads is recorded before its evaluation ends.
-      if seq == evaluation || seq == earlier { reads[seq] = namedReads(of: projection, &run) }
+      if seq == evaluation || seq == earlier { note(run.registry.matcher(of: projection)?.reads, &run) }
       guard let reader = readers[seq], let written = run.path else { continue }
       let path = run.tables.path(written)
       let id = run.id(ofProjection: reader)
       let matcher = run.registry.matcher(of: id)
       let before = run.state
       try run.carryOut()
-      let after = run.state
+      var after = run.state
       writes[seq] = Write(
         old: before.value(at: path), new: after.value(at: path),
         reads: matcher.map { matcher in
-          matcher.matches(path, before: before, after: after).map { matcher.reads.name(of: $0, in: after) }
+          let matches = matcher.matches(path, before: before, after: after)
+          return matches.map { matcher.reads.name(of: $0, in: &after) }
         } ?? [])
     }
   }
 
-  private func namedReads(of projection: ProjectionID, _ run: inout LogRun) -> [NamedRead]? {
-    guard let reads = run.registry.matcher(of: projection)?.reads else { return nil }
-    let state = run.state
-    return reads.paths.map { NamedRead(path: $0, name: reads.name(of: $0, in: state)) }
+  private mutating func note(_ reads: LiveReads?, _ run: inout LogRun) {
+    if let reads { self.reads[run.row.seq] = (reads, run.state) }
   }
 
   /// The log from an event on; from its beginning, where what the state there is made of cannot be read.
@@ -94,19 +88,29 @@ struct WhyDetails {
       step.new = write.new.map { PrintedJSON($0.json) }
       step.reads = write.reads.map(\.description)
     }
-    if let evaluation, step.kind == .evaluation, step.seq == evaluation, let reads = reads[evaluation],
-      let before = earlier.flatMap({ self.reads[$0] })
+    if let evaluation, step.kind == .evaluation, step.seq == evaluation, var now = reads[evaluation],
+      var before = earlier.flatMap({ self.reads[$0] })
     {
-      step.newReads = difference(reads, without: before)
-      step.droppedReads = difference(before, without: reads)
+      step.newReads = texts(difference(now.reads, without: before.reads)) {
+        now.reads.name(of: $0, in: &now.state)
+      }
+      step.droppedReads = texts(difference(before.reads, without: now.reads)) { path in
+        // What is gone has the name that it had.
+        let name = before.reads.name(of: path, in: &now.state)
+        if case .named = name.root { return name }
+        return before.reads.name(of: path, in: &before.state)
+      }
     }
     step.because = step.because?.map(fill)
     return step
   }
 
-  private func difference(_ reads: [NamedRead], without others: [NamedRead]) -> [String]? {
-    let others = Set(others.map(\.path))
-    let rest = reads.filter { !others.contains($0.path) }.map(\.name.description)
-    return rest.isEmpty ? nil : rest
+  private func difference(_ reads: LiveReads, without others: LiveReads) -> [Path] {
+    let others = Set(others.paths)
+    return reads.filter { !others.contains($0) }
+  }
+
+  private func texts(_ paths: [Path], called name: (Path) -> Path) -> [String]? {
+    paths.isEmpty ? nil : paths.map { name($0).description }
   }
 }

@@ -18,6 +18,11 @@ def check(condition, what):
         sys.exit(f"{what}")
 
 
+def change(event):
+    """The lists of a change of reads, of which the line leaves out an empty one."""
+    return {name: event.get(name, []) for name in ("added", "dropped")}
+
+
 def flag(text):
     return None if text == "" else text == "true"
 
@@ -47,7 +52,8 @@ for row, event in zip(rows, events):
     value = event.get("value", event.get("insert"))
     check(("value" in event or "insert" in event) == (row["value"] != ""), f"csv {seq}: value")
     check(row["value"] == "" or json.loads(row["value"]) == value, f"csv {seq}: value {row['value'][:80]}")
-    check(row["reads"] == "" or json.loads(row["reads"]) == event["paths"], f"csv {seq}: reads")
+    check((event["kind"] == "reads") == (row["reads"] != ""), f"csv {seq}: reads")
+    check(row["reads"] == "" or json.loads(row["reads"]) == event.get("paths", change(event)), f"csv {seq}: reads")
     check(row["duration_ns"] == str(event.get("duration_ns", "")), f"csv {seq}: duration")
     check(flag(row["changed"]) == event.get("changed"), f"csv {seq}: changed")
 
@@ -100,6 +106,17 @@ for row, event in zip(rows, events):
     check(row[9] == (None if duration is None else min(duration, (1 << 63) - 1)), f"sqlite {seq}: duration")
     check(row[11] == event.get("label"), f"sqlite {seq}: label")
     check((None if row[10] is None else bool(row[10])) == event.get("changed"), f"sqlite {seq}: changed")
+found = base.execute(
+    """SELECT r.seq, n.name, p.path, r.change FROM reads r JOIN projections n ON n.id = r.projection_id
+       JOIN paths p ON p.id = r.path_id ORDER BY r.rowid"""
+).fetchall()
+expected = [
+    (event["seq"], event["projection"], path, sign)
+    for event in events
+    for name, sign in (("paths", None), ("added", 1), ("dropped", -1))
+    for path in event.get(name, [])
+]
+check(found == expected, "sqlite: reads")
 found = base.execute("SELECT id, seq, projection, cascade, depth FROM timeline ORDER BY id").fetchall()
 check([f[1:] for f in found] == [(t["seq"], t["projection"], t["cascade"], t["depth"]) for t in timeline], "sqlite: timeline")
 for (number, *_), entry in zip(found, timeline):
