@@ -108,6 +108,13 @@ struct FalseBlock: CustomTestStringConvertible, Sendable {
     columns("two time scales", (.kinds, [9]), (.timeScale, [1, 1])),
     columns("an unknown tracking", (.stringLengths, [0]), (.kinds, [0x63])),
     columns("an unknown outcome", (.stringLengths, [0]), (.kinds, [0x36])),
+    columns("an unknown flag of reads", (.stringLengths, [0]), (.kinds, [0x24])),
+    columns(
+      "a path that is dropped and is not in the table", (.stringLengths, [0]), (.pathKinds, [0]),
+      (.kinds, [0x14]), (.readCounts, [0, 1]), (.readPaths, [2])),
+    columns(
+      "a change of reads with one list", (.stringLengths, [0]), (.pathKinds, [0]), (.kinds, [0x14]),
+      (.readCounts, [1]), (.readPaths, [0])),
     columns("a cause that is the event itself", (.stringLengths, [0]), (.kinds, [5]), (.causeCounts, [1])),
     columns(
       "a splice below 0", (.stringLengths, [0]), (.pathKinds, [0]), (.kinds, [1]), (.spliceOffsets, [1]),
