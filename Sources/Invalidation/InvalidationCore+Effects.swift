@@ -67,6 +67,7 @@ extension InvalidationCore {
         if let node = graph.node(ofKnown: .object(object)), let fields = state.objects[object]?.fields {
           diff(node, nil, .map(fields), seq: seq)
         }
+        if graph.objectReaders[object] != nil { unit.mark(object: object, seq) }
       }
     }
     switch effect {

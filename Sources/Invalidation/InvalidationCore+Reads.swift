@@ -10,6 +10,8 @@ extension InvalidationCore {
     var nodes: Set<DependencyGraph.NodeID> = []
     /// The nodes of the reads that are bound to a slot.
     var bound: Set<DependencyGraph.NodeID> = []
+    /// The paths of these reads, where it depends on more than each.
+    var boundPaths: Set<Path> = []
     var objects: Set<ObjectID> = []
     /// The state's `routeVersion` when the paths were resolved.
     var routeVersion: UInt64 = 0
@@ -83,42 +85,31 @@ extension InvalidationCore {
   ///
   /// Cost: a resolution of each path; nothing for what is read as before.
   package mutating func changeReads(added: [Path], dropped: [Path], of projection: ProjectionID) {
-    guard let tracking = dependents[projection]?.tracking else { return }
-    if tracking == .element {
-      bindFollowed(of: projection)
-      for path in dropped { drop(path, of: projection) }
-      for path in added { add(path, to: projection) }
+    guard let dependent = dependents[projection] else { return }
+    var added = added.map { bound($0) }
+    if !dependent.paths.isEmpty {
+      added = dependent.paths.map { bound($0) } + added
+      dependents[projection]?.paths = []
+      connect(projection)
+    }
+    let dropped = dropped.map { bound($0) }
+    if dependent.tracking == .element {
+      for path in dropped {
+        if let node = graph.node(ofKnownBound: path) { unbind(node, of: projection) }
+      }
+      for path in added { bind(graph.node(ofBound: path), of: projection) }
     } else {
       changeWidely(added, dropped, of: projection)
     }
     rebase(projection)
   }
 
-  /// Registers a projection for the slot that a path leads to now.
-  private mutating func add(_ path: Path, to projection: ProjectionID) {
-    let path = bound(path)
-    guard let node = graph.node(ofBound: path) else {
-      // What the table of roots holds is followed: nothing before it can move.
-      if dependents[projection]?.paths.contains(path) == true { return }
-      dependents[projection]?.paths.append(path)
-      return connect(projection)
-    }
-    guard dependents[projection]!.bound.insert(node).inserted, !dependents[projection]!.nodes.contains(node)
+  /// Registers a projection at a node, unless it is registered there.
+  private mutating func bind(_ node: DependencyGraph.NodeID, of projection: ProjectionID) {
+    guard dependents[projection]?.bound.insert(node).inserted == true,
+      dependents[projection]?.nodes.contains(node) == false
     else { return }
     graph.addReader(projection, to: node)
-  }
-
-  /// Takes a projection from the slot that a path leads to now.
-  private mutating func drop(_ path: Path, of projection: ProjectionID) {
-    let path = bound(path)
-    if let followed = dependents[projection]?.paths, !followed.isEmpty {
-      let left = followed.filter { $0 != path && bound($0) != path }
-      if left.count != followed.count {
-        dependents[projection]?.paths = left
-        connect(projection)
-      }
-    }
-    if let node = graph.node(ofKnownBound: path) { unbind(node, of: projection) }
   }
 
   mutating func unbind(_ node: DependencyGraph.NodeID, of projection: ProjectionID) {
@@ -128,26 +119,37 @@ extension InvalidationCore {
     graph.removeReader(projection, from: node)
   }
 
-  /// Binds the paths that were followed so far, but for those that always are.
-  private mutating func bindFollowed(of projection: ProjectionID) {
-    guard let followed = dependents[projection]?.paths, !followed.isEmpty else { return }
-    let bound = followed.map { self.bound($0) }
-    guard bound.contains(where: { $0.isRootedInObject }) else { return }
-    dependents[projection]?.paths = []
-    connect(projection)
-    for path in bound { add(path, to: projection) }
+  /// Takes a projection from all that its reads are bound to.
+  mutating func forgetBound(of projection: ProjectionID) {
+    guard let dependent = dependents[projection], !dependent.bound.isEmpty || !dependent.boundPaths.isEmpty
+    else { return }
+    for node in dependent.bound { unbind(node, of: projection) }
+    for object in dependent.objects { graph.removeReader(projection, from: object) }
+    dependents[projection]?.boundPaths = []
+    dependents[projection]?.objects = []
   }
 
-  /// The same for a projection that depends on whole properties or objects: the slots of several paths are one, so
-  /// the paths are kept. They begin with their objects, so none leads elsewhere.
+  /// The same for a projection that depends on whole properties or objects: several paths are one of these, so the
+  /// paths are kept.
   private mutating func changeWidely(_ added: [Path], _ dropped: [Path], of projection: ProjectionID) {
-    guard let before = dependents[projection]?.paths else { return }
-    let gone = Set(dropped.map { bound($0) })
-    var paths = before.map { bound($0) }.filter { !gone.contains($0) }
-    var known = Set(paths)
-    for path in added.map({ bound($0) }) where known.insert(path).inserted { paths.append(path) }
-    dependents[projection]?.paths = paths
-    connect(projection)
+    guard var dependent = dependents[projection] else { return }
+    dependent.boundPaths.subtract(dropped)
+    dependent.boundPaths.formUnion(added)
+    dependents[projection]?.boundPaths = dependent.boundPaths
+    var nodes: Set<DependencyGraph.NodeID> = []
+    var objects: Set<ObjectID> = []
+    for path in dependent.boundPaths {
+      if case .object(let object) = path.root, dependent.tracking == .object {
+        objects.insert(object)
+      } else {
+        nodes.insert(graph.node(ofBound: path, keys: 1))
+      }
+    }
+    for node in dependent.bound.subtracting(nodes) { unbind(node, of: projection) }
+    for node in nodes { bind(node, of: projection) }
+    for object in dependent.objects.subtracting(objects) { graph.removeReader(projection, from: object) }
+    for object in objects.subtracting(dependent.objects) { graph.addReader(projection, to: object) }
+    dependents[projection]?.objects = objects
   }
 
   /// The object that a path leads into, and the steps from there on.
@@ -157,26 +159,25 @@ extension InvalidationCore {
   }
 }
 
-extension Path {
-  fileprivate var isRootedInObject: Bool {
-    if case .object = root { true } else { false }
-  }
-}
-
 extension DependencyGraph {
-  /// The node of a bound path, new if need be; nil for one that begins in the table of roots.
-  fileprivate mutating func node(ofBound path: Path) -> NodeID? {
-    guard case .object(let object) = path.root else { return nil }
-    return path.components.reduce(node(of: .object(object))) { node($1.key, under: $0) }
+  /// The node of a bound path, cut to a number of keys, new if need be.
+  fileprivate mutating func node(ofBound path: Path, keys limit: Int = .max) -> NodeID {
+    switch path.root {
+    case .object(let object):
+      path.components.prefix(limit).reduce(node(of: .object(object))) { node($1.key, under: $0) }
+    case .named(let name):
+      path.components.reduce(node(.name(name), under: node(of: .roots))) { node($1.key, under: $0) }
+    }
   }
 
   /// The node of a bound path, if there is one.
   fileprivate func node(ofKnownBound path: Path) -> NodeID? {
-    guard case .object(let object) = path.root, var node = node(ofKnown: .object(object)) else { return nil }
-    for component in path.components {
-      guard let below = child(component.key, of: node) else { return nil }
-      node = below
+    var node: NodeID?
+    switch path.root {
+    case .object(let object): node = self.node(ofKnown: .object(object))
+    case .named(let name): node = self.node(ofKnown: .roots).flatMap { child(.name(name), of: $0) }
     }
+    for component in path.components { node = node.flatMap { child(component.key, of: $0) } }
     return node
   }
 }

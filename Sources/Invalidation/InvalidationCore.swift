@@ -40,7 +40,7 @@ import EventLog
   /// Replaces what a projection depends on by paths that are followed: they lead where they lead at any time.
   package mutating func setReads(_ paths: [Path], of projection: ProjectionID) {
     guard let dependent = dependents[projection] else { return }
-    for node in dependent.bound { unbind(node, of: projection) }
+    forgetBound(of: projection)
     // Most runs read what the last one did.
     if dependent.paths != paths || dependent.routeVersion != state.routeVersion {
       dependents[projection]?.paths = paths
