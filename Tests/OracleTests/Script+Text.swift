@@ -89,7 +89,11 @@ extension Line {
     case ("reads", _, let name?):
       if let routes = [Route](fields["paths"]) {
         body = .reads(name, routes)
-      } else if let added = [Route](fields["added"]), let dropped = [Route](fields["dropped"]) {
+      } else if fields["added"] != nil || fields["dropped"] != nil {
+        // The library leaves out the one that is empty.
+        guard let added = fields["added"].map({ [Route]($0) }) ?? [],
+          let dropped = fields["dropped"].map({ [Route]($0) }) ?? []
+        else { return nil }
         body = .change(name, added: added, dropped: dropped)
       } else {
         return nil

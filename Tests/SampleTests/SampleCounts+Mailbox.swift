@@ -28,7 +28,7 @@ extension SampleCounts {
           "minute 2",
           [
             "Badge": 1, "Composer": 44, "List": 4, "Preview": 2, "Recents": 4, "Row": 11, "Search": 5,
-            "Sidebar": 2, "Status": 2, "Window": 3, "flagged": 3, "onChange(mail.openDraft)": 2,
+            "Sidebar": 2, "Status": 2, "Window": 2, "flagged": 3, "onChange(mail.openDraft)": 2,
             "onChange(mail.query)": 1, "onReceive(mail.account.minute)": 1, "page": 4, "unread": 1,
             "unread Archive": 2,
           ]
