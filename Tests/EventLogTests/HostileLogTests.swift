@@ -275,7 +275,7 @@ struct FalseBlock: CustomTestStringConvertible, Sendable {
     var later = header
     later[4] = LogFormat.version + 1
     let frame = try #require(zstd.frame(later))
-    let error = #expect(throws: LogError.self) { try LogReader(file: MemoryFile(frame), path: "version 3") }
-    #expect(error?.message.contains("version 3") == true)
+    let error = #expect(throws: LogError.self) { try LogReader(file: MemoryFile(frame), path: "version 4") }
+    #expect(error?.message.contains("version 4") == true)
   }
 }
