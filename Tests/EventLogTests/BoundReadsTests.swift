@@ -103,7 +103,8 @@ import Testing
         try Path(parsing: "app.rows"), offset: 0, delete: 0, insert: .array([.object(other)]),
         sameValue: false))
     fold.apply(.set(try Path(parsing: "app.rows[id: 7].id"), 9, sameValue: false))
-    let checkpoint = try #require(fold.checkpoint())
+    let events = fold.checkpoint()
+    let checkpoint = try #require(events)
     let named = try Path(parsing: "app.rows[id: 9].title")
     #expect(checkpoint.contains(.reads(projection: "P", .change(added: [named], dropped: []))))
     let held = try #require(StateFold(checkpoint: checkpoint, after: 9, time: 0))

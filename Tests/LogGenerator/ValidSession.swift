@@ -12,11 +12,14 @@ package struct ValidSession: Sendable {
   private var openTransactions = 0
   private var projections: [String] = []
   private let bulkBytes: Int
+  private let bindsReads: Bool
 
-  /// A session from a seed. With `bulkBytes` every third event sets that many incompressible bytes.
-  package init(seed: UInt64, bulkBytes: Int = 0) {
+  /// A session from a seed. With `bulkBytes` every third event sets that many incompressible bytes. Without `bindsReads`
+  /// all paths that are read are followed.
+  package init(seed: UInt64, bulkBytes: Int = 0, bindsReads: Bool = true) {
     random = SplitMix64(seed: seed)
     self.bulkBytes = bulkBytes
+    self.bindsReads = bindsReads
   }
 
   /// The next events.
@@ -137,7 +140,7 @@ package struct ValidSession: Sendable {
     switch random.pick(6) {
     case 0, 1:
       let paths = (0..<random.pick(5)).map { _ in readPath() }
-      if random.oneIn(2) { return .reads(projection: name, .paths(paths)) }
+      if !bindsReads || random.oneIn(2) { return .reads(projection: name, .paths(paths)) }
       return .reads(
         projection: name,
         .change(added: slots(paths), dropped: slots((0..<random.pick(3)).map { _ in readPath() })))
