@@ -24,16 +24,19 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
-    // One way only: CZstd <- EventLog <- Invalidation <- Projection, and
+    // One way only: CZstd, CTicks <- EventLog <- Invalidation <- Projection, and
     // Invalidation <- ReplayAnalysis <- ReplayTool <- replay; the tool and what it imports know nothing of sessions.
     .systemLibrary(
       name: "CZstd",
       pkgConfig: "libzstd",
       providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]
     ),
+    // The processor's counter, for the clock of events.
+    .systemLibrary(name: "CTicks"),
     .target(
       name: "EventLog",
       dependencies: [
+        "CTicks",
         "CZstd",
         .product(name: "Algorithms", package: "swift-algorithms"),
         .product(name: "OrderedCollections", package: "swift-collections"),

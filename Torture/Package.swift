@@ -13,10 +13,12 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
   ],
   targets: [
+    .systemLibrary(name: "CTicks"),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd"),
     .target(
       name: "EventLog",
       dependencies: [
+        "CTicks",
         "CZstd",
         .product(name: "Algorithms", package: "swift-algorithms"),
         .product(name: "OrderedCollections", package: "swift-collections"),

@@ -87,12 +87,23 @@ extension Engine {
   }
 
   /// Runs a node that was started. Called outside the lock; it flushes nothing.
-  func run(_ node: Node, _ frame: Frame, within outer: Frame?, _ own: ThreadFlush) {
-    if !frame.cleanups.isEmpty { clean(after: frame.cleanups, in: frame, within: outer) }
-    let began = MonotonicClock.now()
+  ///
+  /// - Parameter moment: The present time of the system's clock, if it was just read.
+  /// - Returns: When it ended by the clock; nil if code of the app has run since.
+  @discardableResult
+  func run(
+    _ node: Node, _ frame: Frame, within outer: Frame?, _ own: ThreadFlush, from moment: UInt64? = nil
+  ) -> UInt64? {
+    var moment = moment
+    if !frame.cleanups.isEmpty {
+      clean(after: frame.cleanups, in: frame, within: outer)
+      moment = nil
+    }
+    let began = moment ?? TickClock.now()
     let changed = frame.run { node.run?(frame) ?? nil }
-    let ended = MonotonicClock.now()
-    let elapsed = ended &- began
+    let ended = TickClock.now()
+    moment = ended
+    let elapsed = ended > began ? ended - began : 0
     if let outer, outer.engine === self { outer.nestedTime += elapsed }
     lock.lock()
     let seq = finish(node, frame, at: ended, duration: elapsed - min(elapsed, frame.nestedTime), changed)
@@ -103,6 +114,7 @@ extension Engine {
       own.cleanups = []
       lock.unlock()
       clean(after: cleanups, in: frame, cause: seq, within: outer)
+      moment = nil
       lock.lock()
     }
     if !frame.firstAppearances.isEmpty {
@@ -110,6 +122,7 @@ extension Engine {
       for measurement in measurements { measurement.note(after, continues: frame) }
       lock.unlock()
       after.run { callOut { for action in frame.firstAppearances { action() } } }
+      moment = nil
       lock.lock()
       for measurement in measurements { measurement.noteEnd(of: after) }
     }
@@ -117,6 +130,7 @@ extension Engine {
     runsUnderWay -= 1
     own.runs -= 1
     lock.unlock()
+    return moment
   }
 
   /// Removes the cleanups of a node's last run, and returns them in the order in which they run. Called under the

@@ -104,7 +104,7 @@ final class Engine: @unchecked Sendable {
   init(delivery: Delivery, clock: SessionClock, log: LogWriter?, elapsed: UInt64 = 0) {
     self.delivery = delivery
     self.clock = clock
-    beginning = MonotonicClock.now() &- elapsed
+    beginning = TickClock.now() &- elapsed
     self.log = log
     uncountedLog = log.map { .passUnretained($0) }
     lock = log?.lock ?? RecursiveLock()
@@ -115,10 +115,14 @@ final class Engine: @unchecked Sendable {
   func markClosed() { closed.store(true, ordering: .releasing) }
 
   /// Nanoseconds since the session began.
-  func now() -> UInt64 { time(atClock: MonotonicClock.now()) }
+  func now() -> UInt64 { time(atClock: TickClock.now()) }
 
   /// The same at a moment of the system's clock.
   func time(atClock moment: UInt64) -> UInt64 { moment &- beginning }
+
+  /// The time of the last event by the system's clock; nil if events have no times, because none are recorded. Called
+  /// under the lock.
+  var momentOfLastEvent: UInt64? { uncountedLog == nil ? nil : lastTime &+ beginning }
 
   /// Records an event that the core need not see. Called under the lock.
   @discardableResult

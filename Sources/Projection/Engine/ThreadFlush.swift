@@ -88,16 +88,22 @@ extension Engine {
   }
 
   /// The same. Called under the lock, which it releases.
-  func flushAndUnlock() {
+  ///
+  /// One look at the clock a run: the end of a run is the beginning of the next. What the engine does between two
+  /// runs, some 100 ns, counts as part of the second.
+  ///
+  /// - Parameter moment: The present time of the system's clock, if it was just read.
+  func flushAndUnlock(from moment: UInt64? = nil) {
     let own = own
     if !abandoned.isEmpty { endAbandoned() }
     guard own.isFree, core.openTransactions == 0, !own.queue.isEmpty, !isClosed else { return lock.unlock() }
     own.isFlushing = true
     let outer = Frame.current
+    var moment = moment
     while let node = nextToRun(own) {
       guard let frame = start(node, within: outer, own) else { continue }
       lock.unlock()
-      run(node, frame, within: outer, own)
+      moment = run(node, frame, within: outer, own, from: moment)
       lock.lock()
       own.recycle(frame)
     }
