@@ -135,7 +135,7 @@ struct RowPosition {
 
   /// Reads rows from this position on.
   mutating func read(_ chunk: borrowing Chunk, _ body: (inout RowReader, inout RowPosition) -> Void) {
-    chunk.rows.bytes.withUnsafeBufferPointer { bytes in
+    chunk.rows.withBytes { bytes in
       var reader = RowReader(UnsafeBufferPointer(rebasing: bytes[..<end]), from: byte)
       body(&reader, &self)
       byte = reader.position

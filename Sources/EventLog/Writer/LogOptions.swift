@@ -66,9 +66,22 @@ extension LogOptions {
     @inline(__always)
     func time(_ time: UInt64) -> UInt64 { self == .nanoseconds ? time : time - time % Self.microsecond }
 
+    /// Times that are less than this after one that is kept are kept as that.
+    @inline(__always)
+    var rounding: UInt64 { self == .nanoseconds ? 1 : Self.microsecond }
+
     /// A duration as it is kept.
+    @inline(__always)
     func duration(_ duration: UInt64) -> UInt64 {
       if self == .nanoseconds || duration < 1_000 { return duration }
+      // Divisions by constants, for all but the longest.
+      if duration < 10_000 { return (duration + 5) / 10 * 10 }
+      if duration < 100_000 { return (duration + 50) / 100 * 100 }
+      return Self.long(duration)
+    }
+
+    @inline(never)
+    private static func long(_ duration: UInt64) -> UInt64 {
       var unit: UInt64 = 10
       while duration / unit >= 1_000 { unit *= 10 }
       let (digits, rest) = duration.quotientAndRemainder(dividingBy: unit)

@@ -214,10 +214,8 @@ extension LogWriter {
   public func set(
     _ path: InternedPath, _ value: Value, sameValue: Bool = false, time: UInt64, cause: UInt64? = nil
   ) throws(LogError) -> UInt64 {
-    try core.append { stage throws(LogError) in
-      try stage.check(path)
-      return try stage.set(
-        UInt64(path.staged), value, sameValue: sameValue, time: time, cause: cause, site: nil)
+    try lock.withLock { () throws(LogError) in
+      try setUnderLock(path, value, sameValue: sameValue, time: time, cause: cause)
     }
   }
 
@@ -268,9 +266,18 @@ extension LogWriter {
   }
 
   /// As ``set(_:_:sameValue:time:cause:)``. Call it under ``lock``.
-  @inline(__always)
   package func setUnderLock(
     _ path: InternedPath, _ value: Value, sameValue: Bool, time: UInt64, cause: UInt64? = nil
+  ) throws(LogError) -> UInt64 {
+    let seq = try core.appendQuickly {
+      $0.setQuickly(path, value, sameValue: sameValue, time: time, cause: cause)
+    }
+    return seq > 0 ? seq : try setSlowly(path, value, sameValue: sameValue, time: time, cause: cause)
+  }
+
+  @inline(never)
+  private func setSlowly(
+    _ path: InternedPath, _ value: Value, sameValue: Bool, time: UInt64, cause: UInt64?
   ) throws(LogError) -> UInt64 {
     try core.appendUnderLock { stage throws(LogError) in
       try stage.check(path)
@@ -294,9 +301,8 @@ extension LogWriter {
   package func appendInvalidate(
     _ projection: NameID, by cause: UInt64, time: UInt64
   ) throws(LogError) -> UInt64 {
-    try core.appendUnderLock { stage throws(LogError) in
-      try stage.invalidate(projection, by: cause, time: time)
-    }
+    let seq = try core.appendQuickly { $0.invalidateQuickly(projection, by: cause, time: time) }
+    return seq > 0 ? seq : try appendInvalidate(projection, causes: [cause], time: time, cause: cause)
   }
 
   /// Appends what a projection reads besides, and what it reads no longer: a ``Reads/change(added:dropped:)`` of interned
@@ -317,6 +323,17 @@ extension LogWriter {
   @discardableResult
   package func appendEvaluate(
     _ projection: NameID, duration: UInt64, changed: Bool?, time: UInt64, cause: UInt64? = nil
+  ) throws(LogError) -> UInt64 {
+    let seq = try core.appendQuickly {
+      $0.evaluateQuickly(projection, duration: duration, changed: changed, time: time, cause: cause)
+    }
+    if seq > 0 { return seq }
+    return try evaluateSlowly(projection, duration: duration, changed: changed, time: time, cause: cause)
+  }
+
+  @inline(never)
+  private func evaluateSlowly(
+    _ projection: NameID, duration: UInt64, changed: Bool?, time: UInt64, cause: UInt64?
   ) throws(LogError) -> UInt64 {
     try core.appendUnderLock { stage throws(LogError) in
       try stage.evaluate(

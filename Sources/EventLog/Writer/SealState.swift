@@ -5,7 +5,7 @@ struct SealState: Sendable {
   private(set) var chunks: [Chunk] = []
   private var queuedBytes = 0
   /// Buffers for reuse.
-  private var spares: [[UInt8]] = []
+  private var spares: [StagedBytes] = []
   /// When the open chunk is sealed even if it is not full.
   var deadline: UInt64?
   /// Events up to here are in the file.
@@ -53,10 +53,10 @@ struct SealState: Sendable {
     queuedBytes += chunk.rows.count
   }
 
-  mutating func takeSpare() -> [UInt8]? { spares.popLast() }
+  mutating func takeSpare() -> StagedBytes? { spares.popLast() }
 
-  mutating func recycle(_ bytes: [UInt8]) {
-    if spares.count < 4, bytes.count <= 1 << 20 { spares.append(bytes) }
+  mutating func recycle(_ bytes: StagedBytes) {
+    if spares.count < 4, bytes.capacity <= 1 << 20 { spares.append(bytes) }
   }
 
   /// Requests a sync up to a seq, and returns the number of requests that must be done until then.

@@ -13,8 +13,6 @@ struct Stage {
   private var lastTime: UInt64 = 0
   /// The origin of the event of the next row; nil if it is not recorded.
   private var origin: StagedOrigin?
-  /// What the row that is being staged adds to ``Chunk/items``.
-  private var rowItems = 0
   /// How exactly times and durations are kept.
   private let timeUnit: LogOptions.TimeUnit
   /// The file, for errors.
@@ -35,7 +33,7 @@ struct Stage {
   }
 
   /// Returns the chunk and starts another, in a used buffer if there is one.
-  mutating func takeChunk(reusing spare: [UInt8]?) -> Chunk {
+  mutating func takeChunk(reusing spare: StagedBytes?) -> Chunk {
     var taken = Chunk()
     swap(&taken, &chunk)
     if taken.events == 0 { taken.firstSeq = nextSeq }
@@ -170,7 +168,6 @@ extension Stage {
   }
 
   /// Throws `invalidEvent` for a path that another writer interned.
-  @inline(__always)
   func check(_ path: LogWriter.InternedPath) throws(LogError) { try paths.check(path) }
 
   private func check(_ text: String, _ what: String) throws(LogError) {
@@ -187,31 +184,14 @@ extension Stage {
 // MARK: The row of each kind of event
 
 extension Stage {
-  @inline(__always)
   mutating func set(
     _ path: UInt64, _ value: Value, sameValue: Bool, time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) -> UInt64 {
-    let code = EventKind.set.code(EventFlags(sameValue: sameValue))
-    if case .int(let number) = value {
-      return try setInt(path, number, code, time: time, cause: cause, site: site)
-    }
     try check(value)
-    try beginRow(code, time: time, cause: cause, site: site)
+    try beginRow(
+      EventKind.set.code(EventFlags(sameValue: sameValue)), time: time, cause: cause, site: site)
     put(path)
-    put(value)
-    return endRow()
-  }
-
-  /// Stages the whole row of a set of an integer at once, by far the most frequent.
-  @inline(__always)
-  private mutating func setInt(
-    _ path: UInt64, _ value: Int64, _ code: UInt8, time: UInt64, cause: UInt64?, site: UInt32?
-  ) throws(LogError) -> UInt64 {
-    let (delta, distance) = try startRow(time, cause)
-    let site = site.map { UInt64($0) + 1 } ?? 0
-    chunk.rows.append(code, delta, distance, site, path, ValueTag.int, Zigzag.encode(value))
-    rowItems = 1
-    return endRow()
+    return endRow(items: put(value))
   }
 
   private mutating func splice(
@@ -225,8 +205,7 @@ extension Stage {
     put(path)
     put(UInt64(offset))
     put(UInt64(delete))
-    put(insert)
-    return endRow()
+    return endRow(items: put(insert))
   }
 
   private mutating func remove(
@@ -255,7 +234,7 @@ extension Stage {
     try beginRow(EventKind.reads.code(), time: time, cause: cause, site: site)
     put(UInt64(projection))
     putList(paths) { UInt64($0.staged) }
-    return endRow()
+    return endRow(items: paths.count)
   }
 
   mutating func changeReads(
@@ -269,7 +248,7 @@ extension Stage {
     put(UInt64(projection))
     putList(added) { UInt64($0.staged) }
     putList(dropped) { UInt64($0.staged) }
-    return endRow()
+    return endRow(items: added.count + dropped.count)
   }
 
   /// How many steps paths have in all. Throws `invalidEvent` for one that another writer interned.
@@ -302,16 +281,7 @@ extension Stage {
     try beginRow(EventKind.invalidate.code(), time: time, cause: cause, site: site)
     put(UInt64(projection))
     putList(causes) { seq - $0 }
-    return endRow()
-  }
-
-  /// The same for one cause, which is also the cause of the row itself.
-  mutating func invalidate(_ projection: UInt32, by cause: UInt64, time: UInt64) throws(LogError) -> UInt64 {
-    try checkName(projection)
-    let (delta, distance) = try startRow(time, cause)
-    chunk.rows.append(EventKind.invalidate.code(), delta, distance, 0, UInt64(projection), 1, distance)
-    rowItems = 1
-    return endRow()
+    return endRow(items: causes.count)
   }
 
   mutating func evaluate(
@@ -319,9 +289,9 @@ extension Stage {
   ) throws(LogError) -> UInt64 {
     try checkName(projection)
     let code = EventKind.evaluate.code(EventFlags(changed: changed))
-    let (delta, distance) = try startRow(time, cause)
-    let site = site.map { UInt64($0) + 1 } ?? 0
-    chunk.rows.append(code, delta, distance, site, UInt64(projection), timeUnit.duration(duration))
+    try beginRow(code, time: time, cause: cause, site: site)
+    put(UInt64(projection))
+    put(timeUnit.duration(duration))
     return endRow()
   }
 
@@ -363,55 +333,66 @@ extension Stage {
 
 extension Stage {
   /// Starts the row of the next event. Definitions it needs must have been staged before.
-  @inline(__always)
   private mutating func beginRow(
     _ code: UInt8, time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) {
-    let (delta, distance) = try startRow(time, cause)
-    chunk.rows.append(code, delta, distance, site.map { UInt64($0) + 1 } ?? 0)
+    guard isBefore(cause) else { throw invalid("cause \(cause ?? 0) of event \(nextSeq) is not before it") }
+    if let origin {
+      var row = chunk.rows.begin()
+      row.put(StagedCode.origin)
+      row.put(varint: origin.thread)
+      row.put(varint: origin.task)
+      row.put(varint: origin.stack)
+      chunk.rows.end(row)
+    }
+    chunk.rows.end(head(code, time: time, cause: cause, site: site.map { UInt64($0) + 1 } ?? 0))
   }
 
-  /// Stages the origin of the next event, and returns the time and the cause of its row as the row stores them.
+  /// Whether an event has no cause, or one that is before it.
   @inline(__always)
-  private mutating func startRow(
-    _ time: UInt64, _ cause: UInt64?
-  ) throws(LogError) -> (delta: UInt64, distance: UInt64) {
-    let time = timeUnit.time(time)
-    var distance: UInt64 = 0
-    if let cause {
-      guard cause > 0, cause < nextSeq else {
-        throw invalid("cause \(cause) of event \(nextSeq) is not before it")
-      }
-      distance = nextSeq - cause
-    }
-    if chunk.events == 0 {
-      chunk.firstSeq = nextSeq
-      chunk.baseTime = time
+  private func isBefore(_ cause: UInt64?) -> Bool {
+    guard let cause else { return true }
+    return cause &- 1 < nextSeq &- 1
+  }
+
+  /// The beginning of the next event's row, which is staged only when the row ends.
+  @inline(__always)
+  private mutating func head(_ code: UInt8, time: UInt64, cause: UInt64?, site: UInt64) -> RowPointer {
+    if chunk.events == 0 { beginChunk(at: time) }
+    var row = chunk.rows.begin()
+    row.put(code)
+    // Times of one unit are kept as one, so that most of a burst need no division.
+    if time &- lastTime < timeUnit.rounding {
+      row.put(0)
+    } else {
+      let time = timeUnit.time(time)
+      row.put(varint: Zigzag.encode(Int64(bitPattern: time &- lastTime)))
       lastTime = time
     }
-    rowItems = 0
-    if let origin { put(origin) }
-    let delta = Zigzag.encode(Int64(bitPattern: time &- lastTime))
-    lastTime = time
-    return (delta, distance)
+    if let cause { row.put(varint: nextSeq &- cause) } else { row.put(0) }
+    row.put(varint: site)
+    return row
   }
 
-  private mutating func put(_ origin: StagedOrigin) {
-    chunk.rows.append(StagedCode.origin, origin.thread, origin.task, origin.stack)
+  @inline(never)
+  private mutating func beginChunk(at time: UInt64) {
+    let time = timeUnit.time(time)
+    chunk.firstSeq = nextSeq
+    chunk.baseTime = time
+    lastTime = time
   }
 
   @inline(__always)
   private mutating func put(_ number: UInt64) { chunk.rows.append(varint: number) }
 
-  @inline(__always)
-  private mutating func put(_ value: Value) {
-    rowItems += StagedValue.append(value, to: &chunk.rows, isExact: isExact)
+  /// Returns the number of the value's items.
+  private mutating func put(_ value: Value) -> Int {
+    StagedValue.append(value, to: &chunk.rows, isExact: isExact)
   }
 
   private mutating func putList<T>(_ list: [T], _ number: (T) -> UInt64) {
     chunk.rows.append(varint: UInt64(list.count))
     for element in list { chunk.rows.append(varint: number(element)) }
-    rowItems += list.count
   }
 
   /// Throws `tooLarge` for a value that no block can hold and that is not to be replaced.
@@ -423,12 +404,105 @@ extension Stage {
   }
 
   /// Ends the row and returns its seq.
+  ///
+  /// - Parameter items: What it adds to ``Chunk/items``.
   @inline(__always)
-  private mutating func endRow() -> UInt64 {
+  @discardableResult
+  private mutating func endRow(items: Int = 0) -> UInt64 {
     let seq = nextSeq
-    nextSeq += 1
-    chunk.events += 1
-    chunk.items += rowItems
+    nextSeq = seq &+ 1
+    chunk.events &+= 1
+    chunk.items &+= items
     return seq
+  }
+}
+
+// MARK: Rows of a fixed size
+
+/// The rows of which a session stages the most, each written at once: they take fewer than 100 instructions.
+///
+/// They return false, and stage nothing, for what they cannot stage or what must be refused: the functions above do the
+/// one and say why in the other case. There is no origin, and nothing here throws, since an error in the same function
+/// would cost every row its place on the stack.
+extension Stage {
+  @inline(__always)
+  mutating func setQuickly(
+    _ path: LogWriter.InternedPath, _ value: Value, sameValue: Bool, time: UInt64, cause: UInt64?
+  ) -> Bool {
+    guard paths.owns(path), isBefore(cause) else { return false }
+    let code = EventKind.set.code(EventFlags(sameValue: sameValue))
+    let bits: UInt64
+    switch value {
+    case .int(let number): bits = Zigzag.encode(number)
+    case .double(let number):
+      var row = head(code, time: time, cause: cause, site: 0)
+      row.put(varint: UInt64(path.staged))
+      row.put(ValueTag.double)
+      row.put(word: number.bitPattern)
+      end(row, items: 1)
+      return true
+    case .bool(let isTrue):
+      var row = head(code, time: time, cause: cause, site: 0)
+      row.put(varint: UInt64(path.staged))
+      row.put(isTrue ? ValueTag.true : ValueTag.false)
+      end(row, items: 1)
+      return true
+    case .string(let text): return setQuickly(path, text, code, time: time, cause: cause)
+    default: return false
+    }
+    var row = head(code, time: time, cause: cause, site: 0)
+    row.put(varint: UInt64(path.staged))
+    row.put(ValueTag.int)
+    row.put(varint: bits)
+    end(row, items: 1)
+    return true
+  }
+
+  @inline(never)
+  private mutating func setQuickly(
+    _ path: LogWriter.InternedPath, _ text: String, _ code: UInt8, time: UInt64, cause: UInt64?
+  ) -> Bool {
+    guard text.utf8.count <= RowPointer.textBytesMax else { return false }
+    let last = lastTime
+    var row = head(code, time: time, cause: cause, site: 0)
+    row.put(varint: UInt64(path.staged))
+    row.put(ValueTag.string)
+    guard row.put(text) else {
+      lastTime = last
+      return false
+    }
+    end(row, items: 1)
+    return true
+  }
+
+  /// An invalidation by one event, which is also its cause.
+  @inline(__always)
+  mutating func invalidateQuickly(_ projection: UInt32, by cause: UInt64, time: UInt64) -> Bool {
+    guard projection < names.count, isBefore(cause) else { return false }
+    var row = head(EventKind.invalidate.code(), time: time, cause: cause, site: 0)
+    row.put(varint: UInt64(projection))
+    row.put(1)
+    row.put(varint: nextSeq &- cause)
+    end(row, items: 1)
+    return true
+  }
+
+  @inline(__always)
+  mutating func evaluateQuickly(
+    _ projection: UInt32, duration: UInt64, changed: Bool?, time: UInt64, cause: UInt64?
+  ) -> Bool {
+    guard projection < names.count, isBefore(cause) else { return false }
+    let code = EventKind.evaluate.code(EventFlags(changed: changed))
+    var row = head(code, time: time, cause: cause, site: 0)
+    row.put(varint: UInt64(projection))
+    row.put(varint: timeUnit.duration(duration))
+    end(row, items: 0)
+    return true
+  }
+
+  @inline(__always)
+  private mutating func end(_ row: RowPointer, items: Int) {
+    chunk.rows.end(row)
+    endRow(items: items)
   }
 }

@@ -21,10 +21,13 @@ struct StagedPaths {
   /// How many steps a path has below its root.
   func depth(_ staged: UInt64) -> Int { Int(depths[Int(staged)]) }
 
-  /// Throws `invalidEvent` for a path that another writer interned.
+  /// Whether this writer interned a path.
   @inline(__always)
+  func owns(_ path: LogWriter.InternedPath) -> Bool { path.owner == owner }
+
+  /// Throws `invalidEvent` for a path that another writer interned.
   func check(_ path: LogWriter.InternedPath) throws(LogError) {
-    if path.owner != owner { throw invalid("the path was interned by the writer of another log") }
+    if !owns(path) { throw invalid("the path was interned by the writer of another log") }
   }
 
   /// A path with its ids. Its row and those of its parents are appended if they are new. Cost: one hash a component.

@@ -231,7 +231,7 @@ private struct ValueDigest {
 
   private mutating func fold() {
     size += pending.count
-    hash = XXH64.hash(pending.bytes, in: 0..<pending.count, seed: hash)
+    hash = pending.withBytes { XXH64.hash($0.span.bytes, seed: hash) }
     pending.truncate(to: 0)
   }
 }

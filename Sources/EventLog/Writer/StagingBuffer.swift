@@ -1,167 +1,186 @@
-/// A growing buffer of bytes, fast enough for the hot path because capacity is checked once a row and not once a byte.
-struct StagingBuffer: Sendable {
-  /// The storage, of which the first ``count`` bytes are staged.
-  private(set) var bytes: [UInt8]
+// Pointers are confined to this file. Rows are written through them because checking the bounds and the uniqueness of an
+// array cost more than the rows.
+
+/// A growing buffer of staged rows, in which there is always room for one more row of a fixed size.
+///
+/// A copy shares the bytes: once rows were appended to one of two copies, the other may not be used.
+struct StagingBuffer: @unchecked Sendable {
+  /// The bytes, which can be used again by another buffer when these are no longer needed.
+  private(set) var storage: StagedBytes
+  /// The address of the bytes, of which the first ``count`` are staged.
+  private var base: UnsafeMutableRawPointer
   /// Bytes that are staged.
   private(set) var count = 0
+  /// While the count is at most this, a row of a fixed size fits.
+  private var rowLimit: Int
+
+  /// No row of a fixed size is larger: an origin of 31 bytes, a header of 31, a path or name, and two numbers or a
+  /// short text.
+  static let rowBytesMax = 256
 
   /// A buffer with room for a number of bytes.
-  init(room: Int = 0) { bytes = Array(repeating: 0, count: room) }
+  init(room: Int = 0) { self.init(reusing: StagedBytes(capacity: max(room, Self.rowBytesMax))) }
 
   /// An empty buffer in storage that was used before.
-  init(reusing bytes: [UInt8]) { self.bytes = bytes }
+  init(reusing storage: StagedBytes) {
+    self.storage = storage
+    base = storage.base
+    rowLimit = storage.capacity - Self.rowBytesMax
+  }
 
   var isEmpty: Bool { count == 0 }
+
+  /// A copy of the staged bytes.
+  var bytes: [UInt8] { withBytes { Array($0) } }
+
+  /// Passes the staged bytes to the body.
+  func withBytes<T, E>(_ body: (UnsafeBufferPointer<UInt8>) throws(E) -> T) throws(E) -> T {
+    try body(UnsafeBufferPointer(start: UnsafePointer(base.assumingMemoryBound(to: UInt8.self)), count: count))
+  }
 
   /// Removes all but the first bytes.
   mutating func truncate(to count: Int) { self.count = min(self.count, count) }
 
+  // MARK: Rows of a fixed size
+
+  /// Where the next row goes. It may take up to ``rowBytesMax``, and becomes part of the buffer by ``end(_:)``.
   @inline(__always)
-  private mutating func makeRoom(_ more: Int) {
-    if bytes.count - count < more { grow(more) }
+  mutating func begin() -> RowPointer {
+    if count > rowLimit { grow(Self.rowBytesMax) }
+    return RowPointer(at: base + count)
   }
 
-  @inline(never)
-  private mutating func grow(_ more: Int) {
-    bytes.append(contentsOf: repeatElement(0, count: max(bytes.count, more)))
-  }
-
-  /// A code and three numbers.
+  /// Adds what was written since ``begin()``.
   @inline(__always)
-  mutating func append(_ code: UInt8, _ a: UInt64, _ b: UInt64, _ c: UInt64) {
-    makeRoom(31)
-    var at = count
-    var span = bytes.mutableSpan
-    span[at] = code
-    at += 1
-    Self.put(a, &span, &at)
-    Self.put(b, &span, &at)
-    Self.put(c, &span, &at)
-    count = at
-  }
+  mutating func end(_ row: RowPointer) { count = row.at - base }
 
-  /// A code and four numbers, then a code and a number: the most frequent row, with one check of the capacity.
-  @inline(__always)
-  mutating func append(
-    _ code: UInt8, _ a: UInt64, _ b: UInt64, _ c: UInt64, _ d: UInt64, _ second: UInt8, _ e: UInt64
-  ) {
-    makeRoom(52)
-    var at = count
-    var span = bytes.mutableSpan
-    span[at] = code
-    at += 1
-    Self.put(a, &span, &at)
-    Self.put(b, &span, &at)
-    Self.put(c, &span, &at)
-    Self.put(d, &span, &at)
-    span[at] = second
-    at += 1
-    Self.put(e, &span, &at)
-    count = at
-  }
-
-  /// A code and five numbers.
-  @inline(__always)
-  mutating func append(_ code: UInt8, _ a: UInt64, _ b: UInt64, _ c: UInt64, _ d: UInt64, _ e: UInt64) {
-    makeRoom(51)
-    var at = count
-    var span = bytes.mutableSpan
-    span[at] = code
-    at += 1
-    Self.put(a, &span, &at)
-    Self.put(b, &span, &at)
-    Self.put(c, &span, &at)
-    Self.put(d, &span, &at)
-    Self.put(e, &span, &at)
-    count = at
-  }
+  // MARK: Parts of any size
 
   /// A code and a number.
   @inline(__always)
   mutating func append(_ code: UInt8, _ number: UInt64) {
-    makeRoom(11)
-    var at = count
-    var span = bytes.mutableSpan
-    span[at] = code
-    at += 1
-    Self.put(number, &span, &at)
-    count = at
+    var row = begin()
+    row.put(code)
+    row.put(varint: number)
+    end(row)
   }
 
   @inline(__always)
   mutating func append(_ byte: UInt8) {
-    makeRoom(1)
-    bytes[count] = byte
-    count += 1
+    var row = begin()
+    row.put(byte)
+    end(row)
   }
 
   /// A varint.
   @inline(__always)
   mutating func append(varint number: UInt64) {
-    makeRoom(10)
-    var at = count
-    var span = bytes.mutableSpan
-    Self.put(number, &span, &at)
-    count = at
+    var row = begin()
+    row.put(varint: number)
+    end(row)
   }
 
   /// The length and the UTF-8 of a string.
   mutating func append(_ string: String) {
     let utf8 = string.utf8
-    let length = utf8.count
-    append(varint: UInt64(length))
-    if length >= Self.bulkBytes { return appendBulk(Array(utf8)) }
-    makeRoom(length)
-    var at = count
-    var span = bytes.mutableSpan
-    for byte in utf8 {
-      span[at] = byte
-      at += 1
+    append(varint: UInt64(utf8.count))
+    if utf8.withContiguousStorageIfAvailable({ append(raw: $0) }) == nil {
+      Array(utf8).withUnsafeBufferPointer { append(raw: $0) }
     }
-    count = at
   }
 
   /// The length of some bytes and the bytes.
   mutating func append(_ content: ArraySlice<UInt8>) {
     append(varint: UInt64(content.count))
-    if content.count >= Self.bulkBytes { return appendBulk(Array(content)) }
     append(raw: content)
   }
 
-  /// From this many bytes on, the spare capacity is dropped, so that all bytes are appended by one call.
-  private static let bulkBytes = 4096
-
-  private mutating func appendBulk(_ content: [UInt8]) {
-    bytes.removeLast(bytes.count - count)
-    bytes.append(contentsOf: content)
-    count = bytes.count
-  }
-
   /// Bytes as they are.
-  mutating func append(raw content: ArraySlice<UInt8>) {
-    makeRoom(content.count)
-    bytes.replaceSubrange(count..<count + content.count, with: content)
+  mutating func append(raw content: ArraySlice<UInt8>) { content.withUnsafeBufferPointer { append(raw: $0) } }
+
+  private mutating func append(raw content: UnsafeBufferPointer<UInt8>) {
+    guard let source = content.baseAddress else { return }
+    if storage.capacity - count < content.count { grow(content.count) }
+    (base + count).copyMemory(from: source, byteCount: content.count)
     count += content.count
   }
 
   /// Eight bytes, the low one first.
   mutating func append(littleEndian word: UInt64) {
-    makeRoom(8)
-    let at = count
-    var span = bytes.mutableSpan
-    for index in 0..<8 { span[at + index] = UInt8(truncatingIfNeeded: word >> UInt64(8 * index)) }
-    count = at + 8
+    var row = begin()
+    row.put(word: word)
+    end(row)
   }
 
+  @inline(never)
+  private mutating func grow(_ more: Int) {
+    let old = storage
+    storage = StagedBytes(capacity: max(2 * old.capacity, count + more + Self.rowBytesMax))
+    base = storage.base
+    base.copyMemory(from: old.base, byteCount: count)
+    rowLimit = storage.capacity - Self.rowBytesMax
+  }
+}
+
+/// A block of memory for staged rows. One buffer at a time writes it.
+final class StagedBytes: @unchecked Sendable {
+  fileprivate let base: UnsafeMutableRawPointer
+  /// How many bytes there are.
+  let capacity: Int
+
+  fileprivate init(capacity: Int) {
+    base = .allocate(byteCount: capacity, alignment: 8)
+    self.capacity = capacity
+  }
+
+  deinit { base.deallocate() }
+}
+
+/// Writes a row of a fixed size at once, without a check for each byte.
+struct RowPointer {
+  fileprivate private(set) var at: UnsafeMutableRawPointer
+
+  fileprivate init(at: UnsafeMutableRawPointer) { self.at = at }
+
+  /// A byte.
   @inline(__always)
-  private static func put(_ number: UInt64, _ span: inout MutableSpan<UInt8>, _ at: inout Int) {
+  mutating func put(_ byte: UInt8) {
+    at.storeBytes(of: byte, as: UInt8.self)
+    at += 1
+  }
+
+  /// A varint.
+  @inline(__always)
+  mutating func put(varint number: UInt64) {
     var number = number
     while number >= 0x80 {
-      span[at] = UInt8(truncatingIfNeeded: number) | 0x80
-      at += 1
+      put(UInt8(truncatingIfNeeded: number) | 0x80)
       number >>= 7
     }
-    span[at] = UInt8(truncatingIfNeeded: number)
-    at += 1
+    put(UInt8(truncatingIfNeeded: number))
+  }
+
+  /// Eight bytes, the low one first.
+  @inline(__always)
+  mutating func put(word: UInt64) {
+    at.storeBytes(of: word.littleEndian, as: UInt64.self)
+    at += 8
+  }
+
+  /// The longest text that fits a row of a fixed size beside its other parts.
+  static let textBytesMax = 128
+
+  /// The length and the bytes of a short text; returns false, and writes nothing, if it is not in one piece.
+  @inline(__always)
+  mutating func put(_ text: String) -> Bool {
+    let end = text.utf8.withContiguousStorageIfAvailable { [at] bytes -> UnsafeMutableRawPointer in
+      var row = RowPointer(at: at)
+      row.put(varint: UInt64(bytes.count))
+      if let source = bytes.baseAddress { row.at.copyMemory(from: source, byteCount: bytes.count) }
+      return row.at + bytes.count
+    }
+    guard let end else { return false }
+    at = end
+    return true
   }
 }

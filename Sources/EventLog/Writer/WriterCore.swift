@@ -30,7 +30,6 @@ final class WriterCore: Sendable {
   // MARK: For the appending threads
 
   /// Stages one row under the lock. Waits while the queue is full. Cost: what `body` costs and some 20 ns.
-  @inline(__always)
   func append(_ body: (inout Stage) throws(LogError) -> UInt64) throws(LogError) -> UInt64 {
     stage.lock.lock()
     defer { stage.lock.unlock() }
@@ -43,10 +42,38 @@ final class WriterCore: Sendable {
     try stage.underLock { stage throws(LogError) in
       if isStopped.load(ordering: .relaxed) { try checkStopped(stage) }
       let seq = try body(&stage)
-      if stage.chunk.events == 1 { startTimer() }
-      if isFull(stage.chunk) { try push(&stage) }
+      try tend(&stage)
       return seq
     }
+  }
+
+  /// Stages one row of a fixed size; returns its seq, or 0 if the body refused or the log takes nothing now. Call it
+  /// with the stage locked.
+  @inline(__always)
+  func appendQuickly(_ body: (inout Stage) -> Bool) throws(LogError) -> UInt64 {
+    if isStopped.load(ordering: .relaxed) { return 0 }
+    let (seq, isDue) = stage.underLock { stage -> (UInt64, Bool) in
+      let seq = stage.nextSeq
+      guard body(&stage) else { return (0, false) }
+      // The first event of a chunk compares as too many, by wrapping around.
+      let isDue = UInt(bitPattern: stage.chunk.events &- 2) >= UInt(bitPattern: blockEvents &- 2)
+        || stage.chunk.rows.count >= blockBytes || stage.chunk.items >= StageLimit.chunkItemsMax
+      return (seq, isDue)
+    }
+    if isDue { try tend() }
+    return seq
+  }
+
+  /// Does what the first or the last event of a chunk needs. Call it with the stage locked.
+  @inline(never)
+  private func tend() throws(LogError) {
+    try stage.underLock { stage throws(LogError) in try tend(&stage) }
+  }
+
+  @inline(__always)
+  private func tend(_ stage: inout Stage) throws(LogError) {
+    if stage.chunk.events == 1 { startTimer() }
+    if isFull(stage.chunk) { try push(&stage) }
   }
 
   /// Queues the open chunk for the sealing thread, and waits for room in the queue. While the disk is full it does not
@@ -162,7 +189,7 @@ final class WriterCore: Sendable {
     try sealer.write(chunk, durableSeq: syncedSeq)
     monitor.withLock { state in
       state.writtenSeq = chunk.lastSeq
-      state.recycle(chunk.rows.bytes)
+      state.recycle(chunk.rows.storage)
     }
     if sealer.isSegmentFull { try rotate(&sealer) }
   }
