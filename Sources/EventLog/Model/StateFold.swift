@@ -70,6 +70,10 @@ package struct StateFold: Sendable {
     self.time = time
   }
 
+  /// Whether a set of a scalar by a key may be deferred.
+  @inline(__always)
+  func isOpen(_ key: Int) -> Bool { pending.isOpen(key) }
+
   /// Applies a set by a key that ``set(_:to:at:)`` opened; returns false if it is not open. Cost: a few ns.
   @inline(__always)
   mutating func set(_ key: Int, to value: Value) -> Bool { value.isScalar && pending.put(value, at: key) }

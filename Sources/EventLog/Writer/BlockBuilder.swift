@@ -50,7 +50,10 @@ struct BlockBuilder: ~Copyable {
   /// Adds the rows of a chunk from a position on, until the block is full or there are no more.
   mutating func take(_ chunk: borrowing Chunk, from position: inout RowPosition) {
     position.read(chunk) { row, position in
-      while !row.isAtEnd, !isFull { take(&row, &position) }
+      // Local copies stay in registers.
+      var (reader, at) = (row, position)
+      while !reader.isAtEnd, !isFull { take(&reader, &at) }
+      (row, position) = (reader, at)
     }
   }
 
@@ -85,9 +88,9 @@ struct BlockBuilder: ~Copyable {
     } else {
       addBody(code, from: &row)
     }
-    events += 1
-    rowBytes += row.position - start
-    position.seq += 1
+    events &+= 1
+    rowBytes &+= row.position &- start
+    position.seq &+= 1
   }
 
   @inline(__always)
@@ -102,10 +105,23 @@ struct BlockBuilder: ~Copyable {
     }
   }
 
+  @inline(__always)
   private mutating func addBody(_ code: UInt8, from row: inout RowReader) {
     let kind = EventKind(code: code)
     let flags = EventFlags(code: code)
     if kind?.subject == .projection { addProjection(row.varint()) }
+    switch kind {
+    case .evaluate: columns.put(.durations, row.varint())
+    case .invalidate:
+      let count = row.varint()
+      columns.put(.causeCounts, count)
+      listEntries += Int(count)
+      for _ in 0..<count { columns.put(.causeDistances, row.varint()) }
+    default: addRareBody(kind, flags, from: &row)
+    }
+  }
+
+  private mutating func addRareBody(_ kind: EventKind?, _ flags: EventFlags, from row: inout RowReader) {
     switch kind {
     case .splice: addSplice(from: &row)
     case .remove: _ = addSubject(from: &row)
@@ -114,12 +130,6 @@ struct BlockBuilder: ~Copyable {
     case .reads:
       addReads(from: &row)
       if flags.isChange { addReads(from: &row) }
-    case .invalidate:
-      let count = row.varint()
-      columns.put(.causeCounts, count)
-      listEntries += Int(count)
-      for _ in 0..<count { columns.put(.causeDistances, row.varint()) }
-    case .evaluate: columns.put(.durations, row.varint())
     case .begin, .mark:
       if kind == .mark || flags.isNamed {
         columns.put(.labels, tables.strings.intern(row.text()))
@@ -156,6 +166,7 @@ struct BlockBuilder: ~Copyable {
     if inserted >= 15 { columns.put(.spliceSizes, inserted - 15) }
   }
 
+  @inline(__always)
   private mutating func addProjection(_ staged: UInt64) {
     columns.put(.projections, tables.name(staged))
     if seenProjections[Int(staged)] == nil {
@@ -251,8 +262,8 @@ struct BlockUsage {
 // MARK: Columns that wait for the end of the block
 
 /// The times of a block, held back until their scale is known.
-private struct TimeColumn {
-  private var deltas: [Int64] = []
+private struct TimeColumn: ~Copyable {
+  private var deltas = WordBuffer()
   private var last: UInt64 = 0
 
   @inline(__always)
@@ -264,20 +275,25 @@ private struct TimeColumn {
   /// Writes the columns. Most clocks tick in microseconds or seconds, and not in nanoseconds.
   func fill(_ columns: inout ColumnBuffers) {
     var scale: UInt64 = 0
-    for delta in deltas {
-      scale = gcd(scale, delta.magnitude)
+    for index in 0..<deltas.count {
+      let delta = deltas[index].magnitude
+      if delta == 0 || scale != 0 && delta % scale == 0 { continue }
+      scale = gcd(scale, delta)
       if scale == 1 { break }
     }
     let divisor = scale == 0 || scale > UInt64(Int64.max) ? 1 : Int64(scale)
     if divisor == 1 {
-      for delta in deltas { columns.putZigzag(.times, delta) }
+      for index in 0..<deltas.count { columns.putZigzag(.times, deltas[index]) }
     } else {
       columns.put(.timeScale, UInt64(divisor))
-      for delta in deltas { columns.putZigzag(.times, delta / divisor) }
+      for index in 0..<deltas.count {
+        let delta = deltas[index]
+        columns.putZigzag(.times, delta == 0 ? 0 : delta / divisor)
+      }
     }
   }
 
-  mutating func removeAll() { deltas.removeAll(keepingCapacity: true) }
+  mutating func removeAll() { deltas.removeAll() }
 }
 
 private func gcd(_ a: UInt64, _ b: UInt64) -> UInt64 {

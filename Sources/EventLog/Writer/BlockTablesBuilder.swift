@@ -103,7 +103,7 @@ struct BlockTablesBuilder: ~Copyable {
     for number in 0..<strings.count { out.put(.stringLengths, strings.length(number)) }
     strings.bytes.withUnsafeBufferPointer { out.put(.stringBytes, bytes: $0) }
     for column in [Column.pathKinds, .pathParents, .pathOperands] {
-      columns.withBytes(column) { out.put(column, bytes: $0, isZero: columns.isZero(column)) }
+      columns.withBytes(column) { out.put(column, bytes: $0) }
     }
   }
 

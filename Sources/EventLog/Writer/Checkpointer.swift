@@ -77,8 +77,18 @@ struct Checkpointer {
 /// Staged ids of paths are the keys of the fold, so a set of a scalar costs the parsing of its row and a few ns.
 private struct RowFold {
   private(set) var fold: StateFold
-  private var names: [String] = []
+  private var names: [Name] = []
   private var paths: [PathTable.Entry] = []
+  // The last sets of scalars whose keys are open, by path: the offsets of their values in the chunk, and which paths
+  // have any. Of many sets of a path only the last is read.
+  private var lastValues = EpochMap<Int, Int>()
+  private var waiting: [Int] = []
+
+  private struct Name {
+    let text: String
+    /// Whether the fold knows the projection of this name as living.
+    var isLiving = false
+  }
 
   /// Begins after the last event of the fold.
   init(_ fold: StateFold) {
@@ -90,23 +100,43 @@ private struct RowFold {
   mutating func take(_ chunk: Chunk) {
     var position = RowPosition(startOf: chunk)
     position.read(chunk) { row, position in
-      while !row.isAtEnd { take(&row, &position) }
+      // Local copies stay in registers.
+      var (reader, at) = (row, position)
+      while !reader.isAtEnd { take(&reader, &at) }
+      applyWaiting(from: reader)
+      (row, position) = (reader, at)
     }
+    if chunk.events > 0 { fold.note(chunk.lastSeq, position.time) }
+  }
+
+  /// Applies the sets that wait, in their order, because paths that differ may lead to one place.
+  private mutating func applyWaiting(from row: RowReader) {
+    if waiting.isEmpty { return }
+    let sets = waiting.map { (offset: lastValues[$0] ?? 0, path: $0) }.sorted { $0.offset < $1.offset }
+    for set in sets {
+      var row = row.at(set.offset)
+      _ = fold.set(set.path, to: StagedValue.read(&row))
+    }
+    waiting.removeAll(keepingCapacity: true)
+    lastValues.removeAll()
   }
 
   @inline(__always)
   private mutating func take(_ row: inout RowReader, _ position: inout RowPosition) {
     let code = row.byte()
     switch code {
-    case StagedCode.name: names.append(row.string())
+    case StagedCode.name: names.append(Name(text: row.string()))
     case StagedCode.path: addPath(&row)
     case StagedCode.origin: for _ in 0..<3 { _ = row.varint() }
     default:
       position.time &+= UInt64(bitPattern: row.zigzag())
-      _ = row.varint()
-      _ = row.varint()
-      fold.note(position.seq, position.time)
-      take(code, &row)
+      row.skipVarint()
+      row.skipVarint()
+      if code & 0x0F == EventKind.set.rawValue {
+        takeSet(&row, position)
+      } else {
+        take(code, &row, position)
+      }
       position.seq += 1
     }
   }
@@ -114,14 +144,27 @@ private struct RowFold {
   /// The events of a checkpoint after the last event; see ``StateFold/checkpoint()``.
   mutating func checkpoint() -> [Event.Body]? { fold.checkpoint() }
 
-  private mutating func take(_ code: UInt8, _ row: inout RowReader) {
+  @inline(__always)
+  private mutating func takeSet(_ row: inout RowReader, _ position: RowPosition) {
+    let path = Int(row.varint())
+    let offset = row.position
+    if fold.isOpen(path), StagedValue.skipScalar(&row) {
+      if lastValues[path] == nil { waiting.append(path) }
+      lastValues.set(path, offset)
+      return
+    }
+    applyWaiting(from: row)
+    fold.note(position.seq, position.time)
+    let value = StagedValue.read(&row)
+    if !fold.set(path, to: value) { fold.set(path, to: value, at: self.path(path)) }
+  }
+
+  private mutating func take(_ code: UInt8, _ row: inout RowReader, _ position: RowPosition) {
     let kind = EventKind(code: code)
     let flags = EventFlags(code: code)
+    if kind?.isWrite == true { applyWaiting(from: row) }
+    fold.note(position.seq, position.time)
     switch kind {
-    case .set:
-      let path = Int(row.varint())
-      let value = StagedValue.read(&row)
-      if !fold.set(path, to: value) { fold.set(path, to: value, at: self.path(path)) }
     case .splice:
       let path = path(Int(row.varint()))
       let offset = Int(truncatingIfNeeded: row.varint())
@@ -130,30 +173,45 @@ private struct RowFold {
       fold.apply(.splice(path, offset: offset, delete: delete, insert: insert, sameValue: false))
     case .remove: fold.apply(.remove(path(Int(row.varint())), sameValue: false))
     case .projection:
-      let name = name(&row)
-      let parent = flags.isNamed ? self.name(&row) : nil
+      let name = livingName(&row)
+      let parent = flags.isNamed ? names[Int(row.varint())].text : nil
       fold.apply(.projection(name: name, parent: parent, tracking: flags.tracking ?? .element))
     case .reads:
-      let name = name(&row)
+      let name = livingName(&row)
       let paths = paths(&row)
       let reads = flags.isChange ? Reads.change(added: paths, dropped: self.paths(&row)) : .paths(paths)
       fold.apply(.reads(projection: name, reads))
     case .invalidate:
-      _ = row.varint()
-      for _ in 0..<row.varint() { _ = row.varint() }
+      row.skipVarint()
+      for _ in 0..<row.varint() { row.skipVarint() }
     case .evaluate:
-      fold.apply(.evaluate(projection: name(&row), duration: row.varint(), changed: nil))
+      // A run of a living projection changes nothing.
+      if names[Int(row.peekVarint())].isLiving {
+        row.skipVarint()
+        row.skipVarint()
+      } else {
+        fold.apply(.evaluate(projection: livingName(&row), duration: row.varint(), changed: nil))
+      }
     case .begin, .mark:
       if kind == .mark || flags.isNamed { _ = row.text() }
       if kind == .begin { fold.apply(.begin(label: nil)) }
     case .end: fold.apply(.end)
-    default: if kind?.lifeChange == .ends { fold.endProjection(name(&row)) }
+    default:
+      guard kind?.lifeChange == .ends else { break }
+      let name = Int(row.varint())
+      names[name].isLiving = false
+      fold.endProjection(names[name].text)
     }
   }
 
   // MARK: Tables
 
-  private func name(_ row: inout RowReader) -> String { names[Int(row.varint())] }
+  /// The name of a projection that lives from this row on.
+  private mutating func livingName(_ row: inout RowReader) -> String {
+    let name = Int(row.varint())
+    names[name].isLiving = true
+    return names[name].text
+  }
 
   private mutating func addPath(_ row: inout RowReader) {
     let kind = row.byte()

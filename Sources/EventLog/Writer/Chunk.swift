@@ -91,6 +91,32 @@ struct RowReader {
     }
   }
 
+  /// The varint that is read next.
+  @inline(__always)
+  func peekVarint() -> UInt64 {
+    var copy = self
+    return copy.varint()
+  }
+
+  /// Passes over a varint.
+  @inline(__always)
+  mutating func skipVarint() { while byte() >= 0x80 {} }
+
+  /// Passes over bytes.
+  @inline(__always)
+  mutating func skip(_ count: Int) {
+    precondition(count >= 0 && count <= end - position)
+    position += count
+  }
+
+  /// A cursor at another position in the same rows.
+  func at(_ position: Int) -> RowReader {
+    precondition(position >= 0 && position <= end)
+    var copy = self
+    copy.position = position
+    return copy
+  }
+
   @inline(__always)
   mutating func zigzag() -> Int64 { Zigzag.decode(varint()) }
 

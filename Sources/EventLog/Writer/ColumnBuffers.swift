@@ -5,10 +5,19 @@
 struct ColumnBuffers: ~Copyable {
   private struct Buffer {
     var bytes: UnsafeMutablePointer<UInt8>
-    var count = 0
-    var capacity: Int
-    /// All numbers, combined by OR: 0 if every one of them is 0.
-    var bits: UInt64 = 0
+    /// Behind the last byte.
+    var end: UnsafeMutablePointer<UInt8>
+    /// Up to here there is room for a number behind the last byte.
+    var limit: UnsafeMutablePointer<UInt8>
+
+    init(capacity: Int) {
+      bytes = .allocate(capacity: capacity)
+      end = bytes
+      limit = bytes + (capacity - ColumnBuffers.numberBytesMax)
+    }
+
+    var count: Int { end - bytes }
+    var capacity: Int { limit - bytes + ColumnBuffers.numberBytesMax }
   }
 
   private let buffers: UnsafeMutablePointer<Buffer>
@@ -16,13 +25,11 @@ struct ColumnBuffers: ~Copyable {
   private static let room = 64
   /// A column that grew beyond this is freed with the block.
   private static let keptMax = 1 << 20
+  private static let numberBytesMax = 10
 
   init() {
     buffers = .allocate(capacity: Column.limit)
-    for index in 0..<Column.limit {
-      buffers.advanced(by: index).initialize(
-        to: Buffer(bytes: .allocate(capacity: Self.room), capacity: Self.room))
-    }
+    for index in 0..<Column.limit { (buffers + index).initialize(to: Buffer(capacity: Self.room)) }
   }
 
   deinit {
@@ -33,16 +40,15 @@ struct ColumnBuffers: ~Copyable {
   /// Bytes in a column.
   func count(_ column: Column) -> Int { buffers[column.rawValue].count }
 
-  /// Whether every number in a column is 0.
-  func isZero(_ column: Column) -> Bool { buffers[column.rawValue].bits == 0 }
+  /// Whether every number in a column is 0, and so every byte of their varints. Cost: the zeros are read.
+  func isZero(_ column: Column) -> Bool { withBytes(column) { $0.allSatisfy { $0 == 0 } } }
 
   /// Appends a varint.
   @inline(__always)
   mutating func put(_ column: Column, _ number: UInt64) {
     let buffer = buffers + column.rawValue
-    if buffer.pointee.capacity - buffer.pointee.count < 10 { Self.grow(buffer, by: 10) }
-    buffer.pointee.bits |= number
-    var at = buffer.pointee.bytes + buffer.pointee.count
+    if buffer.pointee.end > buffer.pointee.limit { Self.grow(buffer, by: Self.numberBytesMax) }
+    var at = buffer.pointee.end
     var rest = number
     while rest >= 0x80 {
       at.pointee = UInt8(truncatingIfNeeded: rest) | 0x80
@@ -50,12 +56,12 @@ struct ColumnBuffers: ~Copyable {
       rest >>= 7
     }
     at.pointee = UInt8(truncatingIfNeeded: rest)
-    buffer.pointee.count = at + 1 - buffer.pointee.bytes
+    buffer.pointee.end = at + 1
   }
 
   /// Appends a count or an index, which is never negative.
   @inline(__always)
-  mutating func put(_ column: Column, _ count: Int) { put(column, UInt64(count)) }
+  mutating func put(_ column: Column, _ count: Int) { put(column, UInt64(bitPattern: Int64(count))) }
 
   /// Appends a signed number.
   @inline(__always)
@@ -65,25 +71,27 @@ struct ColumnBuffers: ~Copyable {
   @inline(__always)
   mutating func putByte(_ column: Column, _ byte: UInt8) {
     let buffer = buffers + column.rawValue
-    if buffer.pointee.capacity == buffer.pointee.count { Self.grow(buffer, by: 1) }
-    buffer.pointee.bits |= UInt64(byte)
-    buffer.pointee.bytes[buffer.pointee.count] = byte
-    buffer.pointee.count += 1
+    if buffer.pointee.end > buffer.pointee.limit { Self.grow(buffer, by: Self.numberBytesMax) }
+    buffer.pointee.end.pointee = byte
+    buffer.pointee.end += 1
   }
 
   /// Appends bytes as they are.
-  mutating func put(_ column: Column, bytes: UnsafeBufferPointer<UInt8>, isZero: Bool = false) {
+  mutating func put(_ column: Column, bytes: UnsafeBufferPointer<UInt8>) {
     guard let source = bytes.baseAddress, bytes.count > 0 else { return }
     let buffer = buffers + column.rawValue
     if buffer.pointee.capacity - buffer.pointee.count < bytes.count { Self.grow(buffer, by: bytes.count) }
-    (buffer.pointee.bytes + buffer.pointee.count).update(from: source, count: bytes.count)
-    buffer.pointee.count += bytes.count
-    if !isZero { buffer.pointee.bits |= 1 }
+    buffer.pointee.end.update(from: source, count: bytes.count)
+    buffer.pointee.end += bytes.count
   }
 
   /// Appends eight bytes, the low one first.
+  @inline(__always)
   mutating func put(_ column: Column, word: UInt64) {
-    withUnsafeBytes(of: word.littleEndian) { put(column, bytes: $0.assumingMemoryBound(to: UInt8.self)) }
+    let buffer = buffers + column.rawValue
+    if buffer.pointee.end > buffer.pointee.limit { Self.grow(buffer, by: Self.numberBytesMax) }
+    UnsafeMutableRawPointer(buffer.pointee.end).storeBytes(of: word.littleEndian, as: UInt64.self)
+    buffer.pointee.end += 8
   }
 
   /// The bytes of a column, until it is changed.
@@ -96,23 +104,57 @@ struct ColumnBuffers: ~Copyable {
   mutating func removeAll() {
     for index in 0..<Column.limit {
       let buffer = buffers + index
-      buffer.pointee.count = 0
-      buffer.pointee.bits = 0
+      buffer.pointee.end = buffer.pointee.bytes
       if buffer.pointee.capacity > Self.keptMax {
         buffer.pointee.bytes.deallocate()
-        buffer.pointee.bytes = .allocate(capacity: Self.room)
-        buffer.pointee.capacity = Self.room
+        buffer.pointee = Buffer(capacity: Self.room)
       }
     }
   }
 
   @inline(never)
   private static func grow(_ buffer: UnsafeMutablePointer<Buffer>, by more: Int) {
-    let capacity = max(2 * buffer.pointee.capacity, buffer.pointee.count + more)
-    let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
-    bytes.update(from: buffer.pointee.bytes, count: buffer.pointee.count)
-    buffer.pointee.bytes.deallocate()
-    buffer.pointee.bytes = bytes
-    buffer.pointee.capacity = capacity
+    let old = buffer.pointee
+    var new = Buffer(capacity: max(2 * old.capacity, old.count + more + numberBytesMax))
+    new.end = new.bytes + old.count
+    new.bytes.update(from: old.bytes, count: old.count)
+    old.bytes.deallocate()
+    buffer.pointee = new
+  }
+}
+
+/// Numbers of eight bytes each that wait for the end of the block.
+struct WordBuffer: ~Copyable {
+  private var words: UnsafeMutablePointer<Int64>
+  /// How many there are.
+  private(set) var count = 0
+  private var capacity = 64
+
+  init() { words = .allocate(capacity: capacity) }
+
+  deinit { words.deallocate() }
+
+  subscript(index: Int) -> Int64 {
+    precondition(index >= 0 && index < count)
+    return words[index]
+  }
+
+  @inline(__always)
+  mutating func append(_ word: Int64) {
+    if count == capacity { grow() }
+    words[count] = word
+    count &+= 1
+  }
+
+  /// Removes all, and keeps the storage.
+  mutating func removeAll() { count = 0 }
+
+  @inline(never)
+  private mutating func grow() {
+    let old = words
+    words = .allocate(capacity: 2 * capacity)
+    words.update(from: old, count: count)
+    capacity *= 2
+    old.deallocate()
   }
 }

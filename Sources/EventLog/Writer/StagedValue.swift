@@ -125,6 +125,25 @@ extension StagedValue {
     return read(tag, &row)
   }
 
+  /// Passes over a scalar, as ``Value/isScalar`` has it; returns false, and stays, if the value is none.
+  @inline(__always)
+  static func skipScalar(_ row: inout RowReader) -> Bool {
+    let start = row
+    switch row.byte() {
+    case ValueTag.null, ValueTag.true, ValueTag.false, ValueTag.redacted: break
+    case ValueTag.int, ValueTag.uint: row.skipVarint()
+    case ValueTag.double: row.skip(8)
+    case ValueTag.string, ValueTag.bytes: _ = row.text()
+    case ValueTag.opaque:
+      _ = row.text()
+      row.skipVarint()
+    default:
+      row = start
+      return false
+    }
+    return true
+  }
+
   /// A value that was staged with its length before it.
   static func read(inside bytes: UnsafeBufferPointer<UInt8>) -> Value {
     var row = RowReader(bytes)
