@@ -165,7 +165,9 @@ struct TickCalibration {
   private func line(from reading: TickReading, shown: UInt64?, for nanoseconds: UInt64) -> TickLine? {
     guard let limit = Self.ticks(nanoseconds, rate) else { return nil }
     var line = TickLine(start: reading, rate: rate, limit: limit)
-    guard let shown, shown > reading.nanoseconds, shown - reading.nanoseconds <= Self.slewMax else { return line }
+    guard let shown, shown > reading.nanoseconds, shown - reading.nanoseconds <= Self.slewMax else {
+      return line
+    }
     let ahead = shown - reading.nanoseconds
     line.start.nanoseconds = shown
     line.rate -= TickRate.nanoseconds(min(ahead, nanoseconds / 2) << 32 / nanoseconds, rate)
@@ -205,7 +207,8 @@ private final class TickSetting: Sendable {
   func read() -> UInt64 {
     // A thread that finds another at it does not wait for it.
     let now = state?.withLockIfFree { state -> UInt64? in
-      guard state.calibration.isUsable, state.line != nil || state.calibration.isDue(at: monotonicNow()) else {
+      guard state.calibration.isUsable, state.line != nil || state.calibration.isDue(at: monotonicNow())
+      else {
         return nil
       }
       let reading = TickReading.now()

@@ -1,4 +1,4 @@
-// Pointers are confined to this file. Rows are written through them because checking the bounds and the uniqueness of an
+// Pointers for writing are confined to this file. Rows are written through them because checking the bounds and the uniqueness of an
 // array cost more than the rows.
 
 /// A growing buffer of staged rows, in which there is always room for one more row of a fixed size.
@@ -35,7 +35,8 @@ struct StagingBuffer: @unchecked Sendable {
 
   /// Passes the staged bytes to the body.
   func withBytes<T, E>(_ body: (UnsafeBufferPointer<UInt8>) throws(E) -> T) throws(E) -> T {
-    try body(UnsafeBufferPointer(start: UnsafePointer(base.assumingMemoryBound(to: UInt8.self)), count: count))
+    try body(
+      UnsafeBufferPointer(start: UnsafePointer(base.assumingMemoryBound(to: UInt8.self)), count: count))
   }
 
   /// Removes all but the first bytes.

@@ -56,7 +56,8 @@ final class WriterCore: Sendable {
       let seq = stage.nextSeq
       guard body(&stage) else { return (0, false) }
       // The first event of a chunk compares as too many, by wrapping around.
-      let isDue = UInt(bitPattern: stage.chunk.events &- 2) >= UInt(bitPattern: blockEvents &- 2)
+      let isDue =
+        UInt(bitPattern: stage.chunk.events &- 2) >= UInt(bitPattern: blockEvents &- 2)
         || stage.chunk.rows.count >= blockBytes || stage.chunk.items >= StageLimit.chunkItemsMax
       return (seq, isDue)
     }

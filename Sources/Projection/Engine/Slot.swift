@@ -100,7 +100,11 @@ extension Engine {
       return setSlowly(value, isSame: isSame, of: attachment, property: property)
     }
     put(value, isSame: isSame, in: slot, of: attachment, cause: nil)
-    if isSame || slot.pointee.readers.isEmpty { lock.unlock() } else { flushAndUnlock(from: momentOfLastEvent) }
+    if isSame || slot.pointee.readers.isEmpty {
+      lock.unlock()
+    } else {
+      flushAndUnlock(from: momentOfLastEvent)
+    }
   }
 
   /// Whether a set of the slot's property concerns only readers that the slot knows. Called under the lock.
