@@ -21,7 +21,8 @@
 //
 // `StagedValue` draws a value. Paths, names and sites are staged ids.
 //
-// Pointers for reading are confined to this file. Rows come from this process, so reading beyond their end is a bug, and traps.
+// Pointers for reading are confined to this file. Rows come from this process, so reading beyond their end is a bug, and
+// traps.
 
 /// Staged rows on their way from the appending threads to the sealing thread.
 ///

@@ -1,5 +1,5 @@
-// Pointers for writing are confined to this file. Rows are written through them because checking the bounds and the uniqueness of an
-// array cost more than the rows.
+// Pointers for writing are confined to this file. Rows are written through them because checking the bounds and the
+// uniqueness of an array cost more than the rows.
 
 /// A growing buffer of staged rows, in which there is always room for one more row of a fixed size.
 ///
