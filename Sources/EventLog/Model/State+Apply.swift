@@ -45,6 +45,7 @@ extension State {
   @discardableResult
   package mutating func apply(_ body: Event.Body) throws(StateError) -> Effect {
     newObjects.removeAll(keepingCapacity: true)
+    releasedObjects.removeAll(keepingCapacity: true)
     eventCount += 1
     return switch body {
     case .set(let path, let value, _): try set(path, to: value)
@@ -62,13 +63,14 @@ extension State {
     if case .object(let id) = path.root, path.components.isEmpty { return try define(id, as: value, path) }
     let place = try writablePlace(path, creatingRoot: true)
     guard place.owner != .roots else { return try setRoot(path, place, to: value) }
-    let value = try adopt(value, at: place, path)
+    var mayHold = false
+    let value = try adopt(value, at: place, path, &mayHold)
     let before = try modify(place, path) { slot in
       let before = slot
       slot = value
       return before
     }
-    noteReplaced(before, by: value, at: place)
+    noteReplaced(before, by: value, mayHold: mayHold, at: place)
     if findsDuplicateIDs { findDuplicateIDs(afterSetting: place, to: value) }
     return .replaced(place, before: before, after: value)
   }
@@ -77,26 +79,25 @@ extension State {
   private mutating func setRoot(_ path: Path, _ place: Place, to value: Value) throws(StateError) -> Effect {
     guard case .named(let name) = path.root else { return .none }
     let adopted: Value
+    var mayHold = false
     switch value {
     case .map(let fields):
       adopted = try adopt(
-        .object(ObjectDefinition(id: freeObjectID, type: "", fields: fields)), at: place, path)
+        .object(ObjectDefinition(id: freeObjectID, type: "", fields: fields)), at: place, path, &mayHold)
     default:
-      adopted = try adopt(value, at: place, path)
+      adopted = try adopt(value, at: place, path, &mayHold)
     }
     guard case .reference(let id) = adopted else {
       throw StateError(path, "a root must be an object; set \(path).property instead")
     }
     let before = roots.updateValue(id, forKey: name).map { Value.reference($0) }
     findDuplicateIDsInNewObjects()
-    shapeVersion += 1
+    noteRoot(place, from: before, to: adopted)
     return .replaced(place, before: before, after: adopted)
   }
 
   private mutating func remove(_ path: Path) throws(StateError) -> Effect {
-    if path.components.isEmpty, case .object = path.root {
-      throw StateError(path, "an object cannot be removed by its number")
-    }
+    if path.components.isEmpty, case .object(let id) = path.root { return try forget(id, path) }
     if path.components.last?.isAspect == true { throw StateError(path, "an aspect cannot be removed") }
     let place: Place
     switch resolve(path) {
@@ -105,11 +106,10 @@ extension State {
     }
     if place.owner == .roots {
       guard case .named(let name) = path.root else { return .none }
-      let id = roots.removeValue(forKey: name)
-      if id != nil { shapeVersion += 1 }
-      return .replaced(place, before: id.map { .reference($0) }, after: nil)
+      let before = roots.removeValue(forKey: name).map { Value.reference($0) }
+      noteRoot(place, from: before, to: nil)
+      return .replaced(place, before: before, after: nil)
     }
-    guard !place.steps.isEmpty else { throw StateError(path, "an object cannot be removed by its number") }
     if case .element(let index, _)? = place.steps.last {
       var array = place
       array.steps.removeLast()
@@ -119,7 +119,7 @@ extension State {
       defer { slot = nil }
       return slot
     }
-    noteReplaced(before, by: nil, at: place)
+    noteReplaced(before, by: nil, mayHold: false, at: place)
     return .replaced(place, before: before, after: nil)
   }
 
@@ -153,19 +153,17 @@ extension State {
   private mutating func spliceArray(
     _ place: Place, _ path: Path, offset: Int, delete: Int, insert: [Value]
   ) throws(StateError) -> Effect {
-    guard case .array(let current)? = value(at: place) else {
-      throw StateError(path, "there is no array to splice")
-    }
-    let count = current.count
+    guard let count = arrayCount(at: place) else { throw StateError(path, "there is no array to splice") }
     guard offset >= 0, offset <= count, delete >= 0, delete <= count - offset else {
       throw StateError(path, "offset \(offset) and delete \(delete) do not fit an array of \(count)")
     }
     var inserted: [Value] = []
     inserted.reserveCapacity(insert.count)
+    var mayHold = false
     for (position, element) in insert.enumerated() {
       var elementPlace = place
       elementPlace.steps.append(.element(index: offset + position, id: nil))
-      inserted.append(try adopt(element, at: elementPlace, path))
+      inserted.append(try adopt(element, at: elementPlace, path, &mayHold))
     }
     findDuplicateIDs(of: inserted, replacing: offset..<(offset + delete), in: place)
     let removed = try modify(place, path) { slot -> [Value] in
@@ -178,19 +176,48 @@ extension State {
       return removed
     }
     reindexIdentities(at: place, offset: offset, removed: removed, inserted: inserted, of: count)
-    shapeVersion += 1
+    // Behind the splice indexes differ, and an element may no longer be the first with its id. An append leaves all
+    // names as they are.
+    let mayRename = offset + delete < count && holdsObjects(around: place)
+    countReferences(from: .array(removed), to: .array(inserted), mayHold: mayHold, at: place)
+    if mayRename { shapeVersion += 1 } else { routeVersion &+= 1 }
     return .spliced(place, offset: offset, removed: removed, inserted: inserted)
   }
 
+  /// The number of elements of the array at a place. The array is not held on to, or a change would copy it.
+  private func arrayCount(at place: Place) -> Int? {
+    if case .array(let elements)? = value(at: place) { elements.count } else { nil }
+  }
+
   /// Updates what is derived from the shape of the state after a replacement.
-  private mutating func noteReplaced(_ before: Value?, by after: Value?, at place: Place) {
-    switch (before, after) {
-    case (.reference(let a), .reference(let b)) where a == b: return
-    case (nil, .reference): routeVersion &+= 1
-    case (.reference, _), (.array, _), (.map, _), (_, .reference), (_, .array), (_, .map): shapeVersion += 1
-    default: break
+  ///
+  /// - Parameter mayHold: Whether the value after may have references.
+  private mutating func noteReplaced(_ before: Value?, by after: Value?, mayHold: Bool, at place: Place) {
+    if case .reference(let a)? = before, case .reference(let b)? = after, a == b { return }
+    if before?.isScalar ?? true, after?.isScalar ?? true {
+      if place.isID {
+        noteChangedID(at: place)
+      } else {
+        reindexIdentities(at: place, from: before, to: after)
+      }
+      return
     }
-    if place.isID { noteChangedID(at: place) } else { forgetIdentities(around: place) }
+    routeVersion &+= 1
+    // An element of an array may take the id by which another is named, or leave it.
+    if case .element? = place.steps.last, holdsObjects(around: place),
+      before.map({ identity(of: $0) }) != after.map({ identity(of: $0) })
+    {
+      shapeVersion += 1
+    }
+    countReferences(from: before, to: after, mayHold: mayHold, at: place)
+    if place.isID { noteChangedID(at: place) } else { reindexIdentities(at: place, from: before, to: after) }
+  }
+
+  /// The same after a change of a root.
+  private mutating func noteRoot(_ place: Place, from before: Value?, to after: Value?) {
+    if before == nil, after == nil { return }
+    countReferences(from: before, to: after, at: place)
+    if before == nil { routeVersion &+= 1 } else { shapeVersion += 1 }
   }
 
   /// Notes that paths that name an element by its id may lead elsewhere now.

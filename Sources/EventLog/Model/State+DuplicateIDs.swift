@@ -18,7 +18,7 @@ extension State {
   /// sets swap elements. Cost: linear in the arrays concerned.
   package mutating func takeDuplicateIDs() -> [DuplicateID] {
     let found = Dictionary(grouping: duplicateIDs) { suspect in
-      ArrayProperty(object: suspect.object, property: suspect.property)
+      ObjectProperty(object: suspect.object, property: suspect.property)
     }
     duplicateIDs.removeAll()
     return found.flatMap { (array, suspects) -> [DuplicateID] in

@@ -32,7 +32,7 @@ extension State {
 
   /// Whether each element of the array in a property is known to have an id that no other has. Searches nothing.
   package func hasUniqueIDs(in object: ObjectID, property: String) -> Bool {
-    guard let index = identityIndexes[ArrayProperty(object: object, property: property)],
+    guard let index = identityIndexes[ObjectProperty(object: object, property: property)],
       case .array(let elements)? = objects[object]?.fields[property]
     else { return false }
     return index.count == elements.count

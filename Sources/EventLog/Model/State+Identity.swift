@@ -1,5 +1,5 @@
-/// The property that holds an array.
-struct ArrayProperty: Hashable {
+/// A property of an object, as a key of tables.
+struct ObjectProperty: Hashable {
   var object: ObjectID
   var property: ExactString
 
@@ -60,13 +60,13 @@ extension State {
     guard case .object(let object) = place.owner, place.steps.count == 1,
       case .name(let property) = place.steps[0]
     else { return nil }
-    return identityIndexes[ArrayProperty(object: object, property: property)]
+    return identityIndexes[ObjectProperty(object: object, property: property)]
   }
 
   /// The first element with an id of the array in a property, `.some(nil)` where there is none; nil where the array has
   /// no index. Cost: constant.
   package func indexedElement(id: Value, of object: ObjectID, property: String) -> Value?? {
-    guard let index = identityIndexes[ArrayProperty(object: object, property: property)],
+    guard let index = identityIndexes[ObjectProperty(object: object, property: property)],
       case .array(let elements)? = objects[object]?.fields[property]
     else { return nil }
     return .some(index[id].map { elements[$0] })
@@ -74,7 +74,7 @@ extension State {
 
   /// Builds the index of a large array before it is searched by id.
   package mutating func indexIdentities(of object: ObjectID, property: String) {
-    let key = ArrayProperty(object: object, property: property)
+    let key = ObjectProperty(object: object, property: property)
     guard identityIndexes[key] == nil, case .array(let elements)? = objects[object]?.fields[property],
       elements.count > Self.scannedCount
     else { return }
@@ -95,9 +95,24 @@ extension State {
       element.steps.append(.element(index: offset, id: nil))
       return forgetIdentities(around: element)
     }
-    let key = ArrayProperty(object: object, property: property)
+    let key = ObjectProperty(object: object, property: property)
     let (gone, new) = (removed.map { id(of: $0) }, inserted.map { id(of: $0) })
     if identityIndexes[key]?.splice(at: offset, removed: gone, inserted: new, of: count) != true {
+      identityIndexes[key] = nil
+    }
+  }
+
+  /// Updates the index of the array around a place after the replacement of a value: by another, or by none.
+  mutating func reindexIdentities(at place: Place, from before: Value?, to after: Value?) {
+    guard !identityIndexes.isEmpty else { return }
+    guard place.steps.count == 2, case .element(let index, _) = place.steps[1], let before, let after,
+      case .object(let object) = place.owner, case .name(let property) = place.steps[0]
+    else { return forgetIdentities(around: place) }
+    let key = ObjectProperty(object: object, property: property)
+    let (gone, new) = (id(of: before), id(of: after))
+    if gone == new { return }
+    guard case .array(let elements)? = objects[object]?.fields[property] else { return }
+    if identityIndexes[key]?.splice(at: index, removed: [gone], inserted: [new], of: elements.count) != true {
       identityIndexes[key] = nil
     }
   }
@@ -105,17 +120,27 @@ extension State {
   /// Drops the index of the array around a place, because elements may have been inserted, removed or moved, or have
   /// another id.
   mutating func forgetIdentities(around place: Place) {
-    guard !identityIndexes.isEmpty else { return }
-    guard case .object(let object) = place.owner, case .name(let property)? = place.steps.first else {
-      identityIndexes.removeAll()
-      return
-    }
+    guard !identityIndexes.isEmpty, case .object(let object) = place.owner,
+      case .name(let property)? = place.steps.first
+    else { return }
     if place.steps.count > 2, place.steps[2] != .name("id") { return }
     if place.steps == [.name("id")] {
-      // The object may be an element of any array.
-      identityIndexes.removeAll()
+      forgetIdentities(ofArraysWith: object)
     } else {
-      identityIndexes[ArrayProperty(object: object, property: property)] = nil
+      identityIndexes[ObjectProperty(object: object, property: property)] = nil
     }
+  }
+
+  /// Drops the indexes of the arrays that have an object as an element. Cost: linear in the properties of the objects
+  /// that hold it.
+  mutating func forgetIdentities(ofArraysWith object: ObjectID) {
+    guard !identityIndexes.isEmpty, let holders = objects[object]?.holders else { return }
+    var indexed: [ObjectProperty] = []
+    holders.forEachObject { holder in
+      for (property, value) in objects[holder]?.fields ?? [:] {
+        if case .array = value { indexed.append(ObjectProperty(object: holder, property: property)) }
+      }
+    }
+    for key in indexed { identityIndexes[key] = nil }
   }
 }

@@ -1,63 +1,159 @@
 extension State {
-  /// The path by which an object is named: where it was first put, while it is still there; else the first place that
-  /// a walk from the roots finds it at; else its id.
+  /// The path by which an object is named: where it was first put, while it is still there; else a place that holds it
+  /// now; else its number.
   ///
-  /// Cost: the depth of the path, or the size of the state when the object has moved.
+  /// What is promised: the path leads to the object, and an object is named by its number only if no root reaches it, or
+  /// if its path would be longer than paths are. An object that is not where it was gets its name from the nearest
+  /// object above it that has one, counted in objects on the way; of several from the one with the shortest name, then
+  /// the lowest number. That place is its own from then on.
+  ///
+  /// Cost: the depth of the path; constant for an object that nothing holds. For one that is not where it was, also the
+  /// objects that hold it, upward as far as the first that has a name, and the values of those on the way down. An
+  /// element of an array that has moved is searched from where it was.
   package mutating func path(of id: ObjectID) -> Path {
     // An object that is not defined yet is in no place.
-    if objects[id] == nil { return Path(root: .object(id)) }
-    refindInArray(id)
+    guard isHeld(id) else { return Path(root: .object(id)) }
     if let path = homePath(of: id) { return path }
-    for place in walk() where value(at: place) == .reference(id) {
-      objects[id]?.home = place
-      if let path = homePath(of: id) { return path }
+    guard let above = nearestNamed(above: id) else { return Path(root: .object(id)) }
+    var current = above.object
+    if homePath(of: current) == nil, let root = roots.first(where: { $0.value == current }) {
+      objects[current]?.home = Place(owner: .roots, steps: [.name(root.key)])
     }
-    return Path(root: .object(id))
+    while let child = above.below[current] {
+      let place = firstPlace(of: child, in: current)
+      objects[child]?.home = place
+      current = child
+    }
+    return homePath(of: id) ?? Path(root: .object(id))
   }
+
+  /// The nearest object that holds an object, directly or through others, and has a name that is a path from a root; and
+  /// for each object from there on the one below it on the way to the object.
+  private mutating func nearestNamed(
+    above id: ObjectID
+  ) -> (object: ObjectID, below: [ObjectID: ObjectID])? {
+    var below: [ObjectID: ObjectID] = [:]
+    var nameless: Set<ObjectID> = []
+    var level = [id]
+    for _ in 0...Self.namedDepthMax {
+      var best: (length: Int, object: ObjectID)?
+      for object in level {
+        let path = homePath(of: object, avoiding: nameless)
+        guard let length = path?.components.count ?? (isRoot(object) ? 0 : nil) else {
+          nameless.insert(object)
+          continue
+        }
+        if best.map({ (length, object) < $0 }) ?? true { best = (length, object) }
+      }
+      if let best { return (best.object, below) }
+      var next: [ObjectID: ObjectID] = [:]
+      for object in level {
+        objects[object]?.holders.forEachObject { holder in
+          if !nameless.contains(holder) { next[holder] = min(next[holder] ?? object, object) }
+        }
+      }
+      if next.isEmpty { return nil }
+      below.merge(next) { known, _ in known }
+      level = Array(next.keys)
+    }
+    return nil
+  }
+
+  /// Whether a root is the object.
+  private func isRoot(_ id: ObjectID) -> Bool { objects[id]?.holders.containsRoots ?? false }
 
   /// Whether the place that names the object still holds it.
   func isHome(of id: ObjectID) -> Bool {
-    guard let home = objects[id]?.home else { return false }
-    return value(at: home) == .reference(id)
+    switch objects[id]?.compactHome {
+    case .property(let owner, let name)?:
+      return objects[owner]?.fields[name].isReference(to: id) ?? false
+    case .element(let owner, let name, let index)?:
+      guard case .array(let elements)? = objects[owner]?.fields[name] else { return false }
+      return elements.element(at: index).isReference(to: id)
+    case .other(let place)?: return value(at: place).isReference(to: id)
+    case .nowhere?, nil: return false
+    }
   }
 
-  /// Finds an object again in the array that it was in. After a shift all objects of the array are found in one pass.
+  /// Finds an object again in the array that it was in, by its id where the array has an index, else from where it was to
+  /// both sides.
   private mutating func refindInArray(_ id: ObjectID) {
-    guard let home = objects[id]?.home, case .element? = home.steps.last else { return }
-    var array = home
-    array.steps.removeLast()
-    if case .object(let owner) = array.owner, array.steps.count == 1,
-      case .name(let property) = array.steps[0]
+    guard let object = objects[id], var home = object.home, case .element(let before, _)? = home.steps.last,
+      object.holders.contains(home.owner)
+    else { return }
+    home.steps.removeLast()
+    guard case .array(let elements)? = value(at: home) else { return }
+    if elements.count > Self.scannedCount, let known = self.id(of: .reference(id)),
+      let index = indexedElement(known, at: home), elements.element(at: index).isReference(to: id)
     {
-      indexIdentities(of: owner, property: property)
-    }
-    guard !isHome(of: id), case .array(let elements)? = value(at: array) else { return }
-    if let known = self.id(of: .reference(id)), let index = identityIndex(at: array)?[known],
-      elements[index] == .reference(id)
-    {
-      array.steps.append(.element(index: index, id: nil))
-      objects[id]?.home = array
+      home.steps.append(.element(index: index, id: nil))
+      objects[id]?.home = home
       return
     }
-    for (index, element) in elements.enumerated() {
-      guard case .reference(let object) = element, !isHome(of: object) else { continue }
-      var place = array
-      place.steps.append(.element(index: index, id: nil))
-      objects[object]?.home = place
+    let start = min(before, elements.count - 1)
+    for distance in elements.indices {
+      for index in [start - distance, start + distance] where elements.element(at: index).isReference(to: id)
+      {
+        home.steps.append(.element(index: index, id: nil))
+        objects[id]?.home = home
+        return
+      }
     }
   }
 
-  /// An object further from its root is named by its id, so that paths into it have steps left.
+  /// The index of the first element with an id of the array at a place, of which an index is made where it has none.
+  private mutating func indexedElement(_ id: Value, at array: Place) -> Int? {
+    guard case .object(let owner) = array.owner, array.steps.count == 1,
+      case .name(let property) = array.steps[0]
+    else { return nil }
+    indexIdentities(of: owner, property: property)
+    return identityIndex(at: array)?[id]
+  }
+
+  /// The first place in an object that refers to another.
+  private func firstPlace(of id: ObjectID, in owner: ObjectID) -> Place? {
+    for (name, value) in objects[owner]?.fields ?? [:] {
+      let place = Place(owner: .object(owner), steps: [.name(name)])
+      if value.isContainer, !holdsObjects(around: place) { continue }
+      if let found = Self.firstPlace(of: id, in: value, at: place) { return found }
+    }
+    return nil
+  }
+
+  private static func firstPlace(of id: ObjectID, in value: Value, at place: Place) -> Place? {
+    switch value {
+    case .reference(id): return place
+    case .array(let elements):
+      for (index, element) in elements.enumerated() where element.mayHoldObjects {
+        var below = place
+        below.steps.append(.element(index: index, id: nil))
+        if let found = firstPlace(of: id, in: element, at: below) { return found }
+      }
+    case .map(let fields):
+      for (name, field) in fields where field.mayHoldObjects {
+        var below = place
+        below.steps.append(.name(name))
+        if let found = firstPlace(of: id, in: field, at: below) { return found }
+      }
+    default: break
+    }
+    return nil
+  }
+
+  /// An object further from its root is named by its number, so that paths into it have steps left.
   private static let namedDepthMax = Path.maximumDepth - 16
 
-  private func homePath(of id: ObjectID) -> Path? {
+  /// The path from a root through the homes of the objects on the way; nil if one of them is not at home.
+  ///
+  /// - Parameter nameless: Objects that are known to have no such path.
+  private mutating func homePath(of id: ObjectID, avoiding nameless: Set<ObjectID> = []) -> Path? {
     var components: [PathComponent] = []
     var current = id
     // More homes than a path has steps: the objects are a cycle that no root reaches.
     for _ in 0...Self.namedDepthMax {
-      guard components.count <= Self.namedDepthMax, let home = objects[current]?.home,
-        value(at: home) == .reference(current)
-      else { return nil }
+      if components.count > Self.namedDepthMax || nameless.contains(current) { return nil }
+      if !isHome(of: current) { refindInArray(current) }
+      guard isHome(of: current), let home = objects[current]?.home else { return nil }
       for position in home.steps.indices.reversed() {
         switch home.steps[position] {
         case .name(let name):
@@ -78,14 +174,13 @@ extension State {
   }
 
   /// An element is named by its id if it has one and is the first with it, else by its index.
-  private func elementComponent(_ home: Place, _ position: Int, _ index: Int) -> PathComponent {
+  private mutating func elementComponent(_ home: Place, _ position: Int, _ index: Int) -> PathComponent {
     let array = Place(owner: home.owner, steps: Array(home.steps[..<position]))
-    if case .array(let elements)? = value(at: array), elements.indices.contains(index),
-      let id = firstID(of: index, in: elements, at: array)
-    {
-      return .id(id)
-    }
-    return .index(index)
+    guard case .array(let elements)? = value(at: array), let element = elements.element(at: index),
+      id(of: element) != nil
+    else { return .index(index) }
+    if elements.count > Self.scannedCount { _ = indexedElement(.null, at: array) }
+    return firstID(of: index, in: elements, at: array).map { .id($0) } ?? .index(index)
   }
 
   /// Every place that holds a reference and that a root reaches, nearest first.
@@ -180,13 +275,22 @@ extension State {
 
 extension State {
   /// Events that lead from an empty state to an equal one: every object, then the place that names each, then the
-  /// roots.
+  /// roots. Where the object of the highest number is gone, it comes and goes first, so that no other gets its number.
   ///
   /// Updates outdated names first, as ``path(of:)`` would one by one. Cost: linear in the state.
   package mutating func asEvents() -> [Event.Body] {
     settleNames()
     var events: [Event.Body] = []
-    events.reserveCapacity(2 * objects.count + roots.count)
+    events.reserveCapacity(2 * objects.count + roots.count + 2)
+    if nextObjectNumber > 1 {
+      let last = ObjectID(nextObjectNumber - 1)
+      if objects[last] == nil {
+        let path = Path(root: .object(last))
+        let definition = ObjectDefinition(id: last, type: "", fields: [:])
+        events.append(.set(path, .object(definition), sameValue: false))
+        events.append(.remove(path, sameValue: false))
+      }
+    }
     let ids = objects.keys.sorted()
     for id in ids {
       guard let object = objects[id] else { continue }
@@ -205,7 +309,7 @@ extension State {
 
   /// Makes every object's home a place that holds it, the one that ``path(of:)`` would find, or none.
   mutating func settleNames() {
-    for id in objects.keys.sorted() { refindInArray(id) }
+    refindInArrays()
     var found: [ObjectID: Place] = [:]
     for place in walk() {
       guard case .reference(let id)? = value(at: place), found[id] == nil else { continue }
@@ -216,6 +320,42 @@ extension State {
       // Of several roots that hold an object the first names it.
       objects[id]?.home = found[id]
     }
+  }
+}
+
+extension State {
+  /// Finds all objects again that have moved within their arrays, each where ``refindInArray(_:)`` would. Cost: linear.
+  private mutating func refindInArrays() {
+    var moved: [Place: [ObjectID: Int]] = [:]
+    for (id, object) in objects where !isHome(of: id) {
+      guard var array = object.home, case .element(let index, _)? = array.steps.popLast() else { continue }
+      moved[array, default: [:]][id] = index
+    }
+    for (array, before) in moved {
+      guard case .array(let elements)? = value(at: array) else { continue }
+      var found: [ObjectID: Int] = [:]
+      for (index, element) in elements.enumerated() {
+        guard case .reference(let id) = element, let before = before[id] else { continue }
+        if let known = found[id], abs(known - before) <= abs(index - before) { continue }
+        found[id] = index
+      }
+      for (id, index) in found {
+        var home = array
+        home.steps.append(.element(index: index, id: nil))
+        objects[id]?.home = home
+      }
+    }
+  }
+}
+
+extension Value? {
+  /// Whether it is a reference to an object.
+  fileprivate func isReference(to id: ObjectID) -> Bool { self?.isReference(to: id) ?? false }
+}
+
+extension Value {
+  fileprivate func isReference(to id: ObjectID) -> Bool {
+    if case .reference(id) = self { true } else { false }
   }
 }
 

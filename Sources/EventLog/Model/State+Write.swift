@@ -8,8 +8,11 @@ extension State {
       guard objects[freeObjectID] == nil else {
         throw StateError(path, "no number is free for the object of a new root; set it to an object first")
       }
-      roots[name] = define(type: "", fields: [:], home: Place(owner: .roots, steps: [.name(name)]))
-      shapeVersion += 1
+      let place = Place(owner: .roots, steps: [.name(name)])
+      let id = define(type: "", fields: [:], home: place)
+      roots[name] = id
+      countReferences(from: nil, to: .reference(id), at: place)
+      routeVersion &+= 1
     }
     indexIdentities(on: path)
     switch resolve(path) {
@@ -60,9 +63,14 @@ extension State {
   }
 
   /// Turns the objects that a value defines into references, and checks those it refers to.
-  mutating func adopt(_ value: Value, at place: Place, _ path: Path) throws(StateError) -> Value {
+  ///
+  /// - Parameter mayHold: Set where the value has references, so that they are not searched for again.
+  mutating func adopt(
+    _ value: Value, at place: Place, _ path: Path, _ mayHold: inout Bool
+  ) throws(StateError) -> Value {
     switch value {
     case .object(let definition):
+      mayHold = true
       guard objects[definition.id] == nil else {
         throw StateError(path, "the object \(definition.id) is already defined; refer to it instead")
       }
@@ -71,16 +79,20 @@ extension State {
       var fields = sharingKeys(definition.fields, type: definition.type)
       for (position, (name, field)) in definition.fields.enumerated() where field.mayHoldObjects {
         let fieldPlace = Place(owner: .object(definition.id), steps: [.name(name)])
-        fields.values[position] = try adopt(field, at: fieldPlace, path)
+        fields.values[position] = try adopt(field, at: fieldPlace, path, &mayHold)
       }
       objects[definition.id]?.fields = fields
+      holdFields(fields, of: definition.id)
       return .reference(definition.id)
     case .reference(let id):
-      guard objects[id] != nil else {
+      mayHold = true
+      guard let object = objects[id] else {
         throw StateError(path, "the object \(id) is not defined before its use")
       }
       // A place that this event gave it before is not written yet.
-      if objects[id]?.homeEvent != eventCount, !isHome(of: id) {
+      if object.homeEvent != eventCount, !isHome(of: id) {
+        // So far it may have been named by its number.
+        if object.holders.isEmpty { shapeVersion += 1 }
         objects[id]?.home = place
         objects[id]?.homeEvent = eventCount
       }
@@ -92,7 +104,7 @@ extension State {
       for (index, element) in elements.enumerated() {
         var elementPlace = place
         elementPlace.steps.append(.element(index: index, id: nil))
-        adopted.append(try adopt(element, at: elementPlace, path))
+        adopted.append(try adopt(element, at: elementPlace, path, &mayHold))
       }
       return .array(adopted)
     case .map(let fields):
@@ -101,11 +113,20 @@ extension State {
       for (name, field) in fields {
         var fieldPlace = place
         fieldPlace.steps.append(.name(name))
-        adopted[name] = try adopt(field, at: fieldPlace, path)
+        adopted[name] = try adopt(field, at: fieldPlace, path, &mayHold)
       }
       return .map(adopted)
     default:
       return value
+    }
+  }
+
+  /// Counts the references in the fields that an object was given. Where none of them is a container or a reference,
+  /// that costs a look at each.
+  private mutating func holdFields(_ fields: NamedValues<Value>, of id: ObjectID) {
+    for position in fields.values.indices where fields.values[position].mayHoldObjects {
+      let place = Place(owner: .object(id), steps: [.name(fields[position].key)])
+      countReferences(from: nil, to: fields.values[position], at: place)
     }
   }
 
@@ -229,13 +250,16 @@ extension State {
       throw StateError(path, "a definition by number refers to other objects, and defines none")
     }
     let before = objects[id].map { Value.map($0.fields) }
-    let home = objects[id]?.home
-    define(
-      id, type: definition.type, fields: sharingKeys(definition.fields, type: definition.type), home: home)
+    let (home, holders) = (objects[id]?.home, objects[id]?.holders ?? Holders())
+    let fields = sharingKeys(definition.fields, type: definition.type)
+    define(id, type: definition.type, fields: fields, home: home)
+    objects[id]?.holders = holders
     for field in definition.fields.values { awaitReferences(in: field) }
-    identityIndexes.removeAll()
+    holdFields(fields, of: id)
+    // It may be an element of an array, and has an id now.
+    forgetIdentities(ofArraysWith: id)
     findDuplicateIDsInNewObjects()
-    shapeVersion += 1
+    if before == nil { routeVersion &+= 1 } else { shapeVersion += 1 }
     return .replaced(
       Place(owner: .object(id), steps: []), before: before, after: .map(definition.fields))
   }
@@ -244,7 +268,12 @@ extension State {
   private mutating func awaitReferences(in value: Value) {
     switch value {
     case .reference(let id):
-      if objects[id] == nil { define(id, type: "", fields: [:], home: nil) }
+      guard let object = objects[id] else {
+        define(id, type: "", fields: [:], home: nil)
+        return
+      }
+      // So far it may have been named by its number.
+      if object.holders.isEmpty { shapeVersion += 1 }
     case .array(let elements): for element in elements { awaitReferences(in: element) }
     case .map(let fields): for field in fields.values { awaitReferences(in: field) }
     default: break
@@ -282,6 +311,7 @@ extension State {
       let position = objects.index(forKey: id)
     else { return nil }
     newObjects.removeAll(keepingCapacity: true)
+    releasedObjects.removeAll(keepingCapacity: true)
     return Self.replaceScalar(
       in: &objects.values[position].fields[name], steps: place.steps, from: 1, by: value)
   }

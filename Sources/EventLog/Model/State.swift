@@ -3,15 +3,18 @@
 /// It is the fold of a log: start empty, ``apply(_:)`` every event in order. Values hold references to
 /// objects, never objects, so shared objects and cycles need no special care.
 public struct State: Sendable {
-  /// An object: its type's name, its properties, and where it was last seen.
+  /// An object: its type's name, its properties, where it was last seen, and who holds it.
   public struct Object: Sendable {
     /// The name of its type, or empty when the log does not say.
     public var type: String
     /// Its properties, in order of first appearance.
     public internal(set) var fields: NamedValues<Value>
-    private var compactHome: Home
+    /// The place that holds it, by which it is named.
+    private(set) var compactHome: Home
     /// The event that gave it its home.
     var homeEvent: UInt64 = 0
+    /// The objects and roots that refer to it.
+    var holders = Holders()
 
     init(type: String, fields: NamedValues<Value>, home: Place?, homeEvent: UInt64) {
       self.type = type
@@ -29,7 +32,7 @@ public struct State: Sendable {
 
   /// The attached roots in order of attachment.
   public internal(set) var roots: NamedValues<ObjectID> = [:]
-  /// Every object that the log has defined, reachable or not.
+  /// Every object that the log has defined and not removed, reachable or not.
   public internal(set) var objects: [ObjectID: Object] = [:]
   /// Grows whenever a reference may have moved: names of objects that were cached before it grew may be wrong.
   package internal(set) var shapeVersion: UInt64 = 0 {
@@ -39,13 +42,18 @@ public struct State: Sendable {
   @usableFromInline package internal(set) var routeVersion: UInt64 = 0
   /// The objects that the last event defined.
   package internal(set) var newObjects: [ObjectID] = []
+  /// The objects that were held before the last event and are not after it.
+  package internal(set) var releasedObjects: [ObjectID] = []
 
   var nextObjectNumber: UInt64 = 1
   /// The names of the fields of the last object of each type, with no values.
   var layouts: [ExactString: NamedValues<Value>] = [:]
   /// How many events were applied.
   var eventCount: UInt64 = 0
-  var identityIndexes: [ArrayProperty: IdentityIndex<Value>] = [:]
+  var identityIndexes: [ObjectProperty: IdentityIndex<Value>] = [:]
+  /// How many references stand within the array or map in a property. There is no entry where there are none, so that a
+  /// large array of structs that is replaced need not be searched for references.
+  var heldInside: [ObjectProperty: Int] = [:]
   /// Whether to find ids that more than one element has. A session reports them; readers of logs do not need them.
   package var findsDuplicateIDs = false
   /// The ids found so far.
@@ -68,7 +76,7 @@ public struct State: Sendable {
 
 /// The place that holds an object, stored compactly: most are elements of an array in another object's property, for
 /// which a ``Place`` would allocate an array of steps.
-private enum Home: Sendable {
+enum Home: Sendable {
   case nowhere
   case property(of: ObjectID, String)
   case element(of: ObjectID, String, index: Int)
@@ -95,6 +103,18 @@ private enum Home: Sendable {
     case .element(let owner, let name, let index):
       Place(owner: .object(owner), steps: [.name(name), .element(index: index, id: nil)])
     case .other(let place): place
+    }
+  }
+
+  /// Whether it lies in this property.
+  func isInside(_ owner: Place.Owner, _ property: String) -> Bool {
+    switch (self, owner) {
+    case (.nowhere, _): false
+    case (.property(let object, let name), .object(let other)),
+      (.element(let object, let name, _), .object(let other)):
+      object == other && name.hasSameBytes(as: property)
+    case (.other(let place), _): place.owner == owner && place.steps.first == .name(property)
+    case (.property, .roots), (.element, .roots): false
     }
   }
 }

@@ -1,0 +1,249 @@
+// Who holds each object: kept with every change of a value that has references, so that whether an object is held, and by
+// what, is known without a search.
+//
+//     Object.holders     the objects and roots that refer to it, each with how often
+//     State.heldInside   for a property with an array or a map: how many references stand somewhere in it
+//
+// The cost of keeping them is that of the references that come and go, one hash for a container that is replaced, and
+// nothing for scalars.
+
+/// The objects that refer to an object, each as often as it does, and the table of roots.
+struct Holders: Hashable, Sendable {
+  /// Stands for the table of roots, since no object has the number 0.
+  private static let roots: UInt64 = 0
+
+  private enum Content: Hashable, Sendable {
+    case none
+    /// Most objects are referred to by one other.
+    case one(UInt64, times: Int)
+    case many([UInt64: Int])
+  }
+
+  private var content = Content.none
+
+  /// Whether nothing refers to it.
+  var isEmpty: Bool {
+    if case .none = content { true } else { false }
+  }
+
+  /// Whether a root is the object.
+  var containsRoots: Bool { contains(Self.roots) }
+
+  /// Whether an object, or the table of roots, refers to it.
+  func contains(_ owner: Place.Owner) -> Bool { contains(Self.number(of: owner)) }
+
+  private func contains(_ number: UInt64) -> Bool {
+    switch content {
+    case .none: false
+    case .one(let holder, _): holder == number
+    case .many(let table): table[number] != nil
+    }
+  }
+
+  /// The objects that refer to it, in no order.
+  func forEachObject(_ body: (ObjectID) -> Void) {
+    switch content {
+    case .none: break
+    case .one(let holder, _): if holder != Self.roots { body(ObjectID(holder)) }
+    case .many(let table): for holder in table.keys where holder != Self.roots { body(ObjectID(holder)) }
+    }
+  }
+
+  /// Adds a reference.
+  mutating func add(_ owner: Place.Owner) {
+    let number = Self.number(of: owner)
+    switch content {
+    case .none: content = .one(number, times: 1)
+    case .one(number, let times): content = .one(number, times: times + 1)
+    case .one(let other, let times): content = .many([other: times, number: 1])
+    case .many: change(number, by: 1)
+    }
+  }
+
+  /// Removes a reference that was added.
+  mutating func remove(_ owner: Place.Owner) {
+    let number = Self.number(of: owner)
+    switch content {
+    case .none: break
+    case .one(let holder, let times):
+      if holder == number { content = times == 1 ? .none : .one(holder, times: times - 1) }
+    case .many: change(number, by: -1)
+    }
+  }
+
+  private mutating func change(_ number: UInt64, by difference: Int) {
+    guard case .many(var table) = content else { return }
+    // The table must not be referenced twice when it is changed.
+    content = .none
+    let times = (table[number] ?? 0) + difference
+    table[number] = times > 0 ? times : nil
+    if table.count == 1, let (only, times) = table.first {
+      content = .one(only, times: times)
+    } else {
+      content = .many(table)
+    }
+  }
+
+  private static func number(of owner: Place.Owner) -> UInt64 {
+    switch owner {
+    case .roots: roots
+    case .object(let id): id.number
+    }
+  }
+}
+
+// MARK: Counting
+
+extension State {
+  /// Whether a root or an object refers to an object; false for one that is not defined. Cost: a hash.
+  package func isHeld(_ id: ObjectID) -> Bool { objects[id].map { !$0.holders.isEmpty } ?? false }
+
+  /// Counts the references that come and go where a value replaces another, or where the elements of an array at the
+  /// place do. Names of objects that led through the place are invalidated.
+  ///
+  /// Cost: linear in the values, as far as they are containers that have references.
+  ///
+  /// - Parameter mayHold: Whether the value after may have references.
+  mutating func countReferences(from before: Value?, to after: Value?, mayHold: Bool = true, at place: Place)
+  {
+    guard case .name(let property)? = place.steps.first else { return }
+    if before?.isScalar ?? true, after?.isScalar ?? true { return }
+    if case .reference(let a)? = before, case .reference(let b)? = after, a == b { return }
+    let isInside = place.steps.count > 1
+    let counted = before?.isContainer ?? false || isInside || (mayHold && after?.isContainer ?? false)
+    let key: ObjectProperty? =
+      if counted, case .object(let owner) = place.owner {
+        ObjectProperty(object: owner, property: property)
+      } else {
+        nil
+      }
+    let known = key.flatMap { heldInside[$0] } ?? 0
+    var inside = known
+    // What comes is counted first, so that what goes and comes is held all the time.
+    if let after, mayHold {
+      let count = hold(after, by: place.owner)
+      if isInside || after.isContainer { inside += count }
+    }
+    if let before, !before.isContainer || known > 0 {
+      let count = release(before, by: place.owner, property)
+      if isInside || before.isContainer { inside -= count }
+    }
+    if let key, inside != known { heldInside[key] = inside > 0 ? inside : nil }
+  }
+
+  /// Counts the references in a value that was put in an owner. Returns how many there are.
+  private mutating func hold(_ value: Value, by owner: Place.Owner) -> Int {
+    switch value {
+    case .reference(let id):
+      guard let index = objects.index(forKey: id) else { return 0 }
+      objects.values[index].holders.add(owner)
+      return 1
+    case .array(let elements): return elements.reduce(0) { $0 + hold($1, by: owner) }
+    case .map(let fields): return fields.values.reduce(0) { $0 + hold($1, by: owner) }
+    default: return 0
+    }
+  }
+
+  /// Counts the references in a value that was taken from a property. Returns how many there were.
+  private mutating func release(_ value: Value, by owner: Place.Owner, _ property: String) -> Int {
+    switch value {
+    case .reference(let id):
+      guard let index = objects.index(forKey: id) else { return 0 }
+      objects.values[index].holders.remove(owner)
+      if objects.values[index].holders.isEmpty { releasedObjects.append(id) }
+      // Every name of an object leads through the home of each object on its way, and so through no other place.
+      if objects.values[index].compactHome.isInside(owner, property) { shapeVersion += 1 }
+      return 1
+    case .array(let elements): return elements.reduce(0) { $0 + release($1, by: owner, property) }
+    case .map(let fields): return fields.values.reduce(0) { $0 + release($1, by: owner, property) }
+    default: return 0
+    }
+  }
+
+  /// Whether references stand within the array or map that a place lies in.
+  func holdsObjects(around place: Place) -> Bool {
+    guard case .object(let owner) = place.owner, case .name(let property)? = place.steps.first else {
+      return false
+    }
+    return heldInside[ObjectProperty(object: owner, property: property)] != nil
+  }
+}
+
+extension Value {
+  /// Whether it is an array or a map.
+  var isContainer: Bool {
+    switch self {
+    case .array, .map: true
+    default: false
+    }
+  }
+}
+
+// MARK: Forgetting
+
+extension State {
+  /// Removes an object that nothing holds. The objects that it holds stay, held by one fewer.
+  mutating func forget(_ id: ObjectID, _ path: Path) throws(StateError) -> Effect {
+    guard let object = objects[id] else {
+      throw StateError(path, "the object \(id) is not there, so it cannot be removed")
+    }
+    guard object.holders.isEmpty else {
+      throw StateError(path, "the object \(id) is still referred to; remove the references first")
+    }
+    for (property, value) in object.fields {
+      let place = Place(owner: .object(id), steps: [.name(property)])
+      countReferences(from: value, to: nil, at: place)
+      if !identityIndexes.isEmpty {
+        identityIndexes[ObjectProperty(object: id, property: property)] = nil
+      }
+    }
+    objects[id] = nil
+    // Paths that begin with its number lead nowhere now.
+    routeVersion &+= 1
+    return .replaced(Place(owner: .object(id), steps: []), before: .map(object.fields), after: nil)
+  }
+
+  /// Those of some objects that only some of them hold, directly or through others of them: once the references among
+  /// them are removed, nothing holds them. Cost: linear in the objects and who holds them.
+  package func onlyHeld(among candidates: Set<ObjectID>) -> Set<ObjectID> {
+    var rest = candidates.filter { objects[$0] != nil }
+    // Each object that leaves the set may take those that it holds with it.
+    var leaving = rest.filter { isHeld($0, outside: rest) }
+    while !leaving.isEmpty {
+      rest.subtract(leaving)
+      var next: Set<ObjectID> = []
+      for id in leaving {
+        for (_, value) in objects[id]?.fields ?? [:] {
+          value.forEachReference { if rest.contains($0) { next.insert($0) } }
+        }
+      }
+      leaving = next
+    }
+    return rest
+  }
+
+  private func isHeld(_ id: ObjectID, outside candidates: Set<ObjectID>) -> Bool {
+    guard let holders = objects[id]?.holders else { return false }
+    if holders.containsRoots { return true }
+    var isOutside = false
+    holders.forEachObject { if !candidates.contains($0) { isOutside = true } }
+    return isOutside
+  }
+
+  /// The properties of an object that refer to objects.
+  package func propertiesWithReferences(of id: ObjectID) -> [String] {
+    (objects[id]?.fields ?? [:]).filter { $0.value.mayHoldObjects }.map(\.key)
+  }
+}
+
+extension Value {
+  /// Gives each reference in it.
+  func forEachReference(_ body: (ObjectID) -> Void) {
+    switch self {
+    case .reference(let id): body(id)
+    case .array(let elements): for element in elements { element.forEachReference(body) }
+    case .map(let fields): for field in fields.values { field.forEachReference(body) }
+    default: break
+    }
+  }
+}
