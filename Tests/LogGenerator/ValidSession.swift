@@ -68,7 +68,7 @@ package struct ValidSession: Sendable {
     case 1: return definition()
     case 2...8: return write()
     case 9, 10: return splice()
-    case 11: return .remove(place(), sameValue: false)
+    case 11: return .remove(forgotten() ?? place(), sameValue: false)
     case 12: return transaction()
     case 13: return .mark(label: text())
     default: return projection()
@@ -125,6 +125,13 @@ package struct ValidSession: Sendable {
     }
     openTransactions += 1
     return .begin(label: random.oneIn(2) ? text() : nil)
+  }
+
+  /// An object that nothing holds, now and then.
+  private mutating func forgotten() -> Path? {
+    guard random.oneIn(3) else { return nil }
+    let ids = state.objects.keys.filter { !state.isHeld($0) }.sorted()
+    return ids.randomElement(using: &random).map { Path(root: .object($0)) }
   }
 
   // MARK: Projections

@@ -20,6 +20,12 @@ extension Generator {
   }
 
   mutating func addRemoval() {
+    // Of an object by its number; it fits only if nothing holds the object.
+    if random.chance(20),
+      let number = oracle.world.objects.keys.sorted().last(where: { !oracle.world.isHeld($0) })
+    {
+      return add(.remove(Route(root: "#\(number)", steps: []), same: flag()))
+    }
     add(.remove(random.chance(90) ? writeRoute() : readRoute(), same: flag()))
   }
 

@@ -55,7 +55,12 @@ extension World {
 
   private mutating func remove(_ route: Route) throws(Refusal) -> Touch {
     if route.steps.isEmpty {
-      guard route.number == nil else { throw .invalid("an object cannot be removed by its number") }
+      if let number = route.number {
+        guard objects[number] != nil, !isHeld(number) else { throw .invalid("no such object, or it is held") }
+        objects[number] = nil
+        types[number] = nil
+        return Touch(owner: number, at: Spot(owner: number, steps: []))
+      }
       roots.removeAll { $0.name == route.root }
       return Touch(at: Spot(owner: nil, steps: [.key(route.root)]))
     }
@@ -63,6 +68,12 @@ extension World {
     let trace = trace(route)
     guard let end = trace.end, place(end) != nil else { return Touch(owner: trace.owner) }
     return try change(route) { _, slot throws(Refusal) in slot = nil }
+  }
+
+  /// Whether a root or a value refers to an object.
+  func isHeld(_ number: Int) -> Bool {
+    roots.contains { $0.object == number }
+      || objects.values.contains { $0.entries.contains { $0.value.refers(to: number) } }
   }
 
   private mutating func splice(
@@ -113,6 +124,17 @@ extension World {
       for (name, field) in fields.entries { adopted[name] = try adopt(field) }
       return .map(adopted)
     default: return value
+    }
+  }
+}
+
+extension Plain {
+  fileprivate func refers(to number: Int) -> Bool {
+    switch self {
+    case .reference(let other): other == number
+    case .array(let elements): elements.contains { $0.refers(to: number) }
+    case .map(let fields): fields.entries.contains { $0.value.refers(to: number) }
+    default: false
     }
   }
 }

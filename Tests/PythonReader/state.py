@@ -148,6 +148,8 @@ class State:
         path = event["path"]
         if path[-1][0] >= 6:
             raise Misfit("an aspect is written")
+        if kind == "remove" and len(path) == 1 and path[0][0] == 1:
+            return self._forget(path[0][1])
         if len(path) == 1 and (kind == "set" or path[0][0] == 1):
             return self._set_whole(kind, path[0], event)
         is_member_of_root = len(path) == 2 and path[0][0] == 0 and path[1][0] in (2, 4)
@@ -171,6 +173,20 @@ class State:
                 container.pop(key, None)
         else:
             container[key] = self._spliced(self._get(container, key), event)
+
+    def _forget(self, number):
+        """Removes an object that nothing refers to."""
+        if number not in self.objects:
+            raise Misfit(f"object {number} is removed and not there")
+        values = list(self.roots.values())
+        for _, fields in self.objects.values():
+            values += fields.values()
+        while values:
+            kind, *rest = values.pop()
+            if kind == "reference" and rest[0] == number:
+                raise Misfit(f"object {number} is removed and still referred to")
+            values += rest[0] if kind == "array" else rest[0].values() if kind == "map" else ()
+        del self.objects[number]
 
     def _set_whole(self, kind, root, event):
         """Sets a root, or an object by its number."""

@@ -136,8 +136,22 @@ private struct Statement: CustomTestStringConvertible, Sendable {
     Statement(
       "objects stay when their names go", (remove("store"), .changes), (set("#1.n", "1"), .same),
       (set("store.n", "1"), .changes), (set("#3.n", "1"), .same)),
-    Statement("no object is removed by its number", (remove("#2"), .misfit)),
-    Statement("even if there is none", (remove("#9"), .misfit)),
+    Statement(
+      "an object that nothing refers to is removed by its number", (remove("store"), .changes),
+      (remove("#1"), .changes), (remove("#1.n"), .same), (remove("#2"), .changes),
+      (set("new.a", ##"{"$ref":"#2"}"##), .misfit)),
+    Statement(
+      "which is gone then", (remove("store"), .changes), (remove("#1"), .changes), (remove("#1"), .misfit)),
+    Statement(
+      "its number is not given again", (set("store.a", ##"{"$object":"A#3"}"##), .changes),
+      (remove("store.a"), .changes), (remove("#3"), .changes), (set("new.a", "1"), .changes),
+      (set("#4.a", "1"), .same)),
+    Statement("no object is removed that another refers to", (remove("#2"), .misfit)),
+    Statement("nor one that is a root", (remove("#1"), .misfit)),
+    Statement(
+      "nor one that refers to itself", (set("#3", ##"{"$object":"A#3","b":{"$ref":"#3"}}"##), .changes),
+      (remove("#3"), .misfit)),
+    Statement("nor one that is not there", (remove("#9"), .misfit)),
   ]
 
   private static let splices = [

@@ -126,9 +126,12 @@ struct MergeMap {
 
   private mutating func value(_ value: Value, _ file: String) throws(LogError) -> Value {
     switch value {
-    case .reference(let id): return .reference(try object(id, file))
+    case .reference(let id):
+      // A definition by number may refer to an object that is defined later, and has its number from here on.
+      nextObject = max(nextObject, id.next.number)
+      return .reference(try object(id, file))
     case .object(let definition):
-      nextObject = max(nextObject, definition.id.number == .max ? .max : definition.id.number + 1)
+      nextObject = max(nextObject, definition.id.next.number)
       let fields = try self.fields(definition.fields, file)
       return .object(
         ObjectDefinition(id: try object(definition.id, file), type: definition.type, fields: fields))

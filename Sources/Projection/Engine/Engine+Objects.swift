@@ -133,6 +133,8 @@ extension Engine: ObjectEncoding {
     if let cached = attachment.cachedPaths[property] { return cached }
     let owner = core.state.path(of: attachment.id)
     let path = owner.appending(.property(attachment.properties[property].name))
+    // An object that is not defined yet gets a place without a change of the version.
+    if case .object = owner.root { return path }
     attachment.cachedPaths[property] = path
     return path
   }

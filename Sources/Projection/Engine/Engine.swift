@@ -79,6 +79,10 @@ final class Engine: @unchecked Sendable {
   @exclusivity(unchecked) var measurements: [Measurement] = []
   var diagnostics: [SessionDiagnostic] = []
   var nextObjectNumber: UInt64 = 1
+  /// The objects that the app has released, until the session looks at them.
+  let departed = DepartedObjects()
+  /// Those that it has looked at and that are still in the state.
+  @exclusivity(unchecked) var departures = Departures()
   /// The redacted properties, and the derived values that were computed from them.
   @exclusivity(unchecked) var redactedPaths: [PathTable.ID: Redaction] = [:]
   let redactedHasher = RedactedHasher()
@@ -163,6 +167,7 @@ final class Engine: @unchecked Sendable {
     try defineDeepObjects(cause: cause)
     let old = measurements.isEmpty ? nil : body.writtenPath.flatMap { core.state.value(at: $0) }
     let hits = try core.apply(body, seq: lastSeq + 1)
+    departures.noteReleased(core.state.releasedObjects)
     if core.openTransactions == 0 { reportDuplicateIDs() }
     let seq = emit(body, cause: cause)
     noteMutation(seq)
@@ -205,7 +210,7 @@ final class Engine: @unchecked Sendable {
   }
 
   /// Records the timeline's entries and queues the nodes. Called under the lock.
-  private func invalidate(_ hits: [InvalidationCore.Hit], by seq: UInt64) {
+  func invalidate(_ hits: [InvalidationCore.Hit], by seq: UInt64) {
     for hit in hits {
       if let node = nodes[hit.projection] { invalidate(node, by: seq, causes: hit.causes) }
     }

@@ -96,6 +96,7 @@ extension Engine {
   func flushAndUnlock(from moment: UInt64? = nil) {
     let own = own
     if !abandoned.isEmpty { endAbandoned() }
+    if !departed.isEmpty || departures.mayForget { forgetDeparted() }
     guard own.isFree, core.openTransactions == 0, !own.queue.isEmpty, !isClosed else { return lock.unlock() }
     own.isFlushing = true
     let outer = Frame.current

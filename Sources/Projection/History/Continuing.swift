@@ -11,6 +11,7 @@ extension Engine {
     lastSeq = fold.seq
     noteMutation(fold.seq)
     nextObjectNumber = core.state.freeObjectID.number
+    departures.firstNumber = nextObjectNumber
     for _ in 0..<fold.openTransactions { emit(.end) }
     for event in fold.projectionEvents() {
       if case .projection(let name, _, _) = event { emit(.dispose(projection: name)) }
@@ -64,6 +65,8 @@ extension Engine {
       paths: properties.map { paths.intern(.property($0.name), under: owner) })
     noteRedacted(properties, at: attachment.paths)
     object._$recorded.attach(attachment)
+    takeDeparted()
+    departures.noteAnother(id)
     noteAttached(object._$recorded.link, id)
     for number in properties.indices { bindCollection(of: object, attachment, property: number) }
   }

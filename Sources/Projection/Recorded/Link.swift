@@ -132,6 +132,7 @@ final class Attachment: @unchecked Sendable {
   }
 
   deinit {
+    if !engine.isClosed { engine.departed.add(id) }
     before?.release()
     slots?.deinitialize(count: paths.count)
     slots?.deallocate()

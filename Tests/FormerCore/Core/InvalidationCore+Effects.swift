@@ -73,6 +73,7 @@ extension InvalidationCore {
     case .replaced(let place, let before, let after):
       markOwner(of: place, seq)
       if sameValue { return }
+      if place.steps.isEmpty, after == nil { return markAll(of: place.owner, seq) }
       let isForced = before == after
       let trail = graph.trail(to: place, in: state, changingIDs: !isForced)
       for node in trail.above { mark(node, seq, isForced: isForced) }
@@ -190,6 +191,15 @@ extension InvalidationCore {
     if case .object(let object) = place.owner, graph.objectReaders[object] != nil {
       unit.mark(object: object, seq)
     }
+  }
+
+  /// Marks all that is read of an object that is gone: nothing leads into it but paths by its number, which now lead
+  /// nowhere.
+  private mutating func markAll(of owner: Place.Owner, _ seq: UInt64) {
+    guard let node = graph.node(ofKnown: owner) else { return }
+    var reads: [DependencyGraph.NodeID] = []
+    graph.forEachRead(within: node) { reads.append($0) }
+    for read in reads { mark(read, seq, isForced: true) }
   }
 
   private mutating func mark(_ node: DependencyGraph.NodeID, _ seq: UInt64, isForced: Bool = false) {

@@ -82,9 +82,7 @@ extension State {
   }
 
   private mutating func remove(_ path: Path) throws(StateError) -> Effect {
-    if path.components.isEmpty, case .object = path.root {
-      throw StateError(path, "an object cannot be removed by its number")
-    }
+    if path.components.isEmpty, case .object(let id) = path.root { return try forget(id, path) }
     if path.components.last?.isAspect == true { throw StateError(path, "an aspect cannot be removed") }
     let place: Place
     switch resolve(path) {
@@ -97,7 +95,6 @@ extension State {
       if id != nil { shapeVersion += 1 }
       return .replaced(place, before: id.map { .reference($0) }, after: nil)
     }
-    guard !place.steps.isEmpty else { throw StateError(path, "an object cannot be removed by its number") }
     if case .element(let index, _)? = place.steps.last {
       var array = place
       array.steps.removeLast()
@@ -109,6 +106,22 @@ extension State {
     }
     noteReplaced(before, by: nil, at: place)
     return .replaced(place, before: before, after: nil)
+  }
+
+  /// Removes an object that nothing refers to, which a search of the whole state finds. The former core could not; logs
+  /// have such events since.
+  private mutating func forget(_ id: ObjectID, _ path: Path) throws(StateError) -> Effect {
+    guard let object = objects[id] else {
+      throw StateError(path, "the object \(id) is not there, so it cannot be removed")
+    }
+    let isHeld = objects.values.contains { $0.fields.values.contains { $0.refers(to: id) } }
+    if isHeld || roots.values.contains(id) {
+      throw StateError(path, "the object \(id) is still referred to; remove the references first")
+    }
+    objects[id] = nil
+    identityIndexes = identityIndexes.filter { $0.key.object != id }
+    shapeVersion += 1
+    return .replaced(Place(owner: .object(id), steps: []), before: .map(object.fields), after: nil)
   }
 
   private mutating func splice(
@@ -211,5 +224,17 @@ extension String {
     let removed = String(self[start..<end])
     replaceSubrange(start..<end, with: insert)
     return removed
+  }
+}
+
+extension Value {
+  /// Whether a reference to an object stands somewhere in it.
+  fileprivate func refers(to id: ObjectID) -> Bool {
+    switch self {
+    case .reference(id): true
+    case .array(let elements): elements.contains { $0.refers(to: id) }
+    case .map(let fields): fields.values.contains { $0.refers(to: id) }
+    default: false
+    }
   }
 }

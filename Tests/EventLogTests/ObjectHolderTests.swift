@@ -1,0 +1,127 @@
+import LogGenerator
+import Testing
+
+@testable import EventLog
+
+@Suite struct ObjectHolderTests {
+  @Test(arguments: 0..<8)
+  func whatHoldsAnObjectAndHowItIsNamedIsWhatAWalkOfTheStateFinds(share: UInt64) {
+    for seed in share * 25..<share * 25 + 25 {
+      let program = ObjectProgram(seed: seed)
+      guard program.fault(seed: seed) != nil else { continue }
+      let small = program.shrunk(seed: seed)
+      Issue.record("seed \(seed), \(small.fault(seed: seed) ?? "")\n\(small)")
+      return
+    }
+  }
+
+  private static func object(_ number: UInt64, _ fields: NamedValues<Value> = [:]) -> Value {
+    .object(ObjectDefinition(id: ObjectID(number), type: "Node", fields: fields))
+  }
+
+  private static func path(_ text: String) throws -> Path { try Path(parsing: text) }
+
+  private static func set(_ path: String, _ value: Value) throws -> Event.Body {
+    .set(try Self.path(path), value, sameValue: false)
+  }
+
+  private static func remove(_ path: String) throws -> Event.Body {
+    .remove(try Self.path(path), sameValue: false)
+  }
+
+  @Test func anObjectThatNothingHoldsCanBeRemoved() throws {
+    var state = State()
+    try state.apply(
+      Self.set("app", Self.object(1, ["child": Self.object(2, ["next": .reference(ObjectID(1))])])))
+    try state.apply(Self.remove("app.child"))
+    #expect(state.releasedObjects == [ObjectID(2)])
+    let effect = try state.apply(Self.remove("#2"))
+    guard case .replaced(let place, .map(["next": .reference(ObjectID(1))]), nil) = effect else {
+      Issue.record("\(effect)")
+      return
+    }
+    #expect(place == Place(owner: .object(ObjectID(2)), steps: []))
+    #expect(state.objects.keys.sorted() == [ObjectID(1)])
+    // Its number is not given again.
+    #expect(state.freeObjectID == ObjectID(3))
+    #expect(state.value(at: try Self.path("#2.next")) == nil)
+    #expect(throws: StateError.self) { try state.apply(Self.set("#2.next", 1)) }
+    #expect(throws: StateError.self) { try state.apply(Self.set("app.child", .reference(ObjectID(2)))) }
+  }
+
+  @Test func anObjectThatIsHeldOrIsNotThereCannotBeRemoved() throws {
+    var state = State()
+    try state.apply(
+      Self.set("app", Self.object(1, ["list": [Self.object(2), .map(["of": Self.object(3)])]])))
+    try state.apply(Self.set("#4", Self.object(4, ["self": .reference(ObjectID(4))])))
+    try state.apply(Self.set("#5", Self.object(5, ["later": .reference(ObjectID(6))])))
+    let before = state
+    for number in 1...4 {
+      #expect(throws: StateError.self) { try state.apply(Self.remove("#\(number)")) }
+    }
+    #expect(throws: StateError.self) { try state.apply(Self.remove("#6")) }
+    #expect(throws: StateError.self) { try state.apply(Self.remove("#7")) }
+    #expect(throws: StateError.self) { try state.apply(Self.remove("#18446744073709551615")) }
+    #expect(state.objects.keys == before.objects.keys)
+    #expect(state.freeObjectID == before.freeObjectID)
+    try state.apply(Self.remove("#5"))
+    try state.apply(Self.remove("#6"))
+    try state.apply(Self.remove("#4.self"))
+    try state.apply(Self.remove("#4"))
+    #expect(state.objects.keys.sorted() == [ObjectID(1), ObjectID(2), ObjectID(3)])
+  }
+
+  @Test func objectsThatHoldOnlyEachOtherAreFoundTogether() throws {
+    var state = State()
+    try state.apply(
+      Self.set(
+        "app",
+        Self.object(
+          1, ["folder": Self.object(2, ["child": Self.object(3, ["parent": .reference(ObjectID(2))])])])))
+    let both: Set = [ObjectID(2), ObjectID(3)]
+    #expect(state.onlyHeld(among: both).isEmpty)
+    try state.apply(Self.remove("app.folder"))
+    #expect(state.onlyHeld(among: both) == both)
+    #expect(state.onlyHeld(among: [ObjectID(2)]).isEmpty)
+    #expect(state.propertiesWithReferences(of: ObjectID(3)) == ["parent"])
+    try state.apply(Self.set("app.kept", .reference(ObjectID(3))))
+    #expect(state.onlyHeld(among: both).isEmpty)
+  }
+
+  @Test func aNameStaysAsItIsWhereAnotherPlaceOfItsObjectChanges() throws {
+    var state = State()
+    let rows = (2...30).map { Self.object($0, ["id": .int(Int64($0))]) }
+    try state.apply(Self.set("app", Self.object(1, ["rows": .array(rows)])))
+    #expect(state.path(of: ObjectID(5)).description == "app.rows[id: 5]")
+    let version = state.shapeVersion
+    try state.apply(Self.set("app.selected", .reference(ObjectID(5))))
+    try state.apply(Self.set("app.selected", .reference(ObjectID(6))))
+    try state.apply(Self.remove("app.selected"))
+    try state.apply(
+      .splice(Self.path("app.rows"), offset: 29, delete: 0, insert: [Self.object(31)], sameValue: false))
+    try state.apply(Self.set("app.tags", ["a", "b"]))
+    try state.apply(Self.set("app.tags", ["c"]))
+    #expect(state.shapeVersion == version)
+    try state.apply(.splice(Self.path("app.rows"), offset: 3, delete: 1, insert: [], sameValue: false))
+    #expect(state.shapeVersion != version)
+    #expect(state.path(of: ObjectID(5)).description == "#5")
+    #expect(state.path(of: ObjectID(6)).description == "app.rows[id: 6]")
+    #expect(state.path(of: ObjectID(31)).description == "app.rows[28]")
+  }
+
+  @Test func aCheckpointHoldsNoForgottenObjectAndGivesNoNumberAgain() throws {
+    var fold = StateFold()
+    for (position, body) in [
+      try Self.set("app", Self.object(1, ["child": Self.object(7)])), try Self.remove("app.child"),
+      try Self.remove("#7"),
+    ].enumerated() {
+      fold.apply(Event(seq: UInt64(position) + 1, time: 0, body: body))
+    }
+    #expect(fold.failure == nil)
+    let checkpoint = try #require(fold.checkpoint())
+    var read = try #require(StateFold(checkpoint: checkpoint, after: 3, time: 0))
+    #expect(read.state.objects.keys.sorted() == [ObjectID(1)])
+    #expect(read.state.freeObjectID == ObjectID(8))
+    #expect(read.checkpoint() == checkpoint)
+  }
+}
