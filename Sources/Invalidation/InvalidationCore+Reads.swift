@@ -28,9 +28,10 @@ extension InvalidationCore {
     var nodes: Set<DependencyGraph.NodeID> = []
     var objects: Set<ObjectID> = []
     for path in dependent.paths {
-      if case .object(let object) = path.root, state.objects[object] == nil {
+      if case .object(let object) = path.root {
+        // Whether there is an object of the number, as with the name of a root.
         nodes.insert(graph.node(.object(object), under: graph.node(of: .roots)))
-        continue
+        if state.objects[object] == nil { continue }
       }
       state.indexIdentities(on: path)
       let (crossed, place, rest) = state.resolve(path).parts

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ObjectHolderTests {
   @Test(arguments: 0..<8)
   func whatHoldsAnObjectAndHowItIsNamedIsWhatAWalkOfTheStateFinds(share: UInt64) {
-    for seed in share * 25..<share * 25 + 25 {
+    for seed in share * 12..<share * 12 + 12 {
       let program = ObjectProgram(seed: seed)
       guard program.fault(seed: seed) != nil else { continue }
       let small = program.shrunk(seed: seed)

@@ -4,8 +4,9 @@ import Synchronization
 /// The ids of objects that the app has released, until the session takes them.
 ///
 /// An object may be released on any thread, and under the session's lock. So adding an id takes no lock: ids are a linked
-/// list, to the front of which any thread adds, and which the session takes as a whole.
-final class DepartedObjects: Sendable {
+/// list, to the front of which any thread adds, and which the session takes as a whole. An entry belongs to the thread that
+/// makes it until it is in the list, and then to the one that takes the list.
+final class DepartedObjects: @unchecked Sendable {
   private struct Entry {
     let id: ObjectID
     var next: UnsafeMutablePointer<Entry>?

@@ -25,7 +25,13 @@ extension InvalidationCore {
     }
     guard case .place(let place, _) = state.resolve(path) else { return suspects }
     let trail = graph.trail(to: place, in: state)
-    if unit.isOpen { capture(on: trail) }
+    if unit.isOpen {
+      capture(on: trail)
+      if place.steps.isEmpty, case .object(let object) = place.owner, let node = graph.node(awaiting: object)
+      {
+        capture(within: node)
+      }
+    }
     for (array, ids) in identityChanges(body, at: place, trail) {
       if unit.isOpen { capture(within: array) }
       if ids.count > State.scannedIDs, graph.nodes[array].hasIDChildren {
@@ -64,8 +70,10 @@ extension InvalidationCore {
       if let name = suspects.missingRoot, let id = state.roots[name] {
         diff(graph.node(at: Place(owner: .roots, steps: [.name(name)])), nil, .reference(id), seq: seq)
       }
-      for object in state.newObjects {
-        if let node = graph.node(awaiting: object) { mark(node, seq) }
+      for object in state.newObjects where object != effect.objectDefinedLate {
+        guard let node = graph.node(awaiting: object) else { continue }
+        if unit.isOpen { unit.captureMissing(node) }
+        mark(node, seq)
       }
     }
     switch effect {
@@ -73,7 +81,9 @@ extension InvalidationCore {
     case .replaced(let place, let before, let after):
       markOwner(of: place, seq)
       if sameValue { return }
-      if place.steps.isEmpty, after == nil { return markAll(of: place.owner, seq) }
+      if place.steps.isEmpty, after == nil, case .object(let object) = place.owner {
+        if let node = graph.node(awaiting: object) { mark(node, seq) }
+      }
       let isForced = before == after
       let trail = graph.trail(to: place, in: state, changingIDs: !isForced)
       for node in trail.above { mark(node, seq, isForced: isForced) }
@@ -193,15 +203,6 @@ extension InvalidationCore {
     }
   }
 
-  /// Marks all that is read of an object that is gone: nothing leads into it but paths by its number, which now lead
-  /// nowhere.
-  private mutating func markAll(of owner: Place.Owner, _ seq: UInt64) {
-    guard let node = graph.node(ofKnown: owner) else { return }
-    var reads: [DependencyGraph.NodeID] = []
-    graph.forEachRead(within: node) { reads.append($0) }
-    for read in reads { mark(read, seq, isForced: true) }
-  }
-
   private mutating func mark(_ node: DependencyGraph.NodeID, _ seq: UInt64, isForced: Bool = false) {
     if !graph.nodes[node].readers.isEmpty { unit.mark(node: node, seq, isForced: isForced) }
   }
@@ -281,5 +282,15 @@ extension InvalidationCore {
     graph.forEachRead(within: node) {
       suspects.values.append(($0, graph.value(at: $0, in: state)))
     }
+  }
+}
+
+extension Effect {
+  /// The object that was referred to before the event defined it.
+  fileprivate var objectDefinedLate: ObjectID? {
+    guard case .replaced(let place, .some, .some) = self, place.steps.isEmpty,
+      case .object(let object) = place.owner
+    else { return nil }
+    return object
   }
 }

@@ -59,6 +59,11 @@ extension InvalidationCore {
       if baselines[node] == nil { baselines[node] = .some(graph.value(at: node, in: state)) }
     }
 
+    /// Notes that what a node reads was not there before.
+    mutating func captureMissing(_ node: NodeID) {
+      if baselines[node] == nil { baselines[node] = .some(nil) }
+    }
+
     mutating func rebase(
       _ projection: ProjectionID, on nodes: Set<NodeID>, in graph: DependencyGraph, of state: State
     ) {
