@@ -67,7 +67,9 @@ private struct Maker {
     case 15: return definition()
     case 16:
       let id = anyObject() ?? ObjectID(1)
-      return .set(Path(root: .object(id), components: [.property("id")]), .int(Int64(random.pick(20))), sameValue: false)
+      return .set(
+        Path(root: .object(id), components: [.property("id")]), .int(Int64(random.pick(20))), sameValue: false
+      )
     default:
       let free = state.objects.keys.filter { !state.isHeld($0) }.sorted()
       let id = random.oneIn(4) ? anyObject() : free.isEmpty ? nil : free[random.pick(free.count)]
@@ -261,7 +263,9 @@ private struct Judge {
       do throws(StateError) { try read.apply(event) } catch { return "the checkpoint does not fit: \(error)" }
     }
     if random.oneIn(4) { state = written }
-    if Array(read.roots.keys) != Array(written.roots.keys) || read.roots != written.roots { return "other roots" }
+    if Array(read.roots.keys) != Array(written.roots.keys) || read.roots != written.roots {
+      return "other roots"
+    }
     if read.freeObjectID != written.freeObjectID { return "\(read.freeObjectID) is free" }
     if read.heldInside != written.heldInside { return "other references inside" }
     if read.objects.keys.sorted() != written.objects.keys.sorted() { return "other objects" }

@@ -92,12 +92,12 @@ extension State {
     }
     let start = min(before, elements.count - 1)
     for distance in elements.indices {
-      for index in [start - distance, start + distance] where elements.element(at: index).isReference(to: id)
-      {
-        home.steps.append(.element(index: index, id: nil))
-        objects[id]?.home = home
-        return
-      }
+      let (low, high) = (start - distance, start + distance)
+      let index = elements.element(at: low).isReference(to: id) ? low : high
+      guard elements.element(at: index).isReference(to: id) else { continue }
+      home.steps.append(.element(index: index, id: nil))
+      objects[id]?.home = home
+      return
     }
   }
 

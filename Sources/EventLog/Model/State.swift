@@ -34,7 +34,8 @@ public struct State: Sendable {
   public internal(set) var roots: NamedValues<ObjectID> = [:]
   /// Every object that the log has defined and not removed, reachable or not.
   public internal(set) var objects: [ObjectID: Object] = [:]
-  /// Grows whenever a reference may have moved: names of objects that were cached before it grew may be wrong.
+  /// Grows whenever a name that ``path(of:)`` gave may be wrong by now, or an object that had none but its number has come
+  /// into a place. An object that the last event defined is no reason.
   package internal(set) var shapeVersion: UInt64 = 0 {
     didSet { routeVersion &+= 1 }
   }

@@ -55,7 +55,7 @@ struct Departures {
   /// Those that wait and that nothing may hold now.
   private var ready: [ObjectID] = []
   /// How many wait when they are looked at together.
-  private var sweepCount = Self.sweepMin
+  private var sweepCount = Departures.sweepMin
   /// The objects that were restored, and of how many objects of the app each is the record.
   private var lives: [ObjectID: Int] = [:]
   /// The first number that this session gives.
