@@ -104,16 +104,24 @@ extension InvalidationCore {
 
   /// The plan of a path, for use outside a transaction; nil if a set to a scalar may concern more than its readers.
   /// Readers of the whole object are not covered, unless the caller invalidates them for equal values too.
-  package mutating func plan(of path: Path, withObjectReaders: Bool = false) -> Plan? {
-    guard let plan = plan(of: path, unit: .max, withObjectReaders: withObjectReaders) else { return nil }
+  ///
+  /// - Parameter withElements: Whether the path may name an element of an array by its offset.
+  package mutating func plan(
+    of path: Path, withObjectReaders: Bool = false, withElements: Bool = false
+  ) -> Plan? {
+    guard let plan = plan(of: path, unit: .max, withObjectReaders, withElements) else { return nil }
     let version = graph.readersVersion
     for reader in plan.readers { reconnect(reader) }
     if version == graph.readersVersion { return plan }
-    return self.plan(of: path, unit: .max, withObjectReaders: withObjectReaders)
+    return self.plan(of: path, unit: .max, withObjectReaders, withElements)
   }
 
   /// Replaces one scalar by another. The caller invalidates the readers that its plan lists.
   package mutating func put(_ value: Value, at place: Place) { _ = state.replaceScalar(at: place, by: value) }
+
+  /// Replaces the value of a property, whatever it is, by another. Neither holds objects, and no path that is in use
+  /// leads into them. The caller invalidates the readers that its plan lists.
+  package mutating func putWhole(_ value: Value, at place: Place) { state.replaceWhole(at: place, by: value) }
 
   /// Grows whenever a plan may have become invalid.
   @inlinable package var plansVersion: UInt64 { state.routeVersion &+ graph.readersVersion }
@@ -129,16 +137,17 @@ extension InvalidationCore {
     let hits = try apply(.set(route.path, value, sameValue: sameValue), seq: seq)
     let version = state.routeVersion
     route.plan =
-      route.missedVersion == version ? plan(of: route.path, unit: unit, withObjectReaders: true) : nil
+      route.missedVersion == version ? plan(of: route.path, unit: unit, true, false) : nil
     route.missedVersion = version
     return hits
   }
 
   /// The plan of a path; nil if a set to a scalar may concern more than the readers of the slot and of what holds it.
-  private mutating func plan(of path: Path, unit: UInt64, withObjectReaders: Bool) -> Plan? {
+  private mutating func plan(
+    of path: Path, unit: UInt64, _ withObjectReaders: Bool, _ withElements: Bool
+  ) -> Plan? {
     guard case .place(let place, _) = state.resolve(path), case .object(let object) = place.owner,
-      case .name(let name)? = place.steps.last, name != "id",
-      withObjectReaders || graph.objectReaders[object] == nil
+      place.mayHavePlan(withElements), withObjectReaders || graph.objectReaders[object] == nil
     else { return nil }
     let trail = graph.trail(to: place, in: state)
     // A projection that reads below a scalar depends on its becoming a container.
@@ -158,5 +167,17 @@ extension InvalidationCore {
     if nodes.isEmpty { return others }
     if nodes.count == 1, others.isEmpty { return graph.nodes[nodes[0]].readers.sorted() }
     return nodes.reduce(into: Set(others)) { $0.formUnion(graph.nodes[$1].readers) }.sorted()
+  }
+}
+
+extension Place {
+  /// Whether a set of one scalar to another here concerns none but the readers of what the place is in. One of an id
+  /// does not; nor does one of an element, unless it holds a scalar, which has no id.
+  fileprivate func mayHavePlan(_ withElements: Bool) -> Bool {
+    switch steps.last {
+    case .name(let name)?: name != "id"
+    case .element(_, id: nil)?: withElements
+    default: false
+    }
   }
 }

@@ -220,7 +220,7 @@ extension Value? {
 
 extension Value {
   /// Whether an object or a reference may stand somewhere in it.
-  var mayHoldObjects: Bool {
+  package var mayHoldObjects: Bool {
     switch self {
     case .object, .reference: true
     case .array(let elements): elements.contains(where: \.mayHoldObjects)
@@ -339,6 +339,20 @@ extension State {
       return replaceScalar(in: &element, steps: steps, from: position + 1, by: value)
     case .aspect: return nil
     }
+  }
+}
+
+extension State {
+  /// Replaces the value of a property, whatever it is.
+  ///
+  /// Neither the value before nor the new one may hold objects, and no path that anyone still uses may lead into the
+  /// value before. Cost: two hashes.
+  package mutating func replaceWhole(at place: Place, by value: Value) {
+    guard case .object(let id) = place.owner, place.steps.count == 1, case .name(let name) = place.steps[0],
+      let position = objects.index(forKey: id)
+    else { return }
+    newObjects.removeAll(keepingCapacity: true)
+    objects.values[position].fields[name] = value
   }
 }
 

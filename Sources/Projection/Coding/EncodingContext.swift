@@ -1,5 +1,11 @@
 import EventLog
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// Encodes a Swift value as the log holds it.
 ///
 /// The first of these that applies decides how a value is encoded:
@@ -183,6 +189,8 @@ protocol OptionalValue {
   /// The value inside, which may be an `Optional` in turn.
   var wrappedValue: Any? { get }
   static var wrappedType: Any.Type { get }
+  /// The reader of the type, given that of the type inside.
+  static func reader<Inner: FieldReader>(by inner: Inner.Type) -> any FieldReader.Type
 }
 
 extension Optional: OptionalValue {
@@ -211,10 +219,14 @@ struct RecordedScalar {
     }
   }
 
-  /// Whether values of a type are scalars, strings unless they are long. Cost: none where the compiler knows the type.
+  /// Whether values of a type are surely recorded whole, or as edits of what the log holds, so that the value before a
+  /// set is not needed. Cost: none where the compiler knows the type.
   @inlinable
   static func isScalar<T>(_ type: T.Type) -> Bool {
     T.self == Int.self || T.self == Bool.self || T.self == Double.self || T.self == String.self
+      || T.self == Int?.self || T.self == Bool?.self || T.self == Double?.self || T.self == String?.self
+      || T.self == Date.self || T.self == UUID.self || T.self == URL.self || T.self == Float.self
+      || T.self == Date?.self || T.self == UUID?.self || T.self == URL?.self
   }
 
   /// A string with at least this many bytes may be recorded as an edit of the one before.

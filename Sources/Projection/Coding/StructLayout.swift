@@ -18,6 +18,7 @@ final class StructLayout: Sendable {
     /// The step to it in a path.
     let component: PathComponent
     let offset: Int
+    let type: Any.Type
     let reader: any FieldReader.Type
     /// Whether its values hold no objects and are encoded without calling the app's code.
     let isPlain: Bool
@@ -26,7 +27,8 @@ final class StructLayout: Sendable {
       self.name = name
       component = .member(name)
       self.offset = offset
-      reader = StructLayout.reader(of: type)
+      self.type = type
+      reader = FieldReaders.reader(of: type)
       isPlain = StructLayout.isPlain(type)
     }
   }
@@ -64,44 +66,6 @@ final class StructLayout: Sendable {
       change = (position, part)
     }
     return change
-  }
-}
-
-/// Reads a property of one type.
-protocol FieldReader: SendableMetatype {
-  static func read(_ field: UnsafeRawPointer, in context: inout EncodingContext) -> Value
-}
-
-/// Reads a property by the rules for any value.
-private enum AnyFieldReader<Member>: FieldReader {
-  static func read(_ field: UnsafeRawPointer, in context: inout EncodingContext) -> Value {
-    context.encode(field.assumingMemoryBound(to: Member.self).pointee)
-  }
-}
-
-// The commonest types, which need no look-up of conformances at run time.
-
-extension Int: FieldReader {
-  static func read(_ field: UnsafeRawPointer, in context: inout EncodingContext) -> Value {
-    .int(Int64(field.assumingMemoryBound(to: Int.self).pointee))
-  }
-}
-
-extension Bool: FieldReader {
-  static func read(_ field: UnsafeRawPointer, in context: inout EncodingContext) -> Value {
-    .bool(field.assumingMemoryBound(to: Bool.self).pointee)
-  }
-}
-
-extension Double: FieldReader {
-  static func read(_ field: UnsafeRawPointer, in context: inout EncodingContext) -> Value {
-    .double(field.assumingMemoryBound(to: Double.self).pointee)
-  }
-}
-
-extension String: FieldReader {
-  static func read(_ field: UnsafeRawPointer, in context: inout EncodingContext) -> Value {
-    .string(field.assumingMemoryBound(to: String.self).pointee)
   }
 }
 
@@ -187,10 +151,4 @@ extension StructLayout {
       return found
     }
   #endif
-
-  private static func reader(of type: Any.Type) -> any FieldReader.Type {
-    if let reader = type as? any FieldReader.Type { return reader }
-    func open<Member>(_ type: Member.Type) -> any FieldReader.Type { AnyFieldReader<Member>.self }
-    return _openExistential(type, do: open)
-  }
 }

@@ -10,21 +10,30 @@ extension Engine {
     _ new: Member, from before: ValueBefore<Member>? = nil, isSame: Bool?, of attachment: Attachment,
     property: Int
   ) {
+    let form = form(of: Member.self, attachment, property)
+    if let isSame, let value = scalar(new, form) {
+      if !form.isText || value.isShort {
+        return set(value, isSame: isSame, of: attachment, property: property)
+      }
+      if !isSame, setText(value, of: attachment, property: property) { return }
+    }
     let before = before.flatMap { $0.recordCount == attachment.recordCount ? $0 : nil }
-    record(of: attachment, property: property) { recorded in
-      if let before, let recorded,
+    if isSame == false, let before, setPart(from: before.value, to: new, form, of: attachment, property) {
+      return
+    }
+    record(of: attachment, property: property, form) { recorded in
+      if form.isCollection, let before, let recorded,
         let edits = self.plainEdits(from: before.value, to: new, recorded, isSame, attachment, property)
       {
         if !edits.isEmpty { return edits }
-        return [
-          isSame == false ? Edit(kind: .set(recorded)) : self.untouched(recorded, recorded, Member.self)
-        ]
+        return [isSame == false ? Edit(kind: .set(recorded)) : self.untouched(recorded, recorded, form)]
       }
       let value = self.encode(new, of: attachment, property: property)
       let same = isSame ?? (recorded == value)
-      if same { return [self.untouched(recorded, value, Member.self)] }
-      return self.edits(from: recorded, to: value, prefersEdits: false, Member.self)
+      if same { return [self.untouched(recorded, value, form)] }
+      return self.edits(from: recorded, to: value, prefersEdits: false, form)
     }
+    if form.isText { lock.withLock { openIfRepeated(attachment, property) } }
   }
 
   /// Records a mutation in place. One that threw before it changed anything is not recorded.
@@ -32,22 +41,34 @@ extension Engine {
     _ change: RecordedModification<Member>, _ new: Member, of attachment: Attachment, property: Int
   ) {
     let before = change.before
-    let known = before.flatMap { before in Frame.untracked { isSame(before.value, new) } }
+    let form = form(of: Member.self, attachment, property)
+    let known = before.flatMap { before in
+      Frame.untracked { form.areSame(before.value, new, in: EncodingContext(objects: self)) }
+    }
+    if before != nil, !form.isText, let value = scalar(new, form) {
+      if known == true, !change.isComplete { return }
+      return set(value, isSame: known ?? false, of: attachment, property: property)
+    }
     let isCurrent = before?.recordCount == attachment.recordCount
-    record(of: attachment, property: property) { recorded in
+    if isCurrent, known != true, let before,
+      setPart(from: before.value, to: new, form, of: attachment, property)
+    {
+      return
+    }
+    record(of: attachment, property: property, form) { recorded in
       // A value that cannot be compared counts as changed. Of a string the old value is in the recorded state.
-      if let before, isCurrent, let recorded,
+      if form.isCollection, let before, isCurrent, let recorded,
         let edits = self.plainEdits(
           from: before.value, to: new, recorded, known ?? false, attachment, property)
       {
         if !edits.isEmpty { return edits }
         if known != true { return [Edit(kind: .set(recorded))] }
-        return change.isComplete ? [self.untouched(recorded, recorded, Member.self)] : []
+        return change.isComplete ? [self.untouched(recorded, recorded, form)] : []
       }
       let value = self.encode(new, of: attachment, property: property)
       let same = before == nil ? recorded == value : known ?? false
-      if same { return change.isComplete ? [self.untouched(recorded, value, Member.self)] : [] }
-      return self.edits(from: recorded, to: value, prefersEdits: true, Member.self)
+      if same { return change.isComplete ? [self.untouched(recorded, value, form)] : [] }
+      return self.edits(from: recorded, to: value, prefersEdits: true, form)
     }
   }
 
@@ -69,14 +90,14 @@ extension Engine {
   }
 
   /// The edit that records a set to an equal value. It does not hold a long value again.
-  private func untouched<Member>(_ old: Value?, _ value: Value, _ type: Member.Type) -> Edit {
+  private func untouched(_ old: Value?, _ value: Value, _ form: ValueForm) -> Edit {
     switch (old, value) {
     case (.string(let text)?, .string) where text.utf8.count > 64 && old == value:
       Edit(kind: .splice(offset: 0, delete: 0, insert: .string("")), isSame: true)
     case (.array?, .array) where old == value:
       Edit(kind: .splice(offset: 0, delete: 0, insert: .array([])), isSame: true)
     case (.map(let entries)?, .map)
-    where type is any KeyedCollection.Type && !entries.isEmpty && old == value:
+    where form.isKeyed && !entries.isEmpty && old == value:
       // A removal of a key that no entry has.
       Edit(components: [.key(entries.absentKey)], kind: .remove, isSame: true)
     default: Edit(kind: .set(value), isSame: true)
@@ -93,28 +114,23 @@ extension Engine {
     }
     record(of: attachment, property: property) { old in
       guard edits.isEmpty, isComplete, let old else { return edits }
-      return [self.untouched(old, old, Member.self)]
+      return [self.untouched(old, old, ValueForm.of(Member.self))]
     }
   }
 
   /// The edits between two values that differ by the app's equality.
-  private func edits<Member>(
-    from old: Value?, to new: Value, prefersEdits: Bool, _ type: Member.Type
+  private func edits(
+    from old: Value?, to new: Value, prefersEdits: Bool, _ form: ValueForm
   ) -> [Edit] {
     guard let old else { return [Edit(kind: .set(new))] }
+    // What one case holds is no edit of what another holds.
+    if form.isEnum, new.isOtherCase(than: old) { return [Edit(kind: .set(new))] }
     let edits = ValueDiff.edits(
-      from: old, to: new, prefersEdits: prefersEdits, isDictionary: type is any KeyedCollection.Type)
+      from: old, to: new, prefersEdits: prefersEdits, isDictionary: form.isKeyed)
     // The recorded values agree, but the app's equality decides: it is a change.
     return edits.isEmpty ? [Edit(kind: .set(new))] : edits
   }
 }
-
-/// A collection whose parts are named by key in paths, where a struct's are named by field.
-private protocol KeyedCollection {}
-
-extension Dictionary: KeyedCollection {}
-
-extension RecordedDictionary: KeyedCollection {}
 
 extension NamedValues<Value> {
   /// A key that no entry has.
@@ -130,16 +146,19 @@ extension NamedValues<Value> {
 extension Engine {
   /// Records what was done to a property of an object, then runs what is out of date because of it.
   ///
-  /// - Parameter edits: Returns the edits for the value recorded before.
-  func record(of attachment: Attachment, property: Int, _ edits: (_ old: Value?) -> [Edit]) {
+  /// - Parameters:
+  ///   - form: How values of the property are recorded; nil if it is recorded in the general way.
+  ///   - edits: Returns the edits for the value recorded before.
+  func record(
+    of attachment: Attachment, property: Int, _ form: ValueForm? = nil, _ edits: (_ old: Value?) -> [Edit]
+  ) {
     lock.withLock {
       guard !isClosed else { return }
       settle()
       attachment.countRecording()
-      let path = path(of: attachment, property: property)
       let name = attachment.properties[property].name
-      var all = edits(core.state.objects[attachment.id]?.fields[name])
-      if all.isEmpty { return }
+      guard var all = edits(toRecordOf: attachment, property, form, edits) else { return }
+      let path = path(of: attachment, property: property)
       if attachment.properties[property].isRedacted {
         all = redacted(all, of: attachment.properties[property])
       }
@@ -150,12 +169,25 @@ extension Engine {
         edit.components = core.state.namingElementsByID(edit.components, of: attachment.id, property: name)
       }
       if refusedCount != refused { attachment.isBehind = true }
+      refreshSlot(of: attachment, property)
       if runsUnderWay > 0 {
         changesDuringRuns.append((lastMutation, attachment.paths[property], !isChange))
       }
       notifyReceivers(of: attachment.paths[property])
     }
     flush()
+  }
+
+  /// The edits that are to be recorded in the general way; nil if there are none. In a function of its own, so that no
+  /// copy of the old value makes the state copy it.
+  private func edits(
+    toRecordOf attachment: Attachment, _ property: Int, _ form: ValueForm?, _ edits: (_ old: Value?) -> [Edit]
+  ) -> [Edit]? {
+    let old = core.state.objects[attachment.id]?.fields[attachment.properties[property].name]
+    let all = edits(old)
+    if all.isEmpty { return nil }
+    if let form, all.count == 1, putAlone(all[0], over: old, form, of: attachment, property) { return nil }
+    return all
   }
 
   /// Replaces a set of an element or entry by an edit of its one part that differs. Decides whether it differs at all

@@ -20,6 +20,10 @@ struct Slot {
   /// The last value, which the core's state lacks while it waits.
   var value = Value.null
   var isWaiting = false
+  /// Whether the value may be one with parts, which no slot but this leads to.
+  var isWhole = false
+  /// How values of the property are recorded, once one was recorded in another way than as a number.
+  var form: ValueForm?
 }
 
 extension Engine {
@@ -53,9 +57,9 @@ extension Engine {
   /// - Parameter logged: The path by which the log names it now.
   func open(_ slot: UnsafeMutablePointer<Slot>, at path: Path, logged: @autoclosure () -> Path) {
     settle()
-    guard let plan = core.plan(of: path), let value = core.state.value(at: plan.place), value.isScalar else {
-      return
-    }
+    guard let plan = core.plan(of: path, withElements: true),
+      let value = core.state.value(at: plan.place), value.isScalar || slot.pointee.isWhole
+    else { return }
     do {
       slot.pointee.loggedPath = try log?.intern(logged())
     } catch {
@@ -78,7 +82,12 @@ extension Engine {
   private func settleAll() {
     for (_, slot) in waitingSlots {
       slot.pointee.isWaiting = false
-      if let place = slot.pointee.place { core.put(slot.pointee.value, at: place) }
+      guard let place = slot.pointee.place else { continue }
+      if slot.pointee.isWhole {
+        core.putWhole(slot.pointee.value, at: place)
+      } else {
+        core.put(slot.pointee.value, at: place)
+      }
     }
     waitingSlots.removeAll(keepingCapacity: true)
   }
@@ -109,7 +118,7 @@ extension Engine {
 
   /// Whether a set of the slot's property concerns only readers that the slot knows. Called under the lock.
   @inline(__always)
-  private func isQuick(_ slot: UnsafeMutablePointer<Slot>) -> Bool {
+  func isQuick(_ slot: UnsafeMutablePointer<Slot>) -> Bool {
     if runsUnderWay > 0 { return false }
     if origins != nil, origins?.skip() == false { return false }
     // In a transaction the core compares; without readers there is nothing to compare.
@@ -126,8 +135,8 @@ extension Engine {
     lock.withLock { openIfRepeated(attachment, property) }
   }
 
-  /// Fills a property's slot at the second set in a row that it did not cover.
-  private func openIfRepeated(_ attachment: Attachment, _ property: Int) {
+  /// Fills a property's slot at the second set in a row that it did not cover. Called under the lock.
+  func openIfRepeated(_ attachment: Attachment, _ property: Int) {
     let slot = attachment.slot(property)
     let version = core.plansVersion
     let descriptor = attachment.properties[property]

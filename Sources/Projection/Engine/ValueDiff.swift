@@ -26,13 +26,24 @@ enum ValueDiff {
     }
   }
 
+  /// Whether a text becomes another by an edit of it, and not by a set.
+  static func isEdit(from old: Value, to new: Value, prefersEdits: Bool) -> Bool {
+    guard case .string(let old) = old, case .string(let new) = new else { return false }
+    let (prefix, suffix) = commonEnds(old, new)
+    return isWorthwhile(prefix + suffix, of: new, prefersEdits)
+  }
+
+  /// Whether it is better to keep some bytes of a text than to set it.
+  private static func isWorthwhile(_ kept: Int, of new: String, _ prefersEdits: Bool) -> Bool {
+    prefersEdits ? kept > 0 : kept >= 16 && kept * 2 > new.utf8.count
+  }
+
   /// A splice of a string that keeps its beginning or end, otherwise a set. Offsets are moved to boundaries of
   /// characters.
   private static func stringEdit(from old: String, to new: String, prefersEdits: Bool) -> Edit {
     let (prefix, suffix) = commonEnds(old, new)
     let kept = prefix + suffix
-    let isWorthwhile = prefersEdits ? kept > 0 : kept >= 16 && kept * 2 > new.utf8.count
-    guard isWorthwhile else { return Edit(kind: .set(.string(new))) }
+    guard isWorthwhile(kept, of: new, prefersEdits) else { return Edit(kind: .set(.string(new))) }
     let inserted = new.utf8.dropFirst(prefix).dropLast(suffix)
     return Edit(
       kind: .splice(

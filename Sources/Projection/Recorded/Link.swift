@@ -101,6 +101,8 @@ final class Attachment: @unchecked Sendable {
   @exclusivity(unchecked) private(set) var slots: UnsafeMutablePointer<Slot>?
   /// What the engine caches of the arrays in properties, by property.
   var elements: [Int: ElementsSlot] = [:]
+  /// What the engine caches of the parts of properties, by property.
+  var parts: [Int: PartSlots] = [:]
   private let recordings = Atomic<UInt64>(0)
   /// Whether the log refused a mutation, and so differs from the object.
   var isBehind = false
