@@ -157,7 +157,7 @@ extension Engine {
       settle()
       attachment.countRecording()
       let name = attachment.properties[property].name
-      guard var all = edits(toRecordOf: attachment, property, form, edits) else { return }
+      guard var all = self.edits(toRecordOf: attachment, property, form, edits) else { return }
       let path = path(of: attachment, property: property)
       if attachment.properties[property].isRedacted {
         all = redacted(all, of: attachment.properties[property])

@@ -1,0 +1,153 @@
+import EventLog
+import Foundation
+import Projection
+
+enum Phase: Equatable { case idle, loading, done }
+
+enum Urgency: String { case low, high = "HIGH" }
+
+enum Outcome: Equatable {
+  case waiting
+  case running(progress: Double)
+  case failed(code: Int, reason: String)
+  case named(String)
+
+  var value: Value {
+    switch self {
+    case .waiting: "waiting"
+    case .running(let progress): .map(["running": .map(["progress": .double(progress)])])
+    case .failed(let code, let reason):
+      .map(["failed": .map(["code": .int(Int64(code)), "reason": .string(reason)])])
+    case .named(let name): .map(["named": .string(name)])
+    }
+  }
+}
+
+enum Figure: Equatable, Codable {
+  case flat
+  case circle(radius: Int)
+
+  var value: Value {
+    switch self {
+    case .flat: .map(["flat": .map([:])])
+    case .circle(let radius): .map(["circle": .map(["radius": .int(Int64(radius))])])
+    }
+  }
+}
+
+struct Flags: OptionSet, Equatable { let rawValue: Int }
+
+struct Human: Equatable {
+  var name = "Ada"
+  var age = 36
+  var nick: String?
+  var phase = Phase.idle
+  var born = Date(timeIntervalSinceReferenceDate: 0)
+  var marks: [Int] = [1]
+
+  var value: Value {
+    .map([
+      "name": .string(name), "age": .int(Int64(age)), "nick": nick.map { .string($0) } ?? .null,
+      "phase": .string("\(phase)"), "born": .double(born.timeIntervalSinceReferenceDate),
+      "marks": .array(marks.map { .int(Int64($0)) }),
+    ])
+  }
+}
+
+struct Deposit: Equatable {
+  var owner = Human()
+  var balance = 0.5
+
+  var value: Value { .map(["owner": owner.value, "balance": .double(balance)]) }
+}
+
+struct Sheet: Equatable, Codable {
+  var name = "Ada"
+  var age = 36
+  var mail: String?
+
+  var value: Value {
+    var fields: NamedValues<Value> = ["name": .string(name), "age": .int(Int64(age))]
+    if let mail { fields["mail"] = .string(mail) }
+    return .map(fields)
+  }
+}
+
+/// Not `Equatable`: each set of it is a change.
+struct Loose { var first = 1, second = "s" }
+
+struct Meter {
+  var step = 0
+  var noise = 0
+}
+
+/// A property of each kind of value that real models have.
+@Recorded final class Kinds {
+  var number = 0
+  var small: Int8 = 0
+  var big: UInt64 = 0
+  var ratio = 0.0
+  var optional: Int?
+  var text = "text"
+  var note: String?
+  var created = Date(timeIntervalSinceReferenceDate: 0)
+  var due: Date?
+  var key = Kinds.key(0)
+  var link = Kinds.link(0)
+  var price: Decimal = 0
+  var bytes = Data()
+  var phase = Phase.idle
+  var nextPhase: Phase?
+  var urgency = Urgency.low
+  var flags = Flags(rawValue: 0)
+  var outcome = Outcome.waiting
+  var lastOutcome: Outcome?
+  var figure = Figure.flat
+  var person = Human()
+  var guest: Human?
+  var deposit = Deposit()
+  var sheet = Sheet()
+  var loose = Loose()
+  @Compared(by: \Meter.step) var meter = Meter()
+  var tags = ["a", "b", "c"]
+  var chosen: Set<Int> = [1, 2, 3]
+  var scores = ["a": 1]
+  var child = KindChild()
+  @Redacted var secret: Int?
+
+  static func key(_ number: Int) -> UUID {
+    let byte = UInt8(truncatingIfNeeded: number)
+    return UUID(uuid: (byte, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, byte))
+  }
+
+  static func link(_ number: Int) -> URL {
+    let long = number % 5 == 0 ? String(repeating: "long/", count: 20) : ""
+    return URL(fileURLWithPath: "/\(long)page\(number)")
+  }
+
+  /// What the log should hold of each property but the child's, written by hand.
+  var values: [String: Value] {
+    func integer(_ number: some BinaryInteger) -> Value { .int(Int64(number)) }
+    return [
+      "number": integer(number), "small": integer(small),
+      "big": Int64(exactly: big).map { .int($0) } ?? .uint(big), "ratio": .double(ratio),
+      "optional": optional.map(integer) ?? .null, "text": .string(text),
+      "note": note.map { .string($0) } ?? .null,
+      "created": .double(created.timeIntervalSinceReferenceDate),
+      "due": due.map { .double($0.timeIntervalSinceReferenceDate) } ?? .null,
+      "key": .string(key.uuidString), "link": .string(link.absoluteString),
+      "price": .string(price.description), "bytes": .bytes(Array(bytes)), "phase": .string("\(phase)"),
+      "nextPhase": nextPhase.map { .string("\($0)") } ?? .null, "urgency": .string(urgency.rawValue),
+      "flags": integer(flags.rawValue), "outcome": outcome.value,
+      "lastOutcome": lastOutcome?.value ?? .null, "figure": figure.value, "person": person.value,
+      "guest": guest?.value ?? .null, "deposit": deposit.value, "sheet": sheet.value,
+      "loose": .map(["first": integer(loose.first), "second": .string(loose.second)]),
+      "meter": .map(["step": integer(meter.step), "noise": integer(meter.noise)]),
+      "tags": .array(tags.map { .string($0) }), "chosen": .array(chosen.sorted().map(integer)),
+      "scores": .map(NamedValues(uniqueKeysWithValues: scores.map { ($0, integer($1)) })),
+      "secret": .redacted,
+    ]
+  }
+}
+
+@Recorded final class KindChild { var number = 0 }
