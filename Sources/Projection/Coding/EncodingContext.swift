@@ -1,4 +1,5 @@
 import EventLog
+import Synchronization
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -87,26 +88,40 @@ extension EncodingContext {
   /// Encodes a value by its type at run time.
   @usableFromInline
   mutating func encodeDynamically<T>(_ value: T) -> Value {
-    if let optional = value as? any OptionalValue {
+    // As `Any`, since the type of a generic value that is a protocol's is the protocol.
+    let rule = EncodingRule.of(Swift.type(of: value as Any))
+    if case .any = rule, let optional = value as? any OptionalValue {
       guard let wrapped = optional.wrappedValue else { return .null }
-      return encodeUnwrapped(wrapped)
+      return encodeUnwrapped(wrapped, by: EncodingRule.of(Swift.type(of: wrapped)))
     }
-    return encodeUnwrapped(value)
+    return encodeUnwrapped(value, by: rule)
   }
 
-  private mutating func encodeUnwrapped(_ value: Any) -> Value {
-    if let reference = objects.reference(to: value, in: &self) { return reference }
+  private mutating func encodeUnwrapped(_ value: Any, by rule: EncodingRule) -> Value {
+    if case .object = rule, let reference = objects.reference(to: value, in: &self) { return reference }
     if depth >= Self.depthLimit { return opaqueUnlessSimple(value) }
     depth += 1
     defer { depth -= 1 }
+    switch rule {
+    case .scalar(let reader): return read(value, by: reader)
+    case .reflected: return encodeReflected(value)
+    case .object, .any: break
+    }
     if let recordable = value as? any RecordableValue { return recordable.recordedValue(in: &self) }
     if let optional = value as? any OptionalValue {
-      return optional.wrappedValue.map { encodeUnwrapped($0) } ?? .null
+      guard let wrapped = optional.wrappedValue else { return .null }
+      return encodeUnwrapped(wrapped, by: EncodingRule.of(Swift.type(of: wrapped)))
     }
     if let raw = value as? any RawRepresentable { return encodeRaw(of: raw) }
     if let encodable = value as? any Encodable { return encodeEncodable(encodable) }
     if Sameness.reference(value) != nil { return opaque(value) }
     return encodeReflected(value)
+  }
+
+  private mutating func read(_ value: Any, by reader: any FieldReader.Type) -> Value {
+    var context = self
+    func read<T>(_ value: T) -> Value { withUnsafePointer(to: value) { reader.read($0, in: &context) } }
+    return _openExistential(value, do: read)
   }
 
   private mutating func encodeRaw<T: RawRepresentable>(of value: T) -> Value { encode(value.rawValue) }
@@ -123,7 +138,11 @@ extension EncodingContext {
 extension EncodingContext {
   /// Encodes what reflection shows of a value whose type conforms to no protocol of encoding.
   mutating func encodeReflected(_ value: Any) -> Value {
-    if let layout = StructLayout.of(type(of: value)) { return encode(value, by: layout) }
+    if let layout = StructLayout.of(type(of: value)) { return .map(encode(value, by: layout)) }
+    if let layout = StructLayout.ofTuple(type(of: value)) {
+      let fields = encode(value, by: layout)
+      return Self.areLabels(fields.keys) ? .map(fields) : .array(Array(fields.values))
+    }
     return encodeMirrored(value)
   }
 
@@ -145,17 +164,24 @@ extension EncodingContext {
 
   /// Whether values of the type are addresses, which mean nothing in a log and may point to freed memory.
   static func isAddress(_ type: Any.Type) -> Bool {
+    let key = ObjectIdentifier(type)
+    if let known = knownAddresses.withLock({ $0[key] }) { return known }
     let name = String(reflecting: type)
-    return [
+    let isAddress = [
       "Swift.Unsafe", "Swift.Opaque", "Swift.Unmanaged", "Swift.ObjectIdentifier", "Swift.Autoreleasing",
     ]
     .contains { name.hasPrefix($0) }
+    knownAddresses.withLock { $0[key] = isAddress }
+    return isAddress
   }
 
-  private func encode(_ value: Any, by layout: StructLayout) -> Value {
+  /// Whether types are addresses, as their names take a microsecond to find.
+  private static let knownAddresses = Mutex<[ObjectIdentifier: Bool]>([:])
+
+  private func encode(_ value: Any, by layout: StructLayout) -> NamedValues<Value> {
     var context = self
-    func encode<T>(_ value: T) -> Value {
-      withUnsafePointer(to: value) { .map(layout.encode($0, in: &context)) }
+    func encode<T>(_ value: T) -> NamedValues<Value> {
+      withUnsafePointer(to: value) { layout.encode($0, in: &context) }
     }
     return _openExistential(value, do: encode)
   }
@@ -170,9 +196,13 @@ extension EncodingContext {
 
   /// An array, or a map when every element has a label.
   private mutating func encodeTuple(_ mirror: Mirror) -> Value {
-    let isLabelled = mirror.children.allSatisfy { $0.label.map { !$0.hasPrefix(".") } ?? false }
-    if isLabelled && !mirror.children.isEmpty { return .map(fields(mirror)) }
+    if Self.areLabels(mirror.children.map { $0.label ?? "." }) { return .map(fields(mirror)) }
     return .array(mirror.children.map { encode($0.value) })
+  }
+
+  /// Whether all elements of a tuple have labels, and not the numbers that reflection gives them.
+  private static func areLabels(_ names: some Collection<String>) -> Bool {
+    !names.isEmpty && names.allSatisfy { !$0.hasPrefix(".") }
   }
 
   /// The name of the case, or a map from it to its associated values.
@@ -181,6 +211,44 @@ extension EncodingContext {
       return .string(String(describing: value))
     }
     return .map([name: encode(payload.value)])
+  }
+}
+
+/// Which of the rules for any value applies to the values of a type, as far as the type alone decides it.
+private enum EncodingRule: Sendable {
+  /// A value without parts.
+  case scalar(any FieldReader.Type)
+  /// A value whose type conforms to no protocol of encoding.
+  case reflected
+  case object
+  /// A value of which the rules are tried one by one.
+  case any
+
+  private static let known = Mutex<[ObjectIdentifier: EncodingRule]>([:])
+
+  /// The rule for a type. Cost: a hash, after the first call for the type; to look for four conformances that a type
+  /// does not have takes ten times as long.
+  static func of(_ type: Any.Type) -> EncodingRule {
+    let key = ObjectIdentifier(type)
+    if let rule = known.withLock({ $0[key] }) { return rule }
+    let rule = EncodingRule(type)
+    known.withLock { $0[key] = rule }
+    return rule
+  }
+
+  private init(_ type: Any.Type) {
+    if type is AnyClass {
+      self = .object
+    } else if type is any SimpleValue.Type, let reader = FieldReaders.scalarReader(of: type) {
+      self = .scalar(reader)
+    } else if type is any RecordableValue.Type || type is any OptionalValue.Type
+      || type is any RawRepresentable.Type || type is any Encodable.Type || type is AnyHashable.Type
+    {
+      // A cast of an `AnyHashable` is one of what it holds.
+      self = .any
+    } else {
+      self = .reflected
+    }
   }
 }
 

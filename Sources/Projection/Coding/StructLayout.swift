@@ -83,6 +83,21 @@ extension StructLayout {
     return layout
   }
 
+  private static let knownTuples = Mutex<[ObjectIdentifier: StructLayout?]>([:])
+
+  /// The layout of a tuple, whose elements are named as reflection names them; nil for all other types.
+  static func ofTuple(_ type: Any.Type) -> StructLayout? {
+    #if canImport(Darwin)
+      return nil
+    #else
+      let key = ObjectIdentifier(type)
+      if let layout = knownTuples.withLock({ $0[key] }) { return layout }
+      let layout = kind(of: type) == .tuple ? storedFields(of: type).map { StructLayout(fields: $0) } : nil
+      knownTuples.withLock { $0[key] = .some(layout) }
+      return layout
+    #endif
+  }
+
   /// The layout of a type whose values are nothing but fields of plain types, such as numbers and texts.
   static func ofPlainElement(_ type: Any.Type) -> StructLayout? {
     guard let layout = of(type), layout.fields.allSatisfy(\.isPlain),
@@ -116,7 +131,10 @@ extension StructLayout {
     private static func fields(of type: Any.Type) -> [Field]? { nil }
   #else
     private static func fields(of type: Any.Type) -> [Field]? {
-      guard kind(of: type) == .struct else { return nil }
+      kind(of: type) == .struct ? storedFields(of: type) : nil
+    }
+
+    private static func storedFields(of type: Any.Type) -> [Field]? {
       var fields: [Field] = []
       let areAllPlain = _forEachField(of: type) { name, offset, type, kind in
         guard isStoredPlainly(type, kind) else { return false }

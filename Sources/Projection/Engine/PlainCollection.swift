@@ -290,30 +290,60 @@ extension RecordedDictionary: PlainCollection {
 // MARK: Set
 
 extension Set: PlainCollection {
-  func agrees(with old: Self) -> Bool { count == old.count && added(to: old).isEmpty }
+  func agrees(with old: Self) -> Bool { count == old.count && changes(from: old).added.isEmpty }
 
   /// A set is recorded as the array of its elements in an order that depends on the elements alone.
   func edits(from old: Self, recorded: Value, in engine: Engine) -> [Edit]? {
     guard case .array(let recorded) = recorded, recorded.count == old.count else { return nil }
+    let (added, removed) = changes(from: old)
     var values = recorded
-    for element in old.added(to: self) {
+    for element in removed {
       let value = engine.encodeElement(element)
       let index = values.sortedIndex(of: value)
       guard index < values.count, values[index] == value else { return nil }
       values.remove(at: index)
     }
-    for element in added(to: old) {
+    for element in added {
       let value = engine.encodeElement(element)
       values.insert(value, at: values.sortedIndex(of: value))
     }
     return ValueDiff.arrayEdits(from: recorded, to: values)
   }
 
-  /// The elements that `other` lacks, or has as an equal element that is recorded differently.
-  private func added(to other: Self) -> [Element] {
+  /// The elements that the old set lacks, or has as an equal element that is recorded differently, and those of the old
+  /// set that this one lacks or has so.
+  ///
+  /// A set that was copied and changed mostly has its elements in the order of the copy: as arrays, the two are
+  /// compared many elements at a time. Elements are looked up only where the two orders differ.
+  private func changes(from old: Self) -> (added: [Element], removed: [Element]) {
     let bytes = StoredBytes.of(Element.self)
-    return filter { element in other.firstIndex(of: element).map { !bytes.agree(other[$0], element) } ?? true
+    let (new, before) = (Array(self), Array(old))
+    var (added, removed): ([Element], [Element]) = ([], [])
+    var (next, nextOld) = (0, 0)
+    while next < new.count {
+      let agreeing = bytes.commonCount(before[nextOld...], new[next...])
+      (next, nextOld) = (next + agreeing, nextOld + agreeing)
+      if next == new.count { break }
+      let element = new[next]
+      guard let index = old.firstIndex(of: element) else {
+        added.append(element)
+        next += 1
+        continue
+      }
+      if nextOld < before.count, !contains(before[nextOld]) {
+        removed.append(before[nextOld])
+        nextOld += 1
+        continue
+      }
+      if !bytes.agree(old[index], element) {
+        added.append(element)
+        removed.append(old[index])
+      }
+      next += 1
+      if nextOld < before.count { nextOld += 1 }
     }
+    for element in before[nextOld...] where !contains(element) { removed.append(element) }
+    return (added, removed)
   }
 }
 

@@ -46,11 +46,11 @@ struct Human: Equatable {
   var marks: [Int] = [1]
 
   var value: Value {
-    .map([
-      "name": .string(name), "age": .int(Int64(age)), "nick": nick.map { .string($0) } ?? .null,
-      "phase": .string("\(phase)"), "born": .double(born.timeIntervalSinceReferenceDate),
-      "marks": .array(marks.map { .int(Int64($0)) }),
-    ])
+    var fields: NamedValues<Value> = ["name": .string(name), "age": integer(age), "nick": string(nick)]
+    fields["phase"] = .string("\(phase)")
+    fields["born"] = .double(born.timeIntervalSinceReferenceDate)
+    fields["marks"] = .array(marks.map { integer($0) })
+    return .map(fields)
   }
 }
 
@@ -127,27 +127,48 @@ struct Meter {
 
   /// What the log should hold of each property but the child's, written by hand.
   var values: [String: Value] {
-    func integer(_ number: some BinaryInteger) -> Value { .int(Int64(number)) }
-    return [
-      "number": integer(number), "small": integer(small),
-      "big": Int64(exactly: big).map { .int($0) } ?? .uint(big), "ratio": .double(ratio),
-      "optional": optional.map(integer) ?? .null, "text": .string(text),
-      "note": note.map { .string($0) } ?? .null,
-      "created": .double(created.timeIntervalSinceReferenceDate),
-      "due": due.map { .double($0.timeIntervalSinceReferenceDate) } ?? .null,
-      "key": .string(key.uuidString), "link": .string(link.absoluteString),
-      "price": .string(price.description), "bytes": .bytes(Array(bytes)), "phase": .string("\(phase)"),
-      "nextPhase": nextPhase.map { .string("\($0)") } ?? .null, "urgency": .string(urgency.rawValue),
-      "flags": integer(flags.rawValue), "outcome": outcome.value,
-      "lastOutcome": lastOutcome?.value ?? .null, "figure": figure.value, "person": person.value,
-      "guest": guest?.value ?? .null, "deposit": deposit.value, "sheet": sheet.value,
-      "loose": .map(["first": integer(loose.first), "second": .string(loose.second)]),
-      "meter": .map(["step": integer(meter.step), "noise": integer(meter.noise)]),
-      "tags": .array(tags.map { .string($0) }), "chosen": .array(chosen.sorted().map(integer)),
-      "scores": .map(NamedValues(uniqueKeysWithValues: scores.map { ($0, integer($1)) })),
-      "secret": .redacted,
-    ]
+    var values: [String: Value] = [:]
+    values["number"] = integer(number)
+    values["small"] = integer(small)
+    values["big"] = integer(big)
+    values["ratio"] = .double(ratio)
+    values["optional"] = integer(optional)
+    values["text"] = .string(text)
+    values["note"] = string(note)
+    values["created"] = .double(created.timeIntervalSinceReferenceDate)
+    values["due"] = due.map { Value.double($0.timeIntervalSinceReferenceDate) } ?? Value.null
+    values["key"] = .string(key.uuidString)
+    values["link"] = .string(link.absoluteString)
+    values["price"] = .string(price.description)
+    values["bytes"] = .bytes(Array(bytes))
+    values["phase"] = .string("\(phase)")
+    values["nextPhase"] = string(nextPhase.map { "\($0)" })
+    values["urgency"] = .string(urgency.rawValue)
+    values["flags"] = integer(flags.rawValue)
+    values["outcome"] = outcome.value
+    values["lastOutcome"] = lastOutcome?.value ?? Value.null
+    values["figure"] = figure.value
+    values["person"] = person.value
+    values["guest"] = guest?.value ?? Value.null
+    values["deposit"] = deposit.value
+    values["sheet"] = sheet.value
+    values["loose"] = .map(["first": integer(loose.first), "second": .string(loose.second)])
+    values["meter"] = .map(["step": integer(meter.step), "noise": integer(meter.noise)])
+    values["tags"] = .array(tags.map { Value.string($0) })
+    values["chosen"] = .array(chosen.sorted().map { integer($0) })
+    var entries: NamedValues<Value> = [:]
+    for (key, score) in scores { entries[key] = integer(score) }
+    values["scores"] = .map(entries)
+    values["secret"] = .redacted
+    return values
   }
 }
+
+private func integer(_ number: (some BinaryInteger)?) -> Value {
+  guard let number else { return .null }
+  return Int64(exactly: number).map { Value.int($0) } ?? Value.uint(UInt64(number))
+}
+
+private func string(_ text: String?) -> Value { text.map { Value.string($0) } ?? Value.null }
 
 @Recorded final class KindChild { var number = 0 }
