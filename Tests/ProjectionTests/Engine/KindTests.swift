@@ -27,6 +27,32 @@ import Testing
     Issue.record("seed \(seed), round \(round): \(last)\nafter \(least)")
   }
 
+  @Test func anotherCaseOfAnEnumIsOneSet() throws {
+    let model = Kinds()
+    let log = try events(of: model) { _ in
+      model.outcome = .running(progress: 0.5)
+      model.outcome = .failed(code: 1, reason: "no")
+      model.outcome = .failed(code: 2, reason: "no")
+    }
+    #expect(log.count == 3)
+    #expect(log.mutations.last == "row.outcome.failed.code <- 2")
+  }
+
+  @Test func aFieldThatIsSetOftenIsOneSetOfTheFieldEach() throws {
+    let model = Kinds()
+    let log = try events(of: model) { _ in for age in 1...5 { model.deposit.owner.age = age } }
+    #expect(log.mutations == (1...5).map { "row.deposit.owner.age <- \($0)" })
+  }
+
+  @Test func anElementThatASetGainsOrLosesIsASplice() throws {
+    let model = Kinds()
+    let log = try events(of: model) { _ in
+      model.chosen.insert(9)
+      model.chosen.remove(2)
+    }
+    #expect(log.mutations == ["row.chosen <- 3,0,[9]", "row.chosen <- 1,1,[]"])
+  }
+
   /// The fewest changes found that still make a problem, and the problem.
   private func shrunk(_ changes: [Change], _ round: Int, _ problem: String) -> ([Change], String) {
     var (least, last) = (changes, problem)
