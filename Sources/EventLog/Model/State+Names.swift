@@ -143,17 +143,35 @@ extension State {
   /// An object further from its root is named by its number, so that paths into it have steps left.
   private static let namedDepthMax = Path.maximumDepth - 16
 
-  /// The path from a root through the homes of the objects on the way; nil if one of them is not at home.
+  /// The path from a root through the homes of the objects on the way, each of which is found again where it has moved
+  /// within its array; nil if one of them is not at home.
   ///
   /// - Parameter nameless: Objects that are known to have no such path.
   private mutating func homePath(of id: ObjectID, avoiding nameless: Set<ObjectID> = []) -> Path? {
-    var components: [PathComponent] = []
     var current = id
     // More homes than a path has steps: the objects are a cycle that no root reaches.
     for _ in 0...Self.namedDepthMax {
-      if components.count > Self.namedDepthMax || nameless.contains(current) { return nil }
+      if nameless.contains(current) { return nil }
       if !isHome(of: current) { refindInArray(current) }
       guard isHome(of: current), let home = objects[current]?.home else { return nil }
+      if case .element? = home.steps.last, home.steps.count == 2, case .object(let owner) = home.owner,
+        case .name(let property) = home.steps[0]
+      {
+        indexIdentities(of: owner, property: property)
+      }
+      guard case .object(let owner) = home.owner else { break }
+      current = owner
+    }
+    return presentPath(of: id)
+  }
+
+  /// The path from a root through the homes of the objects on the way; nil if one of them is not at home.
+  private func presentPath(of id: ObjectID) -> Path? {
+    var components: [PathComponent] = []
+    var current = id
+    for _ in 0...Self.namedDepthMax {
+      guard components.count <= Self.namedDepthMax, isHome(of: current), let home = objects[current]?.home
+      else { return nil }
       for position in home.steps.indices.reversed() {
         switch home.steps[position] {
         case .name(let name):
@@ -174,12 +192,11 @@ extension State {
   }
 
   /// An element is named by its id if it has one and is the first with it, else by its index.
-  private mutating func elementComponent(_ home: Place, _ position: Int, _ index: Int) -> PathComponent {
+  private func elementComponent(_ home: Place, _ position: Int, _ index: Int) -> PathComponent {
     let array = Place(owner: home.owner, steps: Array(home.steps[..<position]))
-    guard case .array(let elements)? = value(at: array), let element = elements.element(at: index),
-      id(of: element) != nil
-    else { return .index(index) }
-    if elements.count > Self.scannedCount { _ = indexedElement(.null, at: array) }
+    guard case .array(let elements)? = value(at: array), elements.indices.contains(index) else {
+      return .index(index)
+    }
     return firstID(of: index, in: elements, at: array).map { .id($0) } ?? .index(index)
   }
 
@@ -263,7 +280,7 @@ extension State {
   ///
   /// `bound(named(path)) == path` for every bound path in any state. Cost: linear in the depth of the name.
   public func named(_ bound: Path) -> Path {
-    guard case .object(let id) = bound.root, let home = homePath(of: id),
+    guard case .object(let id) = bound.root, let home = presentPath(of: id),
       home.components.count + bound.components.count <= Path.maximumDepth
     else { return bound }
     let path = Path(root: home.root, components: home.components + bound.components)
