@@ -87,22 +87,25 @@ extension InvalidationCore {
   /// Cost: a resolution of each path; nothing for what is read as before.
   package mutating func changeReads(added: [Path], dropped: [Path], of projection: ProjectionID) {
     guard let dependent = dependents[projection] else { return }
-    var added = added.map { bound($0) }
+    let (dropped, added) = (dropped.map { bound($0) }, added.map { bound($0) })
     if !dependent.paths.isEmpty {
-      added = dependent.paths.map { bound($0) } + added
+      let followed = dependent.paths.map { bound($0) }
       dependents[projection]?.paths = []
       connect(projection)
+      change(followed, [], dependent.tracking, of: projection)
     }
-    let dropped = dropped.map { bound($0) }
-    if dependent.tracking == .element {
-      for path in dropped {
-        if let node = graph.node(ofKnownBound: path) { unbind(node, of: projection) }
-      }
-      for path in added { bind(graph.node(ofBound: path), of: projection) }
-    } else {
-      changeWidely(added, dropped, of: projection)
-    }
+    change(added, dropped, dependent.tracking, of: projection)
     rebase(projection)
+  }
+
+  private mutating func change(
+    _ added: [Path], _ dropped: [Path], _ tracking: Tracking, of projection: ProjectionID
+  ) {
+    guard tracking == .element else { return changeWidely(added, dropped, of: projection) }
+    for path in dropped {
+      if let node = graph.node(ofKnownBound: path) { unbind(node, of: projection) }
+    }
+    for path in added { bind(graph.node(ofBound: path), of: projection) }
   }
 
   /// Registers a projection at a node, unless it is registered there.

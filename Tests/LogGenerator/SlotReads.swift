@@ -37,6 +37,10 @@ package struct SlotReads: Sendable {
           .change(added: new.map { state.named($0) }, dropped: dropped.map { state.named($0) }))
       }
     case .projection(let name, _, _), .dispose(let name): known[name] = nil
+    case .remove(let path, _) where path.components.isEmpty && path.isNumber:
+      // Who follows a number depends on whether there is such an object, and who is bound to a slot does not.
+      a.body = .mark(label: "removal")
+      b.body = a.body
     default: try? state.apply(event)
     }
     followed.append(a)
@@ -48,12 +52,18 @@ package struct SlotReads: Sendable {
     var slots: [Path] = []
     for path in paths {
       let bound = state.bound(path)
-      guard case .object = bound.root, let property = bound.components.first, !property.isAspect else {
-        continue
-      }
+      guard case .object(let object) = bound.root, state.objects[object] != nil,
+        let property = bound.components.first, !property.isAspect
+      else { continue }
       let slot = Path(root: bound.root, components: [property])
       if !slots.contains(slot) { slots.append(slot) }
     }
     return slots
+  }
+}
+
+extension Path {
+  fileprivate var isNumber: Bool {
+    if case .object = root { true } else { false }
   }
 }

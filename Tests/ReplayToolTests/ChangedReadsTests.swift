@@ -30,7 +30,7 @@ import Testing
       ToolRun("why", log, "View", "--at", "8").output == """
         View evaluated at 0.000 ms in 1 ns  event 8
              read for the first time: chat.messages[0].text
-             read no more: chat.messages[0].text
+             read no more: chat.messages[1].text
           <- View invalidated at 0.000 ms  event 6
           <- set chat.messages[1].text  "a" -> "c"  event 6
              at 0.000 ms, read as chat.messages[1].text
