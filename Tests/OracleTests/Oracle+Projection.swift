@@ -35,11 +35,16 @@ extension Oracle.Projection {
   mutating func change(added: [Route], dropped: [Route], in world: World) {
     if !isBound { routes = routes.map { world.bound($0) } }
     isBound = true
-    let gone = dropped.map { world.bound($0).text }
-    routes.removeAll { gone.contains($0.text) }
-    for route in added.map({ world.bound($0) }) where !routes.contains(where: { $0.text == route.text }) {
+    let gone = dropped.map { Self.slot(world.bound($0)) }
+    routes.removeAll { gone.contains(Self.slot($0)) }
+    for route in added.map({ world.bound($0) }) where !routes.contains(where: { Self.slot($0) == Self.slot(route) }) {
       routes.append(route)
     }
+  }
+
+  /// What a bound route stands for, however its steps are spelled.
+  private static func slot(_ route: Route) -> [String] {
+    [route.root] + Spot(owner: nil, steps: route.steps).steps.map { "\($0)" }
   }
 
   /// Whether the routes still consist of the same spots.
@@ -79,6 +84,7 @@ extension Oracle.Projection {
     }
     for happening in unseen {
       if let owner = happening.owner, owners.contains(owner) { causes.insert(happening.seq) }
+      if !owners.isDisjoint(with: happening.born) { causes.insert(happening.seq) }
     }
     return causes.sorted()
   }

@@ -11,11 +11,13 @@
 ///   step, even those that a later event took back; an event that its log calls `same_value` is never one.
 /// - An event that its log calls a change although the values agree changes the spots at its place and above.
 /// - `.property` looks at the first property of the object last crossed in place of the end. `.object` looks
-///   at none of it, but is woken by every event within that object.
+///   at none of it, but is woken by every event within that object, and by the one that defines it.
 struct Oracle {
   struct Happening {
     var seq: Int
     var owner: Int?
+    /// The objects that were not there before.
+    var born: Set<Int> = []
     var changed: Set<Spot> = []
     /// Changed only according to the log.
     var forced: Set<Spot> = []
@@ -93,6 +95,7 @@ struct Oracle {
     let isSame = body.same ?? staysSame
     guard let touch = try world.apply(body) else { return }
     var happening = Happening(seq: seq, owner: touch.owner)
+    if !isSame { happening.born = Set(world.objects.keys).subtracting(before.objects.keys) }
     var newLooks: [Spot: Seen] = [:]
     for spot in Set(projections.flatMap(\.spots)) {
       let old = looks[spot] ?? before.look(spot)

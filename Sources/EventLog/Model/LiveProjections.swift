@@ -130,8 +130,26 @@ extension LiveReads? {
 
 /// Bound paths, each once, in the order in which they were added.
 package struct BoundReads: Sendable {
-  private var numbers: [Path: UInt64] = [:]
+  private var numbers: [Slot: UInt64] = [:]
   private var nextNumber: UInt64 = 0
+
+  /// A bound path. `.a` and `["a"]` are one step, since they lead to one slot.
+  private struct Slot: Hashable {
+    let path: Path
+
+    static func == (a: Slot, b: Slot) -> Bool {
+      a.path.root == b.path.root && a.path.components.elementsEqual(b.path.components) { x, y in
+        if let name = x.name, let other = y.name { name.hasSameBytes(as: other) } else { x == y }
+      }
+    }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(path.root)
+      for component in path.components {
+        if let name = component.name { hasher.combine(bytesOf: name) } else { hasher.combine(component) }
+      }
+    }
+  }
 
   package init(_ paths: [Path]) {
     for path in paths { insert(path) }
@@ -142,19 +160,19 @@ package struct BoundReads: Sendable {
 
   /// The paths for which something is true, in order. Cost: sorts them.
   package func filter(_ isIncluded: (Path) -> Bool) -> [Path] {
-    numbers.filter { isIncluded($0.key) }.sorted { $0.value < $1.value }.map(\.key)
+    numbers.filter { isIncluded($0.key.path) }.sorted { $0.value < $1.value }.map(\.key.path)
   }
 
   /// Whether a path is there.
-  package func contains(_ path: Path) -> Bool { numbers[path] != nil }
+  package func contains(_ path: Path) -> Bool { numbers[Slot(path: path)] != nil }
 
   /// Adds a path, if it is not there already.
   package mutating func insert(_ path: Path) {
-    if numbers[path] != nil { return }
-    numbers[path] = nextNumber
+    if numbers[Slot(path: path)] != nil { return }
+    numbers[Slot(path: path)] = nextNumber
     nextNumber += 1
   }
 
   /// Removes a path, if it is there.
-  package mutating func remove(_ path: Path) { numbers[path] = nil }
+  package mutating func remove(_ path: Path) { numbers[Slot(path: path)] = nil }
 }

@@ -56,7 +56,11 @@ package struct StateFold: Sendable {
       }
     case .begin: openTransactions += 1
     case .end: openTransactions = max(0, openTransactions - 1)
-    default: projections.apply(body, in: folded)
+    default:
+      if case .reads(_, let reads) = body, reads.isChange {
+        for path in reads.allPaths { folded.indexIdentities(on: path) }
+      }
+      projections.apply(body, in: folded)
     }
   }
 
