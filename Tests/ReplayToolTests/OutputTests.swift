@@ -283,10 +283,10 @@ import Testing
     try process.run()
     if let before { signal(number, before) }
     pipe.fileHandleForWriting.write(Data("{\"kind\":\"mark\",\"label\":\"x\"}\n".utf8))
-    for _ in 0..<1000 where workspace.files.isEmpty { Thread.sleep(forTimeInterval: 0.01) }
+    for _ in 0..<6000 where workspace.files.isEmpty { Thread.sleep(forTimeInterval: 0.01) }
     try #require(workspace.files.count == 1)
     kill(process.processIdentifier, number)
-    for _ in 0..<1000 where process.isRunning { Thread.sleep(forTimeInterval: 0.01) }
+    for _ in 0..<6000 where process.isRunning { Thread.sleep(forTimeInterval: 0.01) }
     if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     process.waitUntilExit()
     // A shell says 128 more: 130, 143, 129.

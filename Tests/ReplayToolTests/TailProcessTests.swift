@@ -27,7 +27,7 @@ import Testing
       }
     }
     process.interrupt()
-    for _ in 0..<1000 where process.isRunning { Thread.sleep(forTimeInterval: 0.01) }
+    for _ in 0..<6000 where process.isRunning { Thread.sleep(forTimeInterval: 0.01) }
     if process.isRunning { process.terminate() }
     process.waitUntilExit()
     #expect(process.terminationReason == .exit)
