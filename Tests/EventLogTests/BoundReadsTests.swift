@@ -114,55 +114,22 @@ import Testing
 
   // MARK: Logs
 
-  @Test func theWritersCallForChangesIsTheEvent() throws {
-    let files = (try TemporaryFile(), try TemporaryFile())
-    let (a, b) = (try LogWriter(creating: files.0.path), try LogWriter(creating: files.1.path))
-    let paths = try ["app.title", "app.rows[id: 7].title", "#3.title"].map { try Path(parsing: $0) }
-    try a.append(.mark(label: "first"), time: 1)
-    try b.append(.mark(label: "first"), time: 1)
-    let changes: [(added: [Path], dropped: [Path])] = [
-      (paths, []), ([], [paths[1]]), ([paths[1]], [paths[0], paths[2]]), ([], []),
-    ]
-    for (number, change) in changes.enumerated() {
-      let time = UInt64(number) + 2
-      try a.append(
-        .reads(projection: "Row#1", .change(added: change.added, dropped: change.dropped)), time: time,
-        cause: 1)
-      let name = try b.defineProjection("Row#1")
-      let (added, dropped) = (try change.added.map(b.intern), try change.dropped.map(b.intern))
-      try b.lock.withLock {
-        _ = try b.appendReads(name, added: added, dropped: dropped, time: time, cause: 1)
+  @Test func tooManyPathsAreRefused() throws {
+    let file = try TemporaryFile()
+    let log = try LogWriter(creating: file.path)
+    let half = Array(repeating: try Path(parsing: "app.title"), count: StageLimit.listMax / 2 + 1)
+    func code(_ added: [Path], _ dropped: [Path]) -> LogError.Code? {
+      do throws(LogError) {
+        try log.append(.reads(projection: "Row#1", .change(added: added, dropped: dropped)), time: 1)
+        return nil
+      } catch {
+        return error.code
       }
     }
-    try a.close()
-    try b.close()
-    #expect(
-      try LogReader(path: files.0.path).allEvents() == LogReader(path: files.1.path).allEvents())
-  }
-
-  @Test func pathsOfAnotherWriterAndTooManyAreRefused() throws {
-    let files = (try TemporaryFile(), try TemporaryFile())
-    let (a, b) = (try LogWriter(creating: files.0.path), try LogWriter(creating: files.1.path))
-    let (own, other) = (try a.intern(Path(parsing: "app.title")), try b.intern(Path(parsing: "app.title")))
-    let name = try a.defineProjection("Row#1")
-    func code(_ added: [LogWriter.InternedPath], _ dropped: [LogWriter.InternedPath]) -> LogError.Code? {
-      a.lock.withLock {
-        do throws(LogError) {
-          _ = try a.appendReads(name, added: added, dropped: dropped, time: 1)
-          return nil
-        } catch {
-          return error.code
-        }
-      }
-    }
-    #expect(code([other], []) == .invalidEvent)
-    #expect(code([own], [other]) == .invalidEvent)
-    let half = Array(repeating: own, count: StageLimit.listMax / 2 + 1)
     #expect(code(half, half) == .tooLarge)
     #expect(code(half, []) == nil)
-    try a.close()
-    try b.close()
-    #expect(try LogReader(path: files.0.path).eventCount == 1)
+    try log.close()
+    #expect(try LogReader(path: file.path).eventCount == 1)
   }
 
   @Test func checkpointsCutsMergesAndCompactionKeepWhatIsRead() throws {

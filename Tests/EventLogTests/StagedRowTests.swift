@@ -9,11 +9,12 @@ import Testing
     var random = SplitMix64(seed: seed)
     var values = RandomEvents(seed: seed)
     let unit: LogOptions.TimeUnit = seed % 2 == 0 ? .microseconds : .nanoseconds
-    var quick = Stage(path: "quick", timeUnit: unit)
-    var slow = Stage(path: "slow", timeUnit: unit)
+    var quick = Stage(path: "quick", timeUnit: unit, tableBytes: .max)
+    var slow = Stage(path: "slow", timeUnit: unit, tableBytes: .max)
     let path = Path(root: .named("app"), components: [.property("level")])
-    let (quickPath, slowPath) = (try quick.interned(path), try slow.interned(path))
-    let (quickName, slowName) = (try quick.nameID(of: "Row"), try slow.nameID(of: "Row"))
+    let (quickPath, slowPath) = (try quick.logged(path), try slow.logged(path))
+    let slowName = try slow.nameID(of: "Row")
+    let quickName = StagedName(staged: try quick.nameID(of: "Row"), epoch: quick.epoch)
     var time: UInt64 = 0
     var staged = 0
     for _ in 0..<300 {
@@ -60,17 +61,41 @@ import Testing
     #expect(staged > 0 && a.events == staged && b.events == staged)
   }
 
-  @Test func aRowOfAnotherWritersPathOrOfAnUnknownNameIsLeftToTheSlowWay() throws {
-    var stage = Stage(path: "a")
-    var other = Stage(path: "b")
-    let path = try other.interned(Path(root: .named("app")))
+  @Test func aRowOfAnotherWritersPathOrOfANewNameIsLeftToTheSlowWay() throws {
+    var stage = Stage(path: "a", tableBytes: .max)
+    var other = Stage(path: "b", tableBytes: .max)
+    let path = try other.logged(Path(root: .named("app")))
+    let name = StagedName()
     let isStaged = [
       stage.setQuickly(path, .int(1), sameValue: false, time: 0, cause: nil),
-      stage.evaluateQuickly(0, duration: 1, changed: nil, time: 0, cause: nil),
-      stage.invalidateQuickly(0, by: 1, time: 0),
+      stage.evaluateQuickly(name, duration: 1, changed: nil, time: 0, cause: nil),
+      stage.invalidateQuickly(name, by: 1, time: 0),
     ]
     #expect(isStaged == [false, false, false])
     #expect(stage.chunk.isEmpty && stage.nextSeq == 1)
+  }
+
+  @Test func aRowOfAnEarlierEpochIsLeftToTheSlowWay() throws {
+    var stage = Stage(path: "a", tableBytes: 1)
+    let path = try stage.logged(Path(root: .named("app")))
+    let name = StagedName(staged: try stage.nameID(of: "Row"), epoch: stage.epoch)
+    let wasStaged = [
+      stage.setQuickly(path, .int(1), sameValue: false, time: 0, cause: nil),
+      stage.setQuickly(path, .string("text"), sameValue: false, time: 0, cause: nil),
+      stage.evaluateQuickly(name, duration: 1, changed: nil, time: 0, cause: nil),
+      stage.invalidateQuickly(name, by: 1, time: 0),
+    ]
+    #expect(wasStaged == [true, true, true, true])
+    _ = stage.takeChunk(reusing: nil)
+    #expect(stage.epoch != path.epoch)
+    let isStaged = [
+      stage.setQuickly(path, .int(1), sameValue: false, time: 0, cause: nil),
+      stage.setQuickly(path, .string("text"), sameValue: false, time: 0, cause: nil),
+      stage.evaluateQuickly(name, duration: 1, changed: nil, time: 0, cause: nil),
+      stage.invalidateQuickly(name, by: 1, time: 0),
+    ]
+    #expect(isStaged == [false, false, false, false])
+    #expect(stage.chunk.isEmpty && stage.nextSeq == 5)
   }
 
   @Test func aBufferHasRoomForARowAndKeepsWhatWasStagedWhenItGrows() {

@@ -25,16 +25,16 @@ import Testing
   @Test func everyWayToAppendKeepsTheSameTime() throws {
     let file = MemoryFile()
     let writer = try LogWriter(file: file, path: "ways")
-    let projection = try writer.defineProjection("P")
+    var projection = LogWriter.LoggedName("P")
     let time: UInt64 = 5_999
     try writer.append(Event(seq: 1, time: time, body: .set(path, 1, sameValue: false)))
     try writer.append(.set(path, "text", sameValue: false), time: time)
     try writer.set(writer.intern(path), 2, time: time)
     try writer.lock.withLock {
-      _ = try writer.setUnderLock(writer.intern(path), 4, sameValue: false, time: time)
-      try writer.appendInvalidate(projection, by: 4, time: time)
-      try writer.appendInvalidate(projection, causes: [3, 4], time: time)
-      try writer.appendEvaluate(projection, duration: 1_239, changed: true, time: time)
+      _ = try writer.setUnderLock(writer.logged(path), 4, sameValue: false, time: time)
+      try writer.appendInvalidate(&projection, by: 4, time: time)
+      try writer.appendInvalidate(&projection, causes: [3, 4], time: time)
+      try writer.appendEvaluate(&projection, duration: 1_239, changed: true, time: time)
     }
     try writer.append(.mark(label: "m"), time: time, origin: Origin(thread: "main"))
     try writer.close()

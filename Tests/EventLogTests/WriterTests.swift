@@ -41,23 +41,23 @@ import Testing
     let paths = (0..<20).map { rows.appending(.index($0)) }
     let origin = Origin(thread: "main", stack: "app+1f")
 
-    let row = try a.defineProjection("Row#1")
-    let staged = try a.intern(rows)
-    let mark = try a.define(origin)
+    var row = LogWriter.LoggedName("Row#1")
+    let staged = try a.logged(rows)
+    let mark = try a.define(origin, renewing: nil)
     try a.append(.projection(name: "Row#1", parent: "List", tracking: .object), time: 1)
     try a.append(.reads(projection: "Row#1", .paths(paths)), time: 2)
     for index in paths.indices {
-      let path = try a.intern(.index(index), under: staged)
-      #expect(try a.intern(paths[index]) == path)
+      let path = try #require(try a.logged(.index(index), under: staged))
+      #expect(try a.logged(paths[index]) == path)
       try a.lock.withLock {
         _ = try a.setUnderLock(
           path, .double(Double(index)), sameValue: index % 2 == 0, time: 3, cause: 1)
       }
     }
     try a.lock.withLock {
-      try a.appendInvalidate(row, causes: [3, 4], time: 6, cause: 4)
-      try a.appendInvalidate(row, by: 5, time: 6)
-      try a.appendEvaluate(row, duration: 77, changed: nil, time: 7, cause: 4)
+      try a.appendInvalidate(&row, causes: [3, 4], time: 6, cause: 4)
+      try a.appendInvalidate(&row, by: 5, time: 6)
+      try a.appendEvaluate(&row, duration: 77, changed: nil, time: 7, cause: 4)
       try a.appendDispose(row, time: 8)
     }
     try a.append(.mark(label: "done"), time: 9, cause: nil, site: "Chat.swift:42", from: mark)

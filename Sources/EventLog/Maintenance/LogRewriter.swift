@@ -65,7 +65,7 @@ package struct LogRewriter {
     _ file: RewriteFile, path: String, options: LogOptions, nextSeq: UInt64
   ) throws(LogError) {
     self.file = file
-    stage = Stage(path: path, nextSeq: nextSeq, isExact: true)
+    stage = Stage(path: path, nextSeq: nextSeq, isExact: true, tableBytes: options.tableBytes)
     blockEvents = min(max(options.blockEvents, 1), LogFormat.eventsMax)
     blockBytes = min(max(options.blockBytes, 1), 4 << 20)
     sealer = try Sealer(output: LogOutput(file.file, path: path), options: options)

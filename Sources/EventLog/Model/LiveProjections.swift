@@ -27,6 +27,9 @@ struct LiveProjections: Sendable {
     }
   }
 
+  /// How many there are.
+  var count: Int { entries.count }
+
   /// Removes a projection.
   mutating func end(_ name: String) { entries[name] = nil }
 

@@ -31,7 +31,16 @@ public struct PathTable: Sendable {
   /// The id of an entry, new if need be. Cost: one hash.
   public mutating func intern(_ entry: Entry) -> ID {
     let hash = entry.hashValue
-    if let known = index.find(hash, where: { entries[$0] == entry }) { return ID(index: Int32(known)) }
+    return find(entry, hash) ?? add(entry, hash)
+  }
+
+  /// The id of an entry with this hash, if it is known.
+  func find(_ entry: Entry, _ hash: Int) -> ID? {
+    index.find(hash, where: { entries[$0] == entry }).map { ID(index: Int32($0)) }
+  }
+
+  /// Adds an entry with this hash, which must be new.
+  mutating func add(_ entry: Entry, _ hash: Int) -> ID {
     let id = ID(index: Int32(entries.count))
     entries.append(entry)
     index.add(entries.count - 1, hash) { entries[$0].hashValue }

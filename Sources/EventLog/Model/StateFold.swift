@@ -64,6 +64,9 @@ package struct StateFold: Sendable {
     }
   }
 
+  /// How many projections live.
+  var livingCount: Int { projections.count }
+
   /// Applies the end of a projection as the next event, whose seq and time were noted.
   mutating func endProjection(_ name: String) { projections.end(name) }
 

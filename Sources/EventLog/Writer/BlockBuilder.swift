@@ -37,9 +37,16 @@ struct BlockBuilder: ~Copyable {
   /// What the events of the block are about, for the index of the segment.
   var usage: BlockUsage {
     var usage = usageSoFar
+    usage.epoch = tables.epoch
     columns.withBytes(.kinds) { usage.count($0) }
     return usage
   }
+
+  /// The epoch of the staged ids.
+  var epoch: UInt32 { tables.epoch }
+
+  /// How many staged names and paths are remembered.
+  var stagedEntries: Int { tables.stagedEntries }
 
   /// The id in the block of a staged path, which is added to the block's table if need be.
   mutating func localPath(_ staged: UInt64) -> Int { tables.path(staged) }
@@ -49,6 +56,7 @@ struct BlockBuilder: ~Copyable {
 
   /// Adds the rows of a chunk from a position on, until the block is full or there are no more.
   mutating func take(_ chunk: borrowing Chunk, from position: inout RowPosition) {
+    tables.enter(chunk.epoch)
     position.read(chunk) { row, position in
       // Local copies stay in registers.
       var (reader, at) = (row, position)
@@ -223,6 +231,8 @@ struct BlockBuilder: ~Copyable {
 
 /// What the events of one block are about, by staged ids.
 struct BlockUsage {
+  /// The epoch of the ids.
+  fileprivate(set) var epoch: UInt32 = 0
   /// The paths that are set, spliced or removed, each once.
   var writtenPaths: [UInt32] = []
   /// The names of projections, each once.

@@ -1,6 +1,7 @@
-/// The names and paths that were staged so far, and the tables of the block that is being built.
+/// The names and paths that were staged in an epoch, and the tables of the block that is being built.
 struct BlockTablesBuilder: ~Copyable {
-  // What the log has defined so far: texts, each once, and by staged id the names and paths that consist of them.
+  // What was defined so far: texts, each once, and by staged id the names and paths that consist of them.
+  private(set) var epoch: UInt32 = 0
   private var texts = StringTable()
   private var names: [Int] = []
   private var paths: [StagedPath] = []
@@ -24,6 +25,21 @@ struct BlockTablesBuilder: ~Copyable {
   var items: Int { strings.count + pathSteps + ids.items }
 
   // MARK: What was staged
+
+  /// How many names and paths are remembered.
+  var stagedEntries: Int { names.count + paths.count }
+
+  /// Forgets what was staged, if the chunk that comes next is of another epoch. The block must have no events.
+  mutating func enter(_ epoch: UInt32) {
+    if epoch == self.epoch { return }
+    self.epoch = epoch
+    texts = StringTable()
+    names = []
+    paths = []
+    idValues = []
+    localTexts = EpochMap()
+    localPaths = EpochMap()
+  }
 
   mutating func addName(from row: inout RowReader) { names.append(texts.intern(row.text())) }
 

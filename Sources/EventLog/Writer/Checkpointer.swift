@@ -31,6 +31,9 @@ struct Checkpointer {
     self.bytes += bytes
   }
 
+  /// How many names and paths of rows, living projections and keys of the state are remembered.
+  var tableEntries: Int { rows.stagedEntries + rows.fold.livingCount }
+
   /// The seq that comes next.
   var nextSeq: UInt64 { rows.fold.seq + 1 }
   /// The time of the last event.
@@ -77,6 +80,7 @@ struct Checkpointer {
 /// Staged ids of paths are the keys of the fold, so a set of a scalar costs the parsing of its row and a few ns.
 private struct RowFold {
   private(set) var fold: StateFold
+  private var epoch: UInt32 = 0
   private var names: [Name] = []
   private var paths: [PathTable.Entry] = []
   // The last sets of scalars whose keys are open, by path: the offsets of their values in the chunk, and which paths
@@ -98,6 +102,7 @@ private struct RowFold {
 
   /// Applies the rows of a chunk, which this process staged.
   mutating func take(_ chunk: Chunk) {
+    if chunk.epoch != epoch { enter(chunk.epoch) }
     var position = RowPosition(startOf: chunk)
     position.read(chunk) { row, position in
       // Local copies stay in registers.
@@ -140,6 +145,17 @@ private struct RowFold {
       position.seq += 1
     }
   }
+
+  /// Forgets the ids of the epoch before. No set waits, because those of a chunk are applied at its end.
+  private mutating func enter(_ epoch: UInt32) {
+    self.epoch = epoch
+    names = []
+    paths = []
+    fold.forgetKeys()
+  }
+
+  /// How many staged names and paths are remembered.
+  var stagedEntries: Int { names.count + paths.count }
 
   /// The events of a checkpoint after the last event; see ``StateFold/checkpoint()``.
   mutating func checkpoint() -> [Event.Body]? { fold.checkpoint() }
@@ -258,7 +274,8 @@ enum CheckpointBlocks {
 
   /// The events as the columns of one block, or of several where they are many. Nil if one is over a limit.
   static func bodies(of events: [Event.Body], time: UInt64) -> [Body]? {
-    var stage = Stage(path: "")
+    // A block takes the rows of several chunks, and so its tables cannot start over.
+    var stage = Stage(path: "", tableBytes: .max)
     var builder = BlockBuilder()
     var bodies: [Body] = []
     do {

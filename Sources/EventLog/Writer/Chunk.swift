@@ -27,7 +27,7 @@
 /// Staged rows on their way from the appending threads to the sealing thread.
 ///
 /// Rows refer to paths and names by staged ids. The definition of an id stands in the same stream before its
-/// first use, so the two sides share no table.
+/// first use, so the two sides share no table. Ids start over in the first chunk of another epoch.
 struct Chunk: Sendable {
   var rows = StagingBuffer()
   /// The seq of the first row.
@@ -38,6 +38,8 @@ struct Chunk: Sendable {
   var events = 0
   /// Values, keys and list entries in the rows; see ``LogFormat/itemsMax``.
   var items = 0
+  /// The epoch in which its staged ids hold; see ``TableEpoch``.
+  var epoch: UInt32 = 0
 
   /// Whether sealing would write nothing. Definitions without events must be sealed too, because later rows use them.
   var isEmpty: Bool { rows.isEmpty }

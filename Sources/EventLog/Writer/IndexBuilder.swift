@@ -10,6 +10,8 @@ struct IndexBuilder {
   private(set) var open: Int
   private var lastTime: UInt64 = 0
   private var lastDurable: UInt64 = 0
+  /// The epoch of the ids in the lists.
+  private var epoch: UInt32?
   private var paths = RunLists()
   private var projections = RunLists()
   private var latestTime: UInt64 = 0
@@ -37,6 +39,9 @@ struct IndexBuilder {
   /// Adds what the events of the last block are about, and how many objects their values define.
   mutating func add(_ usage: BlockUsage, objects: Int) {
     let block = UInt32(blockKinds.count - 1)
+    // Lists go by staged ids, and so end where these start over: then the segment has too many for them.
+    if let epoch, epoch != usage.epoch { giveUp() }
+    epoch = usage.epoch
     for path in usage.writtenPaths { paths.add(Int(path), block: block) }
     for projection in usage.projections { projections.add(Int(projection), block: block) }
     for kind in kindCounts.indices { kindCounts[kind] += usage.kindCounts[kind] }
@@ -80,6 +85,8 @@ struct IndexBuilder {
     _ builder: inout BlockBuilder
   ) -> (tables: [UInt8], columns: [IndexColumn: [UInt8]])? {
     if paths.isIncomplete || projections.isIncomplete { return nil }
+    // Definitions of the next epoch may have come after the last event.
+    if let epoch, epoch != builder.epoch { return nil }
     // A reader of a log of one block reads that block anyway.
     if blockKinds.count(where: { $0 == BlockKind.events }) < 2 { return nil }
     var (writtenPaths, pathRunCounts, pathRuns): ([UInt8], [UInt8], [UInt8]) = ([], [], [])
@@ -107,6 +114,14 @@ struct IndexBuilder {
         .projections: names, .projectionRunCounts: nameRunCounts, .projectionRuns: nameRuns,
       ]
     )
+  }
+
+  /// How many paths and projections are listed.
+  var listEntries: Int { paths.count + projections.count }
+
+  private mutating func giveUp() {
+    paths.giveUp()
+    projections.giveUp()
   }
 
   private static func append(
@@ -186,7 +201,11 @@ struct RunLists {
     total -= 1
   }
 
-  private mutating func giveUp() {
+  /// How many ids it has room for.
+  var count: Int { runs.values.count }
+
+  /// Keeps no lists from here on.
+  mutating func giveUp() {
     isIncomplete = true
     runs.removeAll()
   }

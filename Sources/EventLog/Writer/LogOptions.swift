@@ -17,6 +17,9 @@ public struct LogOptions: Sendable {
   /// How many events or bytes after the last checkpoint the next one comes, for tests.
   package var checkpointEvents = 1 << 16
   package var checkpointBytes = 1 << 20
+  /// About how many bytes of distinct paths and names the writer remembers before its tables start over, unless more
+  /// than half of that is in use.
+  package var tableBytes = 4 << 20
   /// Notes of the app about the run; stored in the header.
   public var metadata: [String: String] = [:]
   /// The program that is recorded; stored in the header.

@@ -173,38 +173,41 @@ extension LogWriter {
 
 // MARK: Interned paths
 
-/// The fastest way to append: the path is looked up once, and each set then costs a lock and a few bytes.
+/// The fastest way to append: the path is looked up once, and each set then costs a lock and a few bytes. The writer
+/// keeps each path that was interned until it is closed, so this is for paths that are set often.
 ///
 /// ```swift
 /// let level = try writer.intern(Path(root: .named("app"), components: [.property("audioLevel")]))
 /// try writer.set(level, .int(17), time: now)
 /// ```
 extension LogWriter {
-  /// The id of a path in one writer.
+  /// A path that one writer keeps.
   public struct InternedPath: Hashable, Sendable {
-    let staged: UInt32
-    /// The same path in the writer's table.
-    let id: PathTable.ID
+    /// Its id when it was interned, which holds for as long as that epoch lasts.
+    let logged: LoggedPath
+    /// Its number among those that the writer keeps.
+    let number: PathTable.ID
     /// Identifies the writer that interned the path.
     let owner: UInt32
+
+    /// Whether two are the same path of the same writer.
+    public static func == (a: InternedPath, b: InternedPath) -> Bool {
+      a.number == b.number && a.owner == b.owner
+    }
+
+    /// Adds what makes it equal to another.
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(number)
+      hasher.combine(owner)
+    }
   }
 
-  /// The id of a path in this log, new if need be.
+  /// A path to be set in this log.
   ///
   /// Throws `tooLarge` for a path deeper than ``Path/maximumDepth`` or with a step over 64 KiB, `closed` after
-  /// ``close()``, and `io` once the file failed. Cost: one hash a component.
+  /// ``close()``, and `io` once the file failed. Cost: two hashes a component.
   public func intern(_ path: Path) throws(LogError) -> InternedPath {
     try define { stage throws(LogError) in try stage.interned(path) }
-  }
-
-  /// The id of a path one step below another, new if need be. Cost: one hash.
-  package func intern(
-    _ component: PathComponent, under parent: InternedPath
-  ) throws(LogError) -> InternedPath {
-    try define { stage throws(LogError) in
-      try stage.check(parent)
-      return try stage.interned(component, under: parent)
-    }
   }
 
   /// Appends a set and returns its seq, otherwise as ``append(_:)``. Cost: about 25 ns for a number.
@@ -215,7 +218,20 @@ extension LogWriter {
     _ path: InternedPath, _ value: Value, sameValue: Bool = false, time: UInt64, cause: UInt64? = nil
   ) throws(LogError) -> UInt64 {
     try lock.withLock { () throws(LogError) in
-      try setUnderLock(path, value, sameValue: sameValue, time: time, cause: cause)
+      let seq = try core.appendQuickly {
+        $0.setQuickly($0.latest(path), value, sameValue: sameValue, time: time, cause: cause)
+      }
+      return seq > 0 ? seq : try setSlowly(path, value, sameValue: sameValue, time: time, cause: cause)
+    }
+  }
+
+  @inline(never)
+  private func setSlowly(
+    _ path: InternedPath, _ value: Value, sameValue: Bool, time: UInt64, cause: UInt64?
+  ) throws(LogError) -> UInt64 {
+    try core.appendUnderLock { stage throws(LogError) in
+      let path = try stage.staged(path)
+      return try stage.set(path, value, sameValue: sameValue, time: time, cause: cause, site: nil)
     }
   }
 
@@ -237,20 +253,36 @@ extension LogWriter {
   /// The lock that guards appending, for a session that shares it.
   package var lock: RecursiveLock { core.stage.lock }
 
-  /// The id of a projection's name in one writer.
-  package typealias NameID = UInt32
-
-  /// The id of a projection's name, new if need be. Cost: one hash.
-  package func defineProjection(_ name: String) throws(LogError) -> NameID {
-    try define { stage throws(LogError) in try stage.nameID(of: name) }
+  /// The id of a path, new if need be. Cost: one hash a component.
+  ///
+  /// - Parameter old: The id that the caller has of the path so far, if any.
+  package func logged(_ path: Path, renewing old: LoggedPath? = nil) throws(LogError) -> LoggedPath {
+    try define { stage throws(LogError) in try stage.logged(path, renewing: old) }
   }
 
-  /// The origin of an event, interned in one writer.
+  /// The id of a path one step below another, new if need be; nil if that of the other holds no more. Cost: one hash.
+  package func logged(
+    _ component: PathComponent, under parent: LoggedPath
+  ) throws(LogError) -> LoggedPath? {
+    try define { stage throws(LogError) in try stage.logged(component, under: parent) }
+  }
+
+  /// How many paths and names are remembered for the events to come.
+  package var tableEntries: Int { core.stage.withLock { $0.tableEntries } }
+
+  /// The origin of an event, interned in one writer, for as long as its epoch lasts.
   package typealias OriginID = StagedOrigin
 
   /// The id of an origin. Cost: a hash of each of its texts.
-  package func define(_ origin: Origin) throws(LogError) -> OriginID {
-    try define { stage throws(LogError) in try stage.origin(origin) }
+  ///
+  /// - Parameter old: The id that the caller has of the origin so far, if any. If it holds, that is the answer.
+  package func define(
+    _ origin: @autoclosure () -> Origin, renewing old: OriginID?
+  ) throws(LogError) -> OriginID {
+    try define { stage throws(LogError) in
+      if let old, old.epoch == stage.epoch { return old }
+      return try stage.origin(origin(), isRenewal: old != nil)
+    }
   }
 
   /// As ``append(_:time:cause:site:origin:)``, for an event whose origin is interned.
@@ -265,10 +297,11 @@ extension LogWriter {
     }
   }
 
-  /// As ``set(_:_:sameValue:time:cause:)``. Call it under ``lock``.
+  /// As ``set(_:_:sameValue:time:cause:)``. Call it under ``lock``. If the id of the path holds no more, nothing is
+  /// appended, and nil is returned.
   package func setUnderLock(
-    _ path: InternedPath, _ value: Value, sameValue: Bool, time: UInt64, cause: UInt64? = nil
-  ) throws(LogError) -> UInt64 {
+    _ path: LoggedPath, _ value: Value, sameValue: Bool, time: UInt64, cause: UInt64? = nil
+  ) throws(LogError) -> UInt64? {
     let seq = try core.appendQuickly {
       $0.setQuickly(path, value, sameValue: sameValue, time: time, cause: cause)
     }
@@ -277,75 +310,60 @@ extension LogWriter {
 
   @inline(never)
   private func setSlowly(
-    _ path: InternedPath, _ value: Value, sameValue: Bool, time: UInt64, cause: UInt64?
-  ) throws(LogError) -> UInt64 {
-    try core.appendUnderLock { stage throws(LogError) in
-      try stage.check(path)
-      return try stage.set(
-        UInt64(path.staged), value, sameValue: sameValue, time: time, cause: cause, site: nil)
+    _ path: LoggedPath, _ value: Value, sameValue: Bool, time: UInt64, cause: UInt64?
+  ) throws(LogError) -> UInt64? {
+    if path.epoch != core.stage.underLock({ $0.epoch }) { return nil }
+    return try core.appendUnderLock { stage throws(LogError) in
+      try stage.set(UInt64(path.staged), value, sameValue: sameValue, time: time, cause: cause, site: nil)
     }
   }
 
   /// Call it under ``lock``.
   @discardableResult
   package func appendInvalidate(
-    _ projection: NameID, causes: [UInt64], time: UInt64, cause: UInt64? = nil
+    _ projection: inout LoggedName, causes: [UInt64], time: UInt64, cause: UInt64? = nil
   ) throws(LogError) -> UInt64 {
     try core.appendUnderLock { stage throws(LogError) in
-      try stage.invalidate(projection, causes: causes, time: time, cause: cause, site: nil)
+      try stage.invalidate(projection.id(in: &stage), causes: causes, time: time, cause: cause, site: nil)
     }
   }
 
   /// As ``appendInvalidate(_:causes:time:cause:)`` for one cause, without an array. Call it under ``lock``.
   @discardableResult
   package func appendInvalidate(
-    _ projection: NameID, by cause: UInt64, time: UInt64
+    _ projection: inout LoggedName, by cause: UInt64, time: UInt64
   ) throws(LogError) -> UInt64 {
-    let seq = try core.appendQuickly { $0.invalidateQuickly(projection, by: cause, time: time) }
-    return seq > 0 ? seq : try appendInvalidate(projection, causes: [cause], time: time, cause: cause)
-  }
-
-  /// Appends what a projection reads besides, and what it reads no longer: a ``Reads/change(added:dropped:)`` of interned
-  /// paths. Call it under ``lock``.
-  ///
-  /// Throws `invalidEvent` for a path of another writer, and `tooLarge` for too many. Cost: a few ns a path.
-  @discardableResult
-  package func appendReads(
-    _ projection: NameID, added: [InternedPath], dropped: [InternedPath], time: UInt64, cause: UInt64? = nil
-  ) throws(LogError) -> UInt64 {
-    try core.appendUnderLock { stage throws(LogError) in
-      try stage.changeReads(
-        projection, added: added, dropped: dropped, time: time, cause: cause, site: nil)
-    }
+    let seq = try core.appendQuickly { $0.invalidateQuickly(projection.last, by: cause, time: time) }
+    return seq > 0 ? seq : try appendInvalidate(&projection, causes: [cause], time: time, cause: cause)
   }
 
   /// Call it under ``lock``.
   @discardableResult
   package func appendEvaluate(
-    _ projection: NameID, duration: UInt64, changed: Bool?, time: UInt64, cause: UInt64? = nil
+    _ projection: inout LoggedName, duration: UInt64, changed: Bool?, time: UInt64, cause: UInt64? = nil
   ) throws(LogError) -> UInt64 {
     let seq = try core.appendQuickly {
-      $0.evaluateQuickly(projection, duration: duration, changed: changed, time: time, cause: cause)
+      $0.evaluateQuickly(projection.last, duration: duration, changed: changed, time: time, cause: cause)
     }
     if seq > 0 { return seq }
-    return try evaluateSlowly(projection, duration: duration, changed: changed, time: time, cause: cause)
+    return try evaluateSlowly(&projection, duration: duration, changed: changed, time: time, cause: cause)
   }
 
   @inline(never)
   private func evaluateSlowly(
-    _ projection: NameID, duration: UInt64, changed: Bool?, time: UInt64, cause: UInt64?
+    _ projection: inout LoggedName, duration: UInt64, changed: Bool?, time: UInt64, cause: UInt64?
   ) throws(LogError) -> UInt64 {
     try core.appendUnderLock { stage throws(LogError) in
       try stage.evaluate(
-        projection, duration: duration, changed: changed, time: time, cause: cause, site: nil)
+        projection.id(in: &stage), duration: duration, changed: changed, time: time, cause: cause, site: nil)
     }
   }
 
   /// Call it under ``lock``.
   @discardableResult
-  package func appendDispose(_ projection: NameID, time: UInt64) throws(LogError) -> UInt64 {
+  package func appendDispose(_ projection: inout LoggedName, time: UInt64) throws(LogError) -> UInt64 {
     try core.appendUnderLock { stage throws(LogError) in
-      try stage.dispose(projection, time: time, cause: nil, site: nil)
+      try stage.dispose(projection.id(in: &stage), time: time, cause: nil, site: nil)
     }
   }
 }

@@ -7,9 +7,12 @@ struct Stage {
   private(set) var chunk = Chunk()
   /// The seq of the next event.
   private(set) var nextSeq: UInt64
+  private var tableEpoch: TableEpoch
   private var paths: StagedPaths
+  private var pinned = PinnedPaths()
   /// The staged ids of names.
   private var names: [ExactString: UInt32] = [:]
+  private var nameBytes = 0
   private var lastTime: UInt64 = 0
   /// The origin of the event of the next row; nil if it is not recorded.
   private var origin: StagedOrigin?
@@ -22,10 +25,15 @@ struct Stage {
   private let isExact: Bool
 
   /// Times and durations are kept exactly, unless another unit is given.
+  ///
+  /// - Parameter tableBytes: As ``LogOptions/tableBytes``.
   init(
-    path: String, nextSeq: UInt64 = 1, timeUnit: LogOptions.TimeUnit = .nanoseconds, isExact: Bool = false
+    path: String, nextSeq: UInt64 = 1, timeUnit: LogOptions.TimeUnit = .nanoseconds, isExact: Bool = false,
+    tableBytes: Int
   ) {
     file = path
+    tableEpoch = TableEpoch(size: tableBytes)
+    chunk.epoch = tableEpoch.number
     paths = StagedPaths(file: path, isExact: isExact)
     self.nextSeq = nextSeq
     self.timeUnit = timeUnit
@@ -38,7 +46,25 @@ struct Stage {
     swap(&taken, &chunk)
     if taken.events == 0 { taken.firstSeq = nextSeq }
     if let spare { chunk.rows = StagingBuffer(reusing: spare) }
+    if tableEpoch.isOver(at: tableSize) { startTablesOver() }
+    chunk.epoch = epoch
     return taken
+  }
+
+  /// The epoch of staged ids.
+  var epoch: UInt32 { @inline(__always) get { tableEpoch.number } }
+
+  /// How many paths and names are remembered.
+  var tableEntries: Int { paths.count + names.count }
+
+  /// About the bytes that they take.
+  private var tableSize: Int { nameBytes + paths.bytes + TableEpoch.entrySize * tableEntries }
+
+  private mutating func startTablesOver() {
+    tableEpoch.advance()
+    paths.removeAll()
+    names = [:]
+    nameBytes = 0
   }
 
   func invalid(_ message: String) -> LogError { LogError(unrecorded: .invalidEvent, file, message) }
@@ -87,10 +113,10 @@ extension Stage {
       return try projection(
         nameID(of: name), parent: parentID, tracking: tracking, time: time, cause: cause, site: siteID)
     case .reads(let projection, .paths(let paths)):
-      let staged = try interned(paths)
+      let staged = try staged(paths)
       return try reads(nameID(of: projection), paths: staged, time: time, cause: cause, site: siteID)
     case .reads(let projection, .change(let added, let dropped)):
-      let (added, dropped) = (try interned(added), try interned(dropped))
+      let (added, dropped) = (try staged(added), try staged(dropped))
       return try changeReads(
         nameID(of: projection), added: added, dropped: dropped, time: time, cause: cause, site: siteID)
     case .invalidate(let projection, let causes):
@@ -111,6 +137,7 @@ extension Stage {
 
 /// An ``Origin`` as the ids of staged names plus 1; 0 for what is missing.
 package struct StagedOrigin: Hashable, Sendable {
+  let epoch: UInt32
   var thread: UInt64 = 0
   var task: UInt64 = 0
   var stack: UInt64 = 0
@@ -121,63 +148,98 @@ extension Stage {
   mutating func withOrigin<T>(
     _ origin: StagedOrigin?, _ body: (inout Stage) throws(LogError) -> T
   ) throws(LogError) -> T {
+    if let origin, origin.epoch != epoch { throw invalid("the origin was defined for earlier events") }
     self.origin = origin
     defer { self.origin = nil }
     return try body(&self)
   }
 
   /// An origin with its names staged. Cost: a hash of each text.
-  mutating func origin(_ origin: Origin) throws(LogError) -> StagedOrigin {
-    var staged = StagedOrigin()
+  mutating func origin(_ origin: Origin, isRenewal: Bool = false) throws(LogError) -> StagedOrigin {
+    var staged = StagedOrigin(epoch: epoch)
     if let thread = origin.thread { staged.thread = UInt64(try nameID(of: thread)) + 1 }
     if let task = origin.task { staged.task = UInt64(try nameID(of: task)) + 1 }
-    if let stack = origin.stack { staged.stack = UInt64(try nameID(of: stack)) + 1 }
+    if let stack = origin.stack {
+      staged.stack = UInt64(try nameID(of: stack, isRenewal: isRenewal)) + 1
+    }
     return staged
   }
 
   /// The staged id of a name, defined if it is new. Cost: one hash.
-  mutating func nameID(of name: String) throws(LogError) -> UInt32 {
+  ///
+  /// - Parameter isRenewal: Whether an id of it was kept from an earlier epoch.
+  mutating func nameID(of name: String, isRenewal: Bool = false) throws(LogError) -> UInt32 {
     if let id = names[ExactString(name)] { return id }
     try check(name, "a name")
     let id = UInt32(names.count)
     names[ExactString(name)] = id
     chunk.rows.append(StagedCode.name)
     chunk.rows.append(name)
+    nameBytes += name.utf8.count
+    if isRenewal { tableEpoch.noteRenewal(name.utf8.count + TableEpoch.entrySize) }
     return id
   }
 
-  private mutating func path(_ path: Path) throws(LogError) -> UInt64 { UInt64(try interned(path).staged) }
-
-  private mutating func interned(_ list: [Path]) throws(LogError) -> [LogWriter.InternedPath] {
-    var interned: [LogWriter.InternedPath] = []
-    interned.reserveCapacity(list.count)
-    for path in list { interned.append(try self.interned(path)) }
-    return interned
+  private mutating func path(_ path: Path) throws(LogError) -> UInt64 {
+    UInt64(try paths.intern(path, into: &chunk.rows))
   }
 
-  /// A path with its ids, staged if it is new. Cost: one hash a component.
+  private mutating func staged(_ list: [Path]) throws(LogError) -> [UInt64] {
+    var staged: [UInt64] = []
+    staged.reserveCapacity(list.count)
+    for path in list { staged.append(try self.path(path)) }
+    return staged
+  }
+
+  /// The id of a path, staged if it is new. Cost: one hash a component.
+  ///
+  /// - Parameter old: The id that the caller has of the path so far, if any.
+  mutating func logged(
+    _ path: Path, renewing old: LogWriter.LoggedPath? = nil
+  ) throws(LogError) -> LogWriter.LoggedPath {
+    let size = tableSize
+    let staged = try paths.intern(path, into: &chunk.rows)
+    if let old, old.epoch != epoch { tableEpoch.noteRenewal(tableSize - size) }
+    return LogWriter.LoggedPath(staged: staged, epoch: epoch)
+  }
+
+  /// The id of a path one step below another; nil if that of the other holds no more. Cost: one hash.
+  mutating func logged(
+    _ component: PathComponent, under parent: LogWriter.LoggedPath
+  ) throws(LogError) -> LogWriter.LoggedPath? {
+    guard parent.epoch == epoch else { return nil }
+    let staged = try paths.intern(component, under: parent.staged, into: &chunk.rows)
+    return LogWriter.LoggedPath(staged: staged, epoch: epoch)
+  }
+
+  /// A path for the app to keep. Cost: two hashes a component.
   mutating func interned(_ path: Path) throws(LogError) -> LogWriter.InternedPath {
-    try paths.intern(path, into: &chunk.rows)
+    pinned.pin(path, try logged(path))
   }
 
-  /// A path one step below another, with its ids. Cost: one hash.
-  mutating func interned(
-    _ component: PathComponent, under parent: LogWriter.InternedPath
-  ) throws(LogError) -> LogWriter.InternedPath {
-    try paths.intern(component, under: parent, into: &chunk.rows)
+  /// The last id that is known of a path.
+  @inline(__always)
+  func latest(_ path: LogWriter.InternedPath) -> LogWriter.LoggedPath {
+    path.logged.epoch == epoch ? path.logged : pinned[path] ?? path.logged
   }
 
-  /// Throws `invalidEvent` for a path that another writer interned.
-  func check(_ path: LogWriter.InternedPath) throws(LogError) { try paths.check(path) }
+  /// The present id of a path. Throws `invalidEvent` for one that another writer interned.
+  mutating func staged(_ path: LogWriter.InternedPath) throws(LogError) -> UInt64 {
+    let latest = latest(path)
+    if latest.epoch == epoch { return UInt64(latest.staged) }
+    guard path.owner == pinned.owner else {
+      throw invalid("the path was interned by the writer of another log")
+    }
+    let text = pinned.path(path)
+    let now = try logged(text, renewing: latest)
+    _ = pinned.pin(text, now)
+    return UInt64(now.staged)
+  }
 
   private func check(_ text: String, _ what: String) throws(LogError) {
     if !isExact, !text.isRecordable {
       throw tooLarge("\(what) of \(text.utf8.count) bytes is over \(StageLimit.nameBytesMax)")
     }
-  }
-
-  private func checkName(_ id: UInt32?) throws(LogError) {
-    if let id, id >= names.count { throw invalid("name \(id) was never defined") }
   }
 }
 
@@ -228,38 +290,29 @@ extension Stage {
   }
 
   private mutating func reads(
-    _ projection: UInt32, paths: [LogWriter.InternedPath], time: UInt64, cause: UInt64?, site: UInt32?
+    _ projection: UInt32, paths: [UInt64], time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) -> UInt64 {
-    try checkReads(count: paths.count, steps: try steps(of: paths))
+    try checkReads(count: paths.count, steps: steps(of: paths))
     try beginRow(EventKind.reads.code(), time: time, cause: cause, site: site)
     put(UInt64(projection))
-    putList(paths) { UInt64($0.staged) }
+    putList(paths) { $0 }
     return endRow(items: paths.count)
   }
 
-  mutating func changeReads(
-    _ projection: UInt32, added: [LogWriter.InternedPath], dropped: [LogWriter.InternedPath], time: UInt64,
-    cause: UInt64?, site: UInt32?
+  private mutating func changeReads(
+    _ projection: UInt32, added: [UInt64], dropped: [UInt64], time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) -> UInt64 {
-    try checkName(projection)
-    try checkReads(count: added.count + dropped.count, steps: try steps(of: added) + steps(of: dropped))
+    try checkReads(count: added.count + dropped.count, steps: steps(of: added) + steps(of: dropped))
     let flags = EventFlags(isChange: true)
     try beginRow(EventKind.reads.code(flags), time: time, cause: cause, site: site)
     put(UInt64(projection))
-    putList(added) { UInt64($0.staged) }
-    putList(dropped) { UInt64($0.staged) }
+    putList(added) { $0 }
+    putList(dropped) { $0 }
     return endRow(items: added.count + dropped.count)
   }
 
-  /// How many steps paths have in all. Throws `invalidEvent` for one that another writer interned.
-  private func steps(of list: [LogWriter.InternedPath]) throws(LogError) -> Int {
-    var steps = 0
-    for path in list {
-      try check(path)
-      steps += paths.depth(UInt64(path.staged)) + 1
-    }
-    return steps
-  }
+  /// How many steps paths have in all.
+  private func steps(of list: [UInt64]) -> Int { list.reduce(0) { $0 + paths.depth($1) + 1 } }
 
   private func checkReads(count: Int, steps: Int) throws(LogError) {
     if !isExact, count > StageLimit.listMax || steps > StageLimit.stepsMax {
@@ -270,7 +323,6 @@ extension Stage {
   mutating func invalidate(
     _ projection: UInt32, causes: [UInt64], time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) -> UInt64 {
-    try checkName(projection)
     if !isExact, causes.count > StageLimit.listMax {
       throw tooLarge("an invalidation by \(causes.count) events is over a limit")
     }
@@ -287,7 +339,6 @@ extension Stage {
   mutating func evaluate(
     _ projection: UInt32, duration: UInt64, changed: Bool?, time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) -> UInt64 {
-    try checkName(projection)
     let code = EventKind.evaluate.code(EventFlags(changed: changed))
     try beginRow(code, time: time, cause: cause, site: site)
     put(UInt64(projection))
@@ -298,7 +349,6 @@ extension Stage {
   mutating func dispose(
     _ projection: UInt32, time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) -> UInt64 {
-    try checkName(projection)
     try beginRow(EventKind.dispose.code(), time: time, cause: cause, site: site)
     put(UInt64(projection))
     return endRow()
@@ -422,14 +472,14 @@ extension Stage {
 /// The rows of which a session stages the most, each written at once: they take fewer than 100 instructions.
 ///
 /// They return false, and stage nothing, for what they cannot stage or what must be refused: the functions above do the
-/// one and say why in the other case. There is no origin, and nothing here throws, since an error in the same function
+/// one and say why in the other case. Ids must hold in this epoch. There is no origin, and nothing here throws, since an error in the same function
 /// would cost every row its place on the stack.
 extension Stage {
   @inline(__always)
   mutating func setQuickly(
-    _ path: LogWriter.InternedPath, _ value: Value, sameValue: Bool, time: UInt64, cause: UInt64?
+    _ path: LogWriter.LoggedPath, _ value: Value, sameValue: Bool, time: UInt64, cause: UInt64?
   ) -> Bool {
-    guard paths.owns(path), isBefore(cause) else { return false }
+    guard path.epoch == epoch, isBefore(cause) else { return false }
     let code = EventKind.set.code(EventFlags(sameValue: sameValue))
     let bits: UInt64
     switch value {
@@ -460,7 +510,7 @@ extension Stage {
 
   @inline(never)
   private mutating func setQuickly(
-    _ path: LogWriter.InternedPath, _ text: String, _ code: UInt8, time: UInt64, cause: UInt64?
+    _ path: LogWriter.LoggedPath, _ text: String, _ code: UInt8, time: UInt64, cause: UInt64?
   ) -> Bool {
     guard text.utf8.count <= RowPointer.textBytesMax else { return false }
     let last = lastTime
@@ -477,10 +527,10 @@ extension Stage {
 
   /// An invalidation by one event, which is also its cause.
   @inline(__always)
-  mutating func invalidateQuickly(_ projection: UInt32, by cause: UInt64, time: UInt64) -> Bool {
-    guard projection < names.count, isBefore(cause) else { return false }
+  mutating func invalidateQuickly(_ projection: StagedName, by cause: UInt64, time: UInt64) -> Bool {
+    guard projection.epoch == epoch, isBefore(cause) else { return false }
     var row = head(EventKind.invalidate.code(), time: time, cause: cause, site: 0)
-    row.put(varint: UInt64(projection))
+    row.put(varint: UInt64(projection.staged))
     row.put(1)
     row.put(varint: nextSeq &- cause)
     end(row, items: 1)
@@ -489,12 +539,12 @@ extension Stage {
 
   @inline(__always)
   mutating func evaluateQuickly(
-    _ projection: UInt32, duration: UInt64, changed: Bool?, time: UInt64, cause: UInt64?
+    _ projection: StagedName, duration: UInt64, changed: Bool?, time: UInt64, cause: UInt64?
   ) -> Bool {
-    guard projection < names.count, isBefore(cause) else { return false }
+    guard projection.epoch == epoch, isBefore(cause) else { return false }
     let code = EventKind.evaluate.code(EventFlags(changed: changed))
     var row = head(code, time: time, cause: cause, site: 0)
-    row.put(varint: UInt64(projection))
+    row.put(varint: UInt64(projection.staged))
     row.put(varint: timeUnit.duration(duration))
     end(row, items: 0)
     return true

@@ -1,13 +1,12 @@
-/// The paths that a writer has staged, each once, as a step below its parent.
+/// The paths that a writer has staged since its tables last started over, each once, as a step below its parent.
+///
+/// The staged id of a path is its id in the table.
 struct StagedPaths {
-  /// All paths that events have named.
   private var table = PathTable()
-  /// The staged id of each; nil for a path with a step that no log can hold.
-  private var ids = DenseMap<PathTable.ID, UInt32?>(default: nil)
-  /// How many steps each has below its root, by its staged id.
+  /// How many steps each has below its root, by its id.
   private var depths: [UInt8] = []
-  /// Distinguishes interned paths of this writer from those of others.
-  private let owner = UInt32.random(in: .min ... .max)
+  /// The bytes of the rows that define them.
+  private(set) var bytes = 0
   /// The file, for errors.
   private let file: String
   private let isExact: Bool
@@ -18,63 +17,49 @@ struct StagedPaths {
     self.isExact = isExact
   }
 
+  /// How many there are.
+  var count: Int { depths.count }
+
   /// How many steps a path has below its root.
   func depth(_ staged: UInt64) -> Int { Int(depths[Int(staged)]) }
 
-  /// Whether this writer interned a path.
-  @inline(__always)
-  func owns(_ path: LogWriter.InternedPath) -> Bool { path.owner == owner }
-
-  /// Throws `invalidEvent` for a path that another writer interned.
-  func check(_ path: LogWriter.InternedPath) throws(LogError) {
-    if !owns(path) { throw invalid("the path was interned by the writer of another log") }
+  /// Forgets all paths. The next gets the first id.
+  mutating func removeAll() {
+    table = PathTable()
+    depths = []
+    bytes = 0
   }
 
-  /// A path with its ids. Its row and those of its parents are appended if they are new. Cost: one hash a component.
-  mutating func intern(
-    _ path: Path, into rows: inout StagingBuffer
-  ) throws(LogError) -> LogWriter.InternedPath {
+  /// The id of a path. Its row and those of its parents are appended if they are new. Cost: one hash a component.
+  mutating func intern(_ path: Path, into rows: inout StagingBuffer) throws(LogError) -> UInt32 {
     if path.components.count > Path.maximumDepth {
       throw tooLarge("a path of \(path.components.count) components is over \(Path.maximumDepth)")
     }
-    return try intern(table.intern(path), into: &rows)
+    var id = try intern(.root(path.root), into: &rows)
+    for component in path.components { id = try intern(.step(parent: id, component), into: &rows) }
+    return UInt32(id.index)
   }
 
-  /// A path one step below another, with its ids. Cost: one hash.
+  /// The id of a path one step below another. Cost: one hash.
   mutating func intern(
-    _ component: PathComponent, under parent: LogWriter.InternedPath, into rows: inout StagingBuffer
-  ) throws(LogError) -> LogWriter.InternedPath {
-    try intern(table.intern(component, under: parent.id), into: &rows)
+    _ component: PathComponent, under parent: UInt32, into rows: inout StagingBuffer
+  ) throws(LogError) -> UInt32 {
+    let parent = PathTable.ID(index: Int32(parent))
+    return UInt32(try intern(.step(parent: parent, component), into: &rows).index)
   }
 
   private mutating func intern(
-    _ id: PathTable.ID, into rows: inout StagingBuffer
-  ) throws(LogError) -> LogWriter.InternedPath {
-    var staged = ids[id]
-    if staged == nil { staged = try define(id, in: &rows) }
-    return LogWriter.InternedPath(staged: staged ?? 0, id: id, owner: owner)
-  }
-
-  /// Stages a path, and before it those of its parents that are new.
-  private mutating func define(_ id: PathTable.ID, in rows: inout StagingBuffer) throws(LogError) -> UInt32 {
-    var new = [id]
-    var above: UInt32?
-    while above == nil, case .step(let parent, _) = table[new[new.count - 1]] {
-      above = ids[parent]
-      if above == nil { new.append(parent) }
-    }
-    var staged: UInt32 = 0
-    for id in new.reversed() {
-      staged = try define(table[id], under: above, in: &rows)
-      ids[id] = staged
-      above = staged
-    }
-    return staged
+    _ entry: PathTable.Entry, into rows: inout StagingBuffer
+  ) throws(LogError) -> PathTable.ID {
+    let hash = entry.hashValue
+    if let known = table.find(entry, hash) { return known }
+    try define(entry, in: &rows)
+    return table.add(entry, hash)
   }
 
   private mutating func define(
-    _ entry: PathTable.Entry, under parent: UInt32?, in rows: inout StagingBuffer
-  ) throws(LogError) -> UInt32 {
+    _ entry: PathTable.Entry, in rows: inout StagingBuffer
+  ) throws(LogError) {
     var row = StagingBuffer(room: 64)
     row.append(StagedCode.path)
     var depth = 0
@@ -86,15 +71,14 @@ struct StagedPaths {
     case .root(.object(let id)):
       row.append(PathCode.objectRoot)
       row.append(varint: id.number)
-    case .step(_, let component):
-      let above = parent ?? 0
-      depth = self.depth(UInt64(above)) + 1
+    case .step(let parent, let component):
+      depth = self.depth(UInt64(parent.index)) + 1
       if depth > Path.maximumDepth { throw tooLarge("a path is deeper than \(Path.maximumDepth) components") }
-      try append(component, under: above, to: &row)
+      try append(component, under: UInt32(parent.index), to: &row)
     }
     rows.append(raw: row.bytes[..<row.count])
+    bytes += row.count
     depths.append(UInt8(depth))
-    return UInt32(depths.count - 1)
   }
 
   private func append(

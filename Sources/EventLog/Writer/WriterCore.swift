@@ -19,7 +19,8 @@ final class WriterCore: Sendable {
   init(path: String, options: LogOptions, nextSeq: UInt64 = 1) {
     self.path = path
     self.options = options
-    stage = Lock(Stage(path: path, nextSeq: nextSeq, timeUnit: options.timeUnit))
+    stage = Lock(
+      Stage(path: path, nextSeq: nextSeq, timeUnit: options.timeUnit, tableBytes: options.tableBytes))
     monitor = Monitor(SealState(after: nextSeq - 1))
     flushNanoseconds = options.flushInterval.nanoseconds
     retryNanoseconds = options.retryInterval.nanoseconds

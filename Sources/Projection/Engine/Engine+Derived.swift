@@ -130,7 +130,7 @@ extension Engine {
     lock.withLock {
       guard !isClosed else { return }
       if value.isScalar, core.openTransactions == 0, isOpen(derived) {
-        put(value, isSame: false, in: derived.slot, of: derived, cause: cause)
+        put(value, isSame: false, in: derived.slot, of: derived, cause: cause, logged: derived.path)
       } else {
         do {
           try emitMutation(.set(derived.path, value, sameValue: false), cause: cause)

@@ -13,7 +13,7 @@ final class ElementsSlot {
   fileprivate var missedVersion = UInt64.max
   fileprivate var plan: InvalidationCore.ElementsPlan?
   /// The array's path in the log, if there is a log.
-  fileprivate var loggedPath: LogWriter.InternedPath?
+  fileprivate var loggedPath: LogWriter.LoggedPath?
   /// How elements are read; nil if they are not structs of plain values.
   fileprivate let layout: StructLayout?
 
@@ -35,10 +35,10 @@ extension Engine {
       let change = change(of: element, at: index, layout, plan),
       let readers = core.readers(of: change.field.name, ofElementAt: index, id: change.id, plan)
     else { return false }
-    let path = loggedPath(of: change.field, ofElementAt: index, id: change.id, slot)
     let seq = append { log, time throws(LogError) in
+      let path = try loggedPath(of: change, ofElementAt: index, of: attachment, property, slot, in: log)
       guard let path else { return 0 }
-      return try log.setUnderLock(path, change.value, sameValue: false, time: time)
+      return try log.setUnderLock(path, change.value, sameValue: false, time: time) ?? 0
     }
     core.put(change.value, at: change.position, ofElementAt: index, plan)
     noteMutation(seq)
@@ -80,16 +80,19 @@ extension Engine {
   }
 
   private func loggedPath(
-    of field: StructLayout.Field, ofElementAt index: Int, id: Value?, _ slot: ElementsSlot
-  ) -> LogWriter.InternedPath? {
-    guard let log, let array = slot.loggedPath else { return nil }
-    do {
-      let element = try log.intern(id.map { .id($0) } ?? .index(index), under: array)
-      return try log.intern(field.component, under: element)
-    } catch {
-      fail(error)
-      return nil
+    of change: FieldChange, ofElementAt index: Int, of attachment: Attachment, _ property: Int,
+    _ slot: ElementsSlot, in log: LogWriter
+  ) throws(LogError) -> LogWriter.LoggedPath? {
+    guard let array = slot.loggedPath else { return nil }
+    let component = change.id.map { PathComponent.id($0) } ?? .index(index)
+    var element = try log.logged(component, under: array)
+    if element == nil {
+      let renewed = try log.logged(path(of: attachment, property: property), renewing: array)
+      slot.loggedPath = renewed
+      element = try log.logged(component, under: renewed)
     }
+    guard let element else { return nil }
+    return try log.logged(change.field.component, under: element)
   }
 
   private func elementsSlot<Element>(
@@ -120,7 +123,8 @@ extension Engine {
     settle()
     slot.plan = core.elementsPlan(of: attachment.id, property: attachment.properties[property].name)
     do {
-      slot.loggedPath = try log?.intern(path(of: attachment, property: property))
+      slot.loggedPath = try log?.logged(
+        path(of: attachment, property: property), renewing: slot.loggedPath)
     } catch {
       return fail(error)
     }

@@ -59,7 +59,9 @@ extension Engine {
       lock.unlock()
       return false
     }
-    put(text, isSame: false, in: slot, of: attachment, cause: nil)
+    put(
+      text, isSame: false, in: slot, of: attachment, cause: nil,
+      logged: path(of: attachment, property: property))
     flushAndUnlock()
     return true
   }
@@ -126,7 +128,9 @@ extension Engine {
       guard open(slot, at: components, of: attachment, property) else { return false }
     }
     guard isQuick(slot) else { return false }
-    put(value, isSame: false, in: slot, of: parts, cause: nil)
+    put(
+      value, isSame: false, in: slot, of: parts, cause: nil,
+      logged: path(of: attachment, property: property, components))
     return true
   }
 
@@ -143,7 +147,9 @@ extension Engine {
     guard isQuick(slot) else { return false }
     // The parts of the case before are gone, and none of them waits.
     attachment.parts[property] = nil
-    put(value, isSame: false, in: slot, of: attachment, cause: nil)
+    put(
+      value, isSame: false, in: slot, of: attachment, cause: nil,
+      logged: path(of: attachment, property: property))
     return true
   }
 
@@ -168,13 +174,18 @@ extension Engine {
     _ slot: UnsafeMutablePointer<Slot>, at components: [PathComponent], of attachment: Attachment,
     _ property: Int
   ) -> Bool {
-    var logged = path(of: attachment, property: property)
-    if origins?.wantsAll(at: logged) == true { return false }
-    logged.components += components
+    if origins?.wantsAll(at: path(of: attachment, property: property)) == true { return false }
     let name = attachment.properties[property].name
     let path = Path(root: .object(attachment.id), components: [.property(name)] + components)
-    open(slot, at: path, logged: logged)
+    open(slot, at: path, logged: self.path(of: attachment, property: property, components))
     return slot.pointee.version == core.plansVersion
+  }
+
+  /// The path of a part of a property in the log.
+  private func path(of attachment: Attachment, property: Int, _ components: [PathComponent]) -> Path {
+    var path = path(of: attachment, property: property)
+    path.components += components
+    return path
   }
 
   /// Puts into a property's slot what was recorded in the general way. Called under the lock.

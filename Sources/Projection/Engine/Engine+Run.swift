@@ -8,19 +8,12 @@ extension Engine {
   ) -> Node {
     let instance = uniqueName(name, id: id, parent: parent)
     let node = Node(
-      id: core.addProjection(tracking: tracking), name: instance, nameID: nameID(instance),
-      tracking: tracking, site: site, parent: parent, key: Node.Key(name: name, id: id))
+      id: core.addProjection(tracking: tracking), name: instance, tracking: tracking, site: site,
+      parent: parent, key: Node.Key(name: name, id: id))
     nodes[node.id] = node
     livingNames.insert(node.name)
     emit(.projection(name: node.name, parent: parent?.name, tracking: tracking), cause: cause, site: site)
     return node
-  }
-
-  private func nameID(_ name: String) -> LogWriter.NameID {
-    do { return try uncountedLog?.takeUnretainedValue().defineProjection(name) ?? 0 } catch {
-      fail(error)
-      return 0
-    }
   }
 
   /// `Row#42`; a child without an id takes its parent's, so that each row's label has a name of its own.
@@ -182,7 +175,7 @@ extension Engine {
     let changed = isHidden ? nil : changed
     let seq = append(at: time(atClock: clock)) { log, time throws(LogError) in
       try log.appendEvaluate(
-        node.nameID, duration: duration, changed: changed, time: time, cause: frame.cause)
+        &node.loggedName, duration: duration, changed: changed, time: time, cause: frame.cause)
     }
     if core.openTransactions > 0 {
       settle()
@@ -280,7 +273,7 @@ extension Engine {
     core.removeProjection(node.id)
     nodes[node.id] = nil
     free(node.name)
-    _ = append { log, time throws(LogError) in try log.appendDispose(node.nameID, time: time) }
+    _ = append { log, time throws(LogError) in try log.appendDispose(&node.loggedName, time: time) }
   }
 
   private func disposeChildren(of node: Node) {

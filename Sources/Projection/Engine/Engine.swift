@@ -220,7 +220,7 @@ final class Engine: @unchecked Sendable {
   /// it.
   func invalidate(_ node: Node, by seq: UInt64, causes: [UInt64]) {
     _ = append(at: lastTime) { log, time throws(LogError) in
-      try log.appendInvalidate(node.nameID, causes: causes, time: time, cause: seq)
+      try log.appendInvalidate(&node.loggedName, causes: causes, time: time, cause: seq)
     }
     noteInvalidated(node, by: seq, causes: causes)
   }
@@ -228,7 +228,7 @@ final class Engine: @unchecked Sendable {
   /// The same, for an event that is the only cause.
   func invalidate(_ node: Node, by seq: UInt64) {
     _ = append(at: lastTime) { log, time throws(LogError) in
-      try log.appendInvalidate(node.nameID, by: seq, time: time)
+      try log.appendInvalidate(&node.loggedName, by: seq, time: time)
     }
     noteInvalidated(node, by: seq, causes: [seq])
   }

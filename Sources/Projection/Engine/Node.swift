@@ -20,8 +20,8 @@ final class Node {
   let id: ID
   /// Unique among the projections alive, as in the log: `Row#42`.
   let name: String
-  /// The id of the name in the log.
-  let nameID: LogWriter.NameID
+  /// The name with its id in the log.
+  @exclusivity(unchecked) var loggedName: LogWriter.LoggedName
   let tracking: Tracking
   /// Where in the source it was made, if it has no parent.
   let site: String?
@@ -75,12 +75,11 @@ final class Node {
   @exclusivity(unchecked) var lastRound: UInt64 = 0
 
   init(
-    id: ID, name: String, nameID: LogWriter.NameID, tracking: Tracking, site: String?, parent: Node?,
-    key: Key
+    id: ID, name: String, tracking: Tracking, site: String?, parent: Node?, key: Key
   ) {
     self.id = id
     self.name = name
-    self.nameID = nameID
+    loggedName = LogWriter.LoggedName(name)
     self.tracking = tracking
     self.site = site
     self.parent = parent

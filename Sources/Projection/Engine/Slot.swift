@@ -14,7 +14,7 @@ struct Slot {
   /// Where the path leads in the core's state.
   var place: Place?
   /// The path in the log, if there is a log.
-  var loggedPath: LogWriter.InternedPath?
+  var loggedPath: LogWriter.LoggedPath?
   /// The readers that a change invalidates, in order of creation.
   var readers: [Node] = []
   /// The last value, which the core's state lacks while it waits.
@@ -29,13 +29,20 @@ struct Slot {
 extension Engine {
   /// Records a set of one scalar to another, and invalidates the readers. Called under the lock, for a slot whose
   /// version is the present one.
+  ///
+  /// - Parameter logged: The path by which the log names it.
   @inline(__always)
   func put(
-    _ value: Value, isSame: Bool, in slot: UnsafeMutablePointer<Slot>, of owner: AnyObject, cause: UInt64?
+    _ value: Value, isSame: Bool, in slot: UnsafeMutablePointer<Slot>, of owner: AnyObject, cause: UInt64?,
+    logged: @autoclosure () -> Path
   ) {
     let seq = append { log, time throws(LogError) in
       guard let path = slot.pointee.loggedPath else { return 0 }
-      return try log.setUnderLock(path, value, sameValue: isSame, time: time, cause: cause)
+      let seq = try log.setUnderLock(path, value, sameValue: isSame, time: time, cause: cause)
+      if let seq { return seq }
+      let renewed = try log.logged(logged(), renewing: path)
+      slot.pointee.loggedPath = renewed
+      return try log.setUnderLock(renewed, value, sameValue: isSame, time: time, cause: cause) ?? 0
     }
     if !slot.pointee.isWaiting {
       // During a measurement no scalar waits in its slot, because each set must be noted.
@@ -61,7 +68,7 @@ extension Engine {
       let value = core.state.value(at: plan.place), value.isScalar || slot.pointee.isWhole
     else { return }
     do {
-      slot.pointee.loggedPath = try log?.intern(logged())
+      slot.pointee.loggedPath = try log?.logged(logged(), renewing: slot.pointee.loggedPath)
     } catch {
       return fail(error)
     }
@@ -108,7 +115,9 @@ extension Engine {
       lock.unlock()
       return setSlowly(value, isSame: isSame, of: attachment, property: property)
     }
-    put(value, isSame: isSame, in: slot, of: attachment, cause: nil)
+    put(
+      value, isSame: isSame, in: slot, of: attachment, cause: nil,
+      logged: path(of: attachment, property: property))
     if isSame || slot.pointee.readers.isEmpty {
       lock.unlock()
     } else {

@@ -22,8 +22,8 @@ struct OriginRecorder {
   /// The name of each image in a stack's text: its path and build id.
   private var images: [ExactString: String] = [:]
 
-  /// The most distinct stacks kept, because a writer never frees a text. Events with further stacks get only thread
-  /// and task.
+  /// The most distinct stacks kept, since each takes a kilobyte or so here and in the log. Events with further stacks get
+  /// only thread and task.
   private static let maximumCallers = 10_000
 
   private struct Caller: Hashable {
@@ -71,12 +71,18 @@ struct OriginRecorder {
     var caller = Caller(
       addresses: CallStack.addresses(), names: Origin(thread: ThreadName.current, task: Self.taskName))
     if known.count >= Self.maximumCallers, known[caller] == nil { caller.addresses = [] }
-    if let id = known[caller] { return id }
+    let old = known[caller]
+    // Names of tasks may go on to be others.
+    if old == nil, known.count >= 2 * Self.maximumCallers { known = known.filter { !$0.key.addresses.isEmpty } }
+    let id = try log.define(origin(of: caller), renewing: old)
+    if id != old { known[caller] = id }
+    return id
+  }
+
+  private mutating func origin(of caller: Caller) -> Origin {
     var origin = caller.names
     origin.stack = caller.addresses.isEmpty ? nil : text(of: caller.addresses)
-    let id = try log.define(origin)
-    known[caller] = id
-    return id
+    return origin
   }
 
   private static var taskName: String? {
