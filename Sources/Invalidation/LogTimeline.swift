@@ -35,7 +35,7 @@ package struct LogTimeline: Sendable {
   private var routeIndices = DenseMap<Int, Int32?>(default: nil)
   private var routeVersion: UInt64 = 0
   /// The projections that live, as the core knows them; -1 for others.
-  private var projections = DenseMap<ProjectionID, Int32>(default: -1)
+  private var projections = ProjectionMap<Int32>(default: -1)
   /// By the core's projection: the run's; nil where it is gone.
   private var ids: [ProjectionID?] = []
   /// By the core's projection: the paths that it reads, if it was told by ids.

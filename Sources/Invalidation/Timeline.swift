@@ -50,6 +50,10 @@ package struct Timeline: Sendable {
   /// Applies the next event and returns what it invalidated, in order of creation.
   package mutating func apply(_ event: Event) throws(StateError) -> [Invalidation] {
     tables.startOverIfFull()
+    tables.giveBackProjections()
+    if event.body.kind != .invalidate, let name = event.body.projectionName {
+      tables.note(event.body.kind, of: tables.id(ofProjection: name), at: event.seq)
+    }
     try timeline.advance(to: event.seq, cause: event.cause ?? 0)
     switch event.body {
     case .set(let path, let value, let sameValue):
@@ -89,7 +93,9 @@ extension LogTimeline {
     self.init(fold.state)
     for event in fold.projectionEvents() {
       if case .projection(let name, _, let tracking) = event {
-        _ = addProjection(tables.id(ofProjection: name), tracking: tracking)
+        let id = tables.id(ofProjection: name)
+        tables.note(.projection, of: id, at: 0)
+        _ = addProjection(id, tracking: tracking)
       }
       if case .reads(let name, let reads) = event { note(reads, of: tables.id(ofProjection: name)) }
     }

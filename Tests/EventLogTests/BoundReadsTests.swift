@@ -132,13 +132,16 @@ import Testing
     #expect(try LogReader(path: file.path).eventCount == 1)
   }
 
-  @Test func checkpointsCutsMergesAndCompactionKeepWhatIsRead() throws {
+  @Test(arguments: [1, 4 << 20]) func checkpointsCutsMergesAndCompactionKeepWhatIsRead(
+    tableBytes: Int
+  ) throws {
     let seed = UInt64.random(in: 0 ... .max)
     var session = ValidSession(seed: seed)
     let events = SlotReads(session.events(1_200))
     let file = try TemporaryFile()
     var options = LogOptions(blockEvents: 40)
     options.checkpointEvents = 80
+    options.tableBytes = tableBytes
     let writer = try LogWriter(creating: file.path, options: options)
     for event in events.changed { try writer.append(event) }
     try writer.close()

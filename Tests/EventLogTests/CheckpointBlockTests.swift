@@ -4,10 +4,10 @@ import Testing
 @testable import EventLog
 
 @Suite struct CheckpointBlockTests {
-  @Test func anyStateIsFoundThroughCheckpoints() throws {
+  @Test(arguments: [1, 2_000, 4 << 20]) func anyStateIsFoundThroughCheckpoints(tableBytes: Int) throws {
     let seed = UInt64.random(in: 0 ... .max)
     let events = Self.events(3_000, seed: seed)
-    let log = try Self.log(events)
+    let log = try Self.log(events, tableBytes: tableBytes)
     #expect(log.checkpoints.count > 1)
     var random = SplitMix64(seed: seed)
     for _ in 0..<60 {
@@ -168,10 +168,11 @@ import Testing
   }
 
   /// A log with as many checkpoints as their size allows.
-  private static func log(_ events: [Event]) throws -> LogReader {
+  private static func log(_ events: [Event], tableBytes: Int = 4 << 20) throws -> LogReader {
     let file = MemoryFile()
     var options = LogOptions(blockEvents: 50)
     options.checkpointEvents = 100
+    options.tableBytes = tableBytes
     let writer = try LogWriter(file: file, path: "log", options: options)
     for event in events { try writer.append(event) }
     try writer.close()

@@ -58,7 +58,7 @@ import Testing
       try a.appendInvalidate(&row, causes: [3, 4], time: 6, cause: 4)
       try a.appendInvalidate(&row, by: 5, time: 6)
       try a.appendEvaluate(&row, duration: 77, changed: nil, time: 7, cause: 4)
-      try a.appendDispose(row, time: 8)
+      try a.appendDispose(&row, time: 8)
     }
     try a.append(.mark(label: "done"), time: 9, cause: nil, site: "Chat.swift:42", from: mark)
     try a.close()

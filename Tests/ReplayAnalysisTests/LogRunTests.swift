@@ -33,9 +33,12 @@ import Testing
     }
   }
 
-  private func tell(_ log: LogSource, pathsMax: Int = 1 << 18) throws -> [Told] {
+  private func tell(
+    _ log: LogSource, pathsMax: Int = 1 << 18, projectionsKept: UInt64 = 1 << 19
+  ) throws -> [Told] {
     var told: [Told] = []
-    var run = LogRun(log, [.hits, .lookback, .reads, .state], pathsMax: pathsMax)
+    var run = LogRun(
+      log, [.hits, .lookback, .reads, .state], pathsMax: pathsMax, projectionsKept: projectionsKept)
     while try run.next() {
       let root = run.root(of: run.row.seq)
       let hits = run.hits.map { "\(run.tables.name($0.projection)) \($0.causes.all)" }
@@ -72,7 +75,9 @@ import Testing
       #expect(!whole.isEmpty)
       for _ in 0..<6 {
         let seq = UInt64.random(in: log.firstSeq...log.lastSeq, using: &random)
-        let part = try tell(log.part(from: seq), pathsMax: 1 << Int.random(in: 0...6, using: &random))
+        let part = try tell(
+          log.part(from: seq), pathsMax: 1 << Int.random(in: 0...6, using: &random),
+          projectionsKept: UInt64.random(in: 1...40, using: &random))
         let end = whole.suffix(part.count)
         #expect(part.first?.seq ?? seq <= seq && part.last?.seq == whole.last?.seq)
         for (found, expected) in zip(part, end) where found != expected {

@@ -17,8 +17,8 @@ public struct CheckpointCheck: Sendable {
 
   private var fold: StateFold
   /// Projections that the fold knows, and what they read last.
-  private var alive = DenseMap<ProjectionID, Bool>(default: false)
-  private var reads = DenseMap<ProjectionID, [PathID]>(default: [])
+  private var alive = ProjectionMap<Bool>(default: false)
+  private var reads = ProjectionMap<[PathID]>(default: [])
   private let reader: LogReader
   private var waiting: ArraySlice<Range<Int>>
 

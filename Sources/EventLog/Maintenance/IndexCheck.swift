@@ -148,7 +148,7 @@ struct IndexCheck {
   /// - Parameter block: Its index in the log. Blocks come in order.
   mutating func begin(_ rows: borrowing BlockRows, at block: Int, _ tables: inout RunTables) {
     reach(block)
-    if epoch != tables.epoch { list(&tables) }
+    if epoch != tables.epoch &+ tables.projectionEpoch { list(&tables) }
     self.block = block
     seenPaths = Array(repeating: false, count: rows.tables.steps.count)
     seenNames = Array(repeating: false, count: rows.tables.stringCount)
@@ -239,7 +239,7 @@ struct IndexCheck {
   }
 
   private mutating func list(_ tables: inout RunTables) {
-    epoch = tables.epoch
+    epoch = tables.epoch &+ tables.projectionEpoch
     guard let current, let lists = segments[current].lists else { return }
     let ids = tables.pathIDs(of: lists.tables)
     paths.list(lists.paths) { ids[$0.index] }

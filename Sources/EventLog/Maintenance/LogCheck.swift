@@ -141,6 +141,7 @@ package struct LogCheckPass {
         while try rows.next(&row) {
           let path = row.path.map { ids.path($0) }
           let projection = row.projection.map { ids.projection($0, &tables) }
+          if let projection { tables.note(row.kind, of: projection, at: row.seq) }
           if !take(row, path: path, projection: projection, tables) {
             takeRest(row, of: rows, path: path, projection: projection, ids)
           }

@@ -11,12 +11,14 @@ struct StringTable {
   }
 
   private var entries: [Entry] = []
+  /// The ids of strings that were removed.
+  private var free: [Int] = []
   private var index = HashIndex()
   /// The strings, end to end.
   private(set) var bytes: [UInt8] = []
 
-  /// The number of strings; their ids are the numbers below it.
-  var count: Int { entries.count }
+  /// The number of strings. Their ids are the numbers below it, as long as none was removed.
+  var count: Int { entries.count - free.count }
 
   /// The length of a string in bytes.
   func length(_ id: Int) -> Int { entries[id].count }
@@ -45,15 +47,33 @@ struct StringTable {
     if let id = index.find(slot, where: { entries[$0].hash == hash && isEqual(entries[$0], string) }) {
       return id
     }
-    entries.append(Entry(hash: hash, start: bytes.count, count: string.count))
+    let entry = Entry(hash: hash, start: bytes.count, count: string.count)
+    let id = free.popLast() ?? entries.count
+    if id == entries.count { entries.append(entry) } else { entries[id] = entry }
     bytes.append(contentsOf: string)
-    index.add(entries.count - 1, slot) { Int(truncatingIfNeeded: entries[$0].hash) }
-    return entries.count - 1
+    index.add(id, slot) { Int(truncatingIfNeeded: entries[$0].hash) }
+    return id
+  }
+
+  /// Removes some strings, each once, whose ids are used again. Those of the others stay. Cost: linear in the table.
+  mutating func remove(_ ids: [Int]) {
+    let old = bytes
+    bytes = []
+    for id in ids { entries[id].count = -1 }
+    free += ids
+    index = HashIndex()
+    for id in entries.indices where entries[id].count >= 0 {
+      let start = entries[id].start
+      entries[id].start = bytes.count
+      bytes += old[start..<start + entries[id].count]
+      index.add(id, Int(truncatingIfNeeded: entries[id].hash)) { Int(truncatingIfNeeded: entries[$0].hash) }
+    }
   }
 
   /// Removes all strings. Keeps the storage, unless it is large.
   mutating func removeAll() {
     entries.removeAll(keepingCapacity: true)
+    free.removeAll()
     bytes.removeAll(keepingCapacity: bytes.capacity < 1 << 20)
     index.removeAll()
   }

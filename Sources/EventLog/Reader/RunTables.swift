@@ -2,18 +2,24 @@
 @usableFromInline
 package struct RunTables: Sendable {
   private var paths = PathTree()
-  private var names = StringTable()
-  /// Grows when the ids of paths start over; those of projections never do.
+  @usableFromInline var projections: ProjectionNames
+  /// Grows when the ids of paths start over.
   package private(set) var epoch: UInt32 = 0
   private let pathsMax: Int
 
   /// - Parameter pathsMax: How many paths there are at least before their ids start over: more than most programs have,
   ///   and a bound for the others.
-  package init(pathsMax: Int = 1 << 18) { self.pathsMax = pathsMax }
+  /// - Parameter projectionsKept: For how many events at least a projection that has ended keeps its id: as long as
+  ///   anything is remembered of it. Nil for ever.
+  package init(pathsMax: Int = 1 << 18, projectionsKept: UInt64? = 1 << 19) {
+    self.pathsMax = pathsMax
+    projections = ProjectionNames(kept: projectionsKept)
+  }
 
   /// The ids of what a block names. Cost: a hash a path.
   package mutating func ids(of tables: BlockTables) -> BlockIDs {
     startOverIfFull()
+    projections.giveBack()
     return BlockIDs(paths: paths.intern(tables), epoch: epoch, strings: tables.strings)
   }
 
@@ -41,17 +47,115 @@ package struct RunTables: Sendable {
   }
 
   /// The name of a projection, as a new string. Cost: linear in its length.
-  package func name(_ id: ProjectionID) -> String { names.string(id.denseIndex) }
+  package func name(_ id: ProjectionID) -> String { projections.name(id) }
 
   /// The id of a projection, new if need be. Cost: a hash.
   package mutating func id(ofProjection name: String) -> ProjectionID {
     var name = name
-    return ProjectionID(name.withUTF8 { names.intern($0) })
+    return name.withUTF8 { projections.intern($0) }
+  }
+
+  /// The id of a projection, which is never given back. For the few that somebody asks for by name.
+  package mutating func keptID(ofProjection name: String) -> ProjectionID {
+    let id = id(ofProjection: name)
+    projections.pin(id)
+    return id
   }
 
   /// The id of the projection that a string of a block names. Cost: a hash.
   mutating func id(ofProjection string: StringID, of strings: borrowing StringSlices) -> ProjectionID {
-    ProjectionID(strings.withBytes(string.index) { names.intern($0) })
+    strings.withBytes(string.index) { projections.intern($0) }
+  }
+
+  /// Notes what a row says of a projection's life: the id of one that lives is not given back.
+  @inlinable @inline(__always)
+  package mutating func note(_ kind: EventKind, of projection: ProjectionID, at seq: UInt64) {
+    projections.note(kind, of: projection, at: seq)
+  }
+
+  /// Lets the ids of projections that ended long ago be used again. Between two events.
+  package mutating func giveBackProjections() { projections.giveBack() }
+
+  /// Grows when ids of projections are given back.
+  package var projectionEpoch: UInt32 { projections.epoch }
+
+  /// How many paths and names of projections have ids.
+  package var entryCount: Int { paths.count + projections.count }
+}
+
+/// The names of the projections of a run. Those that ended long ago are forgotten, so that there are no more than live,
+/// and a bounded number of others.
+@usableFromInline
+struct ProjectionNames: Sendable {
+  private var names = StringTable()
+  /// How often each index was given back.
+  @usableFromInline var uses: [UInt32] = []
+  /// The event at which the projection of each index ended; 0 for one that lives. One that is only named never began.
+  @usableFromInline var endedAt: [UInt64] = []
+  /// Those that have ended, in order; some may live again.
+  @usableFromInline var ended: [(index: UInt32, seq: UInt64)] = []
+  @usableFromInline var seq: UInt64 = 1
+  private let kept: UInt64?
+  private(set) var epoch: UInt32 = 0
+  /// The indices of those that are asked for by name, and so are not given back.
+  private var pinned: Set<Int> = []
+  /// So many are given back at once, since that costs as much as the table is long.
+  private let batch: Int
+
+  init(kept: UInt64?) {
+    self.kept = kept
+    batch = Int(min(kept ?? 1, 1 << 16))
+  }
+
+  var count: Int { names.count }
+
+  func name(_ id: ProjectionID) -> String {
+    assert(uses[id.denseIndex] == id.use, "the id of the projection was given back")
+    return uses[id.denseIndex] == id.use ? names.string(id.denseIndex) : ""
+  }
+
+  mutating func intern(_ name: UnsafeBufferPointer<UInt8>) -> ProjectionID {
+    let count = names.count
+    let index = names.intern(name)
+    if index == uses.count {
+      uses.append(0)
+      endedAt.append(0)
+    }
+    if names.count > count { noteEnd(index) }
+    return ProjectionID(index, use: uses[index])
+  }
+
+  mutating func pin(_ id: ProjectionID) { pinned.insert(id.denseIndex) }
+
+  @inlinable @inline(__always)
+  mutating func note(_ kind: EventKind, of projection: ProjectionID, at seq: UInt64) {
+    self.seq = seq
+    if kind == .invalidate { return }
+    let index = projection.denseIndex
+    if kind.lifeChange == .ends { return noteEnd(index) }
+    if endedAt[index] != 0 { endedAt[index] = 0 }
+  }
+
+  @usableFromInline
+  mutating func noteEnd(_ index: Int) {
+    endedAt[index] = max(seq, 1)
+    if kept != nil { ended.append((UInt32(truncatingIfNeeded: index), endedAt[index])) }
+  }
+
+  /// Gives back the ids of those that ended long ago, if they are many.
+  mutating func giveBack() {
+    guard let kept, ended.count > batch, seq > kept, ended[batch / 2].seq < seq - kept else { return }
+    let due = ended.firstIndex { $0.seq >= seq - kept } ?? ended.count
+    var gone: [Int] = []
+    for (index, seq) in ended[..<due] where endedAt[Int(index)] == seq && !pinned.contains(Int(index)) {
+      gone.append(Int(index))
+      uses[Int(index)] &+= 1
+      // It may have ended twice at one event.
+      endedAt[Int(index)] = 0
+    }
+    ended.removeSubrange(..<due)
+    names.remove(gone)
+    epoch += 1
   }
 }
 
@@ -63,6 +167,8 @@ package struct BlockIDs: Sendable {
   @usableFromInline let epoch: UInt32
   /// Projections, by the indices of the strings in the block; the largest number where none was asked for.
   @usableFromInline var projections: [UInt32]
+  /// Of each, how often its index was given back before.
+  @usableFromInline var uses: [UInt32]
   private let strings: StringSlices
 
   package init() { self.init(paths: [], epoch: 0, strings: StringSlices()) }
@@ -72,6 +178,7 @@ package struct BlockIDs: Sendable {
     self.epoch = epoch
     self.strings = strings
     projections = Array(repeating: .max, count: strings.count)
+    uses = Array(repeating: 0, count: strings.count)
   }
 
   /// The id of a path of the block.
@@ -82,13 +189,15 @@ package struct BlockIDs: Sendable {
   @inlinable @inline(__always)
   package mutating func projection(_ string: StringID, _ tables: inout RunTables) -> ProjectionID {
     let known = projections[string.index]
-    return known == .max ? find(string, &tables) : ProjectionID(Int(known))
+    return known == .max
+      ? find(string, &tables) : ProjectionID(Int(known), use: uses[string.index])
   }
 
   @usableFromInline
   mutating func find(_ string: StringID, _ tables: inout RunTables) -> ProjectionID {
     let id = tables.id(ofProjection: string, of: strings)
     projections[string.index] = id.index
+    uses[string.index] = id.use
     return id
   }
 }

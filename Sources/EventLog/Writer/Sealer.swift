@@ -38,6 +38,11 @@ struct Sealer {
     lastTime = checkpointer?.time ?? 0
   }
 
+  /// How many entries its tables of paths, names and living projections have.
+  var tableEntries: Int {
+    builder.value.stagedEntries + index.listEntries + (checkpointer?.tableEntries ?? 0)
+  }
+
   /// Begins an index within open transactions.
   mutating func begin(within transactions: Int) { index = IndexBuilder(open: transactions) }
 

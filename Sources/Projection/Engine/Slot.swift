@@ -40,8 +40,7 @@ extension Engine {
       guard let path = slot.pointee.loggedPath else { return 0 }
       let seq = try log.setUnderLock(path, value, sameValue: isSame, time: time, cause: cause)
       if let seq { return seq }
-      let renewed = try log.logged(logged(), renewing: path)
-      slot.pointee.loggedPath = renewed
+      let renewed = try renewPath(of: slot, at: logged(), in: log)
       return try log.setUnderLock(renewed, value, sameValue: isSame, time: time, cause: cause) ?? 0
     }
     if !slot.pointee.isWaiting {
@@ -57,6 +56,15 @@ extension Engine {
     noteMutation(seq)
     if isSame { return }
     for node in slot.pointee.readers { invalidate(node, by: seq) }
+  }
+
+  @inline(never)
+  private func renewPath(
+    of slot: UnsafeMutablePointer<Slot>, at path: Path, in log: LogWriter
+  ) throws(LogError) -> LogWriter.LoggedPath {
+    let renewed = try log.logged(path, renewing: slot.pointee.loggedPath)
+    slot.pointee.loggedPath = renewed
+    return renewed
   }
 
   /// Fills a slot, if a set of its path can concern none but the readers of that path. Called under the lock.

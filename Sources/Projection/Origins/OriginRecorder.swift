@@ -73,7 +73,9 @@ struct OriginRecorder {
     if known.count >= Self.maximumCallers, known[caller] == nil { caller.addresses = [] }
     let old = known[caller]
     // Names of tasks may go on to be others.
-    if old == nil, known.count >= 2 * Self.maximumCallers { known = known.filter { !$0.key.addresses.isEmpty } }
+    if old == nil, known.count >= 2 * Self.maximumCallers {
+      known = known.filter { !$0.key.addresses.isEmpty }
+    }
     let id = try log.define(origin(of: caller), renewing: old)
     if id != old { known[caller] = id }
     return id

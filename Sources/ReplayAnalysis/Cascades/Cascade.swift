@@ -108,7 +108,7 @@ final class Cascade {
   }
 
   /// Adds an evaluation, with the parents that projections have at that time.
-  func add(_ evaluation: Evaluation, ancestors: DenseMap<ProjectionID, ProjectionID?>) {
+  func add(_ evaluation: Evaluation, ancestors: ProjectionMap<ProjectionID?>) {
     evaluations.append(evaluation)
     var child = evaluation.projection
     while let parent = ancestors[child], parents.updateValue(parent, forKey: child) == nil { child = parent }

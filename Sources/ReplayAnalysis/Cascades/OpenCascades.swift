@@ -43,7 +43,7 @@ struct OpenCascades {
   private let scratch = Cascade()
   /// The parents that projections have now. Not those of the registry: cascades keep the ancestors that were there when
   /// a projection ran, so what changes here makes plain cascades full.
-  private var parents = DenseMap<ProjectionID, ProjectionID?>(default: nil)
+  private var parents = ProjectionMap<ProjectionID?>(default: nil)
   /// Plain ones in which one that ran has a parent; some may be gone.
   private var parented: [Int] = []
 

@@ -63,7 +63,7 @@ struct DiffFilter {
   private let skipsInvalidations: Bool
   /// Whether each is compared; nil where that was not asked yet.
   private var knownPaths = PathMap<Bool?>(default: nil)
-  private var knownProjections = DenseMap<ProjectionID, Bool?>(default: nil)
+  private var knownProjections = ProjectionMap<Bool?>(default: nil)
 
   var selection: Selection { names.selection }
 

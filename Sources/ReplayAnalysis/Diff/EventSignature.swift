@@ -23,7 +23,7 @@ struct SignatureMaker {
   /// The hashes of a path and of the property that it lies in, by the path; 0 where it is not known yet.
   private var paths = PathMap<(whole: UInt64, property: UInt64)>(default: (0, 0))
   /// 0 where it is not known yet.
-  private var projections = DenseMap<ProjectionID, UInt64>(default: 0)
+  private var projections = ProjectionMap<UInt64>(default: 0)
   private var objects = ObjectSignatures()
   /// What the latest events were about, and what they said without their causes.
   private var recent = RecentRing<Recent>(keeping: 1 << 14)

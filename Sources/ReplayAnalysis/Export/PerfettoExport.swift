@@ -102,7 +102,7 @@ package final class PerfettoExport {
 
 /// Which track each projection and each kind of path has, named when it is first met.
 private struct TraceTracks {
-  private var projections = DenseMap<ProjectionID, TraceTrack?>(default: nil)
+  private var projections = ProjectionMap<TraceTrack?>(default: nil)
   /// The groups of projections that have a track.
   private var named: Set<GroupID<ProjectionID>> = []
   private var writes: [GroupID<PathID>: TraceTrack] = [:]

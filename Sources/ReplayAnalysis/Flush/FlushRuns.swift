@@ -31,7 +31,7 @@ struct FlushRuns {
   /// Those that were seen to wait although a flush was over: they run when time, or a reader, makes them.
   private var waits: Set<ProjectionID> = []
   /// While runs are nested: the index of the nearest run.
-  private var nearest = DenseMap<ProjectionID, Int32?>(default: nil)
+  private var nearest = ProjectionMap<Int32?>(default: nil)
   private var transactions = 0
 
   /// The most that are looked at together.

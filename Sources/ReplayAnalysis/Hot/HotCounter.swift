@@ -24,7 +24,7 @@ struct HotCounter: RowObserver {
   private var paths = DenseMap<GroupID<PathID>, PathCounts>(default: PathCounts())
   private var names: SelectedNames
   /// The projections that events were about.
-  private var seen = DenseMap<ProjectionID, Bool>(default: false)
+  private var seen = ProjectionMap<Bool>(default: false)
   private var firstTime: UInt64?
   private var lastTime: UInt64 = 0
 

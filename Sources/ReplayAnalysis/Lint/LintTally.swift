@@ -26,7 +26,7 @@ struct LintTally: RowObserver {
   private(set) var wholesale: WholesaleChanges
   private(set) var readers = DenseMap<GroupID<ProjectionID>, Readers>(default: Readers())
   /// The pair that woke a projection since it last ran.
-  private var wokenBy = DenseMap<ProjectionID, Int32?>(default: nil)
+  private var wokenBy = ProjectionMap<Int32?>(default: nil)
   /// By entry of the flush.
   private var wakers: [Int32?] = []
   private var isCounting = false

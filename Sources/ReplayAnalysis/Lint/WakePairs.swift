@@ -51,7 +51,7 @@ struct WakePairs {
   private(set) var pairs: [Pair] = []
   private var indices: [Key: Int32] = [:]
   /// By the projection: its last pair.
-  private var last = DenseMap<ProjectionID, Int32?>(default: nil)
+  private var last = ProjectionMap<Int32?>(default: nil)
 
   private static let followersMax = 8
 
@@ -117,7 +117,7 @@ struct RewakeChains {
 
   /// By the index of the pair.
   private(set) var found: [Int: Found] = [:]
-  private var chains = DenseMap<ProjectionID, Chain>(default: Chain())
+  private var chains = ProjectionMap<Chain>(default: Chain())
   private let rounds: Int
 
   init(_ thresholds: LintThresholds) { rounds = max(2, thresholds.rounds) }
@@ -126,7 +126,7 @@ struct RewakeChains {
   @inline(__always)
   mutating func note(_ projection: ProjectionID, pair: Int, root: UInt64, depth: Int, seq: UInt64) {
     // Most runs have no cause chain: these take no memory.
-    if depth == 0, projection.denseIndex >= chains.values.count { return }
+    if depth == 0, projection.denseIndex >= chains.count { return }
     let last = chains[projection]
     guard last.root == root, last.pair == Int32(pair), depth > last.depth else {
       chains[projection] = Chain(root: root, depth: depth, pair: Int32(pair), rounds: 1)

@@ -26,7 +26,7 @@ struct RunGroups {
   // The largest number where none was looked for yet. This is asked at every write: optionals would take twice the
   // memory.
   private var ofPaths = PathMap<UInt32>(default: .max)
-  private var ofProjections = DenseMap<ProjectionID, UInt32>(default: .max)
+  private var ofProjections = ProjectionMap<UInt32>(default: .max)
 
   /// The group of a path. Cost: a look into an array, the first time a text.
   @inline(__always)

@@ -17,6 +17,8 @@ package struct RunNeeds: OptionSet, Sendable {
   package static let reads = RunNeeds(rawValue: 8 | 4 | 16)
   /// The state: ``LogRun/state``.
   package static let state = RunNeeds(rawValue: 16)
+  /// Ids of projections that hold for as long as the run: memory then grows with every name.
+  package static let lastingProjections = RunNeeds(rawValue: 32)
 }
 
 /// One pass over a log: its rows one by one, and beside each what was asked for.
@@ -46,14 +48,18 @@ package struct LogRun: ~Copyable {
   private let firstSeq: UInt64
   private let total: UInt64
 
-  /// - Parameter pathsMax: As that of ``RunTables``.
+  /// - Parameters:
+  ///   - pathsMax: As that of ``RunTables``.
+  ///   - projectionsKept: Likewise; more than is remembered of events.
   package init(
-    _ log: LogSource, _ needs: RunNeeds, pathsMax: Int = 1 << 18, progress: AnalysisProgress = .hidden
+    _ log: LogSource, _ needs: RunNeeds, pathsMax: Int = 1 << 18, projectionsKept: UInt64 = 1 << 19,
+    progress: AnalysisProgress = .hidden
   ) {
     self.log = log
     self.needs = needs
     self.progress = progress
-    tables = RunTables(pathsMax: pathsMax)
+    let kept = needs.contains(.lastingProjections) ? nil : projectionsKept
+    tables = RunTables(pathsMax: pathsMax, projectionsKept: kept)
     cursor = RowCursor(log)
     registry = ProjectionRegistry()
     timeline = LogTimeline()
@@ -289,6 +295,9 @@ package struct LogRun: ~Copyable {
   /// The id of a projection, new if need be.
   mutating func id(ofProjection name: String) -> ProjectionID { tables.id(ofProjection: name) }
 
+  /// The id of a projection that is asked for by name: it holds as long as the run.
+  mutating func keptID(ofProjection name: String) -> ProjectionID { tables.keptID(ofProjection: name) }
+
   /// What a path is counted under.
   @inline(__always)
   package mutating func group(of path: PathID) -> GroupID<PathID> { groups.group(of: path, tables) }
@@ -317,6 +326,7 @@ struct RecentRow {
   let cause: UInt64
   let kind: EventKind
   private let subject: UInt32
+  /// Of a path's id the epoch, of a projection's the use.
   private let epoch: UInt32
 
   @inline(__always)
@@ -324,12 +334,14 @@ struct RecentRow {
     self.cause = cause
     self.kind = kind
     subject = path?.index ?? projection?.index ?? .max
-    epoch = path?.epoch ?? 0
+    epoch = path?.epoch ?? projection?.use ?? 0
   }
 
   /// The path that it wrote.
   var path: PathID? { kind.isWrite && subject != .max ? PathID(subject, epoch: epoch) : nil }
 
   /// The projection that it was about.
-  var projection: ProjectionID? { kind.isWrite || subject == .max ? nil : ProjectionID(Int(subject)) }
+  var projection: ProjectionID? {
+    kind.isWrite || subject == .max ? nil : ProjectionID(Int(subject), use: epoch)
+  }
 }

@@ -26,10 +26,10 @@ struct ProjectionRegistry {
     var birth: Int
   }
 
-  private var lives = DenseMap<ProjectionID, Life>(default: Life())
+  private var lives = ProjectionMap<Life>(default: Life())
   /// By the parent; some may be gone.
-  private var children = DenseMap<ProjectionID, [Child]>(default: [])
-  private var reads = DenseMap<ProjectionID, Known>(default: Known())
+  private var children = ProjectionMap<[Child]>(default: [])
+  private var reads = ProjectionMap<Known>(default: Known())
   private var births = 0
 
   /// Nothing lives.
@@ -41,6 +41,7 @@ struct ProjectionRegistry {
       switch event {
       case .projection(let name, let parent, let tracking):
         let id = tables.id(ofProjection: name)
+        tables.note(.projection, of: id, at: 0)
         create(id, parent: parent.map { tables.id(ofProjection: $0) }, tracking)
         lives[id].hasRun = true
       case .reads(let name, let reads):
@@ -60,8 +61,7 @@ struct ProjectionRegistry {
 
   /// Those that live, in the order in which they were created.
   var living: [ProjectionID] {
-    let alive = lives.values.indices.lazy.map { ProjectionID($0) }.filter { lives[$0].isAlive }
-    return alive.sorted { lives[$0].birth < lives[$1].birth }
+    lives.all.filter { $0.value.isAlive }.sorted { $0.value.birth < $1.value.birth }.map(\.id)
   }
 
   func forEachChild(of id: ProjectionID, _ body: (ProjectionID) -> Void) {

@@ -32,6 +32,7 @@ struct RowCursor {
         if try rows?.next(&row) ?? false {
           path = row.path.map { ids.path($0) }
           projection = row.projection.map { ids.projection($0, &tables) }
+          if let projection { tables.note(row.kind, of: projection, at: row.seq) }
           return true
         }
       } catch {

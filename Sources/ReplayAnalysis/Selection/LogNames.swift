@@ -20,8 +20,10 @@ package struct LogNames {
       if case .reads(_, let reads) = event { paths.formUnion(reads.allPaths) }
     }
     var run = LogRun(log, [])
-    var seenProjections = DenseMap<ProjectionID, Bool>(default: false)
+    var seenProjections = ProjectionMap<Bool>(default: false)
     var seenPaths = PathMap<Bool>(default: false)
+    // One that comes back long after it ended gets another id.
+    var seenNames = Set(projections.map { ExactString($0) })
     var seenMarks: Set<ExactString> = []
     func isNew(_ isSeen: inout Bool) -> Bool {
       defer { isSeen = true }
@@ -30,7 +32,8 @@ package struct LogNames {
     // A run without needs has nothing that an event might not fit.
     while (try? run.next()) == true, run.row.seq - log.firstSeq < eventsMax {
       if let id = run.projection, isNew(&seenProjections[id]), projections.count < Self.namesMax {
-        projections.append(run.tables.name(id))
+        let name = run.tables.name(id)
+        if seenNames.insert(ExactString(name)).inserted { projections.append(name) }
       }
       if let path = run.path, isNew(&seenPaths[path]) { insert(run.tables.path(path)) }
       if run.row.kind == .reads {

@@ -38,7 +38,7 @@ extension LogRun {
 struct SelectedNames {
   let selection: Selection
   /// Whether each passes; nil where that was not asked yet.
-  private var projections = DenseMap<ProjectionID, Bool?>(default: nil)
+  private var projections = ProjectionMap<Bool?>(default: nil)
   private var paths = PathMap<Bool?>(default: nil)
   /// Whether any was met that passes.
   private var hasProjection = false

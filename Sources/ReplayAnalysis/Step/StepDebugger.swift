@@ -188,7 +188,7 @@ extension StepDebugger {
   private func run(of projection: String) throws -> (projection: String, seq: UInt64) {
     let part = try log.part(from: seq + 1, hasState: false)
     var run = LogRun(part, [])
-    let wanted = run.id(ofProjection: projection)
+    let wanted = run.keptID(ofProjection: projection)
     while try run.next(), run.row.seq < seq.addingClamped(OpenCascades.patience) {
       guard run.row.kind == .evaluate, run.row.seq > seq, run.projection == wanted else { continue }
       // A run for another reason is another story.

@@ -130,13 +130,13 @@ private struct StepScan: ~Copyable {
   private var watch = LogTimeline()
   private let isWatching: Bool
   /// For each condition, by the id of a name or a path: whether it is meant, nil where that was not asked yet.
-  private var projections: [DenseMap<ProjectionID, Bool?>]
+  private var projections: [ProjectionMap<Bool?>]
   private var paths: [PathMap<Bool?>]
 
   init(_ part: LogSource, for conditions: [StopCondition]) {
     self.conditions = conditions
     run = LogRun(part, conditions.contains(where: \.needsTimeline) ? .hits : [])
-    projections = conditions.map { _ in DenseMap(default: nil) }
+    projections = conditions.map { _ in ProjectionMap(default: nil) }
     paths = conditions.map { _ in PathMap(default: nil) }
     isWatching = conditions.contains { $0.watched != nil }
     guard isWatching else { return }

@@ -13,7 +13,7 @@ struct MovedReads {
   let isolations: [ReadRule]
   let inputs: [InputRule]
   /// Whether a rule is about a projection; nil where that was not asked yet.
-  private var concerned = DenseMap<ProjectionID, Bool?>(default: nil)
+  private var concerned = ProjectionMap<Bool?>(default: nil)
   private(set) var metIsolations: Set<Int> = []
   private(set) var metInputs: Set<Int> = []
 

@@ -13,7 +13,7 @@ struct OtherLives {
 
   private var registry = ProjectionRegistry()
   /// Those of projections that were created or ran. A child that the rules make is counted under its rule.
-  private var groups = DenseMap<ProjectionID, GroupID<ProjectionID>?>(default: nil)
+  private var groups = ProjectionMap<GroupID<ProjectionID>?>(default: nil)
   private var wordGroups = DenseMap<Int, WordGroup>(default: .none)
   private(set) var alive = ProjectionSet()
   private(set) var haveRun = ProjectionSet()
@@ -42,7 +42,7 @@ struct OtherLives {
   func group(of id: ProjectionID) -> GroupID<ProjectionID>? { groups[id] }
 
   /// All groups of projections that were created or ran.
-  var knownGroups: Set<GroupID<ProjectionID>> { Set(groups.values.lazy.compactMap(\.self)) }
+  var knownGroups: Set<GroupID<ProjectionID>> { Set(groups.all.lazy.compactMap(\.value)) }
 
   /// The group of all projections of a word of a set; nil where there are several.
   func onlyGroup(ofWord word: Int) -> GroupID<ProjectionID>? {

@@ -6,7 +6,7 @@ import Invalidation
 /// A run of the log takes place if something that the projection read has changed by the other timeline, or if it had
 /// followed its parent and that runs. What the other timeline wakes besides runs when the flush is over.
 struct Prediction: RowObserver {
-  let needs: RunNeeds = [.hits, .lookback, .lives]
+  let needs: RunNeeds = [.hits, .lookback, .lives, .lastingProjections]
   private(set) var lives = OtherLives()
   private(set) var other: OtherTimeline
   private(set) var ledger = PredictionLedger()
@@ -23,10 +23,10 @@ struct Prediction: RowObserver {
   private var outcomes: [Outcome?] = []
   private var changedWithin: [Bool] = []
   /// Whether a rule hands a projection its input; nil where that was not asked yet.
-  private var handed = DenseMap<ProjectionID, Bool?>(default: nil)
+  private var handed = ProjectionMap<Bool?>(default: nil)
   private var followers = Followers()
   /// The flush in which a projection last ran by the prediction.
-  private var ranIn = DenseMap<ProjectionID, UInt32?>(default: nil)
+  private var ranIn = ProjectionMap<UInt32?>(default: nil)
   private var flushes: UInt32 = 0
 
   init(_ rules: WhatIfRules, counting seqs: Range<UInt64>) {
@@ -236,7 +236,7 @@ private struct Followers {
     var hasFollowed = false
   }
 
-  private var known = DenseMap<ProjectionID, Known>(default: Known())
+  private var known = ProjectionMap<Known>(default: Known())
   /// Parents of whose children it is known which are skipped.
   private var searched: Set<ProjectionID> = []
 

@@ -44,7 +44,7 @@ struct WhyDetails {
   /// Notes what events from one to another did.
   private mutating func look(from first: UInt64, to last: UInt64) throws {
     var run = LogRun(try part(from: first), [.state, .reads])
-    let projection = run.id(ofProjection: projection)
+    let projection = run.keptID(ofProjection: projection)
     while run.row.seq < last, try run.next() {
       let seq = run.row.seq
       // What a projection reads is recorded before its evaluation ends.

@@ -21,9 +21,9 @@ struct WhySearch: CascadeSink {
   private var evaluation: (seq: UInt64, subject: WhySubject)?
   private var invalidation: (seq: UInt64, subject: WhySubject)?
   /// Whether a projection is meant; nil where that was not asked yet.
-  private var matches = DenseMap<ProjectionID, Bool?>(default: nil)
+  private var matches = ProjectionMap<Bool?>(default: nil)
   /// The last evaluation of each projection that is meant.
-  private var lastRuns = DenseMap<ProjectionID, UInt64?>(default: nil)
+  private var lastRuns = ProjectionMap<UInt64?>(default: nil)
 
   init(for pattern: ProjectionPattern, upTo limit: UInt64) {
     self.pattern = pattern

@@ -187,12 +187,14 @@ private struct ShownTexts: ~Copyable {
   }
 
   /// Where the texts are; nil where one is not known.
-  private var projections = DenseMap<ProjectionID, Span?>(default: nil)
+  private var projections = ProjectionMap<Span?>(default: nil)
   private var paths = PathMap<Span?>(default: nil)
   private var bytes = PrintedBytes()
   /// That of the paths whose texts are known.
   private var epoch: UInt32 = 0
   private static let knownMax = 1 << 16
+  /// Texts of projections that are gone stay until there are so many bytes of all.
+  private static let bytesMax = 8 << 20
 
   /// Adds the text of a projection, and returns its columns.
   @inline(__always)
@@ -201,7 +203,10 @@ private struct ShownTexts: ~Copyable {
   ) -> Int {
     if let span = projections[projection] { return append(span, to: &output) }
     let text = make()
-    if projection.index < Self.knownMax { projections[projection] = note(text) }
+    if projection.index < Self.knownMax {
+      if bytes.count > Self.bytesMax { begin(epoch) }
+      projections[projection] = note(text)
+    }
     output.append(text.bytes)
     return text.columns
   }
@@ -231,7 +236,8 @@ private struct ShownTexts: ~Copyable {
   /// Forgets all texts: those of paths from before the ids of paths started over would only take room.
   private mutating func begin(_ epoch: UInt32) {
     self.epoch = epoch
-    projections.removeAll(keepingCapacity: true)
+    paths = PathMap(default: nil)
+    projections.removeAll()
     bytes.removeAll()
   }
 }

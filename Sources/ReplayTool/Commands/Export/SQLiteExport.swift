@@ -44,7 +44,7 @@ private struct SQLiteRows {
   private let invalidations: Statement
   private let causes: Statement
   private var pathKeys = PathMap<Int32?>(default: nil)
-  private var projectionKeys = DenseMap<ProjectionID, Int32?>(default: nil)
+  private var projectionKeys = ProjectionMap<Int32?>(default: nil)
   /// By text, for paths that come back after the ids of paths have started over.
   private var keysOfPaths: [ExactString: Int32] = [:]
   private var projectionCount: Int32 = 0
@@ -68,7 +68,7 @@ private struct SQLiteRows {
 
   /// Adds what a selection of a log holds.
   mutating func add(_ part: LogSource, _ selection: Selection, _ progress: AnalysisProgress) throws {
-    var run = LogRun(part, .hits, progress: progress)
+    var run = LogRun(part, [.hits, .lastingProjections], progress: progress)
     while try run.next(in: selection.seqs) {
       try addEvent(&run)
       for hit in run.hits { try add(hit, &run) }
