@@ -1,0 +1,91 @@
+import LogGenerator
+import Testing
+
+@testable import EventLog
+
+/// The ids of projections that ended long ago are used again, and nothing noted of one is taken for another's.
+@Suite struct RunTablesTests {
+  @Test func idsAreThoseOfWhatLivesAndOfWhatEndedLately() throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SplitMix64(seed: seed)
+    let kept: UInt64 = 100
+    var tables = RunTables(projectionsKept: kept)
+    var map = ProjectionMap<Int>(default: -1)
+    var living: [(id: ProjectionID, number: Int)] = []
+    var ended: [(id: ProjectionID, number: Int, seq: UInt64)] = []
+    let asked = tables.keptID(ofProjection: "asked for")
+    var most = 0
+    for number in 0..<20_000 {
+      let seq = UInt64(number) + 1
+      tables.giveBackProjections()
+      let isReturn = Int.random(in: 0..<10, using: &random) == 0
+      if isReturn, let last = ended.last, !living.contains(where: { $0.number == last.number }) {
+        // One that comes back soon has the id that it had.
+        let id = tables.id(ofProjection: "P\(last.number)")
+        #expect(id == last.id, "seed \(seed)")
+        tables.note(.evaluate, of: id, at: seq)
+        living.append((id, last.number))
+      } else {
+        let id = tables.id(ofProjection: "P\(number)")
+        #expect(map[id] == -1, "seed \(seed)")
+        tables.note(.projection, of: id, at: seq)
+        map[id] = number
+        living.append((id, number))
+      }
+      if living.count > 20 {
+        let gone = living.remove(at: Int.random(in: 0..<living.count, using: &random))
+        tables.note(.dispose, of: gone.id, at: seq)
+        ended.removeAll { $0.number == gone.number }
+        ended.append((gone.id, gone.number, seq))
+      }
+      ended.removeAll { $0.seq + kept <= seq }
+      let known = living + ended.map { ($0.id, $0.number) }
+      if number % 50 == 0 {
+        for one in known {
+          #expect(tables.name(one.id) == "P\(one.number)", "seed \(seed)")
+          #expect(map[one.id] == one.number, "seed \(seed)")
+        }
+      }
+      most = max(most, tables.entryCount)
+    }
+    #expect(tables.name(asked) == "asked for")
+    #expect(tables.id(ofProjection: "asked for") == asked)
+    #expect(tables.projectionEpoch > 10)
+    // Those that live, and at most four times those that ended lately.
+    #expect(most <= 21 + 4 * Int(kept) + 1, "\(most) names, seed \(seed)")
+  }
+
+  @Test func withoutALimitIdsHoldForEver() {
+    var tables = RunTables(projectionsKept: nil)
+    let first = tables.id(ofProjection: "P0")
+    for number in 1..<1000 {
+      let id = tables.id(ofProjection: "P\(number)")
+      tables.note(.dispose, of: id, at: UInt64(number))
+      tables.giveBackProjections()
+    }
+    #expect(tables.entryCount == 1000)
+    #expect(tables.name(first) == "P0" && first.use == 0)
+  }
+
+  @Test func stringsThatAreRemovedLeaveTheOthers() {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SplitMix64(seed: seed)
+    var table = StringTable()
+    var ids: [String: Int] = [:]
+    for round in 0..<200 {
+      for _ in 0..<20 {
+        var text = "text \(Int.random(in: 0..<500, using: &random))"
+        let id = text.withUTF8 { table.intern($0) }
+        #expect(ids[text, default: id] == id, "seed \(seed)")
+        ids[text] = id
+      }
+      if round % 7 == 0 {
+        let gone = ids.keys.filter { _ in Bool.random(using: &random) }
+        table.remove(gone.compactMap { ids.removeValue(forKey: $0) })
+      }
+      #expect(table.count == ids.count, "seed \(seed)")
+      #expect(Set(ids.values).count == ids.count, "seed \(seed)")
+    }
+    for (text, id) in ids { #expect(table.string(id) == text, "seed \(seed)") }
+  }
+}
