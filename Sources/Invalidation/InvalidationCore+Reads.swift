@@ -11,7 +11,7 @@ extension InvalidationCore {
     /// The nodes of the reads that are bound to a slot.
     var bound: Set<DependencyGraph.NodeID> = []
     /// The paths of these reads, where it depends on more than each.
-    var boundPaths: Set<Path> = []
+    var boundPaths = BoundReads([])
     var objects: Set<ObjectID> = []
     /// The state's `routeVersion` when the paths were resolved.
     var routeVersion: UInt64 = 0
@@ -129,7 +129,7 @@ extension InvalidationCore {
     else { return }
     for node in dependent.bound { unbind(node, of: projection) }
     for object in dependent.objects { graph.removeReader(projection, from: object) }
-    dependents[projection]?.boundPaths = []
+    dependents[projection]?.boundPaths = BoundReads([])
     dependents[projection]?.objects = []
   }
 
@@ -137,13 +137,19 @@ extension InvalidationCore {
   /// paths are kept.
   private mutating func changeWidely(_ added: [Path], _ dropped: [Path], of projection: ProjectionID) {
     guard var dependent = dependents[projection] else { return }
-    dependent.boundPaths.subtract(dropped)
-    dependent.boundPaths.formUnion(added)
+    for path in dropped { dependent.boundPaths.remove(path) }
+    for path in added { dependent.boundPaths.insert(path) }
     dependents[projection]?.boundPaths = dependent.boundPaths
     var nodes: Set<DependencyGraph.NodeID> = []
     var objects: Set<ObjectID> = []
-    for path in dependent.boundPaths {
-      if case .object(let object) = path.root, dependent.tracking == .object {
+    dependent.boundPaths.forEach { path in
+      guard case .object(let object) = path.root else {
+        nodes.insert(graph.node(ofBound: path))
+        return
+      }
+      let owner = Place(owner: .object(object), steps: [])
+      nodes.formUnion(graph.crossings(at: owner, then: path.components[...]))
+      if dependent.tracking == .object {
         objects.insert(object)
       } else {
         nodes.insert(graph.node(ofBound: path, keys: 1))

@@ -18,6 +18,11 @@ import Testing
       var path: Path
       var name: Path
       var isBound: Bool
+
+      /// Whether both lead to one slot, if they are bound; whether they are spelled the same, if not.
+      func isOfSlot(of other: Read) -> Bool {
+        isBound && other.isBound ? ReadModel.slot(path) == ReadModel.slot(other.path) : path == other.path
+      }
     }
 
     private var known: [String: Known] = [:]
@@ -33,8 +38,9 @@ import Testing
       case .reads(let name, .change(let added, let dropped)):
         let state = try state()
         var all = (known[name]?.paths ?? []).map { state.bound($0) }
-        for path in dropped { all.removeAll { $0 == state.bound(path) } }
-        for path in added where !all.contains(state.bound(path)) { all.append(state.bound(path)) }
+        for path in dropped.map({ Self.slot(state.bound($0)) }) { all.removeAll { Self.slot($0) == path } }
+        for path in added.map({ state.bound($0) })
+        where !all.contains(where: { Self.slot($0) == Self.slot(path) }) { all.append(path) }
         known[name] = Known(paths: all, isBound: true)
       case .evaluate(let name, _, _):
         let before = evaluations.last { $0.projection == name }?.reads
@@ -50,6 +56,13 @@ import Testing
       }
     }
 
+    /// The path with one spelling for `.a` and `["a"]`.
+    static func slot(_ path: Path) -> Path {
+      Path(
+        root: path.root,
+        components: path.components.map { if case .key(let name) = $0 { .property(name) } else { $0 } })
+    }
+
     static func name(of path: Path, in state: State) -> Path {
       var state = state
       if case .object(let id) = path.root { _ = state.path(of: id) }
@@ -61,7 +74,7 @@ import Testing
   private func texts(
     _ reads: [ReadModel.Read], without others: [ReadModel.Read], in state: State
   ) -> [String]? {
-    let rest = reads.filter { read in !others.contains { $0.path == read.path } }.map { read in
+    let rest = reads.filter { read in !others.contains { $0.isOfSlot(of: read) } }.map { read in
       guard read.isBound else { return "\(read.path)" }
       let name = ReadModel.name(of: read.path, in: state)
       if case .named = name.root { return "\(name)" }

@@ -166,6 +166,11 @@ package struct BoundReads: Sendable {
     numbers.filter { isIncluded($0.key.path) }.sorted { $0.value < $1.value }.map(\.key.path)
   }
 
+  /// Calls a function with each path, in no order.
+  package func forEach(_ body: (Path) -> Void) {
+    for slot in numbers.keys { body(slot.path) }
+  }
+
   /// Whether a path is there.
   package func contains(_ path: Path) -> Bool { numbers[Slot(path: path)] != nil }
 

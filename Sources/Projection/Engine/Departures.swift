@@ -63,9 +63,13 @@ struct Departures {
 
   private static let sweepMin = 64
 
-  /// Whether an object may have become free since it departed.
+  /// How many objects are removed together. When the app's last reference to an object goes differs by the compiler's
+  /// optimisation, so a removal of each at once would make two runs of one program differ everywhere.
+  var batch = 256
+
+  /// Whether so many objects may have become free that it is time to remove them.
   @inline(__always)
-  var mayForget: Bool { !ready.isEmpty }
+  var mayForget: Bool { ready.count >= batch }
 
   /// Takes in objects that the app has released.
   mutating func add(_ ids: [ObjectID]) {
@@ -118,11 +122,12 @@ extension Engine {
     if !departed.isEmpty { departures.add(departed.take()) }
   }
 
-  /// Records the removal of the objects that the app has released and nothing in the state holds, unless a run or a
-  /// transaction is under way. Called under the lock.
+  /// Records the removal of the objects that the app has released and nothing in the state holds, once there are many,
+  /// unless a run or a transaction is under way. Called under the lock.
   func forgetDeparted() {
     guard core.openTransactions == 0, runsUnderWay == 0, !isClosed else { return }
     takeDeparted()
+    guard departures.mayForget else { return }
     forgetReady()
     for id in departures.circles(in: core.state) {
       for property in core.state.propertiesWithReferences(of: id) {

@@ -184,7 +184,8 @@ extension Engine {
   /// The path of a part of a property in the log.
   private func path(of attachment: Attachment, property: Int, _ components: [PathComponent]) -> Path {
     var path = path(of: attachment, property: property)
-    path.components += components
+    path.components += core.state.namingElementsByID(
+      components, of: attachment.id, property: attachment.properties[property].name)
     return path
   }
 

@@ -82,6 +82,8 @@ struct DiffFilter {
   mutating func passes(_ run: borrowing LogRun) -> Bool {
     if run.row.seq < selection.seqs.lowerBound { return false }
     if let path = run.path {
+      // When a session lets go of released objects differs from run to run.
+      if run.row.kind == .remove, run.tables.path(path).isOfWholeObject { return false }
       return (selection.projection == nil || selection.path != nil) && passes(path: path, run.tables)
     }
     if let projection = run.projection {
@@ -140,5 +142,12 @@ struct DiffFilter {
     var path = path
     while !pattern.matches(path) { if path.components.popLast() == nil { return false } }
     return true
+  }
+}
+
+extension Path {
+  /// Whether it is the number of an object, and no more.
+  fileprivate var isOfWholeObject: Bool {
+    if case .object = root { components.isEmpty } else { false }
   }
 }

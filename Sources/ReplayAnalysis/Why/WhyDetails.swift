@@ -106,6 +106,7 @@ struct WhyDetails {
   }
 
   private func difference(_ reads: LiveReads, without others: LiveReads) -> [Path] {
+    if case .bound(let others) = others { return reads.filter { !others.contains($0) } }
     let others = Set(others.paths)
     return reads.filter { !others.contains($0) }
   }

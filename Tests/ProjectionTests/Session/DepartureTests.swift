@@ -10,7 +10,20 @@ import Testing
   let session = Session()
   var state: State { session.engine.core.state }
 
-  init() { session.attach(root, as: "root") }
+  init() {
+    session.attach(root, as: "root")
+    session.engine.departures.batch = 1
+  }
+
+  @Test func objectsLeaveManyAtATime() {
+    session.engine.departures.batch = 100
+    for id in 1...250 {
+      root.children.append(Folder(id: id, name: "new"))
+      root.children.removeAll()
+    }
+    root.name = "set"
+    #expect((49...52).contains(state.objects.count - 1))
+  }
 
   @Test func aStateInWhichObjectsComeAndGoStaysSmall() {
     for id in 1...2_000 {

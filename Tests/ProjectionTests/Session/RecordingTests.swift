@@ -63,7 +63,7 @@ import Testing
       paths == [
         "set app", "splice app.rows 0 0", "set app.rows[id: 8].count", "splice app.rows 2 0",
         "splice app.text 27 0", "set app.players[\"a\"]", "set app.players[\"a\"].level",
-        "remove app.players[\"a\"]", "remove #2",
+        "remove app.players[\"a\"]",
       ])
   }
 
