@@ -53,8 +53,10 @@ package struct SlotReads: Sendable {
     for path in paths {
       let bound = state.bound(path)
       guard case .object(let object) = bound.root, state.objects[object] != nil,
-        let property = bound.components.first, !property.isAspect
+        var property = bound.components.first, !property.isAspect
       else { continue }
+      // Both spellings lead to one slot, and only one of them stands in what is read.
+      if case .key(let name) = property { property = .property(name) }
       let slot = Path(root: bound.root, components: [property])
       if !slots.contains(slot) { slots.append(slot) }
     }
