@@ -49,7 +49,8 @@ import Testing
       let reads = run.row.kind == .reads ? run.readPaths.map { run.tables.path($0) } : []
       let alive = run.registry.living.map { id in
         let life = run.registry[id]
-        let parent = life.parent.map { run.tables.name($0) } ?? "-"
+        // Of a parent that ended the name may be forgotten.
+        let parent = life.parent.map { run.registry[$0].isAlive ? run.tables.name($0) : "ended" } ?? "-"
         return
           "\(run.tables.name(id)) in \(parent) \(life.tracking) \(run.registry.reads(of: id)?.paths ?? [])"
       }

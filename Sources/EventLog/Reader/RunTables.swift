@@ -46,7 +46,8 @@ package struct RunTables: Sendable {
     PathID(UInt32(truncatingIfNeeded: paths.intern(path)), epoch: epoch)
   }
 
-  /// The name of a projection, as a new string. Cost: linear in its length.
+  /// The name of a projection, as a new string; empty if its id was given back, as that of a parent which ended long
+  /// before its child. Cost: linear in the name's length.
   package func name(_ id: ProjectionID) -> String { projections.name(id) }
 
   /// The id of a projection, new if need be. Cost: a hash.
@@ -110,8 +111,7 @@ struct ProjectionNames: Sendable {
   var count: Int { names.count }
 
   func name(_ id: ProjectionID) -> String {
-    assert(uses[id.denseIndex] == id.use, "the id of the projection was given back")
-    return uses[id.denseIndex] == id.use ? names.string(id.denseIndex) : ""
+    uses[id.denseIndex] == id.use ? names.string(id.denseIndex) : ""
   }
 
   mutating func intern(_ name: UnsafeBufferPointer<UInt8>) -> ProjectionID {
