@@ -34,7 +34,7 @@ import Testing
   }
 
   private func tell(
-    _ log: LogSource, pathsMax: Int = 1 << 18, projectionsKept: UInt64 = 1 << 19
+    _ log: LogSource, pathsMax: Int = 1 << 18, projectionsKept: UInt64 = 1 << 19, forgets: Bool = false
   ) throws -> [Told] {
     var told: [Told] = []
     var run = LogRun(
@@ -49,10 +49,10 @@ import Testing
       let reads = run.row.kind == .reads ? run.readPaths.map { run.tables.path($0) } : []
       let alive = run.registry.living.map { id in
         let life = run.registry[id]
-        // Of a parent that ended the name may be forgotten.
-        let parent = life.parent.map { run.registry[$0].isAlive ? run.tables.name($0) : "ended" } ?? "-"
+        // Where names are forgotten early, that of a parent may be.
+        let parent = forgets ? nil : life.parent.map { run.tables.name($0) } ?? "-"
         return
-          "\(run.tables.name(id)) in \(parent) \(life.tracking) \(run.registry.reads(of: id)?.paths ?? [])"
+          "\(run.tables.name(id)) in \(parent ?? "") \(life.tracking) \(run.registry.reads(of: id)?.paths ?? [])"
       }
       let before = Told.Seen(state: run.state)
       try run.carryOut()
@@ -72,13 +72,13 @@ import Testing
     for number in 0..<6 {
       let path = try workspace.session(number, &random)
       let log = try LogSource(path: path)
-      let whole = try tell(log)
-      #expect(!whole.isEmpty)
-      for _ in 0..<6 {
+      for forgets in [false, true, true, true] {
+        let whole = try tell(log, forgets: forgets)
+        #expect(!whole.isEmpty)
         let seq = UInt64.random(in: log.firstSeq...log.lastSeq, using: &random)
         let part = try tell(
           log.part(from: seq), pathsMax: 1 << Int.random(in: 0...6, using: &random),
-          projectionsKept: UInt64.random(in: 1...40, using: &random))
+          projectionsKept: forgets ? UInt64.random(in: 1...40, using: &random) : 1 << 19, forgets: forgets)
         let end = whole.suffix(part.count)
         #expect(part.first?.seq ?? seq <= seq && part.last?.seq == whole.last?.seq)
         for (found, expected) in zip(part, end) where found != expected {
