@@ -37,9 +37,10 @@ import Testing
       case .reads(let name, .paths(let paths)): known[name] = Known(paths: paths)
       case .reads(let name, .change(let added, let dropped)):
         let state = try state()
-        var all = (known[name]?.paths ?? []).map { state.bound($0) }
-        for path in dropped.map({ Self.slot(state.bound($0)) }) { all.removeAll { Self.slot($0) == path } }
-        for path in added.map({ state.bound($0) })
+        let before = (known[name]?.paths ?? []).map { state.bound($0) }
+        let gone = dropped.map { Self.slot(state.bound($0)) }
+        var all: [Path] = []
+        for path in before.filter({ !gone.contains(Self.slot($0)) }) + added.map({ state.bound($0) })
         where !all.contains(where: { Self.slot($0) == Self.slot(path) }) { all.append(path) }
         known[name] = Known(paths: all, isBound: true)
       case .evaluate(let name, _, _):
