@@ -53,7 +53,8 @@ extension InvalidationCore {
   package mutating func set(
     _ route: inout Route, to value: Value, sameValue: Bool, seq: UInt64
   ) throws(StateError) -> [Hit] {
-    guard value.isScalar, let plan = route.plan, renew(&route.plan!.moment, of: route.path, at: plan.place) else {
+    guard value.isScalar, let plan = route.plan, renew(&route.plan!.moment, of: route.path, at: plan.place)
+    else {
       return try setSlowly(&route, to: value, sameValue: sameValue, seq: seq)
     }
     if unit.isOpen, plan.unit != unitNumber {

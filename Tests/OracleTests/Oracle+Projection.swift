@@ -37,7 +37,8 @@ extension Oracle.Projection {
     isBound = true
     let gone = dropped.map { Self.slot(world.bound($0)) }
     routes.removeAll { gone.contains(Self.slot($0)) }
-    for route in added.map({ world.bound($0) }) where !routes.contains(where: { Self.slot($0) == Self.slot(route) }) {
+    for route in added.map({ world.bound($0) })
+    where !routes.contains(where: { Self.slot($0) == Self.slot(route) }) {
       routes.append(route)
     }
   }

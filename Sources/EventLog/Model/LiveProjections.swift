@@ -141,9 +141,10 @@ package struct BoundReads: Sendable {
     let path: Path
 
     static func == (a: Slot, b: Slot) -> Bool {
-      a.path.root == b.path.root && a.path.components.elementsEqual(b.path.components) { x, y in
-        if let name = x.name, let other = y.name { name.hasSameBytes(as: other) } else { x == y }
-      }
+      a.path.root == b.path.root
+        && a.path.components.elementsEqual(b.path.components) { x, y in
+          if let name = x.name, let other = y.name { name.hasSameBytes(as: other) } else { x == y }
+        }
     }
 
     func hash(into hasher: inout Hasher) {
