@@ -97,7 +97,7 @@ struct MailboxTable {
     var paths = 0
     try reader.forEachEvent { event in
       counts[event.body.kind.name, default: 0] += 1
-      if case .reads(_, let read) = event.body { paths += read.allPaths.count }
+      if case .reads(_, .change(let added, let dropped)) = event.body { paths += added.count + dropped.count }
     }
     line("closed in", "\((closing.nanoseconds / 1e6).short) ms")
     line("log", "\(reader.byteCount) bytes, \(reader.eventCount) events")

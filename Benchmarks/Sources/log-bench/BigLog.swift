@@ -29,7 +29,8 @@ final class BigLog {
     try writer.append(Workload.root, time: 0)
     for (index, name) in projections.enumerated() {
       try writer.append(.projection(name: name, parent: nil, tracking: .element), time: 0)
-      try writer.append(.reads(projection: name, .paths([Workload.paths[index]])), time: 0)
+      try writer.append(
+        .reads(projection: name, .change(added: [Workload.paths[index]], dropped: [])), time: 0)
     }
     let paths = try Workload.paths.map { path throws(LogError) in try writer.intern(path) }
     let rare = try writer.intern(rarePath)
