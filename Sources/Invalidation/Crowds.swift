@@ -12,6 +12,9 @@ struct Crowds: Sendable {
     @inline(__always) _read { yield crowds[Int(number)] }
   }
 
+  /// Whether there are so many sets that they should be forgotten, with all numbers.
+  var isFull: Bool { crowds.count >= 256 }
+
   /// The number of the set of some projections; -1 where they are few.
   ///
   /// - Parameter ids: By the core's projection: the run's; nil where it is gone.

@@ -247,6 +247,11 @@ extension LogTimeline {
       lanes[number].isWrittenAgain = true
       return
     }
+    if crowds.isFull {
+      // The lanes that have their numbers hold no longer.
+      core.forgetPlans()
+      crowds = Crowds()
+    }
     guard let plan = core.plan(of: path, withObjectReaders: true),
       core.state.value(at: plan.place)?.isScalar == true
     else {
