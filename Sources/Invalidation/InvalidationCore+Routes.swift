@@ -18,7 +18,7 @@ extension InvalidationCore {
   @usableFromInline package struct Moment: Sendable {
     /// The state's `routeVersion`.
     @usableFromInline var routeVersion: UInt64
-    @usableFromInline var readers: DependencyGraph.Readers
+    @usableFromInline var readers: SlotGraph.Readers
 
     /// None.
     package static var never: Moment { Moment(routeVersion: .max, readers: .never) }
@@ -33,16 +33,16 @@ extension InvalidationCore {
   package struct Plan: Sendable {
     package let place: Place
     /// The nodes that a change of the slot marks: those on the way to it that have readers.
-    fileprivate let nodes: [DependencyGraph.NodeID]
+    fileprivate let nodes: [SlotID]
     /// The projections that a change concerns, in order of creation: the readers of the nodes, and those of the whole
     /// object.
-    package let readers: [ProjectionID]
+    package let readers: [NodeID]
     /// Those of them that read the object as a whole, which sets to equal values concern too; in order of creation.
-    package let objectReaders: [ProjectionID]
+    package let objectReaders: [NodeID]
     /// When it was made, or last found to hold.
     package var moment: Moment
     /// The nodes of which a transaction captures the values before.
-    fileprivate let trail: DependencyGraph.Trail
+    fileprivate let trail: SlotGraph.Trail
     /// The unit in which they were captured.
     fileprivate var unit: UInt64
   }
@@ -152,10 +152,10 @@ extension InvalidationCore {
     else { return nil }
     let trail = graph.trail(to: place, in: state)
     // A projection that reads below a scalar depends on its becoming a container.
-    for node in trail.at where graph.nodes[node].readersWithin > graph.nodes[node].readers.count {
+    for node in trail.at where graph[node].readersWithin > graph[node].readers.count {
       return nil
     }
-    let nodes = (trail.above + trail.at).filter { !graph.nodes[$0].readers.isEmpty }
+    let nodes = (trail.above + trail.at).filter { !graph[$0].readers.isEmpty }
     let objectReaders = graph.objectReadersInOrder(of: object)
     return Plan(
       place: place, nodes: nodes, readers: readers(of: nodes, and: objectReaders),
@@ -164,10 +164,10 @@ extension InvalidationCore {
   }
 
   /// The readers of some nodes and others, in order of creation. Mostly one of the two is empty.
-  private func readers(of nodes: [DependencyGraph.NodeID], and others: [ProjectionID]) -> [ProjectionID] {
+  private func readers(of nodes: [SlotID], and others: [NodeID]) -> [NodeID] {
     if nodes.isEmpty { return others }
-    if nodes.count == 1, others.isEmpty { return graph.nodes[nodes[0]].readers.sorted() }
-    return nodes.reduce(into: Set(others)) { $0.formUnion(graph.nodes[$1].readers) }.sorted()
+    if nodes.count == 1, others.isEmpty { return graph[nodes[0]].readers.sorted() }
+    return nodes.reduce(into: Set(others)) { $0.formUnion(graph[$1].readers) }.sorted()
   }
 }
 

@@ -3,17 +3,15 @@ import EventLog
 extension InvalidationCore {
   /// What one event, or one outermost transaction, has changed so far.
   @usableFromInline struct Unit: Sendable {
-    typealias NodeID = DependencyGraph.NodeID
-
     struct Mark: Sendable {
       var causes: [UInt64] = []
       /// The last event that is a change by the app's equality although the recorded values agree; 0 for none.
       var lastForced: UInt64 = 0
     }
 
-    /// A projection that ran within the transaction has seen values newer than its beginning.
+    /// A node that ran within the transaction has seen values newer than its beginning.
     struct Rebase: Sendable {
-      var values: [NodeID: Value?]
+      var values: [SlotID: Value?]
       var lastCause: UInt64
     }
 
@@ -21,14 +19,15 @@ extension InvalidationCore {
       didSet { if depth > 0 { isTransaction = true } }
     }
     private(set) var isTransaction = false
-    private var marks: [NodeID: Mark] = [:]
-    private var objectMarks: [ObjectID: [UInt64]] = [:]
-    private var baselines: [NodeID: Value?] = [:]
-    /// The nodes of which all within was captured, each with the version of the readers at that time.
-    private var captured: [NodeID: UInt64] = [:]
+    private var marks: [SlotID: Mark] = [:]
+    /// The objects of which something was set, by the slot of each as a whole.
+    private var objectMarks: [SlotID: [UInt64]] = [:]
+    private var baselines: [SlotID: Value?] = [:]
+    /// The slots of which all within was captured, each with the version of the readers at that time.
+    private var captured: [SlotID: UInt64] = [:]
     /// Whether something was no change by the app's equality although the recorded values differ.
     var hidesChanges = false
-    var rebased: [ProjectionID: Rebase] = [:]
+    var rebased: [NodeID: Rebase] = [:]
     private var lastSeq: UInt64 = 0
 
     var isOpen: Bool { depth > 0 }
@@ -36,87 +35,89 @@ extension InvalidationCore {
 
     mutating func reset() { self = Unit() }
 
-    mutating func mark(node: NodeID, _ seq: UInt64, isForced: Bool) {
+    mutating func mark(_ slot: SlotID, _ seq: UInt64, isForced: Bool) {
       lastSeq = seq
-      if marks[node, default: Mark()].causes.last != seq { marks[node, default: Mark()].causes.append(seq) }
-      if isForced { marks[node]?.lastForced = seq }
+      if marks[slot, default: Mark()].causes.last != seq { marks[slot, default: Mark()].causes.append(seq) }
+      if isForced { marks[slot]?.lastForced = seq }
     }
 
-    mutating func mark(object: ObjectID, _ seq: UInt64) {
+    mutating func mark(whole slot: SlotID, _ seq: UInt64) {
       lastSeq = seq
-      if objectMarks[object]?.last != seq { objectMarks[object, default: []].append(seq) }
+      if objectMarks[slot]?.last != seq { objectMarks[slot, default: []].append(seq) }
     }
 
-    /// Whether all that is read within a node must be captured before it changes: once for each version of the
+    /// Whether all that is read within a slot must be captured before it changes: once for each version of the
     /// readers.
-    mutating func startCapturing(within node: NodeID, at readersVersion: UInt64) -> Bool {
-      captured.updateValue(readersVersion, forKey: node) != readersVersion
+    mutating func startCapturing(within slot: SlotID, at readersVersion: UInt64) -> Bool {
+      captured.updateValue(readersVersion, forKey: slot) != readersVersion
     }
 
-    mutating func capture(_ node: NodeID, in graph: DependencyGraph, of state: State) {
-      if baselines[node] == nil { baselines[node] = .some(graph.value(at: node, in: state)) }
+    mutating func capture(_ slot: SlotID, in graph: SlotGraph, of state: State) {
+      if baselines[slot] == nil { baselines[slot] = .some(graph.value(at: slot, in: state)) }
     }
 
-    /// Notes that what a node reads was not there before.
-    mutating func captureMissing(_ node: NodeID) {
-      if baselines[node] == nil { baselines[node] = .some(nil) }
+    /// Notes that what is in a slot was not there before.
+    mutating func captureMissing(_ slot: SlotID) {
+      if baselines[slot] == nil { baselines[slot] = .some(nil) }
     }
 
     mutating func rebase(
-      _ projection: ProjectionID, on nodes: Set<NodeID>, in graph: DependencyGraph, of state: State
+      _ node: NodeID, on slots: [SlotID], in graph: SlotGraph, of state: State
     ) {
-      var values: [NodeID: Value?] = [:]
-      for node in nodes { values[node] = .some(graph.value(at: node, in: state)) }
-      rebased[projection] = Rebase(values: values, lastCause: lastSeq)
+      var values: [SlotID: Value?] = [:]
+      for slot in slots { values[slot] = .some(graph.value(at: slot, in: state)) }
+      rebased[node] = Rebase(values: values, lastCause: lastSeq)
     }
 
     /// The arrays in which values are searched by id when the unit ends.
-    func arraysReadByID(in graph: DependencyGraph) -> [(object: ObjectID, property: String)] {
+    func arraysReadByID(in graph: SlotGraph) -> [(object: ObjectID, property: String)] {
       isTransaction ? marks.keys.compactMap { graph.arrayReadByID(at: $0) } : []
     }
 
-    /// The projections hit, in order of creation.
-    func hits(in graph: DependencyGraph, of state: State) -> [Hit] {
+    /// The nodes hit, in order of creation.
+    func hits(in graph: SlotGraph, of state: State) -> [Hit] {
       if let hits = hitsOfOnlyMark(in: graph, of: state) { return hits }
-      var causes: [ProjectionID: [UInt64]] = [:]
-      for (node, mark) in marks {
-        let now = isTransaction ? graph.value(at: node, in: state) : nil
-        let isChanged = isChanged(node, mark, to: now)
-        for reader in graph.nodes[node].readers {
+      var causes: [NodeID: [UInt64]] = [:]
+      for (slot, mark) in marks {
+        let now = isTransaction ? graph.value(at: slot, in: state) : nil
+        let isChanged = isChanged(slot, mark, to: now)
+        graph.forEachReader(of: slot) { reader in
           if let rebase = rebased[reader] {
             let later = mark.causes.filter { $0 > rebase.lastCause }
             let hasChanged =
-              mark.lastForced > rebase.lastCause || rebase.values[node].map { $0 != now } ?? true
+              mark.lastForced > rebase.lastCause || rebase.values[slot].map { $0 != now } ?? true
             if !later.isEmpty, hasChanged { causes[reader, default: []].formUnion(later) }
           } else if isChanged {
             causes[reader, default: []].formUnion(mark.causes)
           }
         }
       }
-      for (object, seqs) in objectMarks {
-        for reader in graph.objectReaders[object] ?? [] {
+      for (slot, seqs) in objectMarks {
+        graph.forEachReader(of: slot) { reader in
           let later = rebased[reader].map { rebase in seqs.filter { $0 > rebase.lastCause } } ?? seqs
           if !later.isEmpty { causes[reader, default: []].formUnion(later) }
         }
       }
-      return causes.keys.sorted().map { Hit(projection: $0, causes: causes[$0] ?? []) }
+      var nodes = Array(causes.keys)
+      graph.sort(&nodes)
+      return nodes.map { Hit(node: $0, causes: causes[$0] ?? []) }
     }
 
-    /// The same, if a single node or object was marked, and no projection has run within the unit: all readers then
+    /// The same, if a single slot or object was marked, and no node has run within the unit: all readers then
     /// have the same causes, and a thousand of them need no table.
-    private func hitsOfOnlyMark(in graph: DependencyGraph, of state: State) -> [Hit]? {
+    private func hitsOfOnlyMark(in graph: SlotGraph, of state: State) -> [Hit]? {
       guard rebased.isEmpty, marks.count + objectMarks.count == 1 else { return nil }
-      if let (object, seqs) = objectMarks.first {
-        return (graph.objectReaders[object] ?? []).sorted().map { Hit(projection: $0, causes: seqs) }
+      if let (slot, seqs) = objectMarks.first {
+        return graph.readers(of: CollectionOfOne(slot)).map { Hit(node: $0, causes: seqs) }
       }
-      guard let (node, mark) = marks.first,
-        isChanged(node, mark, to: isTransaction ? graph.value(at: node, in: state) : nil)
+      guard let (slot, mark) = marks.first,
+        isChanged(slot, mark, to: isTransaction ? graph.value(at: slot, in: state) : nil)
       else { return [] }
-      return graph.nodes[node].readers.sorted().map { Hit(projection: $0, causes: mark.causes) }
+      return graph.readers(of: CollectionOfOne(slot)).map { Hit(node: $0, causes: mark.causes) }
     }
 
-    private func isChanged(_ node: NodeID, _ mark: Mark, to now: Value?) -> Bool {
-      !isTransaction || mark.lastForced > 0 || baselines[node].map { $0 != now } ?? true
+    private func isChanged(_ slot: SlotID, _ mark: Mark, to now: Value?) -> Bool {
+      !isTransaction || mark.lastForced > 0 || baselines[slot].map { $0 != now } ?? true
     }
   }
 }

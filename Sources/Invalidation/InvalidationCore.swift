@@ -5,79 +5,56 @@ import EventLog
 /// A live session drives it with mutations as they happen, `replay` with the events of a log, so the
 /// timeline that is reconstructed is the timeline that was.
 ///
-/// A session reads ``plansVersion`` and ``openTransactions`` at every set, so these two are inlined into its module.
-/// For that the properties that they read, and the types of these, must be `@usableFromInline`.
-///
 /// A unit is one event outside a transaction, or a whole outermost transaction. Within a transaction the
-/// values read are compared from its beginning (or from the projection's last run within it) to its end.
+/// values read are compared from its beginning (or from the node's last run within it) to its end.
 @usableFromInline package struct InvalidationCore: Sendable {
-  package typealias ProjectionID = Int
-
-  /// A projection found out of date, and the events that changed what it read.
+  /// A node found out of date, and the events that changed what it read.
   package struct Hit: Hashable, Sendable {
-    package var projection: ProjectionID
+    package var node: NodeID
     package var causes: [UInt64]
   }
 
   @usableFromInline package var state = State()
-  @usableFromInline var graph = DependencyGraph()
-  var dependents: [ProjectionID: Dependent] = [:]
+  @usableFromInline var graph = SlotGraph()
+  /// What the nodes read that depend on more than single slots; see ``changeReads(added:dropped:of:)``.
+  var wideReads: [NodeID: BoundReads] = [:]
+  /// What the nodes of old logs read, by paths that are followed.
+  var followed: [NodeID: FollowedReads] = [:]
   @usableFromInline var unit = Unit()
-  /// The id of the current unit.
-  private(set) var unitNumber: UInt64 = 0
-  private var nextProjection: ProjectionID = 0
+  /// The nodes that the last set was found to concern, in order of creation, each once.
+  package var woken: [NodeID] = []
 
   /// Starts from a state, the empty one before the first event.
   package init(_ state: State = State()) { self.state = state }
 
-  /// Adds a projection that depends on nothing yet. Its id gives its position in the order of creation.
-  package mutating func addProjection(tracking: Tracking) -> ProjectionID {
-    defer { nextProjection += 1 }
-    dependents[nextProjection] = Dependent(tracking: tracking)
-    return nextProjection
+  /// Adds a node that reads nothing yet.
+  package mutating func addNode(tracking: Tracking) -> NodeID { graph.addNode(tracking: tracking) }
+
+  /// A node's position in the order of creation, which no other ever had.
+  package func order(of node: NodeID) -> UInt64 { graph.order(node) }
+
+  /// Notes that a node ran: from here on it has seen the present values.
+  package mutating func noteEvaluation(of node: NodeID) {
+    if unit.isOpen { reconnect(node) }
+    rebase(node)
   }
 
-  /// Replaces what a projection depends on by paths that are followed: they lead where they lead at any time.
-  package mutating func setReads(_ paths: [Path], of projection: ProjectionID) {
-    guard let dependent = dependents[projection] else { return }
-    forgetBound(of: projection)
-    // Most runs read what the last one did.
-    if dependent.paths != paths || dependent.routeVersion != state.routeVersion {
-      dependents[projection]?.paths = paths
-      connect(projection)
-    }
-    rebase(projection)
+  /// Removes a node; it is never hit again, by an open transaction either.
+  package mutating func removeNode(_ node: NodeID) {
+    guard graph.removeNode(node) else { return }
+    if !wideReads.isEmpty { wideReads[node] = nil }
+    if !followed.isEmpty { followed[node] = nil }
+    if unit.isOpen { unit.rebased[node] = nil }
   }
 
-  /// Notes that a projection reads what it did before.
-  package mutating func repeatReads(of projection: ProjectionID) {
-    reconnect(projection)
-    rebase(projection)
+  /// Removes slots that nothing reads, if they are many and no open unit refers to them. No caller may keep the id of
+  /// such a slot; see ``sweeps``.
+  package mutating func sweep() {
+    if !unit.isOpen, unit.isEmpty { graph.sweep() }
   }
 
-  /// Notes that a projection ran: from here on it has seen the present values.
-  package mutating func noteEvaluation(of projection: ProjectionID) {
-    if unit.isOpen { reconnect(projection) }
-    rebase(projection)
-  }
-
-  /// Removes a projection; it is never hit again, by an open transaction either.
-  package mutating func removeProjection(_ projection: ProjectionID) {
-    guard let dependent = dependents.removeValue(forKey: projection) else { return }
-    for node in dependent.allNodes { graph.removeReader(projection, from: node) }
-    for object in dependent.objects { graph.removeReader(projection, from: object) }
-    if unit.isOpen { unit.rebased[projection] = nil }
-    forgetUnreadPlaces()
-  }
-
-  /// Removes nodes without readers, if they are many and no open unit refers to them.
-  private mutating func forgetUnreadPlaces() {
-    guard !unit.isOpen, unit.isEmpty, let numbers = graph.prune() else { return }
-    for (projection, dependent) in dependents {
-      dependents[projection]?.nodes = Set(dependent.nodes.compactMap { numbers[$0] })
-      dependents[projection]?.bound = Set(dependent.bound.compactMap { numbers[$0] })
-    }
-  }
+  /// Grows whenever ids of slots that nobody reads are given back.
+  package var sweeps: UInt32 { graph.sweeps }
 
   /// Applies an event that touches the state. Outside a transaction the hits are final and returned.
   package mutating func apply(_ body: Event.Body, seq: UInt64) throws(StateError) -> [Hit] {
@@ -101,48 +78,32 @@ import EventLog
   /// How many transactions are open.
   @inlinable package var openTransactions: Int { unit.depth }
 
-  /// Whether the open transaction has changed what a projection read.
-  package func isOutOfDate(_ projection: ProjectionID) -> Bool {
-    !unit.isEmpty && unit.hits(in: graph, of: state).contains { $0.projection == projection }
-  }
-
-  /// Whether a projection depends on every set of an object, whatever property it sets.
-  package func isReadWhole(_ owner: Place.Owner) -> Bool {
-    guard case .object(let object) = owner else { return true }
-    return graph.objectReaders[object] != nil
+  /// Whether the open transaction has changed what a node read.
+  package func isOutOfDate(_ node: NodeID) -> Bool {
+    !unit.isEmpty && unit.hits(in: graph, of: state).contains { $0.node == node }
   }
 
   mutating func finishUnit() -> [Hit] {
-    defer {
-      unit.reset()
-      unitNumber &+= 1
-    }
+    defer { unit.reset() }
     for (object, property) in unit.arraysReadByID(in: graph) {
       state.indexIdentities(of: object, property: property)
     }
-    // The paths of projections may lead into other objects now: those of projections that are hit, or of all if a
-    // change was hidden by the app's equality.
-    if unit.hidesChanges {
-      let hits = unit.hits(in: graph, of: state)
-      for projection in dependents.keys { reconnect(projection) }
-      return hits
-    }
-    if unit.isEmpty { return [] }
+    if unit.isEmpty, !unit.hidesChanges { return [] }
     let hits = unit.hits(in: graph, of: state)
-    for hit in hits { reconnect(hit.projection) }
+    // The paths that are followed may lead into other objects now: those of nodes that are hit, or of all if a change was
+    // hidden by the app's equality.
+    if !followed.isEmpty {
+      if unit.hidesChanges {
+        for node in Array(followed.keys) { reconnect(node) }
+      } else {
+        for hit in hits { reconnect(hit.node) }
+      }
+    }
     return hits
   }
 
-  /// Resolves the paths of a projection again if they may lead elsewhere by now.
-  mutating func reconnect(_ projection: ProjectionID) {
-    guard let dependent = dependents[projection], !dependent.paths.isEmpty,
-      dependent.routeVersion != state.routeVersion
-    else { return }
-    connect(projection)
-  }
-
-  mutating func rebase(_ projection: ProjectionID) {
-    guard unit.isOpen, let dependent = dependents[projection] else { return }
-    unit.rebase(projection, on: dependent.allNodes, in: graph, of: state)
+  mutating func rebase(_ node: NodeID) {
+    guard unit.isOpen, graph.contains(node) else { return }
+    unit.rebase(node, on: graph.reads(of: node), in: graph, of: state)
   }
 }

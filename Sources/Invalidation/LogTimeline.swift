@@ -18,9 +18,9 @@ package struct LogTimeline: Sendable {
     /// Where the path leads; nil before the second set, which is when it is worth knowing more.
     var place: Place?
     var isWrittenAgain = false
-    var readers: [InvalidationCore.ProjectionID] = []
+    var readers: [NodeID] = []
     /// Those of them that an equal value wakes too.
-    var objectReaders: [InvalidationCore.ProjectionID] = []
+    var objectReaders: [NodeID] = []
     /// The same, where they are many and the caller takes them together: then these have numbers, and are not above.
     var crowd: Int32 = -1
     var objectCrowd: Int32 = -1
@@ -339,17 +339,17 @@ extension LogTimeline {
     projections[id] = -1
     ids[projection] = nil
     reads[projection] = []
-    core.removeProjection(projection)
+    core.removeNode(projection)
     return true
   }
 
-  private func projection(_ id: ProjectionID) -> InvalidationCore.ProjectionID? {
+  private func projection(_ id: ProjectionID) -> NodeID? {
     projections[id] >= 0 ? Int(projections[id]) : nil
   }
 
   @discardableResult
-  private mutating func add(_ id: ProjectionID, _ tracking: Tracking) -> InvalidationCore.ProjectionID {
-    let projection = core.addProjection(tracking: tracking)
+  private mutating func add(_ id: ProjectionID, _ tracking: Tracking) -> NodeID {
+    let projection = core.addNode(tracking: tracking)
     projections[id] = Int32(projection)
     ids.append(id)
     reads.append([])
@@ -357,7 +357,7 @@ extension LogTimeline {
   }
 
   @inline(__always)
-  private mutating func add(_ projection: InvalidationCore.ProjectionID, _ causes: Causes) {
+  private mutating func add(_ projection: NodeID, _ causes: Causes) {
     if let id = ids[projection] { hits.append(Hit(projection: id, causes: causes)) }
   }
 
@@ -366,7 +366,7 @@ extension LogTimeline {
     var last: (seqs: [UInt64], causes: Causes) = ([], Causes([]))
     for hit in found {
       if hit.causes != last.seqs { last = (hit.causes, Causes(hit.causes)) }
-      add(hit.projection, last.causes)
+      add(hit.node, last.causes)
     }
   }
 }

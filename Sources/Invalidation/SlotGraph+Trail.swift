@@ -1,24 +1,24 @@
 import EventLog
 
-extension DependencyGraph {
-  /// The nodes on the way to a slot. An element read by offset and by id has two nodes.
+extension SlotGraph {
+  /// The slots on the way to a place. An element read by offset and by id has two slots.
   struct Trail {
-    /// Those strictly above the slot, from the owner down.
-    var above: [NodeID] = []
-    /// The slot's container.
-    var parents: [NodeID] = []
-    /// The container's container.
-    var grandparents: [NodeID] = []
-    /// The slot itself.
-    var at: [NodeID] = []
+    /// Those strictly above it, from the owner down.
+    var above: [SlotID] = []
+    /// Its container's.
+    var parents: [SlotID] = []
+    /// The container's container's.
+    var grandparents: [SlotID] = []
+    /// Its own.
+    var at: [SlotID] = []
   }
 
-  /// Finds the nodes on the way to a slot, as far as there are any. Leaves out nodes that name an element by its id if
+  /// Finds the slots on the way to a place, as far as there are any. Leaves out slots that name an element by its id if
   /// the event gave it another id.
   func trail(to place: Place, in state: State, changingIDs: Bool = false) -> Trail {
     let changed = changingIDs ? place.elementPosition : nil
     var trail = Trail()
-    guard let top = node(ofKnown: place.owner), nodes[top].readersWithin > 0 else { return trail }
+    guard let top = slot(ofKnown: place.owner), self[top].readersWithin > 0 else { return trail }
     trail.at = [top]
     for (position, step) in place.steps.enumerated() {
       trail.above += trail.at
@@ -26,13 +26,13 @@ extension DependencyGraph {
       trail.parents = trail.at
       trail.at = []
       for parent in trail.parents {
-        let node = nodes[parent]
+        let slot = self[parent]
         switch step {
         case .name(let name): trail.add(child(.name(name), of: parent))
         case .aspect: break
         case .element(let index, let id):
-          if node.hasIndexChildren { trail.add(child(.index(index), of: parent)) }
-          if node.hasIDChildren, position != changed {
+          if slot.hasIndexChildren { trail.add(child(.index(index), of: parent)) }
+          if slot.hasIDChildren, position != changed {
             let array = Place(owner: place.owner, steps: Array(place.steps[..<position]))
             if let id = id ?? state.firstID(of: index, in: array) { trail.add(child(.id(id), of: parent)) }
           }
@@ -43,9 +43,9 @@ extension DependencyGraph {
   }
 }
 
-extension DependencyGraph.Trail {
-  fileprivate mutating func add(_ node: DependencyGraph.NodeID?) {
-    if let node { at.append(node) }
+extension SlotGraph.Trail {
+  fileprivate mutating func add(_ slot: SlotID?) {
+    if let slot { at.append(slot) }
   }
 }
 

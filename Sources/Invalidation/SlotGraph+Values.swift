@@ -1,15 +1,15 @@
 import EventLog
 
-extension DependencyGraph {
-  /// The current value of a node's slot; if the path to it crosses another object now, a value that stands for that.
-  func value(at node: NodeID, in state: State) -> Value? {
+extension SlotGraph {
+  /// The current value of a slot; if the path to it crosses another object now, a value that stands for that.
+  func value(at slot: SlotID, in state: State) -> Value? {
     var keys: [Key] = []
-    var next = node
-    while let parent = nodes[next].parent {
-      keys.append(nodes[next].key)
+    var next = slot
+    while let parent = self[next].parent {
+      keys.append(self[next].key)
       next = parent
     }
-    guard case .owner(let owner) = nodes[next].key else { return nil }
+    guard case .owner(let owner) = self[next].key else { return nil }
     var value: Value?
     switch owner {
     case .roots:
@@ -44,7 +44,7 @@ extension DependencyGraph {
 }
 
 extension Place.Step {
-  var key: DependencyGraph.Key {
+  var key: SlotGraph.Key {
     switch self {
     case .name(let name): .name(name)
     case .element(_, let id?): .id(id)
@@ -55,7 +55,7 @@ extension Place.Step {
 }
 
 extension PathComponent {
-  var key: DependencyGraph.Key {
+  var key: SlotGraph.Key {
     switch self {
     case .property(let name), .key(let name): .name(name)
     case .index(let index): .index(index)
@@ -67,14 +67,14 @@ extension PathComponent {
 
 extension State {
   /// The part of a value that a key addresses. The key `exists` gives a value for a missing one too.
-  func project(_ value: Value?, _ key: DependencyGraph.Key) -> Value? {
+  func project(_ value: Value?, _ key: SlotGraph.Key) -> Value? {
     switch key {
     case .aspect(.exists): .bool(value != nil)
     case .aspect(let aspect): value.flatMap { project($0, aspect) }
     case .name(let name): value.flatMap { project($0, .key(name)) }
     case .index(let index): value.flatMap { project($0, .index(index)) }
     case .id(let id): value.flatMap { project($0, .id(id)) }
-    case .owner, .object, .crossing: nil
+    case .owner, .object, .crossing, .whole: nil
     }
   }
 }

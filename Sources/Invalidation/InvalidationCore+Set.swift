@@ -1,0 +1,89 @@
+import EventLog
+
+// Most events set a scalar where another was. Such a set concerns the readers of its slot and of the slots above it up to the
+// object's, and those of the whole object; there is nothing to compare, and nothing that must be known beforehand.
+
+extension InvalidationCore {
+  /// Finds the nodes that a set of one scalar to another concerns, outside a transaction, and puts them into ``woken``;
+  /// false where it may concern others, because something below the scalar is read.
+  ///
+  /// The slot must be that of no element of an array, nor be called `id`: others may be found by it.
+  ///
+  /// - Parameter sameValue: Whether the values are equal, which concerns the readers of the whole object alone.
+  ///
+  /// Cost: two or three steps, and one for each node found.
+  @inline(__always)
+  package mutating func findReaders(of slot: SlotID, sameValue: Bool = false) -> Bool {
+    if !woken.isEmpty { woken.removeAll(keepingCapacity: true) }
+    if graph[slot].isReadBelow { return false }
+    addReaders(from: slot, sameValue: sameValue)
+    settleWoken()
+    return true
+  }
+
+  /// The same for a field of an element of an array.
+  ///
+  /// - Parameters:
+  ///   - id: The element's id, if it is the first with it.
+  ///   - array: The array's slot.
+  package mutating func findReaders(
+    of field: String, ofElementAt index: Int, id: Value?, in array: SlotID
+  ) -> Bool {
+    if !woken.isEmpty { woken.removeAll(keepingCapacity: true) }
+    if graph[array].isReadBelow {
+      if graph[array].hasIndexChildren, let element = graph.child(.index(index), of: array),
+        !addReaders(of: field, below: element)
+      {
+        return false
+      }
+      if graph[array].hasIDChildren, let id, let element = graph.child(.id(id), of: array),
+        !addReaders(of: field, below: element)
+      {
+        return false
+      }
+    }
+    addReaders(from: array, sameValue: false)
+    settleWoken()
+    return true
+  }
+
+  /// Whether nothing reads a slot, what lies in it, or what it lies in.
+  @inline(__always)
+  package func isUnread(_ slot: SlotID) -> Bool {
+    if graph[slot].readersWithin > 0 { return false }
+    var next = graph[slot].parent
+    while let slot = next {
+      if !graph[slot].readers.isEmpty || graph[slot].hasWholeChild && graph.wholeSlot(below: slot) != nil {
+        return false
+      }
+      next = graph[slot].parent
+    }
+    return true
+  }
+
+  @inline(__always)
+  private mutating func addReaders(from slot: SlotID, sameValue: Bool) {
+    var slot = slot
+    while true {
+      if !sameValue { graph.addReaders(of: slot, to: &woken) }
+      guard let parent = graph[slot].parent else { break }
+      slot = parent
+    }
+    if graph[slot].hasWholeChild, let whole = graph.wholeSlot(below: slot) {
+      graph.addReaders(of: whole, to: &woken)
+    }
+  }
+
+  private mutating func addReaders(of field: String, below element: SlotID) -> Bool {
+    graph.addReaders(of: element, to: &woken)
+    guard let part = graph.child(.name(field), of: element) else { return true }
+    graph.addReaders(of: part, to: &woken)
+    return !graph[part].isReadBelow
+  }
+
+  @inline(__always)
+  private mutating func settleWoken() {
+    if woken.count > 1 { graph.sort(&woken) }
+    if !followed.isEmpty { for node in woken { reconnect(node) } }
+  }
+}

@@ -1,0 +1,477 @@
+import EventLog
+
+/// What can be read, and by whom: a tree of slots below each object, with links from the slots to the nodes that read
+/// them.
+///
+/// A read of `app.episodes["a1"].title` depends on the title within its object, and on the slots that hold the objects
+/// crossed on the way there. So a shared object has one set of readers however it is reached, and an object that moves
+/// keeps its readers.
+@usableFromInline struct SlotGraph: Sendable {
+  /// How a slot is addressed from its parent. `.a` and `["a"]` are one key here.
+  enum Key: Sendable {
+    /// The topmost slot: all that lies in the owner.
+    case owner(Place.Owner)
+    case name(String)
+    case index(Int)
+    case id(Value)
+    case aspect(PathComponent)
+    /// Below the table of roots: an object that a path names by its id before it is defined.
+    case object(ObjectID)
+    /// Which object is in the slot, if any: other values do not count.
+    case crossing
+    /// Below the topmost slot of an object: the object as a whole, which any set of any of its properties concerns.
+    case whole
+  }
+
+  /// What can be read or set. A session with a hundred thousand rows on screen has several hundred thousand of these,
+  /// so they hold no table of their own: see ``child(_:of:)``.
+  @usableFromInline struct Slot: Sendable {
+    fileprivate(set) var key: Key
+    fileprivate var up: Int32
+    fileprivate var firstChild: Int32 = -1
+    fileprivate var previousSibling: Int32 = -1
+    fileprivate var nextSibling: Int32 = -1
+    fileprivate(set) var childCount: Int32 = 0
+    /// The number of links at this slot and below it; at 0 nothing below need be visited.
+    fileprivate(set) var readersWithin: Int32 = 0
+    fileprivate(set) var hasIndexChildren = false
+    fileprivate(set) var hasIDChildren = false
+    fileprivate(set) var hasAspectChildren = false
+    fileprivate(set) var hasWholeChild = false
+    /// Whether the name of the slot is a key of a dictionary, for those who ask for its path.
+    fileprivate var isKey = false
+    /// Of the topmost slot of an object: whether it and its properties' slots stay though nothing reads them.
+    fileprivate var isHeld = false
+    /// Whether the entry stands for a slot, and is not free.
+    fileprivate var isUsed = true
+    fileprivate(set) var readers = LinkList()
+
+    /// The parent; nil for the topmost slot of an owner.
+    @inline(__always) var parent: SlotID? { up < 0 ? nil : SlotID(Int(up)) }
+
+    /// Whether something strictly below it is read.
+    var isReadBelow: Bool { readersWithin > readers.count }
+
+    fileprivate mutating func forgetKinds() {
+      (hasIndexChildren, hasIDChildren, hasAspectChildren, hasWholeChild) = (false, false, false, false)
+    }
+
+    fileprivate init(_ key: Key, under parent: SlotID?) {
+      self.key = key
+      up = parent.map { Int32($0.index) } ?? -1
+    }
+  }
+
+  /// A projection, a callback or a derived value.
+  struct Node: Sendable {
+    /// Its position in the order of creation; 0 for one that is gone.
+    fileprivate(set) var order: UInt64
+    var tracking: Tracking
+    fileprivate(set) var reads = LinkList()
+  }
+
+  private var slots: [Slot] = []
+  private var freeSlots: [UInt32] = []
+  private var links = Links()
+  private var nodes: [Node] = []
+  private var freeNodes: [UInt32] = []
+  /// Of the last node.
+  private var lastOrder: UInt64 = 0
+  /// The slots by parent and key.
+  private var index = HashIndex()
+  /// The slots that name an element by an id, by that id.
+  private var slotsByID: [Value: [SlotID]] = [:]
+  /// The slots that stand for the order of an array.
+  private var orderSlots: Set<SlotID> = []
+  /// The number of slots without a reader at them or below, and how many of these are worth a sweep.
+  private var unread = 0
+  private var sweepCount = SlotGraph.sweepMin
+  /// Grows whenever a node begins or ceases to read something.
+  private(set) var readersVersion: UInt64 = 0
+  /// Grows whenever slots go, whose ids are then used again.
+  private(set) var sweeps: UInt32 = 0
+
+  @inline(__always)
+  subscript(slot: SlotID) -> Slot {
+    _read { yield slots[Int(slot.index)] }
+  }
+
+  /// How many slots there are.
+  var slotCount: Int { slots.count - freeSlots.count }
+  /// How many links there are.
+  var linkCount: Int { links.count }
+
+  /// Whether anything was ever read.
+  var hasReaders: Bool { !slots.isEmpty }
+}
+
+// MARK: Slots
+
+extension SlotGraph {
+  /// The topmost slot of an owner, if anything of it was read.
+  func slot(ofKnown owner: Place.Owner) -> SlotID? { find(.owner(owner), under: nil) }
+
+  /// The topmost slot of an owner, new if need be.
+  mutating func slot(of owner: Place.Owner) -> SlotID { slot(.owner(owner), under: nil) }
+
+  /// The slot one key below another, if there is one. Cost: one hash.
+  func child(_ key: Key, of parent: SlotID) -> SlotID? {
+    self[parent].childCount == 0 ? nil : find(key, under: parent)
+  }
+
+  /// The slots one key below another, in no order.
+  func children(of parent: SlotID) -> some Sequence<SlotID> {
+    sequence(state: self[parent].firstChild) { next in
+      guard next >= 0 else { return nil }
+      defer { next = slots[Int(next)].nextSibling }
+      return SlotID(Int(next))
+    }
+  }
+
+  private func find(_ key: Key, under parent: SlotID?) -> SlotID? {
+    let up = parent.map { Int32($0.index) } ?? -1
+    let found = index.find(Self.hash(key, under: up)) { slots[$0].up == up && slots[$0].key == key }
+    return found.map { SlotID($0) }
+  }
+
+  private static func hash(_ key: Key, under parent: Int32) -> Int {
+    var hasher = Hasher()
+    hasher.combine(parent)
+    hasher.combine(key)
+    return hasher.finalize()
+  }
+
+  /// The slot one key below another, new if need be. Cost: one hash, two for a new one.
+  mutating func slot(_ key: Key, under parent: SlotID?) -> SlotID {
+    if let slot = find(key, under: parent) { return slot }
+    let number: Int
+    if let free = freeSlots.popLast() {
+      number = Int(free)
+      slots[number] = Slot(key, under: parent)
+    } else {
+      number = slots.count
+      slots.append(Slot(key, under: parent))
+    }
+    index.add(number, Self.hash(key, under: slots[number].up)) {
+      Self.hash(slots[$0].key, under: slots[$0].up)
+    }
+    unread += 1
+    guard let parent else { return SlotID(number) }
+    let up = Int(parent.index)
+    let next = slots[up].firstChild
+    slots[number].nextSibling = next
+    if next >= 0 { slots[Int(next)].previousSibling = Int32(number) }
+    slots[up].firstChild = Int32(number)
+    slots[up].childCount += 1
+    switch key {
+    case .owner, .name, .object, .crossing: break
+    case .whole: slots[up].hasWholeChild = true
+    case .index: slots[up].hasIndexChildren = true
+    case .id(let value):
+      slots[up].hasIDChildren = true
+      slotsByID[value, default: []].append(SlotID(number))
+    case .aspect(let aspect):
+      slots[up].hasAspectChildren = true
+      if aspect == .order { orderSlots.insert(SlotID(number)) }
+    }
+    return SlotID(number)
+  }
+
+  /// The slot one step below another, new if need be.
+  mutating func slot(_ component: PathComponent, under parent: SlotID) -> SlotID {
+    let slot = slot(component.key, under: parent)
+    if case .key = component { slots[Int(slot.index)].isKey = true }
+    return slot
+  }
+
+  /// The slot of a place, new if need be.
+  mutating func slot(at place: Place) -> SlotID {
+    place.steps.reduce(slot(of: place.owner)) { slot($1.key, under: $0) }
+  }
+
+  /// The object, or the table of roots, that a slot is in.
+  func owner(of slot: SlotID) -> Place.Owner {
+    var top = slot
+    while let parent = self[top].parent { top = parent }
+    guard case .owner(let owner) = self[top].key else { return .roots }
+    return owner
+  }
+
+  /// The path of a slot from its object, or from a root. Cost: linear in its depth.
+  func path(of slot: SlotID) -> Path {
+    var components: [PathComponent] = []
+    var slot = slot
+    while let parent = self[slot].parent {
+      switch self[slot].key {
+      case .name(let name): components.append(self[slot].isKey ? .key(name) : .property(name))
+      case .index(let index): components.append(.index(index))
+      case .id(let id): components.append(.id(id))
+      case .aspect(let aspect): components.append(aspect)
+      case .object(let object): return Path(root: .object(object), components: components.reversed())
+      case .owner, .crossing, .whole: break
+      }
+      slot = parent
+    }
+    if case .owner(.object(let object)) = self[slot].key {
+      return Path(root: .object(object), components: components.reversed())
+    }
+    guard case .property(let root)? = components.popLast() else { return Path(root: .named("")) }
+    return Path(root: .named(root), components: components.reversed())
+  }
+
+  /// The slot for readers of an object that is not defined yet, if there are any.
+  func slot(awaiting object: ObjectID) -> SlotID? {
+    slot(ofKnown: .roots).flatMap { child(.object(object), of: $0) }
+  }
+
+  /// The slot for readers of an object as a whole, if there are any.
+  func wholeSlot(of object: ObjectID) -> SlotID? {
+    slot(ofKnown: .object(object)).flatMap { wholeSlot(below: $0) }
+  }
+
+  /// The same below the topmost slot of the object.
+  func wholeSlot(below top: SlotID) -> SlotID? {
+    guard self[top].hasWholeChild, let slot = child(.whole, of: top), !self[slot].readers.isEmpty else {
+      return nil
+    }
+    return slot
+  }
+
+  /// The slots with readers whose value may change when the id of an object changes: orders of arrays, and elements
+  /// named by the ids.
+  ///
+  /// - Parameter ids: The ids before and after; nil for any.
+  func slots(concernedBy ids: [Value]?) -> [SlotID] {
+    let named = ids.map { $0.flatMap { slotsByID[$0] ?? [] } } ?? slotsByID.values.flatMap(\.self)
+    return (Array(orderSlots) + named).filter { self[$0].readersWithin > 0 }
+  }
+
+  /// The property that holds the array of which a slot, or one above it, names an element by id or is the order.
+  func arrayReadByID(at slot: SlotID) -> (object: ObjectID, property: String)? {
+    var slot = slot
+    while let parent = self[slot].parent {
+      if case .id = self[slot].key, case .name(let property) = self[parent].key,
+        let top = self[parent].parent, case .owner(.object(let object)) = self[top].key
+      {
+        return (object, property)
+      }
+      slot = parent
+    }
+    return nil
+  }
+
+  /// Visits every slot with a reader at or below one.
+  func forEachRead(within slot: SlotID, _ body: (SlotID) -> Void) {
+    guard self[slot].readersWithin > 0 else { return }
+    if !self[slot].readers.isEmpty { body(slot) }
+    for child in children(of: slot) { forEachRead(within: child, body) }
+  }
+
+  /// Keeps the topmost slot of an object, and those of its properties, though nothing reads them; or no longer.
+  mutating func hold(_ object: ObjectID, _ isHeld: Bool = true) {
+    if isHeld {
+      let top = slot(of: .object(object))
+      slots[Int(top.index)].isHeld = true
+    } else if let top = slot(ofKnown: .object(object)) {
+      slots[Int(top.index)].isHeld = false
+    }
+  }
+
+  private static let sweepMin = 1_024
+
+  /// Removes the slots that nothing reads, once they are the majority. No caller may keep the id of such a slot.
+  ///
+  /// Cost: linear in the slots added since the last time, so constant for each slot.
+  mutating func sweep() {
+    guard unread > sweepCount, unread > slotCount / 2 else { return }
+    for number in slots.indices where slots[number].isUsed { remove(unreadFrom: number) }
+    // Those that are held are there still.
+    sweepCount = max(Self.sweepMin, 2 * unread)
+    sweeps &+= 1
+  }
+
+  /// Removes a slot, and then those above it that have no other below them, if nothing reads them.
+  private mutating func remove(unreadFrom first: Int) {
+    var number = first
+    while slots[number].readersWithin == 0, slots[number].childCount == 0, !isHeld(number) {
+      let slot = slots[number]
+      index.remove(number, Self.hash(slot.key, under: slot.up)) {
+        Self.hash(slots[$0].key, under: slots[$0].up)
+      }
+      if case .id(let value) = slot.key {
+        slotsByID[value]?.removeAll { Int($0.index) == number }
+        if slotsByID[value]?.isEmpty == true { slotsByID[value] = nil }
+      }
+      if case .aspect(.order) = slot.key { orderSlots.remove(SlotID(number)) }
+      if slot.nextSibling >= 0 { slots[Int(slot.nextSibling)].previousSibling = slot.previousSibling }
+      if slot.previousSibling >= 0 {
+        slots[Int(slot.previousSibling)].nextSibling = slot.nextSibling
+      } else if slot.up >= 0 {
+        slots[Int(slot.up)].firstChild = slot.nextSibling
+      }
+      slots[number].isUsed = false
+      slots[number].key = .crossing
+      freeSlots.append(UInt32(number))
+      unread -= 1
+      guard slot.up >= 0 else { return }
+      number = Int(slot.up)
+      slots[number].childCount -= 1
+      if slots[number].childCount == 0 { slots[number].forgetKinds() }
+    }
+  }
+
+  private func isHeld(_ slot: Int) -> Bool {
+    let up = slots[slot].up
+    return slots[slot].isHeld || up >= 0 && slots[Int(up)].isHeld
+  }
+}
+
+// MARK: Nodes and links
+
+extension SlotGraph {
+  /// Adds a node that reads nothing yet.
+  mutating func addNode(tracking: Tracking) -> NodeID {
+    lastOrder += 1
+    let node = Node(order: lastOrder, tracking: tracking)
+    if let free = freeNodes.popLast() {
+      nodes[Int(free)] = node
+      return NodeID(Int(free))
+    }
+    nodes.append(node)
+    return NodeID(nodes.count - 1)
+  }
+
+  /// Removes a node with all of its links; false if there is none. Cost: constant for each link.
+  mutating func removeNode(_ node: NodeID) -> Bool {
+    guard contains(node) else { return false }
+    unlinkAll(node)
+    nodes[Int(node.index)].order = 0
+    freeNodes.append(node.index)
+    return true
+  }
+
+  /// Whether there is a node.
+  func contains(_ node: NodeID) -> Bool { node.index < nodes.count && nodes[Int(node.index)].order > 0 }
+
+  /// The node.
+  func node(_ id: NodeID) -> Node { nodes[Int(id.index)] }
+
+  /// A node's position in the order of creation, which no other ever had.
+  @inline(__always)
+  func order(_ node: NodeID) -> UInt64 { nodes[Int(node.index)].order }
+
+  /// All nodes, in no order.
+  var allNodes: some Sequence<NodeID> { nodes.indices.lazy.filter { nodes[$0].order > 0 }.map { NodeID($0) } }
+
+  /// The slots that a node reads, each once, in no order. Cost: linear.
+  func reads(of node: NodeID) -> [SlotID] { links.slots(in: nodes[Int(node.index)].reads) }
+
+  /// Whether a node reads anything.
+  func readsAnything(_ node: NodeID) -> Bool { !nodes[Int(node.index)].reads.isEmpty }
+
+  /// Visits the nodes that read a slot, in no order.
+  @inline(__always)
+  func forEachReader(of slot: SlotID, _ body: (NodeID) -> Void) {
+    links.forEachNode(in: self[slot].readers, body)
+  }
+
+  /// Adds the nodes that read a slot, in no order.
+  @inline(__always)
+  func addReaders(of slot: SlotID, to nodes: inout [NodeID]) {
+    if self[slot].readers.isEmpty { return }
+    forEachReader(of: slot) { nodes.append($0) }
+  }
+
+  /// The nodes that read any of some slots, each once, in order of creation.
+  func readers(of slots: some Sequence<SlotID>) -> [NodeID] {
+    var readers: [NodeID] = []
+    for slot in slots { forEachReader(of: slot) { readers.append($0) } }
+    sort(&readers)
+    return readers
+  }
+
+  /// Puts nodes in order of creation, each once. Cost: linear if they are in order already.
+  func sort(_ nodes: inout [NodeID]) {
+    if nodes.count < 2 { return }
+    nodes.sort { order($0) < order($1) }
+    var last = 0
+    for position in 1..<nodes.count where nodes[position] != nodes[last] {
+      last += 1
+      nodes[last] = nodes[position]
+    }
+    nodes.removeLast(nodes.count - last - 1)
+  }
+
+  /// Notes that a node reads a slot; nothing changes if it did. Cost: linear in the shorter of the slot's readers and the
+  /// node's reads.
+  mutating func link(_ slot: SlotID, to node: NodeID) {
+    let (slotNumber, nodeNumber) = (Int(slot.index), Int(node.index))
+    guard !links.contains(slot, node, in: slots[slotNumber].readers, nodes[nodeNumber].reads) else { return }
+    links.add(slot, node, to: &slots[slotNumber].readers, &nodes[nodeNumber].reads)
+    countReaders(from: slot, by: 1)
+  }
+
+  /// Notes that a node no longer reads a slot; nothing changes if it did not. Cost: as ``link(_:to:)``.
+  mutating func unlink(_ slot: SlotID, from node: NodeID) {
+    let (slotNumber, nodeNumber) = (Int(slot.index), Int(node.index))
+    if links.remove(slot, node, from: &slots[slotNumber].readers, &nodes[nodeNumber].reads) {
+      countReaders(from: slot, by: -1)
+    }
+  }
+
+  /// Notes that a node reads nothing any more. Cost: constant for each link.
+  mutating func unlinkAll(_ node: NodeID) {
+    let number = Int(node.index)
+    while let slot = links.firstSlot(of: nodes[number].reads) {
+      links.removeFirst(of: &nodes[number].reads, from: &slots[Int(slot.index)].readers)
+      countReaders(from: slot, by: -1)
+    }
+  }
+
+  /// Makes a node a reader of some slots, and of no others.
+  mutating func setReads(_ reads: Set<SlotID>, of node: NodeID) {
+    let known = Set(self.reads(of: node))
+    for slot in known.subtracting(reads) { unlink(slot, from: node) }
+    for slot in reads.subtracting(known) { link(slot, to: node) }
+  }
+
+  private mutating func countReaders(from slot: SlotID, by change: Int32) {
+    readersVersion &+= 1
+    var next = Int32(slot.index)
+    while next >= 0 {
+      let number = Int(next)
+      if slots[number].readersWithin == 0 { unread -= 1 }
+      slots[number].readersWithin += change
+      if slots[number].readersWithin == 0 { unread += 1 }
+      next = slots[number].up
+    }
+  }
+}
+
+extension SlotGraph.Key: Hashable {
+  static func == (a: Self, b: Self) -> Bool {
+    switch (a, b) {
+    case (.owner(let a), .owner(let b)): a == b
+    case (.name(let a), .name(let b)): a.hasSameBytes(as: b)
+    case (.index(let a), .index(let b)): a == b
+    case (.id(let a), .id(let b)): a == b
+    case (.aspect(let a), .aspect(let b)): a == b
+    case (.object(let a), .object(let b)): a == b
+    case (.crossing, .crossing), (.whole, .whole): true
+    default: false
+    }
+  }
+
+  func hash(into hasher: inout Hasher) {
+    switch self {
+    case .owner(let owner): hasher.combine(owner)
+    case .name(let name): hasher.combine(ExactString(name))
+    case .index(let index): hasher.combine(index)
+    case .id(let id): hasher.combine(id)
+    case .aspect(let aspect): hasher.combine(aspect)
+    case .object(let object): hasher.combine(object)
+    case .crossing: hasher.combine(0)
+    case .whole: hasher.combine(1)
+    }
+  }
+}
