@@ -1,4 +1,5 @@
 import EventLog
+import Invalidation
 
 /// Where a recorded collection is stored: the object that owns it, and the path from there. Made by the session.
 ///
@@ -6,17 +7,19 @@ import EventLog
 /// with an anchor of its own, so that it registers what is read of it by its own elements.
 public struct Anchor: Sendable {
   let attachment: Attachment
-  /// The path of the collection, beginning with the id of the object that owns it.
-  let path: PathTable.ID
+  private let property: Int
+  /// The steps from the property on, for a collection in another.
+  private let steps: [PathComponent]
   /// Whether the log must not name parts of the collection, or cannot: then a read of a part counts as one of the whole.
   private let hidesParts: Bool
 
   /// The anchor of a collection in a property.
   ///
   /// - Parameter isRedacted: Whether the log must not name parts of the collection.
-  init(attachment: Attachment, path: PathTable.ID, isRedacted: Bool) {
+  init(attachment: Attachment, property: Int, steps: [PathComponent] = [], isRedacted: Bool) {
     self.attachment = attachment
-    self.path = path
+    self.property = property
+    self.steps = steps
     hidesParts = isRedacted
   }
 
@@ -27,19 +30,24 @@ public struct Anchor: Sendable {
   ///
   /// - Parameter component: The path of the part within the collection; nil if the log has no name for it.
   func noteRead(_ component: @autoclosure () -> PathComponent?) {
-    if let frame = trackingFrame { frame.note(path(of: component()), in: path) }
+    guard let frame = trackingFrame else { return }
+    let (part, collection) = slots(of: component())
+    frame.note(part, in: collection)
   }
 
   /// Registers a read of the collection as a whole.
   func noteReadOfAll() {
-    if let frame = trackingFrame { frame.note(path, in: path) }
+    guard let frame = trackingFrame else { return }
+    let slot = slot
+    frame.note(slot, in: slot)
   }
 
   /// Registers a read of whether a part is present, and of nothing else of it.
   func notePresence(of component: @autoclosure () -> PathComponent?, isThere: Bool) {
     guard let frame = trackingFrame else { return }
     let component = component()
-    frame.note(within(component).path(of: .exists), in: path)
+    let (part, collection) = slots(of: component, .exists)
+    frame.note(part, in: collection)
     if !isThere { noteMissing(component) }
   }
 
@@ -61,14 +69,28 @@ public struct Anchor: Sendable {
 
   /// The anchor of a part.
   private func within(_ component: PathComponent?) -> Anchor {
-    Anchor(
-      attachment: attachment, path: path(of: component), isRedacted: hidesParts || component == nil)
+    let isHidden = hidesParts || component == nil
+    return Anchor(
+      attachment: attachment, property: property, steps: isHidden ? steps : steps + [component].compactMap(\.self),
+      isRedacted: isHidden)
   }
 
-  private func path(of component: @autoclosure () -> PathComponent?) -> PathTable.ID {
-    guard !hidesParts, let component = component() else { return path }
+  /// The slot of the collection.
+  private var slot: SlotID { steps.isEmpty ? attachment.slot(property) : slots(of: nil).collection }
+
+  /// The slot of a part, or of an aspect of a part, and that of the collection. They are the same where the log has no
+  /// name for the part.
+  private func slots(of part: PathComponent?, _ aspect: PathComponent? = nil) -> (part: SlotID, collection: SlotID)
+  {
+    let first = attachment.slot(property)
+    if steps.isEmpty, part == nil || hidesParts { return (first, first) }
     let engine = attachment.engine
-    return engine.lock.withLock { engine.paths.intern(component, under: path) }
+    return engine.lock.withLock {
+      let collection = steps.reduce(first) { engine.core.slot($1, under: $0) }
+      guard !hidesParts, let part else { return (collection, collection) }
+      let slot = engine.core.slot(part, under: collection)
+      return (aspect.map { engine.core.slot($0, under: slot) } ?? slot, collection)
+    }
   }
 
   private var trackingFrame: Frame? {
@@ -120,7 +142,7 @@ extension Anchor {
   /// A copy of a recorded collection with this anchor, which the current run takes.
   private func hold<Value>(_ value: Value) -> Value {
     guard var collection = value as? any RecordedCollection else { return value }
-    trackingFrame?.noteTaken(collectionAt: path)
+    trackingFrame?.noteTaken(collectionAt: slot)
     collection.anchor = self
     return collection as? Value ?? value
   }

@@ -1,4 +1,5 @@
 import EventLog
+import Invalidation
 import Observation
 import Synchronization
 
@@ -94,28 +95,25 @@ final class Attachment: @unchecked Sendable {
   /// The object's id in the session's log.
   let id: ObjectID
   let properties: [RecordedPropertyDescriptor]
-  /// The path of each property in the engine's table. It begins with the object's id, and so stays valid where the object
-  /// moves.
-  let paths: [PathTable.ID]
-  /// What the engine caches of each property; nil until one is set, as most objects are only read.
-  @exclusivity(unchecked) private(set) var slots: UnsafeMutablePointer<Slot>?
-  /// What the engine caches of the arrays in properties, by property.
-  var elements: [Int: ElementsSlot] = [:]
-  /// What the engine caches of the parts of properties, by property.
-  var parts: [Int: PartSlots] = [:]
+  /// One more than the index of each property's slot in the core, 0 where it has none yet. The core keeps the slots as long as
+  /// the object is in the state, so a read needs no lock to find its slot.
+  private let slots: UnsafeMutablePointer<Atomic<UInt32>>
+  /// What the engine knows of how each property is set; nil until one is set, as most objects are only read.
+  @exclusivity(unchecked) private(set) var setters: UnsafeMutablePointer<Setter>?
   private let recordings = Atomic<UInt64>(0)
   /// Whether the log refused a mutation, and so differs from the object.
   var isBehind = false
-  /// The path by which the log names each property, where it was needed, as of `cachedShape`.
-  var cachedPaths: [Path?] = []
+  /// The path by which the log names the object, as of `cachedShape`; nil where it was not needed.
+  var cachedPath: Path?
   var cachedShape: UInt64 = 0
 
-  init(engine: Engine, id: ObjectID, properties: [RecordedPropertyDescriptor], paths: [PathTable.ID]) {
+  init(engine: Engine, id: ObjectID, properties: [RecordedPropertyDescriptor]) {
     self.engine = engine
     uncountedEngine = .passUnretained(engine)
     self.id = id
     self.properties = properties
-    self.paths = paths
+    slots = .allocate(capacity: properties.count)
+    for property in properties.indices { (slots + property).initialize(to: Atomic(0)) }
   }
 
   /// How many mutations of the object were recorded, not counting sets from scalar to scalar. Needs no lock.
@@ -124,20 +122,36 @@ final class Attachment: @unchecked Sendable {
   /// Counts a mutation.
   func countRecording() { recordings.wrappingAdd(1, ordering: .relaxed) }
 
-  /// What the engine caches of a property.
-  func slot(_ property: Int) -> UnsafeMutablePointer<Slot> {
-    if let slots { return slots + property }
-    let made = UnsafeMutablePointer<Slot>.allocate(capacity: paths.count)
-    made.initialize(repeating: Slot(), count: paths.count)
-    slots = made
+  /// The slot of a property in the core. Takes the session's lock the first time; after that it costs a load.
+  @inline(__always)
+  func slot(_ property: Int) -> SlotID {
+    let known = slots[property].load(ordering: .acquiring)
+    return known == 0 ? makeSlot(property) : SlotID(Int(known - 1))
+  }
+
+  @inline(never)
+  private func makeSlot(_ property: Int) -> SlotID {
+    let slot = engine.makeSlot(of: id, properties[property].name)
+    slots[property].store(slot.index + 1, ordering: .releasing)
+    return slot
+  }
+
+  /// What the engine knows of how a property is set.
+  func setter(_ property: Int) -> UnsafeMutablePointer<Setter> {
+    if let setters { return setters + property }
+    let made = UnsafeMutablePointer<Setter>.allocate(capacity: properties.count)
+    made.initialize(repeating: Setter(), count: properties.count)
+    setters = made
     return made + property
   }
 
   deinit {
     if !engine.isClosed { engine.departed.add(id) }
     before?.release()
-    slots?.deinitialize(count: paths.count)
-    slots?.deallocate()
+    slots.deinitialize(count: properties.count)
+    slots.deallocate()
+    setters?.deinitialize(count: properties.count)
+    setters?.deallocate()
   }
 }
 

@@ -1,0 +1,325 @@
+import EventLog
+import Invalidation
+
+// Most sets replace a number, a Boolean or a short string by another. Nothing must be found out for them but where the value
+// is kept, which slot it is in the core and how the log names it; everything else goes through `record(of:property:)`.
+
+/// What the engine knows of a property, or of a derived value, that scalars are set at. Guarded by the session's lock.
+///
+/// Setters of an object are behind a pointer, because every recorded set uses one, and checking an array's bounds and
+/// uniqueness would double its cost.
+struct Setter {
+  /// Where the core's state keeps the value; nil where that is not known, or the value may not be set in the short way.
+  var cell: State.Cell?
+  /// Its slot in the core, where the cell is known.
+  var slot = SlotID(0)
+  /// The path in the log, if there is a log.
+  var loggedPath: LogWriter.LoggedPath?
+  /// The name of the object for which that holds.
+  var nameVersion = UInt32.max
+  /// How values of the property are recorded, once one was recorded in another way than as a number.
+  var form: ValueForm?
+}
+
+extension Engine {
+  /// Records a set of a property to a scalar, then runs what that made out of date.
+  ///
+  /// Cost while the property has no readers: a lock, a look at the clock and the log's row; no allocation.
+  func set(_ value: Value, isSame: Bool, of attachment: Attachment, property: Int) {
+    lock.lock()
+    guard let setter = setter(of: attachment, property), isQuick(setter.pointee.slot),
+      put(value, isSame: isSame, by: setter, of: attachment, property)
+    else {
+      lock.unlock()
+      return record(of: attachment, property: property) { _ in [Edit(kind: .set(value), isSame: isSame)] }
+    }
+    if core.woken.isEmpty {
+      lock.unlock()
+    } else {
+      flushAndUnlock(from: momentOfLastEvent)
+    }
+  }
+
+  /// The setter of a property that may be set in the short way; nil for another. Called under the lock.
+  @inline(__always)
+  func setter(of attachment: Attachment, _ property: Int) -> UnsafeMutablePointer<Setter>? {
+    let setter = attachment.setter(property)
+    return setter.pointee.cell != nil || prepare(setter, attachment, property) ? setter : nil
+  }
+
+  @inline(never)
+  private func prepare(_ setter: UnsafeMutablePointer<Setter>, _ attachment: Attachment, _ property: Int) -> Bool {
+    let descriptor = attachment.properties[property]
+    // A set of an id may change which elements other paths lead to.
+    guard !descriptor.isRedacted, descriptor.name != "id", !isClosed,
+      let cell = core.state.cell(of: attachment.id, property: descriptor.name)
+    else { return false }
+    setter.pointee.slot = attachment.slot(property)
+    setter.pointee.cell = cell
+    return true
+  }
+
+  /// Whether a set in a slot may go the short way now. Called under the lock.
+  @inline(__always)
+  func isQuick(_ slot: SlotID) -> Bool {
+    if runsUnderWay > 0 || !measurements.isEmpty { return false }
+    if origins != nil, origins?.skip() == false { return false }
+    if !receivers.isEmpty, receivers[slot] != nil { return false }
+    if core.openTransactions == 0 { return delivery == .immediate }
+    noteCollected()
+    return true
+  }
+
+  /// Replaces a scalar by another, records that, and notes the nodes that it wakes, which the core then has; false, with
+  /// nothing done, where it must be done in the general way. Called under the lock.
+  @inline(__always)
+  private func put(
+    _ value: Value, isSame: Bool, by setter: UnsafeMutablePointer<Setter>, of attachment: Attachment, _ property: Int
+  ) -> Bool {
+    guard replace(isSame, by: setter, value) else { return false }
+    let seq = append { log, time throws(LogError) in
+      if let path = setter.pointee.loggedPath, isNamed(attachment, setter.pointee.nameVersion),
+        let seq = try log.setUnderLock(path, value, sameValue: isSame, time: time, cause: nil)
+      {
+        return seq
+      }
+      let path = try name(setter, attachment, property, in: log)
+      return try log.setUnderLock(path, value, sameValue: isSame, time: time, cause: nil) ?? 0
+    }
+    wake(by: seq)
+    return true
+  }
+
+  /// Finds the readers of a setter's slot, and replaces the scalar there by another; false, with nothing done, where that
+  /// may concern more than these readers.
+  @inline(__always)
+  private func replace(_ isSame: Bool, by setter: UnsafeMutablePointer<Setter>, _ value: Value) -> Bool {
+    guard let cell = setter.pointee.cell, findReaders(of: setter.pointee.slot, isSame: isSame),
+      !isSame || core.state.value(in: cell) == value
+    else { return false }
+    if core.state.replaceScalar(in: cell, by: value) != nil { return true }
+    // The object may have got its fields anew.
+    if core.state.value(in: cell) == nil { setter.pointee.cell = nil }
+    return false
+  }
+
+  /// Finds the nodes that a set of a scalar in a slot wakes; false where others may be concerned.
+  @inline(__always)
+  private func findReaders(of slot: SlotID, isSame: Bool) -> Bool {
+    // In a transaction the core compares; without readers there is nothing to compare.
+    core.openTransactions == 0 ? core.findReaders(of: slot, sameValue: isSame) : core.isUnread(slot)
+  }
+
+  /// Notes that an event touched the state, and makes out of date what the core found. Called under the lock.
+  @inline(__always)
+  func wake(by seq: UInt64) {
+    noteMutation(seq)
+    // By position, since the list is the core's, and copying it would cost more than a look at it.
+    for position in 0..<core.woken.count {
+      if let node = nodes[core.woken[position]] { invalidate(node, by: seq) }
+    }
+  }
+
+  /// Whether an object has the name still that it had at a version of it.
+  @inline(__always)
+  private func isNamed(_ attachment: Attachment, _ version: UInt32) -> Bool {
+    attachment.cachedShape == core.state.shapeVersion && attachment.nameVersion == version
+  }
+
+  /// Finds the path of a property in the log. If the object is called as before, and the log knows that path, this costs no
+  /// look at the log's tables.
+  @inline(never)
+  func name(
+    _ setter: UnsafeMutablePointer<Setter>, _ attachment: Attachment, _ property: Int, in log: LogWriter
+  ) throws(LogError) -> LogWriter.LoggedPath {
+    let owner = path(of: attachment)
+    if let known = setter.pointee.loggedPath, setter.pointee.nameVersion == attachment.nameVersion,
+      try log.holds(known)
+    {
+      return known
+    }
+    let path = owner.appending(.property(attachment.properties[property].name))
+    let logged = try log.logged(path, renewing: setter.pointee.loggedPath)
+    setter.pointee.loggedPath = logged
+    setter.pointee.nameVersion = attachment.nameVersion
+    return logged
+  }
+}
+
+// MARK: Other values than numbers
+
+extension Engine {
+  /// How values of a property are recorded.
+  func form<Member>(of type: Member.Type, _ attachment: Attachment, _ property: Int) -> ValueForm {
+    lock.lock()
+    defer { lock.unlock() }
+    let setter = attachment.setter(property)
+    if let form = setter.pointee.form, form.type == ObjectIdentifier(type) { return form }
+    let form = ValueForm.of(type)
+    setter.pointee.form = form
+    return form
+  }
+
+  /// What the log holds of a value, if that is one scalar. Registers no reads.
+  func scalar<Member>(_ value: Member, _ form: ValueForm) -> Value? {
+    Frame.untracked {
+      var context = EncodingContext(objects: self)
+      return withUnsafePointer(to: value) { form.scalar(at: $0, in: &context) }
+    }
+  }
+
+  /// Records a set of a long text, if it is not recorded as an edit of the text before; otherwise, or where it must be done
+  /// in the general way, does nothing and returns false.
+  func setText(_ text: Value, of attachment: Attachment, property: Int) -> Bool {
+    lock.lock()
+    guard let setter = setter(of: attachment, property), let cell = setter.pointee.cell,
+      let before = core.state.value(in: cell), !ValueDiff.isEdit(from: before, to: text, prefersEdits: false),
+      isQuick(setter.pointee.slot), put(text, isSame: false, by: setter, of: attachment, property)
+    else {
+      lock.unlock()
+      return false
+    }
+    flushAndUnlock()
+    return true
+  }
+
+  /// Records a change of a struct, if it replaced one scalar in it by another; otherwise, or where it must be done in the
+  /// general way, does nothing and returns false.
+  func setPart<Member>(
+    from old: Member, to new: Member, _ form: ValueForm, of attachment: Attachment, _ property: Int
+  ) -> Bool {
+    if form.parts.isEmpty { return false }
+    lock.lock()
+    guard !attachment.isBehind, !isClosed, let change = onlyChange(from: old, to: new, form),
+      change.value.isShort,
+      putPart(change.value, at: change.part.components, of: attachment, property)
+    else {
+      lock.unlock()
+      return false
+    }
+    attachment.countRecording()
+    flushAndUnlock()
+    return true
+  }
+
+  private func onlyChange<Member>(
+    from old: Member, to new: Member, _ form: ValueForm
+  ) -> (part: ValueForm.Part, value: Value)? {
+    Frame.untracked {
+      var context = EncodingContext(objects: self)
+      return withUnsafePointer(to: old) { old in
+        withUnsafePointer(to: new) { new in form.onlyChange(from: old, to: new, in: &context) }
+      }
+    }
+  }
+
+  /// Records the only edit of a property, if it replaces one scalar in it by another or is another case of an enum;
+  /// otherwise, or where it must be done in the general way, does nothing and returns false. Called under the lock.
+  func putAlone(
+    _ edit: Edit, over old: Value?, _ form: ValueForm, of attachment: Attachment, _ property: Int
+  ) -> Bool {
+    guard case .set(let value) = edit.kind, edit.isSame == false, let old else { return false }
+    if edit.components.isEmpty {
+      return form.isEnum && putCase(value, over: old, of: attachment, property)
+    }
+    // The parts of a struct were tried before.
+    guard form.parts.isEmpty, value.isScalar, let part = old.part(at: edit.components), part.isScalar,
+      value.isShort || !ValueDiff.isEdit(from: part, to: value, prefersEdits: true)
+    else { return false }
+    return putPart(value, at: edit.components, of: attachment, property)
+  }
+
+  /// Called under the lock.
+  private func putPart(
+    _ value: Value, at components: [PathComponent], of attachment: Attachment, _ property: Int
+  ) -> Bool {
+    guard let setter = quickSetter(of: attachment, property), let place = place(of: components, attachment, property),
+      findReaders(at: components, below: setter.pointee.slot),
+      core.state.replaceScalar(at: place, by: value) != nil
+    else { return false }
+    let seq = append { log, time throws(LogError) in
+      var path = try name(setter, attachment, property, in: log)
+      for component in components {
+        guard let below = try log.logged(component, under: path) else { return 0 }
+        path = below
+      }
+      return try log.setUnderLock(path, value, sameValue: false, time: time, cause: nil) ?? 0
+    }
+    wake(by: seq)
+    return true
+  }
+
+  /// Where a part of a property is; nil for an element that may have an id, and for an id.
+  private func place(of components: [PathComponent], _ attachment: Attachment, _ property: Int) -> Place? {
+    var steps: [Place.Step] = [.name(attachment.properties[property].name)]
+    for (position, component) in components.enumerated() {
+      switch component {
+      case .property(let name) where name != "id", .key(let name) where name != "id": steps.append(.name(name))
+      case .index(let index) where position == components.count - 1:
+        steps.append(.element(index: index, id: nil))
+      default: return nil
+      }
+    }
+    return Place(owner: .object(attachment.id), steps: steps)
+  }
+
+  private func findReaders(at components: [PathComponent], below slot: SlotID) -> Bool {
+    core.openTransactions == 0 ? core.findReaders(at: components, below: slot) : core.isUnread(slot)
+  }
+
+  /// Called under the lock.
+  private func putCase(_ value: Value, over old: Value, of attachment: Attachment, _ property: Int) -> Bool {
+    guard !value.mayHoldObjects, !old.mayHoldObjects, let setter = quickSetter(of: attachment, property),
+      let cell = setter.pointee.cell, findReaders(of: setter.pointee.slot, isSame: false),
+      core.state.replaceWhole(in: cell, by: value)
+    else { return false }
+    let seq = append { log, time throws(LogError) in
+      let path = try name(setter, attachment, property, in: log)
+      return try log.setUnderLock(path, value, sameValue: false, time: time, cause: nil) ?? 0
+    }
+    wake(by: seq)
+    return true
+  }
+
+  /// The setter of a property of which a part may be set in the short way now. Called under the lock.
+  func quickSetter(of attachment: Attachment, _ property: Int) -> UnsafeMutablePointer<Setter>? {
+    guard lateFollowers.isEmpty, deepDefinitions.isEmpty, !isClosed,
+      origins?.wantsAll(at: path(of: attachment, property: property)) != true,
+      let setter = setter(of: attachment, property), isQuick(setter.pointee.slot)
+    else { return nil }
+    return setter
+  }
+}
+
+extension Value {
+  /// Whether it is no text, or one that is never recorded as an edit of another.
+  var isShort: Bool {
+    guard case .string(let text) = self else { return true }
+    return text.utf8.count < RecordedScalar.shortString
+  }
+
+  /// Whether both are cases of an enum with payloads, and not the same.
+  func isOtherCase(than old: Value) -> Bool {
+    guard case .map(let new) = self, case .map(let old) = old, new.count == 1, old.count == 1 else {
+      return false
+    }
+    return !new[0].key.hasSameBytes(as: old[0].key)
+  }
+
+  /// The part that steps lead to; nil if there is none.
+  fileprivate func part(at components: [PathComponent]) -> Value? {
+    var part = self
+    for component in components {
+      switch (part, component) {
+      case (.map(let fields), .property(let name)), (.map(let fields), .key(let name)):
+        guard let field = fields[name] else { return nil }
+        part = field
+      case (.array(let elements), .index(let index)):
+        guard let element = elements.element(at: index) else { return nil }
+        part = element
+      default: return nil
+      }
+    }
+    return part
+  }
+}
