@@ -1,7 +1,7 @@
 /// Finds the items of an array by hash: a table of their indices with open addressing, four bytes a slot.
 ///
 /// The array stays with its owner, and its items are not copied, as a dictionary would copy its keys. Closures, which
-/// are inlined, give access to it. Items cannot be removed one by one.
+/// are inlined, give access to it.
 ///
 ///     items   [ c | a | b ]                      the array
 ///     slots   [ - | 1 | 0 | - | 2 | - | - | - ]  the index of each item, in the slot of its hash or the next free one
@@ -37,6 +37,31 @@ package struct HashIndex: Sendable {
     if 2 * (count + 1) > slots.count { grow(rehash) }
     put(UInt32(index), hash)
     count += 1
+  }
+
+  /// Removes the index of an item with this hash; `rehash` returns the hash of each other item. Cost: as for ``find``,
+  /// and a hash for each of the few items that lie behind it without a gap.
+  @inlinable
+  package mutating func remove(_ index: Int, _ hash: Int, rehash: (_ index: Int) -> Int) {
+    if slots.isEmpty { return }
+    let mask = slots.count - 1
+    var hole = hash & mask
+    while slots[hole] != UInt32(index) {
+      if slots[hole] == Self.free { return }
+      hole = (hole + 1) & mask
+    }
+    // An item is searched for from the slot of its hash up to the first free one, so none may become free between them.
+    var slot = (hole + 1) & mask
+    while slots[slot] != Self.free {
+      let first = rehash(Int(slots[slot])) & mask
+      if (slot - first) & mask >= (slot - hole) & mask {
+        slots[hole] = slots[slot]
+        hole = slot
+      }
+      slot = (slot + 1) & mask
+    }
+    slots[hole] = Self.free
+    count -= 1
   }
 
   /// Removes all items. Keeps the storage, unless it is large.
