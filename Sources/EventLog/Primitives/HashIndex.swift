@@ -39,8 +39,8 @@ package struct HashIndex: Sendable {
     count += 1
   }
 
-  /// Removes an item with this hash; those behind it move up. `rehash` returns the hash of each of these. Cost: some slots
-  /// are read.
+  /// Removes the index of an item with this hash; `rehash` returns the hash of each other item. Cost: as for ``find``,
+  /// and a hash for each of the few items that lie behind it without a gap.
   @inlinable
   package mutating func remove(_ index: Int, _ hash: Int, rehash: (_ index: Int) -> Int) {
     if slots.isEmpty { return }
@@ -50,15 +50,15 @@ package struct HashIndex: Sendable {
       if slots[hole] == Self.free { return }
       hole = (hole + 1) & mask
     }
-    var next = (hole + 1) & mask
-    while slots[next] != Self.free {
-      // One that stands at or behind its own slot, but not behind the hole, stays where it is found.
-      let home = rehash(Int(slots[next])) & mask
-      if (next &- home) & mask >= (next &- hole) & mask {
-        slots[hole] = slots[next]
-        hole = next
+    // An item is searched for from the slot of its hash up to the first free one, so none may become free between them.
+    var slot = (hole + 1) & mask
+    while slots[slot] != Self.free {
+      let first = rehash(Int(slots[slot])) & mask
+      if (slot - first) & mask >= (slot - hole) & mask {
+        slots[hole] = slots[slot]
+        hole = slot
       }
-      next = (next + 1) & mask
+      slot = (slot + 1) & mask
     }
     slots[hole] = Self.free
     count -= 1
