@@ -57,6 +57,30 @@ extension InvalidationCore {
     graph.slot(component, under: slot)
   }
 
+  /// The slot of an object; new if need be.
+  package mutating func slot(of object: ObjectID) -> SlotID { graph.slot(of: .object(object)) }
+
+  /// The slot of an object, if there is one.
+  package func slot(ofKnown object: ObjectID) -> SlotID? { graph.slot(ofKnown: .object(object)) }
+
+  /// The slots one step below another, in no order.
+  package func children(of slot: SlotID) -> [SlotID] { Array(graph.children(of: slot)) }
+
+  /// Keeps a slot although nothing reads it, until ``release(_:)``; with an object's those of its properties stay.
+  package mutating func hold(_ slot: SlotID) { graph.hold(slot, true) }
+
+  /// Lets a slot go when nothing reads it.
+  package mutating func release(_ slot: SlotID) { graph.hold(slot, false) }
+
+  /// The slot of the property that a slot is, or lies in. Cost: linear in its depth.
+  package func property(of slot: SlotID) -> SlotID { graph.property(of: slot) }
+
+  /// The slot of the object that a slot lies in. Cost: linear in its depth.
+  package func object(of slot: SlotID) -> SlotID { graph.top(of: slot) }
+
+  /// Grows whenever a node begins or ceases to read something.
+  package var readersVersion: UInt64 { graph.readersVersion }
+
   /// The path of a slot from its object, or from a root that is no object. Cost: linear in its depth.
   package func path(of slot: SlotID) -> Path { graph.path(of: slot) }
 

@@ -47,6 +47,27 @@ extension InvalidationCore {
     return true
   }
 
+  /// The same for a part of a property: an entry of a map, a field of a struct, an element of an array that is a scalar. What
+  /// the steps lead to may have no slot yet.
+  package mutating func findReaders(at components: [PathComponent], below slot: SlotID) -> Bool {
+    if !woken.isEmpty { woken.removeAll(keepingCapacity: true) }
+    var slot = slot
+    for component in components where graph[slot].isReadBelow {
+      // Whether a change of an element is one of the order is for the core's general way to decide.
+      if case .index = component, graph[slot].hasAspectChildren { return false }
+      guard let below = graph.child(component.key, of: slot) else {
+        addReaders(from: slot, sameValue: false)
+        settleWoken()
+        return true
+      }
+      slot = below
+    }
+    if graph[slot].isReadBelow { return false }
+    addReaders(from: slot, sameValue: false)
+    settleWoken()
+    return true
+  }
+
   /// Whether nothing reads a slot, what lies in it, or what it lies in.
   @inline(__always)
   package func isUnread(_ slot: SlotID) -> Bool {

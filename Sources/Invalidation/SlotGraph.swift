@@ -40,7 +40,7 @@ import EventLog
     fileprivate(set) var hasWholeChild = false
     /// Whether the name of the slot is a key of a dictionary, for those who ask for its path.
     fileprivate var isKey = false
-    /// Of the topmost slot of an object: whether it and its properties' slots stay though nothing reads them.
+    /// Whether it stays though nothing reads it; for the topmost slot of an object, those of its properties too.
     fileprivate var isHeld = false
     /// Whether the entry stands for a slot, and is not free.
     fileprivate var isUsed = true
@@ -189,12 +189,24 @@ extension SlotGraph {
     place.steps.reduce(slot(of: place.owner)) { slot($1.key, under: $0) }
   }
 
-  /// The object, or the table of roots, that a slot is in.
-  func owner(of slot: SlotID) -> Place.Owner {
+  /// The topmost slot above a slot, which may be itself.
+  func top(of slot: SlotID) -> SlotID {
     var top = slot
     while let parent = self[top].parent { top = parent }
-    guard case .owner(let owner) = self[top].key else { return .roots }
+    return top
+  }
+
+  /// The object, or the table of roots, that a slot is in.
+  func owner(of slot: SlotID) -> Place.Owner {
+    guard case .owner(let owner) = self[top(of: slot)].key else { return .roots }
     return owner
+  }
+
+  /// The slot of the property that a slot is, or lies in.
+  func property(of slot: SlotID) -> SlotID {
+    var slot = slot
+    while let parent = self[slot].parent, self[parent].up >= 0 { slot = parent }
+    return slot
   }
 
   /// The path of a slot from its object, or from a root. Cost: linear in its depth.
@@ -267,15 +279,8 @@ extension SlotGraph {
     for child in children(of: slot) { forEachRead(within: child, body) }
   }
 
-  /// Keeps the topmost slot of an object, and those of its properties, though nothing reads them; or no longer.
-  mutating func hold(_ object: ObjectID, _ isHeld: Bool = true) {
-    if isHeld {
-      let top = slot(of: .object(object))
-      slots[Int(top.index)].isHeld = true
-    } else if let top = slot(ofKnown: .object(object)) {
-      slots[Int(top.index)].isHeld = false
-    }
-  }
+  /// Keeps a slot though nothing reads it, or no longer. With the topmost slot of an object those of its properties stay.
+  mutating func hold(_ slot: SlotID, _ isHeld: Bool) { slots[Int(slot.index)].isHeld = isHeld }
 
   private static let sweepMin = 1_024
 

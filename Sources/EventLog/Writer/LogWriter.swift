@@ -225,6 +225,23 @@ extension LogWriter {
     }
   }
 
+  /// Records a set of the value that some steps below a path lead to. Call it under ``lock``. Cost: a hash a step.
+  ///
+  /// - Parameter whole: The path, for the case that its id holds no more.
+  package func setUnderLock(
+    _ components: [PathComponent], under parent: LoggedPath, at whole: @autoclosure () -> Path, _ value: Value,
+    time: UInt64
+  ) throws(LogError) -> UInt64 {
+    var path: LoggedPath? = parent
+    for component in components {
+      if let known = path { path = try logged(component, under: known) }
+    }
+    if let path, let seq = try setUnderLock(path, value, sameValue: false, time: time) { return seq }
+    let whole = whole()
+    let renewed = try logged(Path(root: whole.root, components: whole.components + components))
+    return try setUnderLock(renewed, value, sameValue: false, time: time) ?? 0
+  }
+
   @inline(never)
   private func setSlowly(
     _ path: InternedPath, _ value: Value, sameValue: Bool, time: UInt64, cause: UInt64?
@@ -266,6 +283,9 @@ extension LogWriter {
   ) throws(LogError) -> LoggedPath? {
     try define { stage throws(LogError) in try stage.logged(component, under: parent) }
   }
+
+  /// Whether the id of a path holds still. Call it under ``lock``.
+  package func holds(_ path: LoggedPath) -> Bool { path.epoch == core.stage.underLock { $0.epoch } }
 
   /// How many paths and names are remembered for the events to come.
   package var tableEntries: Int { core.stage.withLock { $0.tableEntries } }

@@ -98,7 +98,7 @@ struct Departures {
   /// The next object that nothing in the state holds; it waits no longer.
   mutating func next(in state: State) -> ObjectID? {
     while let id = ready.popLast() {
-      if waiting.contains(id), state.objects[id] != nil, !state.isHeld(id) {
+      if waiting.contains(id), state.objects.contains(id), !state.isHeld(id) {
         waiting.remove(id)
         return id
       }
@@ -109,7 +109,7 @@ struct Departures {
   /// Those that only refer to each other, if it is time to look. Objects that are in no event so far are forgotten here.
   mutating func circles(in state: State) -> [ObjectID] {
     guard waiting.count >= sweepCount else { return [] }
-    waiting = waiting.filter { state.objects[$0] != nil }
+    waiting = waiting.filter { state.objects.contains($0) }
     let circles = state.onlyHeld(among: waiting)
     sweepCount = max(Self.sweepMin, 2 * (waiting.count - circles.count))
     return circles.sorted()
@@ -138,12 +138,16 @@ extension Engine {
   }
 
   private func forgetReady() {
-    while let id = departures.next(in: core.state) { recordRemoval(Path(root: .object(id))) }
+    while let id = departures.next(in: core.state) {
+      recordRemoval(Path(root: .object(id)))
+      guard let slot = core.slot(ofKnown: id) else { continue }
+      core.release(slot)
+      if !redactedSlots.isEmpty { for property in core.children(of: slot) { redactedSlots[property] = nil } }
+    }
   }
 
   /// Records that something is gone that the app cannot reach. It is no write of the app, so nothing measures it.
   private func recordRemoval(_ path: Path) {
-    settle()
     do {
       let body = Event.Body.remove(path, sameValue: false)
       let hits = try core.apply(body, seq: lastSeq + 1)

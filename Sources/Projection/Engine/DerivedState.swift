@@ -1,17 +1,23 @@
 import EventLog
+import Invalidation
 
 /// What the engine keeps of a derived value besides its node.
 final class DerivedState {
   /// The path at which its values are published.
   let path: Path
-  let pathID: PathTable.ID
-  let slot: UnsafeMutablePointer<Slot>
+  unowned let node: Node
+  /// The slot at which they are published, once it was asked for; see ``Engine/slot(of:)``.
+  @exclusivity(unchecked) var slot: SlotID?
+  /// Whether that is a property of the object that holds the values, and so stays.
+  @exclusivity(unchecked) var isBound = false
+  /// Where the core's state keeps the value, once it was published.
+  @exclusivity(unchecked) var cell: Cell?
+  @exclusivity(unchecked) var loggedPath: LogWriter.LoggedPath?
   /// Whether the app has released it: it ends with its last reader.
   @exclusivity(unchecked) var isAbandoned = false
   private unowned let engine: Engine
   /// Its readers, in no order.
   @exclusivity(unchecked) private(set) var readers: [Node.ID: Node] = [:]
-  private var sortedReaders: [Node]?
   /// Whether a derived value that it depends on, directly or not, has become out of date since this was last brought
   /// up to date.
   @exclusivity(unchecked) var mayBeStale = false
@@ -22,35 +28,19 @@ final class DerivedState {
   /// Whether a projection or callback depends on it, directly or not, as of a version of the plans.
   @exclusivity(unchecked) var observation: (version: UInt64, isObserved: Bool)?
 
-  init(path: Path, pathID: PathTable.ID, engine: Engine) {
+  init(path: Path, node: Node, engine: Engine) {
     self.engine = engine
     self.path = path
-    self.pathID = pathID
-    slot = .allocate(capacity: 1)
-    slot.initialize(to: Slot())
+    self.node = node
   }
 
-  /// Its readers, in order of creation.
-  var readersInOrder: [Node] {
-    if let known = sortedReaders { return known }
-    let sorted = readers.values.sorted { $0.id < $1.id }
-    sortedReaders = sorted
-    return sorted
-  }
+  /// The name of the property that holds the values.
+  var name: String { node.name }
 
-  func add(_ reader: Node) {
-    readers[reader.id] = reader
-    sortedReaders = nil
-  }
+  func add(_ reader: Node) { readers[reader.id] = reader }
 
   func remove(_ reader: Node) {
     readers[reader.id] = nil
-    sortedReaders = nil
-    if isAbandoned, readers.isEmpty, let node = engine.derivedByPath[pathID] { engine.abandoned.append(node) }
-  }
-
-  deinit {
-    slot.deinitialize(count: 1)
-    slot.deallocate()
+    if isAbandoned, readers.isEmpty, !node.isDisposed { engine.abandoned.append(node) }
   }
 }

@@ -1,4 +1,5 @@
 import EventLog
+import Invalidation
 import OrderedCollections
 
 // A body may read an object that its session does not record: a model that is shown first and put into the tree later,
@@ -51,9 +52,9 @@ extension Frame {
     var others: [EarlyRead] = []
     for read in earlyReads.values {
       if let attachment = read.attachment(to: engine) {
-        let path = attachment.paths[read.key.property]
-        note(path)
-        pathsReadEarly.insert(path)
+        let slot = attachment.slot(read.key.property)
+        note(slot)
+        slotsReadEarly.insert(slot)
         if let thread = engine.attachedDuringRuns[attachment.id], thread != node?.runner {
           sawUnattached = true
         }
@@ -92,16 +93,16 @@ extension Engine {
   /// - Returns: The readers.
   func followAttached() -> [Node] {
     if lateFollowers.isEmpty { return [] }
-    let nodes = lateFollowers.values.sorted { $0.id < $1.id }
+    let nodes = lateFollowers.values.sorted { $0.order < $1.order }
     lateFollowers = [:]
     return nodes.filter { !$0.isDisposed && follow($0) }
   }
 
   private func follow(_ node: Node) -> Bool {
-    var properties: [PathTable.ID] = []
+    var properties: [SlotID] = []
     node.earlyReads.removeAll { read in
       guard let attachment = read.attachment(to: self) else { return false }
-      properties.append(attachment.paths[read.key.property])
+      properties.append(attachment.slot(read.key.property))
       return true
     }
     if properties.isEmpty { return false }
@@ -120,7 +121,7 @@ extension Engine {
     var readers: [Node.ID: Node] = [:]
     for nodes in earlyReaders.values { readers.merge(nodes) { node, _ in node } }
     var found: OrderedSet<SessionDiagnostic> = []
-    for node in readers.values.sorted(by: { $0.id < $1.id }) {
+    for node in readers.values.sorted(by: { $0.order < $1.order }) {
       let name = node.name.prefix { $0 != "#" }
       for read in node.earlyReads {
         guard let link = read.link, link.attachment?.engine !== self else { continue }

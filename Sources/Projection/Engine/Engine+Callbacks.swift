@@ -1,21 +1,26 @@
 import EventLog
+import Invalidation
 
 extension Engine {
   /// A property of which a receiver (`onReceive`) is called for every set.
-  typealias ReceiverKey = PathTable.ID
+  typealias ReceiverKey = SlotID
 
-  /// Runs the body, and returns a frame with what it read.
+  /// Runs the body, and returns a frame with what it read. Until ``release(_:)`` no slot goes.
   func reading(_ body: () -> Void) -> Frame {
+    lock.withLock { unlinkedFrames += 1 }
     let frame = Frame(engine: self, node: nil, cause: nil, isTracking: true)
     frame.run(body)
     frame.end()
     return frame
   }
 
+  /// Notes that what a frame of ``reading(_:)`` has read is linked by now, or not wanted.
+  func release(_ frame: Frame) { lock.withLock { unlinkedFrames -= 1 } }
+
   /// The name of a callback, with the path that it read last: `onChange(store.isLoading)`.
   func name(of kind: String, _ frame: Frame) -> String {
     lock.withLock {
-      frame.reads.paths.last.map { "\(kind)(\(loggedPath(of: $0)))" } ?? kind
+      frame.reads.slots.last.map { "\(kind)(\(loggedPath(of: $0)))" } ?? kind
     }
   }
 
@@ -24,14 +29,14 @@ extension Engine {
     lock.withLock {
       node.keep = keep
       setEarlyReads(frame.settleEarlyReads(), of: node)
-      setReads(Array(frame.reads.paths), of: node, cause: nil)
+      setReads(Array(frame.reads.slots), of: node, cause: nil)
       listen(node, at: frame)
     }
   }
 
   /// Registers a receiver for the properties that a frame has read, and for no others. Called under the lock.
   private func listen(_ node: Node, at frame: Frame) {
-    let properties = Set(frame.reads.paths.map { paths.property(of: $0) })
+    let properties = Set(frame.reads.slots.map { core.property(of: $0) })
     if properties == node.receives { return }
     stopListening(node)
     node.receives = properties
@@ -39,7 +44,7 @@ extension Engine {
   }
 
   /// Registers a receiver for further properties; does nothing for other nodes. Called under the lock.
-  func listen(_ node: Node, besides properties: [PathTable.ID]) {
+  func listen(_ node: Node, besides properties: [SlotID]) {
     if node.keep == nil { return }
     node.receives.formUnion(properties)
     for property in properties { receivers[property, default: [:]][node.id] = node }
@@ -53,12 +58,13 @@ extension Engine {
   }
 
   /// Queues the receivers of a property. Called under the lock, right after the set.
-  func notifyReceivers(of property: PathTable.ID) {
+  func notifyReceivers(of property: SlotID) {
     guard let listening = receivers[property] else { return }
     for node in listening.values {
       guard let frame = node.keep?() else { continue }
       setEarlyReads(frame.settleEarlyReads(), of: node)
       listen(node, at: frame)
+      release(frame)
       node.isDirty = true
       node.invalidatedBy = lastMutation
       own.queue.insert(node)
@@ -66,8 +72,10 @@ extension Engine {
   }
 
   /// Ends a node for good, unless it has ended.
-  func cancel(_ id: Node.ID) {
-    guard let node = lock.withLock({ nodes[id] }) else { return }
+  ///
+  /// - Parameter order: Its position in the order of creation, since ids are used again.
+  func cancel(_ id: Node.ID, order: UInt64) {
+    guard let node = lock.withLock({ nodes[id] }), node.order == order else { return }
     cancel(node)
   }
 
@@ -86,7 +94,7 @@ extension Engine {
     dispose(node)
     stopListening(node)
     guard let derived = node.derived else { return }
-    derivedByPath[derived.pathID] = nil
+    if let slot = derived.slot, derivedBySlot[slot] === node { derivedBySlot[slot] = nil }
     // From now on each read computes the value.
     node.isDirty = true
   }

@@ -1,4 +1,5 @@
 import EventLog
+import Invalidation
 
 // Derived values publish their results as events, so the core invalidates their readers as after any other event. A
 // value that becomes out of date marks all derived values that depend on it, directly or not. A read brings only a
@@ -12,9 +13,7 @@ extension Engine {
   func makeDerived(_ node: Node) {
     lock.withLock {
       let path = Path(root: .named(Self.derivedRoot), components: [.property(node.name)])
-      let derived = DerivedState(path: path, pathID: paths.intern(path), engine: self)
-      node.derived = derived
-      derivedByPath[derived.pathID] = node
+      node.derived = DerivedState(path: path, node: node, engine: self)
     }
   }
 
@@ -107,7 +106,6 @@ extension Engine {
   /// Whether anything that a node has read differs now. Called under the lock.
   private func isKnownStale(_ node: Node) -> Bool {
     if node.isDirty || core.openTransactions == 0 { return node.isDirty }
-    settle()
     return core.isOutOfDate(node.id)
   }
 
@@ -129,21 +127,14 @@ extension Engine {
     guard let derived = node.derived else { return }
     lock.withLock {
       guard !isClosed else { return }
-      if value.isScalar, core.openTransactions == 0, isOpen(derived) {
-        put(value, isSame: false, in: derived.slot, of: derived, cause: cause, logged: derived.path)
-      } else {
+      if !value.isScalar || !put(value, of: derived, cause: cause) {
         do {
           try emitMutation(.set(derived.path, value, sameValue: false), cause: cause)
         } catch {
           report(.init(message: "not recorded: \(error)"))
         }
-        let version = core.plansVersion
-        if derived.slot.pointee.missedVersion == version, core.openTransactions == 0 {
-          open(derived.slot, at: derived.path, logged: derived.path)
-        }
-        derived.slot.pointee.missedVersion = version
       }
-      if runsUnderWay > 0 { changesDuringRuns.append((lastMutation, derived.pathID, false)) }
+      if runsUnderWay > 0 { changesDuringRuns.append((lastMutation, slot(of: derived), false)) }
     }
   }
 
@@ -159,28 +150,61 @@ extension Engine {
   /// Whether a projection or callback depends on a derived value, directly or not. Called under the lock.
   func isObserved(derived node: Node) -> Bool {
     guard let derived = node.derived else { return false }
-    if let known = derived.observation, known.version == core.plansVersion { return known.isObserved }
+    if let known = derived.observation, known.version == core.readersVersion { return known.isObserved }
     // While the readers are visited this counts as not observed, so that a circle ends, and does not make its members
     // observed.
-    derived.observation = (core.plansVersion, false)
+    derived.observation = (core.readersVersion, false)
     let isObserved = derived.readers.values.contains { reader in
       reader.derived == nil || self.isObserved(derived: reader)
     }
-    derived.observation = (core.plansVersion, isObserved)
+    derived.observation = (core.readersVersion, isObserved)
     return isObserved
   }
 
-  /// Whether the slot of a derived value may be used. A derived value keeps its own readers, so the slot stays usable
-  /// when projections begin to read something else. Called under the lock.
-  private func isOpen(_ derived: DerivedState) -> Bool {
-    let slot = derived.slot
-    let version = core.plansVersion
-    if slot.pointee.version == version { return true }
-    guard let place = slot.pointee.place, slot.pointee.routeVersion == core.state.routeVersion,
-      !core.isReadWhole(place.owner), core.state.value(at: place)?.isScalar == true
+  /// The slot at which the values of a derived value are published, or will be. Called under the lock.
+  func slot(of derived: DerivedState) -> SlotID {
+    if let slot = derived.slot, derived.isBound { return slot }
+    // Before the first is published there is no object that holds them.
+    let path = core.state.bound(derived.path)
+    let slot = core.slot(ofBound: path)
+    if let known = derived.slot {
+      if known == slot { return slot }
+      core.release(known)
+      derivedBySlot[known] = nil
+    }
+    core.hold(slot)
+    derived.slot = slot
+    if case .object = path.root { derived.isBound = true }
+    derivedBySlot[slot] = derived.node
+    return slot
+  }
+
+  /// Publishes a scalar in the short way; false, with nothing done, where that is not possible. Called under the lock.
+  private func put(_ value: Value, of derived: DerivedState, cause: UInt64?) -> Bool {
+    guard measurements.isEmpty, core.openTransactions == 0, origins == nil, lateFollowers.isEmpty,
+      let cell = derived.cell ?? cell(of: derived), core.findReaders(of: slot(of: derived))
     else { return false }
-    slot.pointee.readers = derived.readersInOrder
-    slot.pointee.version = version
+    guard core.state.replaceScalar(in: cell, by: value) != nil else {
+      if core.state.value(in: cell) == nil { derived.cell = nil }
+      return false
+    }
+    let seq = append { log, time throws(LogError) in
+      if let path = derived.loggedPath {
+        let seq = try log.setUnderLock(path, value, sameValue: false, time: time, cause: cause)
+        if let seq { return seq }
+      }
+      let path = try log.logged(derived.path, renewing: derived.loggedPath)
+      derived.loggedPath = path
+      return try log.setUnderLock(path, value, sameValue: false, time: time, cause: cause) ?? 0
+    }
+    wake(by: seq)
     return true
+  }
+
+  /// Where the core's state keeps the value; nil before the first was published.
+  private func cell(of derived: DerivedState) -> Cell? {
+    guard case .object(let object) = core.state.bound(derived.path).root else { return nil }
+    derived.cell = core.state.cell(of: object, property: derived.name)
+    return derived.cell
   }
 }

@@ -1,4 +1,5 @@
 import EventLog
+import Invalidation
 
 extension Engine: ObjectEncoding {
   /// Makes an object a root, and records it with all that it reaches.
@@ -10,7 +11,6 @@ extension Engine: ObjectEncoding {
       }
       playback.note(object, as: name)
       let value = encode(object)
-      settle()
       let path = Path(root: .named(name))
       mutate(path, [Edit(kind: .set(value), isSame: core.state.value(at: path) == value)])
     }
@@ -59,11 +59,8 @@ extension Engine: ObjectEncoding {
     let id = ObjectID(max(nextObjectNumber, core.state.freeObjectID.number))
     nextObjectNumber = id.next.number
     let properties = type(of: object)._$properties
-    let owner = paths.intern(.root(.object(id)))
-    let attachment = Attachment(
-      engine: self, id: id, properties: properties,
-      paths: properties.map { paths.intern(.property($0.name), under: owner) })
-    noteRedacted(properties, at: attachment.paths)
+    let attachment = Attachment(engine: self, id: id, properties: properties)
+    noteRedacted(properties, of: attachment)
     object._$recorded.attach(attachment)
     noteAttached(object._$recorded.link, id)
     return attachment
@@ -125,26 +122,48 @@ extension Engine: ObjectEncoding {
 
   /// The path by which the log names a property now, which changes when the object moves. Called under the lock.
   func path(of attachment: Attachment, property: Int) -> Path {
+    path(of: attachment).appending(.property(attachment.properties[property].name))
+  }
+
+  /// The path by which the log names an object now. Called under the lock. Cost: as ``State/path(of:)`` after names have
+  /// changed.
+  func path(of attachment: Attachment) -> Path {
     let version = core.state.shapeVersion
-    if attachment.cachedShape != version || attachment.cachedPaths.isEmpty {
-      attachment.cachedShape = version
-      attachment.cachedPaths = Array(repeating: nil, count: attachment.paths.count)
-    }
-    if let cached = attachment.cachedPaths[property] { return cached }
-    let owner = core.state.path(of: attachment.id)
-    let path = owner.appending(.property(attachment.properties[property].name))
+    if attachment.cachedShape == version, let known = attachment.cachedPath { return known }
+    let path = core.state.path(of: attachment.id)
     // An object that is not defined yet gets a place without a change of the version.
-    if case .object = owner.root { return path }
-    attachment.cachedPaths[property] = path
+    let isNamed = if case .named = path.root { true } else { false }
+    if path != attachment.cachedPath { attachment.nameVersion &+= 1 }
+    attachment.cachedPath = path
+    attachment.cachedShape = isNamed ? version : .max
     return path
   }
 
-  /// The path by which the log names now what a path of ``paths`` names from its object. Called under the lock.
-  func loggedPath(of id: PathTable.ID) -> Path {
-    let path = paths.path(id)
-    guard case .object(let id) = path.root else { return path }
-    let owner = core.state.path(of: id)
-    return Path(root: owner.root, components: owner.components + path.components)
+  /// The path by which the log names now what is in a slot. Called under the lock.
+  func loggedPath(of slot: SlotID) -> Path {
+    let path = core.path(of: slot)
+    guard case .object(let object) = path.root else { return path }
+    return logged(path, of: object)
+  }
+
+  /// The path by which the log names now what a path names from its object. Called under the lock.
+  func logged(_ path: Path, of object: ObjectID) -> Path {
+    // Of one object several properties are read in a row.
+    if lastNamed.object != object || lastNamed.shape != core.state.shapeVersion {
+      let owner = core.state.path(of: object)
+      let isNamed = if case .named = owner.root { true } else { false }
+      lastNamed = (object, isNamed ? core.state.shapeVersion : .max, owner)
+    }
+    return Path(root: lastNamed.path.root, components: lastNamed.path.components + path.components)
+  }
+
+  /// The slot of a property of an object. The core keeps it until the object is removed.
+  func makeSlot(of object: ObjectID, _ property: String) -> SlotID {
+    lock.withLock {
+      let owner = core.slot(of: object)
+      core.hold(owner)
+      return core.slot(.property(property), under: owner)
+    }
   }
 }
 
@@ -162,7 +181,7 @@ private final class AnchorWriter: RecordedPropertyWriter {
     guard var collection = storage as? any RecordedCollection else { return }
     collection._$bind(
       to: Anchor(
-        attachment: attachment, path: attachment.paths[property],
+        attachment: attachment, property: property,
         isRedacted: attachment.properties[property].isRedacted))
     if let bound = collection as? Member { storage = bound }
   }

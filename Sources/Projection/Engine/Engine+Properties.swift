@@ -33,7 +33,6 @@ extension Engine {
       if same { return [self.untouched(recorded, value, form)] }
       return self.edits(from: recorded, to: value, prefersEdits: false, form)
     }
-    if form.isText { lock.withLock { openIfRepeated(attachment, property) } }
   }
 
   /// Records a mutation in place. One that threw before it changed anything is not recorded.
@@ -154,7 +153,6 @@ extension Engine {
   ) {
     lock.withLock {
       guard !isClosed else { return }
-      settle()
       attachment.countRecording()
       let name = attachment.properties[property].name
       guard var all = self.edits(toRecordOf: attachment, property, form, edits) else { return }
@@ -169,11 +167,10 @@ extension Engine {
         edit.components = core.state.namingElementsByID(edit.components, of: attachment.id, property: name)
       }
       if refusedCount != refused { attachment.isBehind = true }
-      refreshSlot(of: attachment, property)
       if runsUnderWay > 0 {
-        changesDuringRuns.append((lastMutation, attachment.paths[property], !isChange))
+        changesDuringRuns.append((lastMutation, attachment.slot(property), !isChange))
       }
-      notifyReceivers(of: attachment.paths[property])
+      if !receivers.isEmpty { notifyReceivers(of: attachment.slot(property)) }
     }
     flush()
   }
@@ -183,7 +180,7 @@ extension Engine {
   private func edits(
     toRecordOf attachment: Attachment, _ property: Int, _ form: ValueForm?, _ edits: (_ old: Value?) -> [Edit]
   ) -> [Edit]? {
-    let old = core.state.objects[attachment.id]?.fields[attachment.properties[property].name]
+    let old = core.state.value(of: attachment.properties[property].name, in: attachment.id)
     let all = edits(old)
     if all.isEmpty { return nil }
     if let form, all.count == 1, putAlone(all[0], over: old, form, of: attachment, property) { return nil }

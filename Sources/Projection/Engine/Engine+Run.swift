@@ -1,4 +1,5 @@
 import EventLog
+import Invalidation
 
 extension Engine {
   /// Creates a node and records it. Called under the lock.
@@ -7,8 +8,9 @@ extension Engine {
     site: String? = nil
   ) -> Node {
     let instance = uniqueName(name, id: id, parent: parent)
+    let id = core.addNode(tracking: tracking)
     let node = Node(
-      id: core.addProjection(tracking: tracking), name: instance, tracking: tracking, site: site,
+      id: id, order: core.order(of: id), name: instance, tracking: tracking, site: site,
       parent: parent, key: Node.Key(name: name, id: id))
     nodes[node.id] = node
     livingNames.insert(node.name)
@@ -170,17 +172,14 @@ extension Engine {
     }
     subscribe(node, to: frame)
     // Whether the output changed may show whether a redacted value did.
-    let mayBeHidden = !redactedPaths.isEmpty || !frame.earlyReads.isEmpty
+    let mayBeHidden = !redactedSlots.isEmpty || !frame.earlyReads.isEmpty
     let isHidden = mayBeHidden && redaction(ofRun: frame) == .hidden
     let changed = isHidden ? nil : changed
     let seq = append(at: time(atClock: clock)) { log, time throws(LogError) in
       try log.appendEvaluate(
         &node.loggedName, duration: duration, changed: changed, time: time, cause: frame.cause)
     }
-    if core.openTransactions > 0 {
-      settle()
-      core.noteEvaluation(of: node.id)
-    }
+    if core.openTransactions > 0 { core.noteEvaluation(of: node.id) }
     if !measurements.isEmpty {
       for measurement in measurements { measurement.noteEvaluation(of: node, in: frame, changed) }
     }
@@ -204,37 +203,50 @@ extension Engine {
       setEarlyReads(frame.settleEarlyReads(), of: node)
     }
     if frame.reads.isAsExpected { return }
-    setReads(Array(frame.reads.paths), of: node, cause: frame.cause)
+    setReads(Array(frame.reads.slots), of: node, cause: frame.cause)
   }
 
   /// Replaces what a node reads, and records the difference. Called under the lock.
   ///
   /// Cost: linear in the reads that differ, apart from a comparison of all.
-  func setReads(_ reads: [PathTable.ID], of node: Node, cause: UInt64?) {
+  func setReads(_ reads: [SlotID], of node: Node, cause: UInt64?) {
+    var reads = reads
+    // What was read before it had an object may have one by now.
+    if !derivedBySlot.isEmpty { for position in reads.indices { reads[position] = bound(reads[position]) } }
     let (added, dropped) = ReadList.difference(from: node.lastReads, to: reads)
     node.lastReads = reads
     if added.isEmpty, dropped.isEmpty { return }
-    if !derivedByPath.isEmpty { node.follow(reads.compactMap { derivedByPath[$0] }) }
+    if !derivedBySlot.isEmpty { node.follow(reads.compactMap { derivedBySlot[$0] }) }
     changeReads(added: added, dropped: dropped, of: node, cause: cause)
+  }
+
+  /// The slot that a derived value has by now, if a slot is one that it had before it was published; else the same.
+  private func bound(_ slot: SlotID) -> SlotID {
+    guard let derived = derivedBySlot[slot]?.derived, !derived.isBound else { return slot }
+    return self.slot(of: derived)
   }
 
   /// Records a change of what a node reads.
   func changeReads(
-    added: some Sequence<PathTable.ID>, dropped: some Sequence<PathTable.ID>, of node: Node, cause: UInt64?
+    added: [SlotID], dropped: [SlotID], of node: Node, cause: UInt64?
   ) {
-    let (added, dropped) = (added.map { name(ofRead: $0) }, dropped.map { name(ofRead: $0) })
-    emit(.reads(projection: node.name, .change(added: added, dropped: dropped)), cause: cause)
-    settle()
+    if uncountedLog != nil {
+      let (added, dropped) = (added.map { name(ofRead: $0) }, dropped.map { name(ofRead: $0) })
+      emit(.reads(projection: node.name, .change(added: added, dropped: dropped)), cause: cause)
+    } else {
+      lastSeq += 1
+    }
     core.changeReads(added: added, dropped: dropped, of: node.id)
   }
 
   /// The path by which the log names a read now. It leads to what was read: where the object's own name does not, the
   /// path begins with its number.
-  private func name(ofRead id: PathTable.ID) -> Path {
-    let path = paths.path(id)
-    guard case .object = path.root else { return path }
-    let name = loggedPath(of: id)
-    return core.state.bound(name) == path ? name : path
+  private func name(ofRead slot: SlotID) -> Path {
+    let path = core.path(of: slot)
+    guard case .object(let object) = path.root else { return path }
+    let name = logged(path, of: object)
+    // The name of an object leads to it, and so that of its property to this.
+    return path.components.count < 2 || core.state.bound(name) == path ? name : path
   }
 
   /// Decides whether a node that just ran must run again: what it read may have changed before the run ended. It runs
@@ -270,7 +282,7 @@ extension Engine {
     setEarlyReads([], of: node)
     node.end()
     if !held.isEmpty { held[node.id] = nil }
-    core.removeProjection(node.id)
+    core.removeNode(node.id)
     nodes[node.id] = nil
     free(node.name)
     _ = append { log, time throws(LogError) in try log.appendDispose(&node.loggedName, time: time) }
@@ -279,24 +291,5 @@ extension Engine {
   private func disposeChildren(of node: Node) {
     for child in node.children.values { dispose(child) }
     node.children = [:]
-  }
-}
-
-extension PathTable {
-  /// The property with which a path begins, for a path that begins with its object.
-  func property(of path: ID) -> ID {
-    var path = path
-    while case .step(let parent, _) = self[path] {
-      if case .root = self[parent] { return path }
-      path = parent
-    }
-    return path
-  }
-
-  /// The object with which a path begins.
-  func object(of path: ID) -> ID {
-    var path = path
-    while case .step(let parent, _) = self[path] { path = parent }
-    return path
   }
 }

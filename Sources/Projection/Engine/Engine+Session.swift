@@ -31,8 +31,6 @@ extension Engine {
   func setOrigins(_ origins: OriginRecorder?) {
     lock.withLock {
       self.origins = origins
-      // Sets of paths whose origin is recorded take the general way, so the slots are invalidated.
-      core.forgetPlans()
       if origins != nil, !CallStack.isAvailable {
         diagnostics.append(
           SessionDiagnostic(
@@ -86,7 +84,7 @@ extension Engine {
     }
     while !isClosed {
       let isDone = lock.withLock {
-        for node in nodes.values.sorted(by: { $0.id > $1.id }) where !node.cleanups.isEmpty {
+        for node in nodes.values.sorted(by: { $0.order > $1.order }) where !node.cleanups.isEmpty {
           own.cleanups += takeCleanups(of: node)
         }
         return own.cleanups.isEmpty
@@ -113,10 +111,10 @@ extension Engine {
       node.children = [:]
     }
     for flush in flushes.values { flush.end() }
-    nodes = [:]
+    nodes = NodeTable()
     held = [:]
     receivers = [:]
-    derivedByPath = [:]
+    derivedBySlot = [:]
     playback.removeAll()
   }
 }

@@ -13,12 +13,7 @@ final class Engine: @unchecked Sendable {
   let delivery: Delivery
   let clock: SessionClock
 
-  /// The core. Its state may lack the scalars that wait in slots: call ``settle()`` before reading values.
   @exclusivity(unchecked) var core = InvalidationCore()
-  /// The slots whose values the core's state lacks.
-  @exclusivity(unchecked) var waitingSlots: [(owner: AnyObject, slot: UnsafeMutablePointer<Slot>)] = []
-  /// The paths that were read, each beginning with its object, so that it stays valid when the object moves.
-  var paths = PathTable()
   @exclusivity(unchecked) var lastSeq: UInt64 = 0
   /// The time of the last event.
   @exclusivity(unchecked) private var lastTime: UInt64 = 0
@@ -37,13 +32,14 @@ final class Engine: @unchecked Sendable {
   private let closed = Atomic<Bool>(false)
   var isClosed: Bool { closed.load(ordering: .acquiring) }
 
-  @exclusivity(unchecked) var nodes: [Node.ID: Node] = [:]
+  @exclusivity(unchecked) var nodes = NodeTable()
   var livingNames: Set<ExactString> = []
   /// For each name that several nodes have, the lowest number that may be free: `Row#2`, `Row#3`.
   var nextNumbers: [ExactString: Int] = [:]
   var appeared: Set<[Node.Key]> = []
   @exclusivity(unchecked) var receivers: [ReceiverKey: [Node.ID: Node]] = [:]
-  var derivedByPath: [PathTable.ID: Node] = [:]
+  /// The derived values by the slots at which their values are published.
+  var derivedBySlot: [SlotID: Node] = [:]
   /// The derived values that were released and had no readers when they were added.
   @exclusivity(unchecked) var abandoned: [Node] = []
   /// The readers of each object that the session does not record, by the object's link.
@@ -59,8 +55,10 @@ final class Engine: @unchecked Sendable {
   var flushesMade = 0
   /// How many runs are under way, on any thread.
   @exclusivity(unchecked) var runsUnderWay = 0
+  /// How many frames have read slots to which nothing is linked yet. Meanwhile no slot may go.
+  @exclusivity(unchecked) var unlinkedFrames = 0
   /// Changes made while projections run: what a run read before one may be out of date when the run ends.
-  @exclusivity(unchecked) var changesDuringRuns: [(seq: UInt64, property: PathTable.ID, isSame: Bool)] = []
+  @exclusivity(unchecked) var changesDuringRuns: [(seq: UInt64, property: SlotID, isSame: Bool)] = []
   /// How many events were refused.
   @exclusivity(unchecked) var refusedCount = 0
   /// Whether the open transaction is the one that collects changes until the next `flush()`.
@@ -84,14 +82,18 @@ final class Engine: @unchecked Sendable {
   /// Those that it has looked at and that are still in the state.
   @exclusivity(unchecked) var departures = Departures()
   /// The redacted properties, and the derived values that were computed from them.
-  @exclusivity(unchecked) var redactedPaths: [PathTable.ID: Redaction] = [:]
+  @exclusivity(unchecked) var redactedSlots: [SlotID: Redaction] = [:]
   let redactedHasher = RedactedHasher()
   /// Objects that lie deep in the value that is being encoded.
   var deepObjects: [(object: any RecordedObject, attachment: Attachment)] = []
   /// The definitions of such objects, to be recorded before the next event, which refers to them.
   var deepDefinitions: [ObjectDefinition] = []
+  /// The path of the object that was named last, and the shape of the state for which it holds.
+  var lastNamed: (object: ObjectID, shape: UInt64, path: Path) = (ObjectID(0), .max, Path(root: .named("")))
   /// The last source location that was converted to text.
   var lastSite: (fileID: String, line: Int, text: String) = ("", 0, ":0")
+  /// How the elements of arrays are read, by their type; nil for those that are not structs of plain values.
+  @exclusivity(unchecked) var elementLayouts: [ObjectIdentifier: StructLayout?] = [:]
   /// The circles of derived values that were reported.
   var reportedCycles: Set<DerivedCycle> = []
   /// The ids that were reported as given to more than one element.
@@ -162,7 +164,6 @@ final class Engine: @unchecked Sendable {
 
   /// Records a mutation and invalidates the readers that it concerns. Called under the lock.
   func emitMutation(_ body: Event.Body, cause: UInt64?) throws(StateError) {
-    settle()
     let followers = followAttached()
     try defineDeepObjects(cause: cause)
     let old = measurements.isEmpty ? nil : body.writtenPath.flatMap { core.state.value(at: $0) }
@@ -188,7 +189,6 @@ final class Engine: @unchecked Sendable {
 
   /// Opens a transaction. Called under the lock.
   func begin(_ label: String?, cause: UInt64?, site: String? = nil) {
-    settle()
     core.begin()
     emit(.begin(label: label), cause: cause, site: site)
   }
@@ -196,7 +196,6 @@ final class Engine: @unchecked Sendable {
   /// Closes the innermost transaction. If it was the outermost, invalidates the readers that it concerns.
   func end(cause: UInt64?) {
     do {
-      settle()
       let hits = try core.end()
       if core.openTransactions == 0 {
         reportDuplicateIDs()
@@ -212,7 +211,7 @@ final class Engine: @unchecked Sendable {
   /// Records the timeline's entries and queues the nodes. Called under the lock.
   func invalidate(_ hits: [InvalidationCore.Hit], by seq: UInt64) {
     for hit in hits {
-      if let node = nodes[hit.projection] { invalidate(node, by: seq, causes: hit.causes) }
+      if let node = nodes[hit.node] { invalidate(node, by: seq, causes: hit.causes) }
     }
   }
 

@@ -1,4 +1,5 @@
 import EventLog
+import Invalidation
 import OrderedCollections
 import Synchronization
 
@@ -24,21 +25,21 @@ final class Frame {
   @exclusivity(unchecked) private(set) var cause: UInt64?
   @exclusivity(unchecked) private(set) unowned(unsafe) var outer: Frame?
   @exclusivity(unchecked) private(set) var reads: ReadList
-  /// The last change when the first path was read; most runs see no later one.
+  /// The last change when the first slot was read; most runs see no later one.
   @exclusivity(unchecked) private var firstSeen: UInt64 = 0
   @exclusivity(unchecked) private var lastSeen: UInt64 = 0
-  /// For each later change that a read saw: how many paths had been read before, and its seq; earliest first.
+  /// For each later change that a read saw: how many slots had been read before, and its seq; earliest first.
   @exclusivity(unchecked) private var changesSeen: [(reads: Int, seq: UInt64)] = []
   @exclusivity(unchecked) var isTracking: Bool
   /// The reads of objects that the session does not record.
   @exclusivity(unchecked) var earlyReads: OrderedDictionary<EarlyRead.Key, EarlyRead> = [:]
   /// The properties that were read before their object was attached during the run.
-  @exclusivity(unchecked) var pathsReadEarly: Set<PathTable.ID> = []
+  @exclusivity(unchecked) var slotsReadEarly: Set<SlotID> = []
   /// Whether another thread attached such an object, so that the value read may be older than the recorded one.
   @exclusivity(unchecked) var sawUnattached = false
   /// The recorded collections that the run took out of a property, or out of another collection.
-  @exclusivity(unchecked) private var taken: Set<PathTable.ID> = []
-  @exclusivity(unchecked) private var lastTaken: PathTable.ID?
+  @exclusivity(unchecked) private var taken: Set<SlotID> = []
+  @exclusivity(unchecked) private var lastTaken: SlotID?
   /// Nanoseconds spent in runs nested in this one.
   @exclusivity(unchecked) var nestedTime: UInt64 = 0
   @exclusivity(unchecked) var firstAppearances: [() -> Void] = []
@@ -73,7 +74,7 @@ final class Frame {
     if !cleanups.isEmpty { cleanups = [] }
     if !visited.isEmpty { visited = [] }
     if lastTaken != nil { (taken, lastTaken) = ([], nil) }
-    if !earlyReads.isEmpty { (earlyReads, pathsReadEarly, sawUnattached) = ([:], [], false) }
+    if !earlyReads.isEmpty { (earlyReads, slotsReadEarly, sawUnattached) = ([:], [], false) }
   }
 
   /// Notes that the run is over, so that a copy of the frame that the app kept leads to no node.
@@ -107,7 +108,7 @@ final class Frame {
     guard let attachment = link.attachment, attachment.engine === engine else {
       return noteEarly(property, of: link, type())
     }
-    note(attachment.paths[property])
+    note(attachment.slot(property))
   }
 
   /// Notes that a recorded collection was read from a property. The collection registers reads of its elements itself,
@@ -117,22 +118,22 @@ final class Frame {
     guard let attachment = link.attachment, attachment.engine === engine else {
       return noteEarly(property, of: link, type())
     }
-    noteTaken(collectionAt: attachment.paths[property])
+    noteTaken(collectionAt: attachment.slot(property))
   }
 
   /// Notes that the run took a copy of a recorded collection.
-  func noteTaken(collectionAt path: PathTable.ID) {
-    if path == lastTaken { return }
-    lastTaken = path
-    taken.insert(path)
+  func noteTaken(collectionAt slot: SlotID) {
+    if slot == lastTaken { return }
+    lastTaken = slot
+    taken.insert(slot)
   }
 
-  /// Notes that a path within a recorded collection was read.
+  /// Notes that a slot within a recorded collection was read.
   ///
   /// If an outer run took the copy and passed it in, that run depends on all of the collection: only it can take a new
   /// copy. This run alone would run again with the same old copy.
-  func note(_ path: PathTable.ID, in collection: PathTable.ID) {
-    note(path)
+  func note(_ slot: SlotID, in collection: SlotID) {
+    note(slot)
     if collection == lastTaken || taken.contains(collection) { return }
     var next = outer
     while let run = next {
@@ -141,11 +142,11 @@ final class Frame {
     }
   }
 
-  /// Notes that a path was read.
-  func note(_ path: PathTable.ID) {
+  /// Notes that a slot was read.
+  func note(_ slot: SlotID) {
     let seq = engine.lastChange.load(ordering: .acquiring)
     if seq != lastSeen { noteSeen(seq) }
-    reads.insert(path)
+    reads.insert(slot)
   }
 
   private func noteSeen(_ seq: UInt64) {
@@ -155,30 +156,30 @@ final class Frame {
 
   /// Whether anything at all was read before the event.
   func mayHaveRead(before seq: UInt64) -> Bool {
-    reads.count > 0 && firstSeen < seq || !pathsReadEarly.isEmpty
+    reads.count > 0 && firstSeen < seq || !slotsReadEarly.isEmpty
   }
 
-  /// Whether a path within the property was read before the event changed it.
-  func hasRead(_ property: PathTable.ID, before seq: UInt64) -> Bool {
-    pathsReadEarly.contains(property)
-      || reads(before: seq).contains { engine.paths.property(of: $0) == property }
+  /// Whether something within the property was read before the event changed it.
+  func hasRead(_ property: SlotID, before seq: UInt64) -> Bool {
+    slotsReadEarly.contains(property)
+      || reads(before: seq).contains { engine.core.property(of: $0) == property }
   }
 
   /// Whether anything of the object that has the property was read before the event.
-  func hasRead(objectOf property: PathTable.ID, before seq: UInt64) -> Bool {
-    let object = engine.paths.object(of: property)
-    return pathsReadEarly.contains { engine.paths.object(of: $0) == object }
-      || reads(before: seq).contains { engine.paths.object(of: $0) == object }
+  func hasRead(objectOf property: SlotID, before seq: UInt64) -> Bool {
+    let object = engine.core.object(of: property)
+    return slotsReadEarly.contains { engine.core.object(of: $0) == object }
+      || reads(before: seq).contains { engine.core.object(of: $0) == object }
   }
 
-  private func reads(before seq: UInt64) -> some Sequence<PathTable.ID> {
-    if firstSeen >= seq { return reads.paths.prefix(0) }
-    return reads.paths.prefix(changesSeen.first { $0.seq >= seq }?.reads ?? reads.count)
+  private func reads(before seq: UInt64) -> some Sequence<SlotID> {
+    if firstSeen >= seq { return reads.slots.prefix(0) }
+    return reads.slots.prefix(changesSeen.first { $0.seq >= seq }?.reads ?? reads.count)
   }
 
   /// Adds the reads of another frame.
   func take(_ inner: Frame) {
-    for path in inner.reads.paths { note(path) }
+    for slot in inner.reads.slots { note(slot) }
     for (key, read) in inner.earlyReads { earlyReads[key] = read }
   }
 
@@ -200,21 +201,21 @@ final class Frame {
   }()
 }
 
-/// The paths that one run has read, in the order of first reads.
+/// The slots that one run has read, in the order of first reads.
 ///
 /// Most runs read what the last one did, in the same order. As long as that holds, a read costs one comparison.
 struct ReadList {
-  private var expected: [PathTable.ID]
-  /// How many of the expected paths were read, before any other.
+  private var expected: [SlotID]
+  /// How many of the expected slots were read, before any other.
   private var matched = 0
-  /// The paths read, once they differ from what was expected.
-  private var own: [PathTable.ID]?
-  private var seen: Set<PathTable.ID> = []
+  /// The slots read, once they differ from what was expected.
+  private var own: [SlotID]?
+  private var seen: Set<SlotID> = []
 
-  init(expecting expected: [PathTable.ID]) { self.expected = expected }
+  init(expecting expected: [SlotID]) { self.expected = expected }
 
   /// Empties the list.
-  mutating func restart(expecting expected: [PathTable.ID]) {
+  mutating func restart(expecting expected: [SlotID]) {
     self.expected = expected
     matched = 0
     guard own != nil else { return }
@@ -225,16 +226,16 @@ struct ReadList {
   /// Whether everything was read that was expected, and nothing else.
   var isAsExpected: Bool { own == nil && matched == expected.count }
 
-  /// The paths, each once.
-  var paths: ArraySlice<PathTable.ID> { own.map { $0[...] } ?? expected[..<matched] }
+  /// The slots, each once.
+  var slots: ArraySlice<SlotID> { own.map { $0[...] } ?? expected[..<matched] }
 
   /// How many there are.
   var count: Int { own?.count ?? matched }
 
   /// What one list of reads has and another has not, both ways. The order of reads is no difference.
   static func difference(
-    from old: [PathTable.ID], to new: [PathTable.ID]
-  ) -> (added: [PathTable.ID], dropped: [PathTable.ID]) {
+    from old: [SlotID], to new: [SlotID]
+  ) -> (added: [SlotID], dropped: [SlotID]) {
     let start = zip(old, new).prefix { $0 == $1 }.count
     let end = zip(old[start...].reversed(), new[start...].reversed()).prefix { $0 == $1 }.count
     let (old, new) = (old[start...].dropLast(end), new[start...].dropLast(end))
@@ -243,16 +244,16 @@ struct ReadList {
     return (new.filter { !before.contains($0) }, old.filter { !after.contains($0) })
   }
 
-  mutating func insert(_ path: PathTable.ID) {
+  mutating func insert(_ slot: SlotID) {
     if own == nil {
-      if matched < expected.count, expected[matched] == path {
+      if matched < expected.count, expected[matched] == slot {
         matched += 1
         return
       }
-      if matched > 0, expected[matched - 1] == path { return }
+      if matched > 0, expected[matched - 1] == slot { return }
       own = Array(expected[..<matched])
       seen = Set(expected[..<matched])
     }
-    if seen.insert(path).inserted { own?.append(path) }
+    if seen.insert(slot).inserted { own?.append(slot) }
   }
 }

@@ -8,8 +8,8 @@ final class Measurement {
   private(set) var report = MeasureReport()
   /// The entry of each write, by its event.
   private var writes: [UInt64: Int] = [:]
-  /// The entries of the nodes that were invalidated and have not run since.
-  private var invalidated: [Node.ID: Int] = [:]
+  /// The entries of the nodes that were invalidated and have not run since, by the order of the nodes.
+  private var invalidated: [UInt64: Int] = [:]
   /// The entries of the runs under way, by their frames.
   private var running: [ObjectIdentifier: Int] = [:]
   /// The entries of the open transactions, outermost first; nil for one that was not kept.
@@ -37,11 +37,11 @@ final class Measurement {
   func noteInvalidation(of node: Node, causes: [UInt64]) {
     report.invalidationsByInstance[node.name, default: 0] += 1
     let write = causes.last.flatMap { writes[$0] }
-    invalidated[node.id] = append(node, below: write)
+    invalidated[node.order] = append(node, below: write)
   }
 
   func noteStart(of node: Node, in frame: Frame) {
-    let entry = invalidated.removeValue(forKey: node.id)
+    let entry = invalidated.removeValue(forKey: node.order)
     running[ObjectIdentifier(frame)] = entry ?? appendRun(of: node, in: frame)
   }
 
@@ -76,8 +76,6 @@ extension Engine {
   func beginMeasurement() -> Measurement {
     let measurement = Measurement()
     lock.withLock {
-      // The scalars that wait in slots were written before.
-      settle()
       measurements.append(measurement)
     }
     return measurement
@@ -94,18 +92,9 @@ extension Engine {
     return lock.withLock { measurement.report }
   }
 
-  /// Notes a mutation that is about to be recorded. Called under the lock, with a state that is settled.
+  /// Notes a mutation that is about to be recorded. Called under the lock.
   func measureWrite(_ body: Event.Body, over old: Value?, seq: UInt64) {
     for measurement in measurements { measurement.noteWrite(body, over: old, seq: seq) }
-  }
-
-  /// Notes a set of a scalar through its slot, and writes the value to the core's state. Called under the lock.
-  func putMeasured(_ value: Value, isSame: Bool, in slot: UnsafeMutablePointer<Slot>, seq: UInt64) {
-    guard let place = slot.pointee.place, case .object(let id) = place.owner else { return }
-    var path = core.state.path(of: id)
-    for case .name(let name) in place.steps { path = path.appending(.property(name)) }
-    measureWrite(.set(path, value, sameValue: isSame), over: slot.pointee.value, seq: seq)
-    core.put(value, at: place)
   }
 }
 

@@ -4,7 +4,7 @@ import OrderedCollections
 
 /// The live side of one projection: what to run when it is out of date.
 final class Node {
-  typealias ID = InvalidationCore.ProjectionID
+  typealias ID = NodeID
 
   /// Identifies a child among those of its parent.
   struct Key: Hashable {
@@ -18,6 +18,8 @@ final class Node {
   }
 
   let id: ID
+  /// Its position in the order of creation, which no other ever had.
+  let order: UInt64
   /// Unique among the projections alive, as in the log: `Row#42`.
   let name: String
   /// The name with its id in the log.
@@ -56,7 +58,7 @@ final class Node {
   /// For a receiver: keeps the value that was just set, until the flush, and returns the frame in which it was read.
   var keep: (() -> Frame)?
   /// What the last run read, each once, in the order of first reads.
-  @exclusivity(unchecked) var lastReads: [PathTable.ID] = []
+  @exclusivity(unchecked) var lastReads: [SlotID] = []
   /// The last run's reads of objects that the session does not record.
   @exclusivity(unchecked) var earlyReads: [EarlyRead] = []
 
@@ -75,9 +77,10 @@ final class Node {
   @exclusivity(unchecked) var lastRound: UInt64 = 0
 
   init(
-    id: ID, name: String, tracking: Tracking, site: String?, parent: Node?, key: Key
+    id: ID, order: UInt64, name: String, tracking: Tracking, site: String?, parent: Node?, key: Key
   ) {
     self.id = id
+    self.order = order
     self.name = name
     loggedName = LogWriter.LoggedName(name)
     self.tracking = tracking
@@ -106,6 +109,23 @@ final class Node {
     onEnd?()
     onEnd = nil
   }
+}
+
+/// The nodes of a session by their ids in the core.
+struct NodeTable {
+  private var nodes: [Node?] = []
+
+  /// The node with an id; nil if there is none.
+  subscript(id: NodeID) -> Node? {
+    @inline(__always) get { id.index < nodes.count ? nodes[Int(id.index)] : nil }
+    set {
+      while id.index >= nodes.count { nodes.append(nil) }
+      nodes[Int(id.index)] = newValue
+    }
+  }
+
+  /// All nodes, in no order.
+  var values: [Node] { nodes.compactMap(\.self) }
 }
 
 /// The output of a node's last run.

@@ -10,7 +10,7 @@ import Invalidation
 /// uniqueness would double its cost.
 struct Setter {
   /// Where the core's state keeps the value; nil where that is not known, or the value may not be set in the short way.
-  var cell: State.Cell?
+  var cell: Cell?
   /// Its slot in the core, where the cell is known.
   var slot = SlotID(0)
   /// The path in the log, if there is a log.
@@ -28,7 +28,7 @@ extension Engine {
   func set(_ value: Value, isSame: Bool, of attachment: Attachment, property: Int) {
     lock.lock()
     guard let setter = setter(of: attachment, property), isQuick(setter.pointee.slot),
-      put(value, isSame: isSame, by: setter, of: attachment, property)
+      !needsOrigin(attachment, property), put(value, isSame: isSame, by: setter, of: attachment, property)
     else {
       lock.unlock()
       return record(of: attachment, property: property) { _ in [Edit(kind: .set(value), isSame: isSame)] }
@@ -174,7 +174,7 @@ extension Engine {
     lock.lock()
     guard let setter = setter(of: attachment, property), let cell = setter.pointee.cell,
       let before = core.state.value(in: cell), !ValueDiff.isEdit(from: before, to: text, prefersEdits: false),
-      isQuick(setter.pointee.slot), put(text, isSame: false, by: setter, of: attachment, property)
+      isQuick(setter.pointee.slot), !needsOrigin(attachment, property), put(text, isSame: false, by: setter, of: attachment, property)
     else {
       lock.unlock()
       return false
@@ -238,12 +238,9 @@ extension Engine {
       core.state.replaceScalar(at: place, by: value) != nil
     else { return false }
     let seq = append { log, time throws(LogError) in
-      var path = try name(setter, attachment, property, in: log)
-      for component in components {
-        guard let below = try log.logged(component, under: path) else { return 0 }
-        path = below
-      }
-      return try log.setUnderLock(path, value, sameValue: false, time: time, cause: nil) ?? 0
+      let whole = try name(setter, attachment, property, in: log)
+      return try log.setUnderLock(
+        components, under: whole, at: path(of: attachment, property: property), value, time: time)
     }
     wake(by: seq)
     return true
@@ -283,11 +280,16 @@ extension Engine {
 
   /// The setter of a property of which a part may be set in the short way now. Called under the lock.
   func quickSetter(of attachment: Attachment, _ property: Int) -> UnsafeMutablePointer<Setter>? {
-    guard lateFollowers.isEmpty, deepDefinitions.isEmpty, !isClosed,
-      origins?.wantsAll(at: path(of: attachment, property: property)) != true,
+    guard lateFollowers.isEmpty, deepDefinitions.isEmpty, !isClosed, !needsOrigin(attachment, property),
       let setter = setter(of: attachment, property), isQuick(setter.pointee.slot)
     else { return nil }
     return setter
+  }
+
+  /// Whether every set of a property must be recorded with its origin.
+  @inline(__always)
+  private func needsOrigin(_ attachment: Attachment, _ property: Int) -> Bool {
+    origins != nil && origins?.wantsAll(at: path(of: attachment, property: property)) == true
   }
 }
 

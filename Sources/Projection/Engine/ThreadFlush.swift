@@ -97,6 +97,7 @@ extension Engine {
     let own = own
     if !abandoned.isEmpty { endAbandoned() }
     if !departed.isEmpty || departures.mayForget { forgetDeparted() }
+    if runsUnderWay == 0, unlinkedFrames == 0 { core.sweep() }
     guard own.isFree, core.openTransactions == 0, !own.queue.isEmpty, !isClosed else { return lock.unlock() }
     own.isFlushing = true
     let outer = Frame.current
@@ -187,8 +188,8 @@ struct FlushQueue {
   private struct Entry: Comparable {
     let node: Node
 
-    static func == (a: Entry, b: Entry) -> Bool { a.node.id == b.node.id }
-    static func < (a: Entry, b: Entry) -> Bool { a.node.id < b.node.id }
+    static func == (a: Entry, b: Entry) -> Bool { a.node.order == b.node.order }
+    static func < (a: Entry, b: Entry) -> Bool { a.node.order < b.node.order }
   }
 
   var isEmpty: Bool { sole == nil && waiting.isEmpty && nextRound.isEmpty }

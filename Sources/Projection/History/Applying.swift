@@ -50,7 +50,6 @@ extension Engine {
   /// The value that the session has recorded for a property.
   func recorded(_ name: String, of object: ObjectID) -> Value? {
     lock.withLock {
-      settle()
       return core.state.objects[object]?.fields[name]
     }
   }

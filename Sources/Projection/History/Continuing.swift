@@ -26,7 +26,6 @@ extension Engine {
     _ type: Model.Type, root: String, by rules: RestoringRules, isStrict: Bool
   ) throws -> Restored<Model> {
     let restorer = lock.withLock {
-      settle()
       let restorer = ObjectRestorer(core.state, rules)
       for (id, object) in playback.objects(ofLog: rules.log) { restorer.use(object, for: id) }
       return restorer
@@ -59,11 +58,8 @@ extension Engine {
   /// Attaches an object under the id that it has in the log. Called under the lock.
   private func attach(_ object: any RecordedObject, under id: ObjectID) {
     let properties = type(of: object)._$properties
-    let owner = paths.intern(.root(.object(id)))
-    let attachment = Attachment(
-      engine: self, id: id, properties: properties,
-      paths: properties.map { paths.intern(.property($0.name), under: owner) })
-    noteRedacted(properties, at: attachment.paths)
+    let attachment = Attachment(engine: self, id: id, properties: properties)
+    noteRedacted(properties, of: attachment)
     object._$recorded.attach(attachment)
     takeDeparted()
     departures.noteAnother(id)

@@ -104,8 +104,10 @@ final class Attachment: @unchecked Sendable {
   /// Whether the log refused a mutation, and so differs from the object.
   var isBehind = false
   /// The path by which the log names the object, as of `cachedShape`; nil where it was not needed.
-  var cachedPath: Path?
-  var cachedShape: UInt64 = 0
+  @exclusivity(unchecked) var cachedPath: Path?
+  @exclusivity(unchecked) var cachedShape = UInt64.max
+  /// Grows whenever that is another path than before.
+  @exclusivity(unchecked) var nameVersion: UInt32 = 0
 
   init(engine: Engine, id: ObjectID, properties: [RecordedPropertyDescriptor]) {
     self.engine = engine

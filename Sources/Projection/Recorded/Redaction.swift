@@ -142,9 +142,9 @@ extension Engine {
   }
 
   /// Notes the redacted properties of an object that is being attached. Called under the lock.
-  func noteRedacted(_ properties: [RecordedPropertyDescriptor], at paths: [PathTable.ID]) {
-    for (property, path) in zip(properties, paths) {
-      redactedPaths[path] = property.redaction
+  func noteRedacted(_ properties: [RecordedPropertyDescriptor], of attachment: Attachment) {
+    for (number, property) in properties.enumerated() where property.isRedacted {
+      redactedSlots[attachment.slot(number)] = property.redaction
     }
   }
 
@@ -153,8 +153,8 @@ extension Engine {
   func redaction(of frame: Frame, publishedBy node: Node) -> Redaction? {
     lock.withLock {
       let redaction = redaction(ofRun: frame)
-      if let derived = node.derived, !redactedPaths.isEmpty || redaction != nil {
-        redactedPaths[derived.pathID] = redaction
+      if let derived = node.derived, !redactedSlots.isEmpty || redaction != nil {
+        redactedSlots[slot(of: derived)] = redaction
       }
       return redaction
     }
@@ -168,9 +168,9 @@ extension Engine {
       if redaction == .hidden { return .hidden }
       result = redaction
     }
-    if redactedPaths.isEmpty { return result }
-    for path in frame.reads.paths {
-      guard let redaction = redactedPaths[self.paths.property(of: path)] else { continue }
+    if redactedSlots.isEmpty { return result }
+    for slot in frame.reads.slots {
+      guard let redaction = redactedSlots[core.property(of: slot)] else { continue }
       if redaction == .hidden { return .hidden }
       result = redaction
     }

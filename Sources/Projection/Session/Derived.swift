@@ -103,7 +103,7 @@ public final class Derived<Value> {
     guard let frame = Frame.current, frame.isTracking, frame.engine === engine, frame.node !== node,
       let derived = node.derived
     else { return }
-    frame.note(derived.pathID)
+    frame.note(engine.lock.withLock { engine.slot(of: derived) })
   }
 
   /// Computes the value for the current reader alone.

@@ -66,6 +66,7 @@ extension Session {
         pending.append(value)
       }
     }
+    engine.release(frame)
     return Subscription(engine: engine, node: node)
   }
 
@@ -77,6 +78,7 @@ extension Session {
     let frame = engine.reading { noteReadOfAll(of: object[keyPath: keyPath]) }
     let node = engine.makeTopLevel(
       name: name ?? engine.name(of: "onChange", frame), tracking: .element, site: site)
+    engine.release(frame)
     var last: Value?
     let isCollection = holdsCollections(Value.self)
     node.run = { frame in
@@ -125,9 +127,9 @@ extension Session {
       old, new in
       continuation.yield(Change(old: old, new: new))
     }
-    let id = subscription.node.id
+    let (id, order) = (subscription.node.id, subscription.node.order)
     subscription.node.onEnd = { continuation.finish() }
-    continuation.onTermination = { [weak engine] _ in engine?.cancel(id) }
+    continuation.onTermination = { [weak engine] _ in engine?.cancel(id, order: order) }
     return stream
   }
 }
