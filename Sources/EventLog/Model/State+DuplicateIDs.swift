@@ -22,7 +22,7 @@ extension State {
     }
     duplicateIDs.removeAll()
     return found.flatMap { (array, suspects) -> [DuplicateID] in
-      guard case .array(let elements)? = objects[array.object]?.fields[array.property.string] else {
+      guard case .array(let elements)? = value(of: array.property.string, in: array.object) else {
         return []
       }
       var seen: Set<Value> = []

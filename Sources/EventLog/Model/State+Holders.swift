@@ -96,7 +96,9 @@ struct Holders: Hashable, Sendable {
 
 extension State {
   /// Whether a root or an object refers to an object; false for one that is not defined. Cost: a hash.
-  package func isHeld(_ id: ObjectID) -> Bool { objects[id].map { !$0.holders.isEmpty } ?? false }
+  package func isHeld(_ id: ObjectID) -> Bool {
+    objects.entry(of: id).map { !objects[entry: $0].holders.isEmpty } ?? false
+  }
 
   /// Counts the references that come and go where a value replaces another, or where the elements of an array at the
   /// place do. Names of objects that led through the place are invalidated.
@@ -135,8 +137,8 @@ extension State {
   private mutating func hold(_ value: Value, by owner: Place.Owner) -> Int {
     switch value {
     case .reference(let id):
-      guard let index = objects.index(forKey: id) else { return 0 }
-      objects.values[index].holders.add(owner)
+      guard let entry = objects.entry(of: id) else { return 0 }
+      objects[entry: entry].holders.add(owner)
       return 1
     case .array(let elements): return elements.reduce(0) { $0 + hold($1, by: owner) }
     case .map(let fields): return fields.values.reduce(0) { $0 + hold($1, by: owner) }
@@ -148,11 +150,11 @@ extension State {
   private mutating func release(_ value: Value, by owner: Place.Owner, _ property: String) -> Int {
     switch value {
     case .reference(let id):
-      guard let index = objects.index(forKey: id) else { return 0 }
-      objects.values[index].holders.remove(owner)
-      if objects.values[index].holders.isEmpty { releasedObjects.append(id) }
+      guard let entry = objects.entry(of: id) else { return 0 }
+      objects[entry: entry].holders.remove(owner)
+      if objects[entry: entry].holders.isEmpty { releasedObjects.append(id) }
       // Every name of an object leads through the home of each object on its way, and so through no other place.
-      if objects.values[index].compactHome.isInside(owner, property) { shapeVersion += 1 }
+      if objects[entry: entry].compactHome.isInside(owner, property) { shapeVersion += 1 }
       return 1
     case .array(let elements): return elements.reduce(0) { $0 + release($1, by: owner, property) }
     case .map(let fields): return fields.values.reduce(0) { $0 + release($1, by: owner, property) }
@@ -197,7 +199,7 @@ extension State {
         identityIndexes[ObjectProperty(object: id, property: property)] = nil
       }
     }
-    objects[id] = nil
+    objects.remove(id)
     // Paths that begin with its number lead nowhere now.
     routeVersion &+= 1
     return .replaced(Place(owner: .object(id), steps: []), before: .map(object.fields), after: nil)
@@ -206,7 +208,7 @@ extension State {
   /// Those of some objects that only some of them hold, directly or through others of them: once the references among
   /// them are removed, nothing holds them. Cost: linear in the objects and who holds them.
   package func onlyHeld(among candidates: Set<ObjectID>) -> Set<ObjectID> {
-    var rest = candidates.filter { objects[$0] != nil }
+    var rest = candidates.filter { objects.contains($0) }
     // Each object that leaves the set may take those that it holds with it.
     var leaving = rest.filter { isHeld($0, outside: rest) }
     while !leaving.isEmpty {

@@ -21,7 +21,7 @@ extension State {
     let id: Value? =
       switch element {
       case .map(let fields): fields["id"]
-      case .reference(let object): objects[object]?.fields["id"]
+      case .reference(let object): value(of: "id", in: object)
       default: nil
       }
     return switch id {
@@ -67,7 +67,7 @@ extension State {
   /// no index. Cost: constant.
   package func indexedElement(id: Value, of object: ObjectID, property: String) -> Value?? {
     guard let index = identityIndexes[ObjectProperty(object: object, property: property)],
-      case .array(let elements)? = objects[object]?.fields[property]
+      case .array(let elements)? = value(of: property, in: object)
     else { return nil }
     return .some(index[id].map { elements[$0] })
   }
@@ -75,7 +75,7 @@ extension State {
   /// Builds the index of a large array before it is searched by id.
   package mutating func indexIdentities(of object: ObjectID, property: String) {
     let key = ObjectProperty(object: object, property: property)
-    guard identityIndexes[key] == nil, case .array(let elements)? = objects[object]?.fields[property],
+    guard identityIndexes[key] == nil, case .array(let elements)? = value(of: property, in: object),
       elements.count > Self.scannedCount
     else { return }
     var repeated: [Value] = []
@@ -111,7 +111,7 @@ extension State {
     let key = ObjectProperty(object: object, property: property)
     let (gone, new) = (id(of: before), id(of: after))
     if gone == new { return }
-    guard case .array(let elements)? = objects[object]?.fields[property] else { return }
+    guard case .array(let elements)? = value(of: property, in: object) else { return }
     if identityIndexes[key]?.splice(at: index, removed: [gone], inserted: [new], of: elements.count) != true {
       identityIndexes[key] = nil
     }

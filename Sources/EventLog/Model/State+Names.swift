@@ -17,11 +17,11 @@ extension State {
     guard let above = nearestNamed(above: id) else { return Path(root: .object(id)) }
     var current = above.object
     if homePath(of: current) == nil, let root = roots.first(where: { $0.value == current }) {
-      objects[current]?.home = Place(owner: .roots, steps: [.name(root.key)])
+      objects.change(current) { $0.home = Place(owner: .roots, steps: [.name(root.key)]) }
     }
     while let child = above.below[current] {
       let place = firstPlace(of: child, in: current)
-      objects[child]?.home = place
+      objects.change(child) { $0.home = place }
       current = child
     }
     return homePath(of: id) ?? Path(root: .object(id))
@@ -66,9 +66,9 @@ extension State {
   func isHome(of id: ObjectID) -> Bool {
     switch objects[id]?.compactHome {
     case .property(let owner, let name)?:
-      return objects[owner]?.fields[name].isReference(to: id) ?? false
+      return value(of: name, in: owner).isReference(to: id)
     case .element(let owner, let name, let index)?:
-      guard case .array(let elements)? = objects[owner]?.fields[name] else { return false }
+      guard case .array(let elements)? = value(of: name, in: owner) else { return false }
       return elements.element(at: index).isReference(to: id)
     case .other(let place)?: return value(at: place).isReference(to: id)
     case .nowhere?, nil: return false
@@ -87,7 +87,7 @@ extension State {
       let index = indexedElement(known, at: home), elements.element(at: index).isReference(to: id)
     {
       home.steps.append(.element(index: index, id: nil))
-      objects[id]?.home = home
+      objects.change(id) { $0.home = home }
       return
     }
     let start = min(before, elements.count - 1)
@@ -96,7 +96,7 @@ extension State {
       let index = elements.element(at: low).isReference(to: id) ? low : high
       guard elements.element(at: index).isReference(to: id) else { continue }
       home.steps.append(.element(index: index, id: nil))
-      objects[id]?.home = home
+      objects.change(id) { $0.home = home }
       return
     }
   }
@@ -301,7 +301,7 @@ extension State {
     events.reserveCapacity(2 * objects.count + roots.count + 2)
     if nextObjectNumber > 1 {
       let last = ObjectID(nextObjectNumber - 1)
-      if objects[last] == nil {
+      if !objects.contains(last) {
         let path = Path(root: .object(last))
         let definition = ObjectDefinition(id: last, type: "", fields: [:])
         events.append(.set(path, .object(definition), sameValue: false))
@@ -335,7 +335,7 @@ extension State {
     for id in objects.keys {
       if isHome(of: id), objects[id]?.home?.owner != .roots { continue }
       // Of several roots that hold an object the first names it.
-      objects[id]?.home = found[id]
+      objects.change(id) { $0.home = found[id] }
     }
   }
 }
@@ -359,7 +359,7 @@ extension State {
       for (id, index) in found {
         var home = array
         home.steps.append(.element(index: index, id: nil))
-        objects[id]?.home = home
+        objects.change(id) { $0.home = home }
       }
     }
   }

@@ -5,7 +5,7 @@ extension State {
       throw StateError(path, "a path may have at most \(Path.maximumDepth) steps")
     }
     if creatingRoot, makesRoot(path), case .named(let name) = path.root {
-      guard objects[freeObjectID] == nil else {
+      guard !objects.contains(freeObjectID) else {
         throw StateError(path, "no number is free for the object of a new root; set it to an object first")
       }
       let place = Place(owner: .roots, steps: [.name(name)])
@@ -71,7 +71,7 @@ extension State {
     switch value {
     case .object(let definition):
       mayHold = true
-      guard objects[definition.id] == nil else {
+      guard !objects.contains(definition.id) else {
         throw StateError(path, "the object \(definition.id) is already defined; refer to it instead")
       }
       // The id is taken before the fields are adopted, because they may refer back to the object.
@@ -81,7 +81,7 @@ extension State {
         let fieldPlace = Place(owner: .object(definition.id), steps: [.name(name)])
         fields.values[position] = try adopt(field, at: fieldPlace, path, &mayHold)
       }
-      objects[definition.id]?.fields = fields
+      objects.change(definition.id) { $0.replaceFields(by: fields) }
       holdFields(fields, of: definition.id)
       return .reference(definition.id)
     case .reference(let id):
@@ -93,8 +93,10 @@ extension State {
       if object.homeEvent != eventCount, !isHome(of: id) {
         // So far it may have been named by its number.
         if object.holders.isEmpty { shapeVersion += 1 }
-        objects[id]?.home = place
-        objects[id]?.homeEvent = eventCount
+        objects.change(id) { object in
+          object.home = place
+          object.homeEvent = eventCount
+        }
       }
       return value
     case .array(let elements):
@@ -151,8 +153,8 @@ extension State {
     _ id: ObjectID? = nil, type: String, fields: NamedValues<Value>, home: Place?
   ) -> ObjectID {
     let id = id ?? freeObjectID
-    objects[id] = Object(
-      type: type, fields: fields, home: home, homeEvent: home == nil ? 0 : eventCount)
+    objects.put(
+      Object(type: type, fields: fields, home: home, homeEvent: home == nil ? 0 : eventCount), for: id)
     newObjects.append(id)
     // The highest number stays taken, because there is none after it.
     nextObjectNumber = max(nextObjectNumber, id.number == .max ? .max : id.number + 1)
@@ -164,9 +166,11 @@ extension State {
     _ place: Place, _ path: Path, _ body: (inout Value?) throws(StateError) -> R
   ) throws(StateError) -> R {
     guard case .object(let id) = place.owner, case .name(let name)? = place.steps.first,
-      objects[id] != nil
+      let entry = objects.entry(of: id)
     else { throw StateError(path, "its parent does not exist; set the parent first") }
-    return try Self.modify(&objects[id]!.fields[name], place.steps.dropFirst(), path, body)
+    return try objects[entry: entry].change(name) { value throws(StateError) in
+      try Self.modify(&value, place.steps.dropFirst(), path, body)
+    }
   }
 
   private static func modify<R>(
@@ -202,20 +206,10 @@ extension [Value] {
   }
 }
 
-/// A container that is moved out of the value around it is uniquely referenced, and so is changed without a copy. Each
-/// of these is a function of its own, so that no copy outlives it.
 extension Value? {
-  fileprivate mutating func takeMap() -> NamedValues<Value>? {
-    guard case .map(let fields)? = self else { return nil }
-    self = .some(.null)
-    return fields
-  }
+  fileprivate mutating func takeMap() -> NamedValues<Value>? { self?.takeMap() }
 
-  mutating func takeArray() -> [Value]? {
-    guard case .array(let elements)? = self else { return nil }
-    self = .some(.null)
-    return elements
-  }
+  fileprivate mutating func takeArray() -> [Value]? { self?.takeArray() }
 }
 
 extension Value {
@@ -253,7 +247,7 @@ extension State {
     let (home, holders) = (objects[id]?.home, objects[id]?.holders ?? Holders())
     let fields = sharingKeys(definition.fields, type: definition.type)
     define(id, type: definition.type, fields: fields, home: home)
-    objects[id]?.holders = holders
+    objects.change(id) { $0.holders = holders }
     for field in definition.fields.values { awaitReferences(in: field) }
     holdFields(fields, of: id)
     // It may be an element of an array, and has an id now.
@@ -295,73 +289,6 @@ extension Value {
     case .array(let elements): elements.contains(where: \.definesObjects)
     case .map(let fields): fields.values.contains(where: \.definesObjects)
     default: false
-    }
-  }
-}
-
-// MARK: Scalars
-
-extension State {
-  /// Replaces one scalar by another, and returns the one before; nil, with nothing done, where there is none.
-  ///
-  /// No path leads elsewhere afterwards, as long as the place is neither an element of an array nor an id. Cost: one
-  /// hash a step.
-  package mutating func replaceScalar(at place: Place, by value: Value) -> Value? {
-    guard case .object(let id) = place.owner, case .name(let name)? = place.steps.first,
-      let position = objects.index(forKey: id)
-    else { return nil }
-    newObjects.removeAll(keepingCapacity: true)
-    releasedObjects.removeAll(keepingCapacity: true)
-    return Self.replaceScalar(
-      in: &objects.values[position].fields[name], steps: place.steps, from: 1, by: value)
-  }
-
-  private static func replaceScalar(
-    in slot: inout Value?, steps: [Place.Step], from position: Int, by value: Value
-  ) -> Value? {
-    guard position < steps.count else {
-      guard let before = slot, before.isScalar else { return nil }
-      slot = value
-      return before
-    }
-    switch steps[position] {
-    case .name(let name):
-      guard var fields = slot.takeMap() else { return nil }
-      defer { slot = .map(fields) }
-      return replaceScalar(in: &fields[name], steps: steps, from: position + 1, by: value)
-    case .element(let index, _):
-      guard var elements = slot.takeArray() else { return nil }
-      defer { slot = .array(elements) }
-      guard elements.indices.contains(index) else { return nil }
-      var element: Value? = .null
-      swap(&element, &elements[asOptional: index])
-      defer { elements[index] = element ?? .null }
-      return replaceScalar(in: &element, steps: steps, from: position + 1, by: value)
-    case .aspect: return nil
-    }
-  }
-}
-
-extension State {
-  /// Replaces the value of a property, whatever it is.
-  ///
-  /// Neither the value before nor the new one may hold objects, and no path that anyone still uses may lead into the
-  /// value before. Cost: two hashes.
-  package mutating func replaceWhole(at place: Place, by value: Value) {
-    guard case .object(let id) = place.owner, place.steps.count == 1, case .name(let name) = place.steps[0],
-      let position = objects.index(forKey: id)
-    else { return }
-    newObjects.removeAll(keepingCapacity: true)
-    objects.values[position].fields[name] = value
-  }
-}
-
-extension Value {
-  /// Whether it is neither a container nor an object, nor a reference to one.
-  package var isScalar: Bool {
-    switch self {
-    case .null, .bool, .int, .uint, .double, .string, .bytes, .redacted, .opaque: true
-    case .array, .map, .object, .reference: false
     }
   }
 }

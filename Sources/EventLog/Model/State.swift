@@ -3,37 +3,10 @@
 /// It is the fold of a log: start empty, ``apply(_:)`` every event in order. Values hold references to
 /// objects, never objects, so shared objects and cycles need no special care.
 public struct State: Sendable {
-  /// An object: its type's name, its properties, where it was last seen, and who holds it.
-  public struct Object: Sendable {
-    /// The name of its type, or empty when the log does not say.
-    public var type: String
-    /// Its properties, in order of first appearance.
-    public internal(set) var fields: NamedValues<Value>
-    /// The place that holds it, by which it is named.
-    private(set) var compactHome: Home
-    /// The event that gave it its home.
-    var homeEvent: UInt64 = 0
-    /// The objects and roots that refer to it.
-    var holders = Holders()
-
-    init(type: String, fields: NamedValues<Value>, home: Place?, homeEvent: UInt64) {
-      self.type = type
-      self.fields = fields
-      compactHome = Home(home)
-      self.homeEvent = homeEvent
-    }
-
-    /// The place that holds it, by which it is named; nil if it was only ever named by its id.
-    var home: Place? {
-      get { compactHome.place }
-      set { compactHome = Home(newValue) }
-    }
-  }
-
   /// The attached roots in order of attachment.
   public internal(set) var roots: NamedValues<ObjectID> = [:]
   /// Every object that the log has defined and not removed, reachable or not.
-  public internal(set) var objects: [ObjectID: Object] = [:]
+  public internal(set) var objects = ObjectTable()
   /// Grows whenever a name that ``path(of:)`` gave may be wrong by now, or an object that had none but its number has come
   /// into a place. An object that the last event defined is no reason.
   package internal(set) var shapeVersion: UInt64 = 0 {
@@ -71,53 +44,13 @@ public struct State: Sendable {
     }
   }
 
+  /// The value of a property; nil where the object or the property is not there. Cost: two hashes.
+  package func value(of property: String, in object: ObjectID) -> Value? {
+    objects.entry(of: object).flatMap { objects[entry: $0].fields[property] }
+  }
+
   /// The id after the highest so far; the highest possible one may be taken.
   package var freeObjectID: ObjectID { ObjectID(nextObjectNumber) }
-}
-
-/// The place that holds an object, stored compactly: most are elements of an array in another object's property, for
-/// which a ``Place`` would allocate an array of steps.
-enum Home: Sendable {
-  case nowhere
-  case property(of: ObjectID, String)
-  case element(of: ObjectID, String, index: Int)
-  case other(Place)
-
-  init(_ place: Place?) {
-    guard let place else {
-      self = .nowhere
-      return
-    }
-    self = .other(place)
-    guard case .object(let owner) = place.owner, case .name(let property)? = place.steps.first else { return }
-    if place.steps.count == 1 {
-      self = .property(of: owner, property)
-    } else if place.steps.count == 2, case .element(let index, nil) = place.steps[1] {
-      self = .element(of: owner, property, index: index)
-    }
-  }
-
-  var place: Place? {
-    switch self {
-    case .nowhere: nil
-    case .property(let owner, let name): Place(owner: .object(owner), steps: [.name(name)])
-    case .element(let owner, let name, let index):
-      Place(owner: .object(owner), steps: [.name(name), .element(index: index, id: nil)])
-    case .other(let place): place
-    }
-  }
-
-  /// Whether it lies in this property.
-  func isInside(_ owner: Place.Owner, _ property: String) -> Bool {
-    switch (self, owner) {
-    case (.nowhere, _): false
-    case (.property(let object, let name), .object(let other)),
-      (.element(let object, let name, _), .object(let other)):
-      object == other && name.hasSameBytes(as: property)
-    case (.other(let place), _): place.owner == owner && place.steps.first == .name(property)
-    case (.property, .roots), (.element, .roots): false
-    }
-  }
 }
 
 // MARK: Where paths lead
@@ -140,7 +73,7 @@ extension State {
       }
       return resolve(path.components[...], in: id, crossed: [place])
     case .object(let id):
-      guard objects[id] != nil else {
+      guard objects.contains(id) else {
         let nowhere = Place(owner: .object(id), steps: [])
         return .missing(container: nowhere, crossed: [], rest: path.components[...])
       }
@@ -189,7 +122,7 @@ extension State {
   ) -> (step: Place.Step, below: Value?)? {
     if place.steps.isEmpty {
       guard case .object(let id) = place.owner, let name = component.name else { return nil }
-      return (.name(name), objects[id]?.fields[name])
+      return (.name(name), self.value(of: name, in: id))
     }
     switch (value, component) {
     case (.map(let fields)?, .property(let name)), (.map(let fields)?, .key(let name)):

@@ -26,6 +26,14 @@ public enum Value: Sendable {
 }
 
 extension Value {
+  /// Whether it is neither a container nor an object, nor a reference to one.
+  package var isScalar: Bool {
+    switch self {
+    case .null, .bool, .int, .uint, .double, .string, .bytes, .redacted, .opaque: true
+    case .array, .map, .object, .reference: false
+    }
+  }
+
   /// Whether the value can be the id in a path: an array, a map or an object with its fields cannot.
   var canBeID: Bool {
     switch self {

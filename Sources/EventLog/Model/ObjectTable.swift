@@ -1,0 +1,217 @@
+// The objects of a state, in a table without holes to search in: an object keeps its entry as long as it is there, so that
+// who knows the entry finds the object, and a property of it, without a hash.
+//
+//     index     id -> entry
+//     entries   [ #1 | #2 | free | #4 ]      free ones are taken first
+//     free      [ 2 ]
+
+extension State {
+  /// An object: its type's name, its properties, where it was last seen, and who holds it.
+  public struct Object: Sendable {
+    /// The name of its type, or empty when the log does not say.
+    public var type: String
+    /// Its properties, in order of first appearance.
+    public private(set) var fields: NamedValues<Value>
+    /// Grows whenever a position in ``fields`` may be another property's from now on, or none's.
+    fileprivate(set) var layout: UInt64 = 0
+    /// The place that holds it, by which it is named.
+    private(set) var compactHome: Home
+    /// The event that gave it its home.
+    var homeEvent: UInt64
+    /// The objects and roots that refer to it.
+    var holders = Holders()
+
+    init(type: String, fields: NamedValues<Value>, home: Place?, homeEvent: UInt64) {
+      self.type = type
+      self.fields = fields
+      compactHome = Home(home)
+      self.homeEvent = homeEvent
+    }
+
+    /// The place that holds it, by which it is named; nil if it was only ever named by its id.
+    var home: Place? {
+      get { compactHome.place }
+      set { compactHome = Home(newValue) }
+    }
+
+    /// Gives it other properties.
+    mutating func replaceFields(by fields: NamedValues<Value>) {
+      self.fields = fields
+      layout &+= 1
+    }
+
+    /// Changes the value of a property where it stands, adds it, or removes it. Cost: a hash.
+    mutating func change<R, E>(
+      _ property: String, _ body: (inout Value?) throws(E) -> R
+    ) throws(E) -> R {
+      let count = fields.count
+      // What comes behind a property that goes moves up.
+      defer { if fields.count < count { layout &+= 1 } }
+      return try body(&fields[property])
+    }
+
+    /// Changes the value at a position in its properties where it stands. Cost: no hash.
+    @inline(__always)
+    mutating func change<R>(at position: Int, _ body: (inout Value) -> R) -> R {
+      body(&fields.values[position])
+    }
+  }
+}
+
+/// The objects of a state by their ids, in no order.
+public struct ObjectTable: Sendable {
+  fileprivate struct Entry: Sendable {
+    /// The number of the object; 0 while the entry is free.
+    var number: UInt64
+    var object: State.Object
+  }
+
+  private var entries: ContiguousArray<Entry> = []
+  private var free: [UInt32] = []
+  private var index = HashIndex()
+
+  init() {}
+
+  /// How many objects there are.
+  public var count: Int { entries.count - free.count }
+
+  /// Whether there are none.
+  public var isEmpty: Bool { count == 0 }
+
+  /// The ids of the objects. Cost: linear.
+  public var keys: [ObjectID] { map(\.key) }
+
+  /// The object with an id, or nil. Cost: a hash.
+  public subscript(id: ObjectID) -> State.Object? { entry(of: id).map { entries[$0].object } }
+
+  /// Whether there is an object with this id. Cost: a hash.
+  public func contains(_ id: ObjectID) -> Bool { entry(of: id) != nil }
+
+  /// The entry of an object, which stays the same until the object is removed. Cost: a hash.
+  @inline(__always)
+  func entry(of id: ObjectID) -> Int? {
+    index.find(Self.hash(id.number)) { entries[$0].number == id.number }
+  }
+
+  /// Whether an entry is that of an object.
+  @inline(__always)
+  func holds(_ id: ObjectID, at entry: Int) -> Bool {
+    entry < entries.count && entries[entry].number == id.number
+  }
+
+  /// The object at an entry, which may be changed where it stands.
+  subscript(entry entry: Int) -> State.Object {
+    @inline(__always) _read { yield entries[entry].object }
+    @inline(__always) _modify { yield &entries[entry].object }
+  }
+
+  /// Changes an object where it stands; does nothing if there is none. Cost: a hash.
+  @inline(__always)
+  mutating func change(_ id: ObjectID, _ body: (inout State.Object) -> Void) {
+    if let entry = entry(of: id) { body(&entries[entry].object) }
+  }
+
+  /// Adds an object, or puts it where the one with its id is. Cost: a hash.
+  mutating func put(_ object: State.Object, for id: ObjectID) {
+    var object = object
+    if let entry = entry(of: id) ?? takeFreeEntry(for: id) {
+      object.layout = entries[entry].object.layout &+ 1
+      entries[entry].object = object
+    } else {
+      entries.append(Entry(number: id.number, object: object))
+      index.add(entries.count - 1, Self.hash(id.number)) { Self.hash(entries[$0].number) }
+    }
+  }
+
+  private mutating func takeFreeEntry(for id: ObjectID) -> Int? {
+    guard let entry = free.popLast().map({ Int($0) }) else { return nil }
+    entries[entry].number = id.number
+    index.add(entry, Self.hash(id.number)) { Self.hash(entries[$0].number) }
+    return entry
+  }
+
+  /// Removes an object; does nothing if there is none. Cost: a hash.
+  mutating func remove(_ id: ObjectID) {
+    guard let entry = entry(of: id) else { return }
+    index.remove(entry, Self.hash(id.number)) { Self.hash(entries[$0].number) }
+    let layout = entries[entry].object.layout
+    entries[entry] = Entry(number: 0, object: State.Object(type: "", fields: [:], home: nil, homeEvent: 0))
+    entries[entry].object.layout = layout
+    free.append(UInt32(entry))
+  }
+
+  /// Numbers come from a log, which must not be able to choose those that collide.
+  private static let seed = UInt64.random(in: .min ... .max)
+
+  @inline(__always)
+  private static func hash(_ number: UInt64) -> Int {
+    let product = (number ^ seed).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+    return Int(truncatingIfNeeded: product.high ^ product.low)
+  }
+}
+
+extension ObjectTable: Sequence {
+  /// Goes through the objects.
+  public struct Iterator: IteratorProtocol {
+    fileprivate var entries: ContiguousArray<Entry>.Iterator
+
+    /// The next object and its id.
+    public mutating func next() -> (key: ObjectID, value: State.Object)? {
+      while let entry = entries.next() {
+        if entry.number != 0 { return (ObjectID(entry.number), entry.object) }
+      }
+      return nil
+    }
+  }
+
+  /// The objects with their ids.
+  public func makeIterator() -> Iterator { Iterator(entries: entries.makeIterator()) }
+
+  /// How many objects there are.
+  public var underestimatedCount: Int { count }
+}
+
+/// The place that holds an object, stored compactly: most are elements of an array in another object's property, for
+/// which a ``Place`` would allocate an array of steps.
+enum Home: Sendable {
+  case nowhere
+  case property(of: ObjectID, String)
+  case element(of: ObjectID, String, index: Int)
+  case other(Place)
+
+  init(_ place: Place?) {
+    guard let place else {
+      self = .nowhere
+      return
+    }
+    self = .other(place)
+    guard case .object(let owner) = place.owner, case .name(let property)? = place.steps.first else { return }
+    if place.steps.count == 1 {
+      self = .property(of: owner, property)
+    } else if place.steps.count == 2, case .element(let index, nil) = place.steps[1] {
+      self = .element(of: owner, property, index: index)
+    }
+  }
+
+  var place: Place? {
+    switch self {
+    case .nowhere: nil
+    case .property(let owner, let name): Place(owner: .object(owner), steps: [.name(name)])
+    case .element(let owner, let name, let index):
+      Place(owner: .object(owner), steps: [.name(name), .element(index: index, id: nil)])
+    case .other(let place): place
+    }
+  }
+
+  /// Whether it lies in this property.
+  func isInside(_ owner: Place.Owner, _ property: String) -> Bool {
+    switch (self, owner) {
+    case (.nowhere, _): false
+    case (.property(let object, let name), .object(let other)),
+      (.element(let object, let name, _), .object(let other)):
+      object == other && name.hasSameBytes(as: property)
+    case (.other(let place), _): place.owner == owner && place.steps.first == .name(property)
+    case (.property, .roots), (.element, .roots): false
+    }
+  }
+}

@@ -1,0 +1,185 @@
+// Values that are read and written where they stand, without a search.
+
+/// Where the value of a property is: the entry of its object, and the position in the object's properties.
+///
+/// A cell is used with the state that it was taken from, and with copies of that made since. Once the object is removed or
+/// defined anew, or a property of it is removed, it leads nowhere; a new one is asked for then.
+package struct Cell: Hashable, Sendable {
+  package let object: ObjectID
+  fileprivate let layout: UInt64
+  fileprivate let entry: UInt32
+  fileprivate let field: UInt32
+}
+
+extension State {
+  /// The cell of a property; nil where the object or the property is not there. Cost: two hashes.
+  package func cell(of object: ObjectID, property: String) -> Cell? {
+    guard let entry = objects.entry(of: object),
+      let field = objects[entry: entry].fields.index(forKey: property)
+    else { return nil }
+    return Cell(
+      object: object, layout: objects[entry: entry].layout, entry: UInt32(entry), field: UInt32(field))
+  }
+
+  /// Whether a cell leads to the property that it was asked for. Cost: no hash.
+  @inline(__always)
+  package func holds(_ cell: Cell) -> Bool {
+    objects.holds(cell.object, at: Int(cell.entry)) && objects[entry: Int(cell.entry)].layout == cell.layout
+  }
+
+  /// The value in a cell; nil if the cell leads nowhere now. Cost: no hash.
+  package func value(in cell: Cell) -> Value? {
+    holds(cell) ? objects[entry: Int(cell.entry)].fields.values[Int(cell.field)] : nil
+  }
+
+  /// Replaces a scalar in a cell by another, and returns the one before; nil, with nothing done, where there is none, or
+  /// if the cell leads nowhere now.
+  ///
+  /// No path leads elsewhere afterwards, as long as the property is not an `id`. Cost: no hash, some 10 ns.
+  package mutating func replaceScalar(in cell: Cell, by value: Value) -> Value? {
+    guard holds(cell) else { return nil }
+    let before = objects[entry: Int(cell.entry)].change(at: Int(cell.field)) { $0.exchangeScalar(value) }
+    if before != nil { forgetLastEvent() }
+    return before
+  }
+
+  /// Replaces the value in a cell, whatever it is, and returns whether the cell leads anywhere.
+  ///
+  /// Neither the value before nor the new one may hold objects, and no path that anyone still uses may lead into the
+  /// value before. Cost: no hash.
+  package mutating func replaceWhole(in cell: Cell, by value: Value) -> Bool {
+    guard holds(cell) else { return false }
+    objects[entry: Int(cell.entry)].change(at: Int(cell.field)) { $0 = value }
+    forgetLastEvent()
+    return true
+  }
+
+  /// What a set of a scalar leaves of the event before it.
+  @inline(__always)
+  private mutating func forgetLastEvent() {
+    if !newObjects.isEmpty { newObjects.removeAll(keepingCapacity: true) }
+    if !releasedObjects.isEmpty { releasedObjects.removeAll(keepingCapacity: true) }
+  }
+}
+
+// MARK: In properties, structs and elements
+
+extension State {
+  /// Replaces one scalar by another, and returns the one before; nil, with nothing done, where there is none.
+  ///
+  /// No path leads elsewhere afterwards, as long as the place is neither an element of an array nor an id. Cost: one
+  /// hash a step.
+  package mutating func replaceScalar(at place: Place, by value: Value) -> Value? {
+    guard case .object(let id) = place.owner, case .name(let name)? = place.steps.first,
+      let cell = cell(of: id, property: name)
+    else { return nil }
+    return replaceScalar(in: cell, at: place, by: value)
+  }
+
+  /// Replaces one scalar by another at a place that lies in the value of a cell, or is the cell, as
+  /// ``replaceScalar(at:by:)``. Cost: one hash for each name behind the property.
+  package mutating func replaceScalar(in cell: Cell, at place: Place, by value: Value) -> Value? {
+    guard holds(cell) else { return nil }
+    let before = objects[entry: Int(cell.entry)].change(at: Int(cell.field)) { slot in
+      Self.replaceScalar(in: &slot, steps: place.steps, from: 1, by: value)
+    }
+    if before != nil { forgetLastEvent() }
+    return before
+  }
+
+  private static func replaceScalar(
+    in slot: inout Value, steps: [Place.Step], from position: Int, by value: Value
+  ) -> Value? {
+    guard position < steps.count else { return slot.exchangeScalar(value) }
+    switch steps[position] {
+    case .name(let name):
+      guard var fields = slot.takeMap() else { return nil }
+      defer { slot = .map(fields) }
+      guard let field = fields.index(forKey: name) else { return nil }
+      return replaceScalar(in: &fields.values[field], steps: steps, from: position + 1, by: value)
+    case .element(let index, _):
+      guard var elements = slot.takeArray() else { return nil }
+      defer { slot = .array(elements) }
+      guard elements.indices.contains(index) else { return nil }
+      return replaceScalar(in: &elements[index], steps: steps, from: position + 1, by: value)
+    case .aspect: return nil
+    }
+  }
+
+  /// Replaces the value of a property, whatever it is, as ``replaceWhole(in:by:)``; a new property is added. Cost: two
+  /// hashes.
+  package mutating func replaceWhole(at place: Place, by value: Value) {
+    guard case .object(let id) = place.owner, place.steps.count == 1, case .name(let name) = place.steps[0],
+      let entry = objects.entry(of: id)
+    else { return }
+    forgetLastEvent()
+    objects[entry: entry].change(name) { $0 = value }
+  }
+}
+
+// MARK: Elements of arrays
+
+extension State {
+  /// The fields of a struct that is an element of the array in a property. Cost: two hashes.
+  package func fields(
+    ofElementAt index: Int, of object: ObjectID, property: String
+  ) -> NamedValues<Value>? {
+    guard case .array(let elements)? = value(of: property, in: object), elements.indices.contains(index),
+      case .map(let fields) = elements[index]
+    else { return nil }
+    return fields
+  }
+
+  /// Replaces a scalar by another, which is a field of such a struct and not its id.
+  ///
+  /// - Parameter position: The index of the field.
+  package mutating func replaceScalar(
+    at position: Int, ofElementAt index: Int, of object: ObjectID, property: String, by value: Value
+  ) {
+    guard let cell = cell(of: object, property: property) else { return }
+    objects[entry: Int(cell.entry)].change(at: Int(cell.field)) { slot in
+      guard var elements = slot.takeArray() else { return }
+      defer { slot = .array(elements) }
+      elements[index].replaceField(at: position, by: value)
+    }
+  }
+
+  /// Whether each element of the array in a property is known to have an id that no other has. Searches nothing.
+  package func hasUniqueIDs(in object: ObjectID, property: String) -> Bool {
+    guard let index = identityIndexes[ObjectProperty(object: object, property: property)],
+      case .array(let elements)? = value(of: property, in: object)
+    else { return false }
+    return index.count == elements.count
+  }
+}
+
+/// A container that is moved out of the value around it is uniquely referenced, and so is changed without a copy. Each
+/// of these is a function of its own, so that no copy outlives it.
+extension Value {
+  mutating func takeMap() -> NamedValues<Value>? {
+    guard case .map(let fields) = self else { return nil }
+    self = .null
+    return fields
+  }
+
+  mutating func takeArray() -> [Value]? {
+    guard case .array(let elements) = self else { return nil }
+    self = .null
+    return elements
+  }
+
+  /// Puts a value in place of a scalar, and returns that.
+  @inline(__always)
+  fileprivate mutating func exchangeScalar(_ value: Value) -> Value? {
+    guard isScalar else { return nil }
+    var before = value
+    swap(&self, &before)
+    return before
+  }
+
+  fileprivate mutating func replaceField(at position: Int, by value: Value) {
+    guard var fields = takeMap() else { return }
+    fields.values[position] = value
+    self = .map(fields)
+  }
+}
