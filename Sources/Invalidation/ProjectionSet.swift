@@ -27,14 +27,6 @@ package struct ProjectionSet: Sendable {
     words[id.denseIndex >> 6] |= 1 << UInt64(id.denseIndex & 63)
   }
 
-  /// Adds those of another set that are in a third.
-  @inlinable package mutating func insert(
-    _ projections: borrowing ProjectionSet, thatAreIn others: borrowing ProjectionSet
-  ) {
-    let count = min(projections.wordCount, others.wordCount)
-    for word in 0..<count { words[word] |= projections.words[word] & others.words[word] }
-  }
-
   @inlinable @inline(__always)
   package mutating func remove(_ id: ProjectionID) {
     keep(~(1 << UInt64(id.denseIndex & 63)), ofWord: id.denseIndex >> 6)

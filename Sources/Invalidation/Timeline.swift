@@ -40,8 +40,8 @@ package struct Timeline: Sendable {
     timeline = LogTimeline(resuming: fold, &tables)
   }
 
-  /// The state after the events applied so far. Cost: a set for each value that waits.
-  package var state: State { mutating get { timeline.state } }
+  /// The state after the events applied so far.
+  package var state: State { timeline.state }
 
   /// The first event in the chain of causes that led to this one, as far back as it is remembered, and how many
   /// steps away it is.
@@ -59,7 +59,7 @@ package struct Timeline: Sendable {
     case .set(let path, let value, let sameValue):
       let id = tables.id(of: path)
       if !timeline.set(id, to: value, sameValue: sameValue, seq: event.seq) {
-        try timeline.set(id, at: path, to: value, sameValue: sameValue, seq: event.seq)
+        try timeline.set(id, at: path, to: value, sameValue: sameValue, seq: event.seq, tables)
       }
     case .splice, .remove: try timeline.apply(event.body, seq: event.seq)
     case .begin: timeline.begin()
@@ -68,7 +68,10 @@ package struct Timeline: Sendable {
       guard timeline.addProjection(tables.id(ofProjection: name), tracking: tracking) else {
         throw StateError(nil, "the projection \(name) exists already; dispose it first")
       }
-    case .reads(let name, let reads): timeline.note(reads, of: tables.id(ofProjection: name))
+    case .reads(let name, .paths(let paths)): timeline.setReads(paths, of: tables.id(ofProjection: name))
+    case .reads(let name, .change(let added, let dropped)):
+      let (added, dropped) = (added.map { tables.id(of: $0) }, dropped.map { tables.id(of: $0) })
+      timeline.changeReads(added: added, dropped: dropped, of: tables.id(ofProjection: name), tables)
     case .evaluate(let name, _, _): timeline.noteEvaluation(of: tables.id(ofProjection: name))
     case .dispose(let name):
       guard timeline.removeProjection(tables.id(ofProjection: name)) else {

@@ -41,6 +41,12 @@ package struct RunTables: Sendable {
     return paths.path(Int(id.index))
   }
 
+  /// The last step of a path. Cost: constant, and linear in the length of a name.
+  package func step(_ id: PathID) -> PathStep {
+    assert(id.epoch == epoch, "the id is from before the ids of paths started over")
+    return paths.step(Int(id.index)) { PathID(UInt32(bitPattern: $0), epoch: id.epoch) }
+  }
+
   /// The id of a path. Cost: a hash a step.
   package mutating func id(of path: Path) -> PathID {
     PathID(UInt32(truncatingIfNeeded: paths.intern(path)), epoch: epoch)
@@ -82,6 +88,13 @@ package struct RunTables: Sendable {
 
   /// How many paths and names of projections have ids.
   package var entryCount: Int { paths.count + projections.count }
+}
+
+/// What a path ends with.
+package enum PathStep: Hashable, Sendable {
+  case root(Path.Root)
+  /// A component below another path.
+  case component(PathComponent, below: PathID)
 }
 
 /// The names of the projections of a run. Those that ended long ago are forgotten, so that there are no more than live,
@@ -283,10 +296,18 @@ private struct PathTree: Sendable {
       entry = entries[Int(entry.parent)]
     }
     components.reverse()
-    let isNamed = entry.kind == PathCode.namedRoot
-    return Path(
-      root: isNamed ? .named(names.string(Int(entry.operand))) : .object(ObjectID(entry.operand)),
-      components: components)
+    return Path(root: root(entry), components: components)
+  }
+
+  /// The last step of the path with an id.
+  func step(_ number: Int, _ id: (Int32) -> PathID) -> PathStep {
+    let entry = entries[number]
+    return entry.parent < 0 ? .root(root(entry)) : .component(component(entry), below: id(entry.parent))
+  }
+
+  private func root(_ entry: Entry) -> Path.Root {
+    entry.kind == PathCode.namedRoot
+      ? .named(names.string(Int(entry.operand))) : .object(ObjectID(entry.operand))
   }
 
   private func component(_ entry: Entry) -> PathComponent {

@@ -39,8 +39,6 @@ struct OtherTimeline {
   mutating func begin(_ run: inout LogRun, _ lives: inout OtherLives) {
     var base = run.log.base
     if let state = base?.state { timeline = LogTimeline(state) }
-    // Doubts about elements are about single hits.
-    timeline.givesCrowds = !rules.wantsElements
     base?.settleNames()
     guard let base else { return }
     for event in base.projectionEvents() {
@@ -61,13 +59,6 @@ struct OtherTimeline {
   /// The projections that the last row would put out of date.
   var hits: [LogTimeline.Hit] {
     @inline(__always) _read { yield timeline.hits }
-  }
-
-  /// Whether they are many at once; then there are no hits, and they are in ``crowd``.
-  var hasCrowd: Bool { timeline.hasCrowd }
-
-  var crowd: ProjectionSet {
-    @inline(__always) _read { yield timeline.crowd }
   }
 
   /// Takes in the last row of a run.
@@ -110,8 +101,7 @@ struct OtherTimeline {
       try timeline.advance(to: run.row.seq, cause: run.row.cause)
       let (row, written) = (run.row, run.tables.path(path))
       let isSame = (before ?? timeline.state.value(at: written)) == row.value
-      if timeline.set(path, to: row.value, sameValue: isSame, seq: row.seq) { return }
-      try timeline.set(path, at: written, to: row.value, sameValue: isSame, seq: row.seq)
+      try timeline.set(path, at: written, to: row.value, sameValue: isSame, seq: row.seq, run.tables)
     }
   }
 

@@ -52,8 +52,7 @@ struct Prediction: RowObserver {
     } catch {
       throw AnalysisError(run.log, .unfollowed(seq: run.row.seq, error))
     }
-    if other.hasCrowd { woken.insert(other.crowd, thatAreIn: lives.haveRun) }
-    for hit in other.hits where lives[hit.projection].hasRun { woken.insert(hit.projection) }
+    for hit in other.hits where lives.haveRun.contains(hit.projection) { woken.insert(hit.projection) }
     if rules.wantsElements { doubts.note(&run, other.hits, lives) }
     guard isEvaluation, let projection = run.projection else { return }
     wasWoken.append(woken.contains(projection))
