@@ -134,7 +134,7 @@ extension Engine {
   ) throws(LogError) -> LogWriter.LoggedPath {
     let owner = path(of: attachment)
     if let known = setter.pointee.loggedPath, setter.pointee.nameVersion == attachment.nameVersion,
-      try log.holds(known)
+      log.holds(known)
     {
       return known
     }
