@@ -23,36 +23,34 @@ struct PathSlots: Sendable {
     case aspect
   }
 
-  private struct Step: Sendable {
-    /// Nil for a root.
-    var component: PathComponent?
-    var root = Path.Root.object(ObjectID(0))
-    /// The index of the path above it.
-    var above: UInt32 = .max
-    var isLoaded = false
+  fileprivate struct Step: Sendable {
+    /// The last component of the path; of a path that is a root its name, or nil for an object by its number.
+    let component: PathComponent?
+    /// The step of the path above it; -1 for a root.
+    let above: Int32
+    /// How many components the path has.
+    let count: UInt32
+    /// Whether it begins with the number of an object: then its reads are bound to that one.
+    let isOfObject: Bool
 
     /// The state's `routeVersion` when the rest was found.
     var version = UInt64.max
-    /// What the path leads into, and by how many of its last steps.
-    var owner = Place.Owner.roots
+    /// What the path leads into, and by how many of its last components.
+    var owner: Place.Owner
     var depth: UInt32 = 0
     var ahead = Ahead.nothing
     /// Which element of an array it leads to, if it does.
     var element: UInt32 = 0
-    /// How many components the path has.
-    var count: UInt32 = 0
-    /// Whether it begins with the number of an object: then its reads are bound to that one.
-    var isOfObject = false
-    /// Whether it leads out of the object that it begins with.
+    /// Whether it leads out of the object that it begins with by number.
     var isCrossing = false
     /// Whether it goes on behind an aspect.
     var isBehindAspect = false
 
-    /// Its slot, if there is one that was asked for since the last sweep.
+    /// Its slot, if that was asked for since the last sweep.
     var slot = SlotID(0)
     var sweeps = UInt32.max
-    /// The index of what is known of sets of it; -1 for nothing.
-    var target: Int32 = -1
+
+    var isRoot: Bool { above < 0 }
 
     var name: String? {
       switch component {
@@ -64,7 +62,7 @@ struct PathSlots: Sendable {
 
   /// What is known of a path at which the state has a scalar.
   private struct Target: Sendable {
-    let path: UInt32
+    let step: Int
     /// The property that it lies in, or is.
     let cell: Cell
     /// Where it is, if that is not the property itself.
@@ -85,15 +83,18 @@ struct PathSlots: Sendable {
 
   /// Of the ids of paths.
   private(set) var epoch: UInt32 = 0
-  private var steps = DenseMap<Int, Step>(default: Step())
+  /// By the id of a path: its step, and what is known of sets of it; -1 for nothing.
+  private var known = DenseMap<Int, (step: Int32, target: Int32)>(default: (-1, -1))
+  private var steps: [Step] = []
   private var targets: [Target] = []
-  /// Paths that are still to be found, the last first.
+  /// Steps or paths that are still to be found, the last first.
   private var rest: [Int] = []
 
   /// Forgets all paths if their ids have started over; returns whether they have.
   mutating func begin(_ epoch: UInt32) -> Bool {
     if epoch == self.epoch { return false }
     self.epoch = epoch
+    known.removeAll(keepingCapacity: true)
     steps.removeAll(keepingCapacity: true)
     targets.removeAll(keepingCapacity: true)
     return true
@@ -109,77 +110,93 @@ extension PathSlots {
   mutating func slot(
     ofRead path: PathID, in core: inout InvalidationCore, _ tables: borrowing RunTables
   ) -> SlotID {
-    let index = find(path, &core.state, tables)
-    if steps.values[index].isBehindAspect || steps.values[index].isCrossing {
+    let step = find(path, &core.state, tables)
+    if steps[step].isBehindAspect || steps[step].isCrossing {
       return core.slot(ofBound: core.state.bound(tables.path(path)))
     }
-    return slot(index, &core.graph)
+    return slot(step, &core.graph)
   }
 
-  /// Finds where a path leads, and returns its index.
+  /// Finds where a path leads, and returns its step.
   private mutating func find(_ path: PathID, _ state: inout State, _ tables: borrowing RunTables) -> Int {
+    let last = step(path, tables)
     let version = state.routeVersion
-    var index = Int(path.index)
-    while true {
-      if !steps[index].isLoaded { load(index, tables) }
-      if steps.values[index].version == version { break }
-      rest.append(index)
-      if steps.values[index].component == nil { break }
-      index = Int(steps.values[index].above)
+    var step = last
+    while steps[step].version != version {
+      rest.append(step)
+      if steps[step].isRoot { break }
+      step = Int(steps[step].above)
     }
-    while let index = rest.popLast() { renew(index, version, &state) }
-    return Int(path.index)
+    while let step = rest.popLast() { renew(step, version, &state) }
+    return last
   }
 
-  private mutating func load(_ index: Int, _ tables: borrowing RunTables) {
-    switch tables.step(PathID(UInt32(index), epoch: epoch)) {
-    case .root(let root): steps[index].root = root
-    case .component(let component, let above):
-      steps[index].component = component
-      steps[index].above = above.index
+  /// The step of a path, new if need be, and those of the paths above it.
+  private mutating func step(_ path: PathID, _ tables: borrowing RunTables) -> Int {
+    var path = path
+    var step = known[Int(path.index)].step
+    while step < 0 {
+      rest.append(Int(path.index))
+      guard case .component(_, let above) = tables.step(path) else { break }
+      path = above
+      step = known[Int(path.index)].step
     }
-    steps[index].isLoaded = true
+    while let index = rest.popLast() {
+      switch tables.step(PathID(UInt32(index), epoch: epoch)) {
+      case .root(.named(let name)):
+        steps.append(
+          Step(component: .property(name), above: -1, count: 0, isOfObject: false, owner: .roots))
+      case .root(.object(let object)):
+        steps.append(
+          Step(component: nil, above: -1, count: 0, isOfObject: true, owner: .object(object)))
+      case .component(let component, _):
+        let above = steps[Int(step)]
+        steps.append(
+          Step(
+            component: component, above: step, count: above.count + 1, isOfObject: above.isOfObject,
+            owner: .roots))
+      }
+      step = Int32(steps.count - 1)
+      known[index].step = step
+    }
+    return Int(step)
   }
 
-  /// Finds where a path leads from where the path above it does, which is up to date.
+  /// Finds where a step leads from where the one above it does, which is up to date.
   private mutating func renew(_ index: Int, _ version: UInt64, _ state: inout State) {
-    let known = steps.values[index]
-    var step = known
+    var step = steps[index]
+    let (owner, depth) = (step.owner, step.depth)
     step.version = version
-    if let component = known.component {
-      go(component, from: Int(known.above), to: &step, &state)
-    } else {
-      switch known.root {
-      case .named(let name):
-        (step.owner, step.depth) = (.roots, 1)
-        step.ahead = state.roots[name].map { .object($0) } ?? .missingRoot
-      case .object(let object):
-        (step.owner, step.depth) = (.object(object), 0)
-        step.ahead = state.objects.contains(object) ? .object(object) : .nothing
-        step.isOfObject = true
+    switch (step.isRoot, step.component) {
+    case (false, let component?): go(component, from: Int(step.above), to: &step, &state)
+    case (true, .property(let name)?):
+      step.depth = 1
+      step.ahead = state.roots[name].map { .object($0) } ?? .missingRoot
+    default:
+      step.ahead = .nothing
+      if case .object(let object) = step.owner, state.objects.contains(object) {
+        step.ahead = .object(object)
       }
     }
-    // The slot is what the path leads into and the last steps, so it stays if these do.
-    if step.owner != known.owner || step.depth != known.depth { step.sweeps = .max }
+    // The slot is what the path leads into and the last components, so it stays if these do.
+    if step.owner != owner || step.depth != depth { step.sweeps = .max }
     steps[index] = step
   }
 
   private func go(
     _ component: PathComponent, from index: Int, to step: inout Step, _ state: inout State
   ) {
-    let above = steps.values[index]
-    step.count = above.count + 1
-    step.isOfObject = above.isOfObject
+    let above = steps[index]
     step.isCrossing = above.isCrossing
-    step.isBehindAspect = false
+    step.isBehindAspect = above.isBehindAspect
     (step.owner, step.depth) = (above.owner, above.depth + 1)
     step.ahead = component.isAspect ? .aspect : .nothing
     switch above.ahead {
     case .nothing: break
     case .aspect: step.isBehindAspect = true
     case .missingRoot:
-      if component == .exists { return }
-      // Whatever is below it is bound to the root.
+      if component == .exists, above.isRoot { return }
+      // Whatever else is below it is bound to the root.
       step.depth = 1
       if !component.isAspect { step.ahead = .missingRoot }
     case .object(let object):
@@ -214,7 +231,7 @@ extension PathSlots {
 
   /// The value that a path leads to within an object. Cost: linear in the steps within it.
   private func value(_ index: Int, _ state: borrowing State) -> Value? {
-    let step = steps.values[index]
+    let step = steps[index]
     guard case .object(let object) = step.owner, step.depth > 0 else { return nil }
     if step.depth == 1 { return step.name.flatMap { state.value(of: $0, in: object) } }
     switch (value(Int(step.above), state), step.component) {
@@ -225,33 +242,33 @@ extension PathSlots {
     }
   }
 
-  /// The slot of a path that was found, new if need be.
+  /// The slot of a step that was found, new if need be.
   private mutating func slot(_ first: Int, _ graph: inout SlotGraph) -> SlotID {
     var index = first
-    while steps.values[index].sweeps != graph.sweeps {
+    while steps[index].sweeps != graph.sweeps {
       rest.append(index)
-      let step = steps.values[index]
-      if step.component == nil || step.owner != .roots && step.depth == 1 { break }
-      index = Int(step.above)
+      if !steps[index].isInSlotOfStepAbove { break }
+      index = Int(steps[index].above)
     }
     while let index = rest.popLast() {
-      let step = steps.values[index]
-      steps[index].slot = makeSlot(step, &graph)
+      steps[index].slot = makeSlot(steps[index], &graph)
       steps[index].sweeps = graph.sweeps
     }
-    return steps.values[first].slot
+    return steps[first].slot
   }
 
-  /// The slot of a step. If the step above is in the same object, its slot is known.
   private func makeSlot(_ step: Step, _ graph: inout SlotGraph) -> SlotID {
-    guard let component = step.component else {
-      if case .named(let name) = step.root { return graph.slot(.name(name), under: graph.slot(of: .roots)) }
-      return graph.slot(of: step.owner)
-    }
-    if step.depth == 1, step.owner != .roots { return graph.slot(component, under: graph.slot(of: step.owner)) }
-    let above = steps.values[Int(step.above)].slot
+    guard let component = step.component else { return graph.slot(of: step.owner) }
+    if !step.isInSlotOfStepAbove { return graph.slot(component, under: graph.slot(of: step.owner)) }
+    let above = steps[Int(step.above)].slot
+    // What is below a root that is not there is bound to the root.
     return step.depth == 1 ? above : graph.slot(component, under: above)
   }
+}
+
+extension PathSlots.Step {
+  /// Whether its slot is that of the step above, or lies in it.
+  fileprivate var isInSlotOfStepAbove: Bool { !isRoot && (owner == .roots || depth > 1) }
 }
 
 extension PathSlots.Ahead {
@@ -280,9 +297,10 @@ extension PathSlots {
     _ path: PathID, to value: Value, sameValue: Bool, in core: inout InvalidationCore
   ) -> Bool {
     let index = Int(path.index)
-    guard path.epoch == epoch, index < steps.values.count else { return false }
-    let target = Int(steps.values[index].target)
-    guard target >= 0, targets[target].version == core.state.routeVersion, value.isScalar else { return false }
+    guard path.epoch == epoch, index < known.values.count else { return false }
+    let target = Int(known.values[index].target)
+    guard target >= 0, targets[target].version == core.state.routeVersion, value.isScalar
+    else { return false }
     return set(target: target, to: value, sameValue: sameValue, in: &core)
   }
 
@@ -322,26 +340,25 @@ extension PathSlots {
     of path: PathID, _ core: inout InvalidationCore, _ tables: borrowing RunTables
   ) -> Int? {
     let index = find(path, &core.state, tables)
-    let step = steps.values[index]
-    let known = Int(step.target)
-    if known >= 0, targets[known].version == core.state.routeVersion { return known }
+    let step = steps[index]
+    let number = Int(known[Int(path.index)].target)
+    if number >= 0, targets[number].version == core.state.routeVersion { return number }
     guard isSettable(step), case .object(let object) = step.owner else { return nil }
-    let place = step.depth == 1 ? nil : place(index)
-    var property = index
-    for _ in 1..<step.depth { property = Int(steps.values[property].above) }
-    guard let name = steps.values[property].name, let cell = core.state.cell(of: object, property: name)
-    else { return nil }
+    let place = step.depth == 1 ? nil : place(step)
+    var property = step
+    for _ in 1..<step.depth { property = steps[Int(property.above)] }
+    guard let name = property.name, let cell = core.state.cell(of: object, property: name) else { return nil }
     let value = place.map { core.state.value(at: $0) } ?? core.state.value(in: cell)
     guard value?.isScalar == true else { return nil }
-    var target = Target(path: path.index, cell: cell, place: place)
+    var target = Target(step: index, cell: cell, place: place)
     target.version = core.state.routeVersion
     target.hasElements = place?.hasElements ?? false
-    if known >= 0 {
-      targets[known] = target
-      return known
+    if number >= 0 {
+      targets[number] = target
+      return number
     }
     targets.append(target)
-    steps[index].target = Int32(targets.count - 1)
+    known[Int(path.index)].target = Int32(targets.count - 1)
     return targets.count - 1
   }
 
@@ -356,9 +373,8 @@ extension PathSlots {
     }
   }
 
-  /// The place that a path leads to.
-  private func place(_ index: Int) -> Place? {
-    let last = steps.values[index]
+  /// The place that a step leads to.
+  private func place(_ last: Step) -> Place? {
     var below: [Place.Step] = []
     below.reserveCapacity(Int(last.depth))
     var step = last
@@ -369,7 +385,7 @@ extension PathSlots {
       case .id(let id)?: below.append(.element(index: Int(step.element), id: id))
       default: return nil
       }
-      if depth < last.depth { step = steps.values[Int(step.above)] }
+      if depth < last.depth { step = steps[Int(step.above)] }
     }
     below.reverse()
     return Place(owner: last.owner, steps: below)
@@ -421,7 +437,7 @@ extension PathSlots {
     } else if target.slots.isEmpty || isSwept {
       // An object of which nothing is read needs no slots.
       let isRead = graph.slot(ofKnown: .object(target.cell.object)) != nil
-      targets[index].slots = isRead ? [slot(Int(target.path), &graph)] : []
+      targets[index].slots = isRead ? [slot(target.step, &graph)] : []
     }
   }
 }
