@@ -23,7 +23,10 @@ struct ObjectProgram: CustomStringConvertible {
   }
 
   /// A small program that still goes wrong.
-  func shrunk(seed: UInt64) -> ObjectProgram {
+  func shrunk(seed: UInt64) -> ObjectProgram { shrunk { $0.fault(seed: seed) != nil } }
+
+  /// A small program that is still wrong by some judgement.
+  func shrunk(_ isWrong: (ObjectProgram) -> Bool) -> ObjectProgram {
     var best = self
     var size = events.count / 2
     while size > 0 {
@@ -31,7 +34,7 @@ struct ObjectProgram: CustomStringConvertible {
       while start < best.events.count {
         var candidate = best
         candidate.events.removeSubrange(start..<min(start + size, best.events.count))
-        if candidate.fault(seed: seed) != nil { best = candidate } else { start += size }
+        if isWrong(candidate) { best = candidate } else { start += size }
       }
       size /= 2
     }
@@ -119,7 +122,13 @@ private struct Maker {
     let id = state.freeObjectID
     var fields = fields()
     fields["a"] = .reference(random.oneIn(2) ? id.next : id)
-    let known = random.oneIn(3) ? anyObject() ?? id : id
+    // Now and then one that is defined, or was before it was removed.
+    let known =
+      switch random.pick(6) {
+      case 0, 1: anyObject() ?? id
+      case 2: ObjectID(UInt64(random.pick(20) + 1))
+      default: id
+      }
     return .set(
       Path(root: .object(known)), .object(ObjectDefinition(id: known, type: "Node", fields: fields)),
       sameValue: false)

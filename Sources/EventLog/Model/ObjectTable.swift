@@ -93,10 +93,11 @@ public struct ObjectTable: Sendable {
     index.find(Self.hash(id.number)) { entries[$0].number == id.number }
   }
 
-  /// Whether an entry is that of an object.
+  /// Whether an entry is that of the object with this number, whose properties stand as they did.
   @inline(__always)
-  func holds(_ id: ObjectID, at entry: Int) -> Bool {
-    entry < entries.count && entries[entry].number == id.number
+  func holds(_ number: UInt64, laidOut layout: UInt64, at entry: Int) -> Bool {
+    number != 0 && entry < entries.count && entries[entry].number == number
+      && entries[entry].object.layout == layout
   }
 
   /// The object at an entry, which may be changed where it stands.

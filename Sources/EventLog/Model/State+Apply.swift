@@ -120,6 +120,8 @@ extension State {
       return slot
     }
     noteReplaced(before, by: nil, mayHold: false, at: place)
+    // What stood behind it stands elsewhere.
+    if before != nil { routeVersion &+= 1 }
     return .replaced(place, before: before, after: nil)
   }
 

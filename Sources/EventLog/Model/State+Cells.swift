@@ -5,10 +5,15 @@
 /// A cell is used with the state that it was taken from, and with copies of that made since. Once the object is removed or
 /// defined anew, or a property of it is removed, it leads nowhere; a new one is asked for then.
 package struct Cell: Hashable, Sendable {
-  package let object: ObjectID
-  fileprivate let layout: UInt64
-  fileprivate let entry: UInt32
-  fileprivate let field: UInt32
+  /// The number of the object.
+  let number: UInt64
+  /// The layout of the object when the cell was asked for.
+  let layout: UInt64
+  let entry: UInt32
+  var field: UInt32
+
+  /// The object that has the property.
+  package var object: ObjectID { ObjectID(number) }
 }
 
 extension State {
@@ -18,13 +23,13 @@ extension State {
       let field = objects[entry: entry].fields.index(forKey: property)
     else { return nil }
     return Cell(
-      object: object, layout: objects[entry: entry].layout, entry: UInt32(entry), field: UInt32(field))
+      number: object.number, layout: objects[entry: entry].layout, entry: UInt32(entry), field: UInt32(field))
   }
 
   /// Whether a cell leads to the property that it was asked for. Cost: no hash.
   @inline(__always)
   package func holds(_ cell: Cell) -> Bool {
-    objects.holds(cell.object, at: Int(cell.entry)) && objects[entry: Int(cell.entry)].layout == cell.layout
+    objects.holds(cell.number, laidOut: cell.layout, at: Int(cell.entry))
   }
 
   /// The value in a cell; nil if the cell leads nowhere now. Cost: no hash.
@@ -37,10 +42,7 @@ extension State {
   ///
   /// No path leads elsewhere afterwards, as long as the property is not an `id`. Cost: no hash, some 10 ns.
   package mutating func replaceScalar(in cell: Cell, by value: Value) -> Value? {
-    guard holds(cell) else { return nil }
-    let before = objects[entry: Int(cell.entry)].change(at: Int(cell.field)) { $0.exchangeScalar(value) }
-    if before != nil { forgetLastEvent() }
-    return before
+    holds(cell) ? change(in: cell) { $0.exchangeScalar(value) } : nil
   }
 
   /// Replaces the value in a cell, whatever it is, and returns whether the cell leads anywhere.
@@ -48,13 +50,21 @@ extension State {
   /// Neither the value before nor the new one may hold objects, and no path that anyone still uses may lead into the
   /// value before. Cost: no hash.
   package mutating func replaceWhole(in cell: Cell, by value: Value) -> Bool {
-    guard holds(cell) else { return false }
-    objects[entry: Int(cell.entry)].change(at: Int(cell.field)) { $0 = value }
-    forgetLastEvent()
-    return true
+    holds(cell)
+      && change(in: cell) {
+        $0 = value
+        return true
+      } != nil
   }
 
-  /// What a set of a scalar leaves of the event before it.
+  /// Changes the value in a cell that the state holds, as the next event; nil means that nothing was done.
+  @inline(__always)
+  mutating func change<R>(in cell: Cell, _ body: (inout Value) -> R?) -> R? {
+    let result = objects[entry: Int(cell.entry)].change(at: Int(cell.field), body)
+    if result != nil { forgetLastEvent() }
+    return result
+  }
+
   @inline(__always)
   private mutating func forgetLastEvent() {
     if !newObjects.isEmpty { newObjects.removeAll(keepingCapacity: true) }
@@ -79,12 +89,8 @@ extension State {
   /// Replaces one scalar by another at a place that lies in the value of a cell, or is the cell, as
   /// ``replaceScalar(at:by:)``. Cost: one hash for each name behind the property.
   package mutating func replaceScalar(in cell: Cell, at place: Place, by value: Value) -> Value? {
-    guard holds(cell) else { return nil }
-    let before = objects[entry: Int(cell.entry)].change(at: Int(cell.field)) { slot in
-      Self.replaceScalar(in: &slot, steps: place.steps, from: 1, by: value)
-    }
-    if before != nil { forgetLastEvent() }
-    return before
+    holds(cell)
+      ? change(in: cell) { Self.replaceScalar(in: &$0, steps: place.steps, from: 1, by: value) } : nil
   }
 
   private static func replaceScalar(
@@ -170,7 +176,7 @@ extension Value {
 
   /// Puts a value in place of a scalar, and returns that.
   @inline(__always)
-  fileprivate mutating func exchangeScalar(_ value: Value) -> Value? {
+  mutating func exchangeScalar(_ value: Value) -> Value? {
     guard isScalar else { return nil }
     var before = value
     swap(&self, &before)

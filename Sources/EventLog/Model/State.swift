@@ -12,7 +12,7 @@ public struct State: Sendable {
   package internal(set) var shapeVersion: UInt64 = 0 {
     didSet { routeVersion &+= 1 }
   }
-  /// Grows whenever a path may lead to another place, which is more often.
+  /// Grows whenever a path may lead to another place, or a ``Spot`` to another value, which is more often.
   @usableFromInline package internal(set) var routeVersion: UInt64 = 0
   /// The objects that the last event defined.
   package internal(set) var newObjects: [ObjectID] = []

@@ -31,6 +31,33 @@ struct HashIndexTests {
     }
   }
 
+  @Test(arguments: [0, 1, 4, 64]) func itemsThatAreRemovedAreNotFoundAndAllOthersAre(hashBits: Int) {
+    let seed = UInt64.random(in: .min ... .max)
+    var random = SplitMix64(seed: seed)
+    func hash(_ item: Int) -> Int {
+      let mixed = UInt64(item) &* 0x9E37_79B9_7F4A_7C15
+      return Int(truncatingIfNeeded: hashBits == 0 ? 0 : mixed >> UInt64(64 - hashBits))
+    }
+    var known: Set<Int> = []
+    var index = HashIndex()
+    for _ in 0..<4_000 {
+      // An item is its own index.
+      let item = Int.random(in: 0..<200, using: &random)
+      let found = index.find(hash(item)) { $0 == item }
+      #expect(found == (known.contains(item) ? item : nil), "item \(item), seed \(seed)")
+      if Bool.random(using: &random) {
+        index.remove(item, hash(item)) { hash($0) }
+        known.remove(item)
+      } else if known.insert(item).inserted {
+        index.add(item, hash(item)) { hash($0) }
+      }
+    }
+    for item in 0..<200 {
+      let found = index.find(hash(item)) { $0 == item }
+      #expect(found == (known.contains(item) ? item : nil), "item \(item), seed \(seed)")
+    }
+  }
+
   @Test func anIndexThatGrewLargeStartsOver() {
     var items = Array(0..<20_000)
     var index = HashIndex()

@@ -1,0 +1,159 @@
+// Where paths lead, one step at a time and without memory of its own.
+
+/// Where a value stands, within one object: what a ``Place`` says by names, by positions.
+///
+/// It is right as long as the state's ``State/routeVersion`` is that at which it was found. A property's is right for longer:
+/// as long as it has a ``State/cell(at:)`` that the state holds.
+package struct Spot: Hashable, Sendable {
+  /// The cell of the property, once there is a step to one; that of a root has the number 0.
+  fileprivate var cell: Cell
+  /// How many steps lead from the object to it: 0 for the object itself.
+  package private(set) var depth = 0
+  /// Positions in the containers from the property's value down; what does not fit into two is in an array.
+  private var first: UInt32 = 0
+  private var second: UInt32 = 0
+  private var others: [UInt32]?
+
+  fileprivate init(_ cell: Cell) { self.cell = cell }
+
+  /// The object in which it is; nil for a root.
+  package var object: ObjectID? { isRoot ? nil : cell.object }
+
+  fileprivate var isRoot: Bool { cell.number == 0 }
+
+  /// The spot at a position in what is here; nil beyond four billion.
+  fileprivate func below(_ position: Int) -> Spot? {
+    guard let position = UInt32(exactly: position) else { return nil }
+    var spot = self
+    switch depth {
+    case 0: spot.cell.field = position
+    case 1: spot.first = position
+    case 2: spot.second = position
+    default: spot.others = (others ?? []) + [position]
+    }
+    spot.depth += 1
+    return spot
+  }
+
+  /// The position at a depth from 2 on.
+  fileprivate func position(at depth: Int) -> Int {
+    switch depth {
+    case 2: Int(first)
+    case 3: Int(second)
+    default: Int(others?[depth - 4] ?? 0)
+    }
+  }
+}
+
+extension State {
+  /// The spot of a root; nil if there is none. Cost: a hash.
+  package func spot(ofRoot name: String) -> Spot? {
+    roots.index(forKey: name).flatMap { Spot(Cell(number: 0, layout: 0, entry: 0, field: 0)).below($0) }
+  }
+
+  /// The spot of an object, below which its properties are; nil if it is not defined. Cost: a hash.
+  package func spot(of object: ObjectID) -> Spot? {
+    objects.entry(of: object).map { entry in
+      Spot(
+        Cell(number: object.number, layout: objects[entry: entry].layout, entry: UInt32(entry), field: 0))
+    }
+  }
+
+  /// The spot one step below another; nil where nothing is there, and for an aspect. References are not crossed: below one
+  /// there is nothing, so ask for ``reference(at:)`` before.
+  ///
+  /// A nil is right for this state only: a scalar may come without a change of ``routeVersion``. Cost: a hash for a name or
+  /// an id; for an id in an array without an index, a search.
+  package func step(_ component: PathComponent, below spot: Spot) -> Spot? {
+    if spot.depth == 0 {
+      guard let name = component.name, holds(spot.cell),
+        let field = objects[entry: Int(spot.cell.entry)].fields.index(forKey: name)
+      else { return nil }
+      return spot.below(field)
+    }
+    switch (value(at: spot), component) {
+    case (.map(let fields)?, .property(let name)), (.map(let fields)?, .key(let name)):
+      return fields.index(forKey: name).flatMap { spot.below($0) }
+    case (.array(let elements)?, .index(let index)):
+      return elements.indices.contains(index) ? spot.below(index) : nil
+    case (.array(let elements)?, .id(let id)):
+      return index(ofID: id, in: elements, at: spot).flatMap { spot.below($0) }
+    default:
+      return nil
+    }
+  }
+
+  /// The same. A large array in a property gets an index before it is searched by id.
+  package mutating func indexedStep(_ component: PathComponent, below spot: Spot) -> Spot? {
+    if case .id = component, spot.depth == 1, holds(spot.cell) {
+      indexIdentities(of: spot.cell.object, property: property(of: spot.cell))
+    }
+    return step(component, below: spot)
+  }
+
+  /// The object that the value at a spot refers to, if it is a reference. Cost: no hash.
+  package func reference(at spot: Spot) -> ObjectID? {
+    if spot.isRoot {
+      let root = Int(spot.cell.field)
+      return root < roots.count ? roots.values[root] : nil
+    }
+    guard case .reference(let id)? = value(at: spot) else { return nil }
+    return id
+  }
+
+  /// The value at a spot; an object itself has none. Cost: the depth, no hash.
+  package func value(at spot: Spot) -> Value? {
+    if spot.isRoot { return reference(at: spot).map { .reference($0) } }
+    guard spot.depth > 0, var value = value(in: spot.cell) else { return nil }
+    for depth in 2..<max(2, spot.depth + 1) {
+      let position = spot.position(at: depth)
+      switch value {
+      case .map(let fields) where position < fields.count: value = fields.values[position]
+      case .array(let elements) where position < elements.count: value = elements[position]
+      default: return nil
+      }
+    }
+    return value
+  }
+
+  /// The cell of a property's spot; nil for other spots.
+  package func cell(at spot: Spot) -> Cell? {
+    spot.depth == 1 && !spot.isRoot ? spot.cell : nil
+  }
+
+  /// Replaces a scalar by another, as ``replaceScalar(in:by:)``. Cost: the depth, no hash.
+  package mutating func replaceScalar(at spot: Spot, by value: Value) -> Value? {
+    guard spot.depth > 0, holds(spot.cell) else { return nil }
+    return change(in: spot.cell) { Self.replaceScalar(in: &$0, at: spot, from: 2, by: value) }
+  }
+
+  private static func replaceScalar(
+    in slot: inout Value, at spot: Spot, from depth: Int, by value: Value
+  ) -> Value? {
+    if depth > spot.depth { return slot.exchangeScalar(value) }
+    let position = spot.position(at: depth)
+    if var fields = slot.takeMap() {
+      defer { slot = .map(fields) }
+      guard position < fields.count else { return nil }
+      return replaceScalar(in: &fields.values[position], at: spot, from: depth + 1, by: value)
+    }
+    if var elements = slot.takeArray() {
+      defer { slot = .array(elements) }
+      guard position < elements.count else { return nil }
+      return replaceScalar(in: &elements[position], at: spot, from: depth + 1, by: value)
+    }
+    return nil
+  }
+
+  private func property(of cell: Cell) -> String {
+    objects[entry: Int(cell.entry)].fields[Int(cell.field)].key
+  }
+
+  private func index(ofID id: Value, in elements: [Value], at spot: Spot) -> Int? {
+    if spot.depth == 1 {
+      let key = ObjectProperty(object: spot.cell.object, property: property(of: spot.cell))
+      if let index = identityIndexes[key] { return index[id] }
+    }
+    return elements.firstIndex { self.id(of: $0) == id }
+  }
+}

@@ -1,0 +1,226 @@
+@testable import LogGenerator
+import Testing
+
+@testable import EventLog
+
+/// What is reached by a position is what the path leads to, whatever happened since the position was asked for.
+@Suite struct CellTests {
+  @Test(arguments: 0..<8)
+  func cellsAndSpotsHoldWhatTheirPathsLeadToOrNothing(share: UInt64) {
+    for seed in share * 12..<share * 12 + 12 {
+      let program = ObjectProgram(seed: seed)
+      guard CellJudge.fault(in: program, seed: seed) != nil else { continue }
+      let small = program.shrunk { CellJudge.fault(in: $0, seed: seed) != nil }
+      Issue.record("seed \(seed), \(CellJudge.fault(in: small, seed: seed) ?? "")\n\(small)")
+      return
+    }
+  }
+
+  private static func path(_ text: String) throws -> Path { try Path(parsing: text) }
+
+  private static func object(_ number: UInt64, _ fields: NamedValues<Value>) -> Value {
+    .object(ObjectDefinition(id: ObjectID(number), type: "Node", fields: fields))
+  }
+
+  @Test func aCellOfAPropertyBehindOneThatIsRemovedLeadsNowhere() throws {
+    var state = State()
+    try state.apply(.set(Self.path("app"), Self.object(1, ["a": 1, "b": 2, "c": 3]), sameValue: false))
+    let (a, b) = (state.cell(of: ObjectID(1), property: "a"), state.cell(of: ObjectID(1), property: "b"))
+    let (first, second) = (try #require(a), try #require(b))
+    let before = state.replaceScalar(in: second, by: 4)
+    #expect(before == 2)
+    try state.apply(.set(Self.path("app.d"), 5, sameValue: false))
+    #expect(state.value(in: second) == 4)
+    try state.apply(.remove(Self.path("app.a"), sameValue: false))
+    #expect(state.value(in: first) == nil)
+    #expect(state.value(in: second) == nil)
+    let refused = state.replaceScalar(in: second, by: 6)
+    #expect(refused == nil)
+    #expect(state.objects[ObjectID(1)]?.fields == ["b": 4, "c": 3, "d": 5])
+    #expect(state.cell(of: ObjectID(1), property: "b").flatMap { state.value(in: $0) } == 4)
+  }
+
+  @Test func aCellOfAnObjectThatIsGoneIsNoneOfTheObjectThatTookItsEntry() throws {
+    var state = State()
+    try state.apply(
+      .set(Self.path("app"), Self.object(1, ["child": Self.object(2, ["a": 1])]), sameValue: false))
+    let found = state.cell(of: ObjectID(2), property: "a")
+    let cell = try #require(found)
+    try state.apply(.remove(Self.path("app.child"), sameValue: false))
+    #expect(state.value(in: cell) == 1)
+    try state.apply(.remove(Self.path("#2"), sameValue: false))
+    #expect(state.value(in: cell) == nil)
+    try state.apply(.set(Self.path("app.child"), Self.object(3, ["a": 2]), sameValue: false))
+    #expect(state.value(in: cell) == nil)
+    // Another object of the same number is another one.
+    try state.apply(.remove(Self.path("app.child"), sameValue: false))
+    try state.apply(.remove(Self.path("#3"), sameValue: false))
+    try state.apply(.set(Self.path("#2"), Self.object(2, ["b": 3]), sameValue: false))
+    #expect(state.value(in: cell) == nil)
+    let replaced = state.replaceWhole(in: cell, by: 4)
+    #expect(!replaced)
+    #expect(state.value(at: try Self.path("#2.b")) == 3)
+  }
+
+  @Test func aWriteThroughACellLeavesCopiesOfTheStateAsTheyWere() throws {
+    var state = State()
+    try state.apply(.set(Self.path("app"), Self.object(1, ["a": "x", "rows": [1, 2]]), sameValue: false))
+    let copy = state
+    let (a, rows) = (
+      state.cell(of: ObjectID(1), property: "a"), state.cell(of: ObjectID(1), property: "rows")
+    )
+    let replaced = state.replaceScalar(in: try #require(a), by: "y")
+    #expect(replaced == "x")
+    let array = state.replaceScalar(in: try #require(rows), by: "y")
+    #expect(array == nil)
+    #expect(state.value(at: try Self.path("app.a")) == "y")
+    #expect(copy.value(at: try Self.path("app.a")) == "x")
+    #expect(state.value(at: try Self.path("app.rows")) == [1, 2])
+  }
+}
+
+/// Applies events, remembers cells and spots, and compares what they hold with what their paths lead to.
+private struct CellJudge {
+  private var random: SplitMix64
+  private var state = State()
+  private var cells: [(cell: Cell, path: Path)] = []
+  private var spots: [(spot: Spot, path: Path, version: UInt64)] = []
+
+  static func fault(in program: ObjectProgram, seed: UInt64) -> String? {
+    var judge = CellJudge(random: SplitMix64(seed: seed &+ 2))
+    for (position, event) in program.events.enumerated() {
+      if let fault = judge.fault(applying: event) { return "event \(position), \(event): \(fault)" }
+    }
+    return nil
+  }
+
+  private mutating func fault(applying event: Event.Body) -> String? {
+    let before = state
+    _ = try? state.apply(event)
+    if let fault = cellFault(since: before) ?? spotFault() ?? writeFault() { return fault }
+    for id in state.objects.keys.sorted() { remember(id) }
+    while cells.count > 200 { cells.remove(at: random.pick(cells.count)) }
+    while spots.count > 200 { spots.remove(at: random.pick(spots.count)) }
+    return nil
+  }
+
+  private mutating func remember(_ id: ObjectID) {
+    let names = (state.objects[id]?.fields.keys).map { Array($0) } ?? []
+    guard !names.isEmpty else { return }
+    let name = names[random.pick(names.count)]
+    let path = Path(root: .object(id), components: [.property(name)])
+    if let cell = state.cell(of: id, property: name) { cells.append((cell, path)) }
+    for path in [state.path(of: id), path] {
+      let path = path.components.isEmpty ? path.appending(.property(name)) : path
+      let below = somethingBelow(path)
+      if let spot = Self.spot(below, in: state) { spots.append((spot, below, state.routeVersion)) }
+    }
+  }
+
+  private mutating func somethingBelow(_ path: Path) -> Path {
+    var path = path
+    while path.components.count < 8 {
+      switch state.value(at: path) {
+      case .array(let elements)? where !elements.isEmpty:
+        let index = random.pick(elements.count)
+        let id = random.oneIn(2) ? state.id(of: elements[index]) : nil
+        path.components.append(id.map { .id($0) } ?? .index(index))
+      case .map(let fields)? where !fields.isEmpty:
+        path.components.append(.key(fields[random.pick(fields.count)].key))
+      case .reference(let id)?:
+        let fields = state.objects[id]?.fields ?? [:]
+        if fields.isEmpty { return path }
+        path.components.append(.property(fields[random.pick(fields.count)].key))
+      default: return path
+      }
+      if random.oneIn(4) { return path }
+    }
+    return path
+  }
+
+  /// Follows a path step by step, with or without an index.
+  static func spot(_ path: Path, in state: State) -> Spot? {
+    var spot: Spot?
+    switch path.root {
+    case .named(let name): spot = state.spot(ofRoot: name)
+    case .object(let id): spot = state.spot(of: id)
+    }
+    for component in path.components {
+      if component != .exists, let object = spot.flatMap({ state.reference(at: $0) }) {
+        spot = state.spot(of: object)
+      }
+      spot = spot.flatMap { state.step(component, below: $0) }
+    }
+    return spot
+  }
+
+  private func cellFault(since before: State) -> String? {
+    for (cell, path) in cells {
+      let value = state.value(in: cell)
+      if state.holds(cell) != (value != nil) {
+        return "\(path) has a cell with \(value.map { "\($0)" } ?? "nothing")"
+      }
+      if let value {
+        if state.value(at: path) != value { return "the cell of \(path) has \(value)" }
+        continue
+      }
+      guard before.holds(cell), let object = state.objects[cell.object],
+        let names = before.objects[cell.object]?.fields.keys
+      else { continue }
+      if object.fields.keys.starts(with: names) { return "the cell of \(path) is lost" }
+    }
+    return nil
+  }
+
+  private func spotFault() -> String? {
+    for (spot, path, version) in spots {
+      if let object = spot.object, let value = state.value(at: spot), let cell = state.cell(at: spot) {
+        // A property is right in any version.
+        if state.value(in: cell) != value { return "\(path) and its cell differ" }
+        guard case .object(object) = path.root, path.components.count == 1 else { continue }
+        if state.value(at: path) != value { return "the property \(path) has \(value)" }
+      }
+      guard version == state.routeVersion else { continue }
+      let (value, expected) = (state.value(at: spot), state.value(at: path))
+      if value != expected { return "the spot of \(path) has \(value.map { "\($0)" } ?? "nothing")" }
+    }
+    return nil
+  }
+
+  /// Writes a scalar by a position, and compares with a write by the path.
+  private mutating func writeFault() -> String? {
+    guard !spots.isEmpty, !cells.isEmpty else { return nil }
+    let value = Value.int(Int64(random.pick(1000)))
+    let (spot, path, version) = spots[random.pick(spots.count)]
+    let (cell, property) = cells[random.pick(cells.count)]
+    var expected = state
+    if random.oneIn(2) {
+      if property.components.last == .property("id") { return nil }
+      let old = expected.value(at: property)
+      let before = state.replaceScalar(in: cell, by: value)
+      if before != nil { _ = try? expected.apply(.set(property, value, sameValue: false)) }
+      if let before, before != old { return "\(property) was \(before)" }
+    } else {
+      guard version == state.routeVersion, state.reference(at: spot) == nil else { return nil }
+      if path.components.last?.isID ?? true { return nil }
+      let isScalar = expected.value(at: path)?.isScalar ?? false
+      let before = state.replaceScalar(at: spot, by: value)
+      if (before != nil) != isScalar { return "a write of the spot of \(path) gave \(before ?? .null)" }
+      if before != nil { _ = try? expected.apply(.set(path, value, sameValue: false)) }
+    }
+    for id in expected.objects.keys where expected.objects[id]?.fields != state.objects[id]?.fields {
+      return "\(id) has \(state.objects[id]?.fields ?? [:]) instead of \(expected.objects[id]?.fields ?? [:])"
+    }
+    return nil
+  }
+}
+
+extension PathComponent {
+  /// Whether a set of it may change the id of an element.
+  fileprivate var isID: Bool {
+    switch self {
+    case .property("id"), .key("id"): true
+    default: false
+    }
+  }
+}
