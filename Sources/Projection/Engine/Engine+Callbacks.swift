@@ -84,8 +84,15 @@ extension Engine {
     lock.withLock {
       end(node)
       endAbandoned()
+      sweep()
     }
     cleanEnded()
+  }
+
+  /// Lets slots go that nothing reads, if they are many. Called under the lock.
+  @inline(__always)
+  func sweep() {
+    if runsUnderWay == 0, unlinkedFrames == 0 { core.sweep() }
   }
 
   /// Ends a node for good, but leaves its cleanups to ``cleanEnded()``. Called under the lock.

@@ -97,7 +97,7 @@ extension Engine {
     let own = own
     if !abandoned.isEmpty { endAbandoned() }
     if !departed.isEmpty || departures.mayForget { forgetDeparted() }
-    if runsUnderWay == 0, unlinkedFrames == 0 { core.sweep() }
+    sweep()
     guard own.isFree, core.openTransactions == 0, !own.queue.isEmpty, !isClosed else { return lock.unlock() }
     own.isFlushing = true
     let outer = Frame.current

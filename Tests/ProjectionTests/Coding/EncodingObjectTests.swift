@@ -87,7 +87,6 @@ import Testing
     all[4_999].title = "last"
     all[60].title = "deep"
     #expect(session.diagnostics == [])
-    session.engine.settle()
     let state = session.engine.core.state
     #expect(state.objects.count == all.count)
     var path = Path(root: .named("first"))

@@ -381,8 +381,7 @@ extension Engine {
   /// The value that the session has recorded at a path.
   fileprivate func held(_ path: String) -> Value? {
     lock.withLock {
-      settle()
-      return (try? Path(parsing: path)).flatMap { core.state.value(at: $0) }
+      (try? Path(parsing: path)).flatMap { core.state.value(at: $0) }
     }
   }
 
