@@ -11,8 +11,8 @@ import EventLog
 /// So when something has moved, fifty reads below one array cost fifty steps and not fifty whole paths. What is found is
 /// what `State.resolve(_:)` and `State.bound(_:)` find.
 struct PathSlots: Sendable {
-  /// What paths below a path start from.
-  fileprivate enum Ahead: Sendable {
+  /// What the paths below a path start from.
+  private enum Ahead: Sendable {
     case nothing
     case object(ObjectID)
     /// An array or a map.
@@ -23,8 +23,9 @@ struct PathSlots: Sendable {
     case aspect
   }
 
+  /// Into what a path leads.
   fileprivate struct Step: Sendable {
-    /// The last component of the path; of a path that is a root its name, or nil for an object by its number.
+    /// The last component of the path; of a root its name, or nil for an object by its number.
     let component: PathComponent?
     /// The step of the path above it; -1 for a root.
     let above: Int32
@@ -35,12 +36,9 @@ struct PathSlots: Sendable {
 
     /// The state's `routeVersion` when the rest was found.
     var version = UInt64.max
-    /// What the path leads into, and by how many of its last components.
+    /// The object that it leads into, or the roots, and by how many of its last components.
     var owner: Place.Owner
     var depth: UInt32 = 0
-    var ahead = Ahead.nothing
-    /// Which element of an array it leads to, if it does.
-    var element: UInt32 = 0
     /// Whether it leads out of the object that it begins with by number.
     var isCrossing = false
     /// Whether it goes on behind an aspect.
@@ -49,27 +47,32 @@ struct PathSlots: Sendable {
     /// Its slot, if that was asked for since the last sweep.
     var slot = SlotID(0)
     var sweeps = UInt32.max
+    /// The index of what is there; -1 if no path below was asked for.
+    var content: Int32 = -1
 
     var isRoot: Bool { above < 0 }
+    /// Whether its slot is that of the step above, or lies in it.
+    var isInSlotOfStepAbove: Bool { !isRoot && (owner == .roots || depth > 1) }
+  }
 
-    var name: String? {
-      switch component {
-      case .property(let name)?, .key(let name)?: name
-      default: nil
-      }
-    }
+  /// What is there where a path leads.
+  private struct Content: Sendable {
+    /// The state's `routeVersion` when it was found.
+    var version = UInt64.max
+    var ahead = Ahead.nothing
+    var spot: Spot?
   }
 
   /// What is known of a path at which the state has a scalar.
   private struct Target: Sendable {
     let step: Int
-    /// The property that it lies in, or is.
-    let cell: Cell
-    /// Where it is, if that is not the property itself.
+    /// Where it is, and for a property its cell.
+    let spot: Spot
+    let cell: Cell?
+    /// The same, if there are elements of arrays on the way.
     let place: Place?
     /// The state's `routeVersion` when that was found.
-    var version = UInt64.max
-    var hasElements = false
+    var version: UInt64
     /// Its own slot, none if nothing of the object is read. With elements on the way, which may have two slots each:
     /// all that nodes read of those that it lies in, or is.
     var slots: [SlotID] = []
@@ -82,10 +85,11 @@ struct PathSlots: Sendable {
   }
 
   /// Of the ids of paths.
-  private(set) var epoch: UInt32 = 0
+  private var epoch: UInt32 = 0
   /// By the id of a path: its step, and what is known of sets of it; -1 for nothing.
   private var known = DenseMap<Int, (step: Int32, target: Int32)>(default: (-1, -1))
   private var steps: [Step] = []
+  private var contents: [Content] = []
   private var targets: [Target] = []
   /// Steps or paths that are still to be found, the last first.
   private var rest: [Int] = []
@@ -95,6 +99,7 @@ struct PathSlots: Sendable {
     if epoch == self.epoch { return false }
     self.epoch = epoch
     known.removeAll(keepingCapacity: true)
+    contents.removeAll(keepingCapacity: true)
     steps.removeAll(keepingCapacity: true)
     targets.removeAll(keepingCapacity: true)
     return true
@@ -127,11 +132,14 @@ extension PathSlots {
       if steps[step].isRoot { break }
       step = Int(steps[step].above)
     }
-    while let step = rest.popLast() { renew(step, version, &state) }
+    while let step = rest.popLast() {
+      if !steps[step].isRoot { look(at: Int(steps[step].above), version, &state) }
+      renew(step, version)
+    }
     return last
   }
 
-  /// The step of a path, new if need be, and those of the paths above it.
+  /// The step of a path, new if need be, as are those of the paths above it.
   private mutating func step(_ path: PathID, _ tables: borrowing RunTables) -> Int {
     var path = path
     var step = known[Int(path.index)].step
@@ -145,7 +153,7 @@ extension PathSlots {
       switch tables.step(PathID(UInt32(index), epoch: epoch)) {
       case .root(.named(let name)):
         steps.append(
-          Step(component: .property(name), above: -1, count: 0, isOfObject: false, owner: .roots))
+          Step(component: .property(name), above: -1, count: 0, isOfObject: false, owner: .roots, depth: 1))
       case .root(.object(let object)):
         steps.append(
           Step(component: nil, above: -1, count: 0, isOfObject: true, owner: .object(object)))
@@ -162,83 +170,83 @@ extension PathSlots {
     return Int(step)
   }
 
-  /// Finds where a step leads from where the one above it does, which is up to date.
-  private mutating func renew(_ index: Int, _ version: UInt64, _ state: inout State) {
-    var step = steps[index]
-    let (owner, depth) = (step.owner, step.depth)
-    step.version = version
-    switch (step.isRoot, step.component) {
-    case (false, let component?): go(component, from: Int(step.above), to: &step, &state)
-    case (true, .property(let name)?):
-      step.depth = 1
-      step.ahead = state.roots[name].map { .object($0) } ?? .missingRoot
-    default:
-      step.ahead = .nothing
-      if case .object(let object) = step.owner, state.objects.contains(object) {
-        step.ahead = .object(object)
-      }
+  /// Finds into what a step leads, when it is known what is above it.
+  private mutating func renew(_ index: Int, _ version: UInt64) {
+    steps[index].version = version
+    guard let component = steps[index].component, !steps[index].isRoot else { return }
+    let above = steps[Int(steps[index].above)]
+    let ahead = contents[Int(above.content)].ahead
+    var (owner, depth, isCrossing) = (above.owner, above.depth + 1, above.isCrossing)
+    switch ahead {
+    // Whether a place holds an object is asked of the place; whatever else is below a root that is not there is bound to
+    // the root.
+    case .missingRoot where component != .exists || !above.isRoot: depth = 1
+    case .object(let object) where component != .exists:
+      isCrossing = isCrossing || above.isOfObject && above.depth > 0
+      (owner, depth) = (.object(object), 1)
+    default: break
     }
     // The slot is what the path leads into and the last components, so it stays if these do.
-    if step.owner != owner || step.depth != depth { step.sweeps = .max }
-    steps[index] = step
+    if steps[index].owner != owner || steps[index].depth != depth {
+      steps[index].sweeps = .max
+      (steps[index].owner, steps[index].depth) = (owner, depth)
+    }
+    steps[index].isCrossing = isCrossing
+    if case .aspect = ahead { steps[index].isBehindAspect = true }
   }
 
-  private func go(
-    _ component: PathComponent, from index: Int, to step: inout Step, _ state: inout State
-  ) {
-    let above = steps[index]
-    step.isCrossing = above.isCrossing
-    step.isBehindAspect = above.isBehindAspect
-    (step.owner, step.depth) = (above.owner, above.depth + 1)
-    step.ahead = component.isAspect ? .aspect : .nothing
-    switch above.ahead {
-    case .nothing: break
-    case .aspect: step.isBehindAspect = true
-    case .missingRoot:
-      if component == .exists, above.isRoot { return }
-      // Whatever else is below it is bound to the root.
-      step.depth = 1
-      if !component.isAspect { step.ahead = .missingRoot }
-    case .object(let object):
-      // Whether a place holds an object is asked of the place.
-      if component == .exists { return }
-      step.isCrossing = above.isCrossing || above.isOfObject && above.depth > 0
-      (step.owner, step.depth) = (.object(object), 1)
-      if let name = step.name { step.ahead = Ahead(state.value(of: name, in: object)) }
-    case .parts:
-      if component.isAspect { return }
-      var element: Value?
-      switch (value(index, state), component) {
-      case (.map(let fields)?, .property(let name)), (.map(let fields)?, .key(let name)):
-        element = fields[name]
-      case (.array(let elements)?, .index(let position)):
-        guard let found = elements.element(at: position) else { return }
-        (element, step.element) = (found, UInt32(truncatingIfNeeded: position))
-      case (.array(let elements)?, .id(let id)):
-        let found =
-          if above.depth == 1, case .object(let object) = above.owner, let name = above.name {
-            state.elementIndex(ofID: id, of: object, property: name)
-          } else {
-            elements.firstIndex { state.id(of: $0) == id }
-          }
-        guard let found else { return }
-        (element, step.element) = (elements[found], UInt32(truncatingIfNeeded: found))
-      default: return
-      }
-      step.ahead = Ahead(element)
+  /// Finds what is there where a step leads, which itself is up to date.
+  private mutating func look(at index: Int, _ version: UInt64, _ state: inout State) {
+    if steps[index].content < 0 {
+      steps[index].content = Int32(contents.count)
+      contents.append(Content())
+    }
+    let number = Int(steps[index].content)
+    if contents[number].version == version { return }
+    contents[number].version = version
+    let step = steps[index]
+    if step.isRoot {
+      contents[number].ahead =
+        switch (step.component, step.owner) {
+        case (.property(let name)?, _): state.roots[name].map { .object($0) } ?? .missingRoot
+        case (_, .object(let object)): state.objects.contains(object) ? .object(object) : .nothing
+        case (_, .roots): .nothing
+        }
+      return
+    }
+    let above = contents[Int(steps[Int(step.above)].content)].ahead
+    switch above {
+    case .aspect: contents[number].ahead = .aspect
+    case _ where step.component?.isAspect == true: contents[number].ahead = .aspect
+    case .missingRoot: contents[number].ahead = .missingRoot
+    case .nothing: contents[number].ahead = .nothing
+    case .object, .parts:
+      let spot = spot(step, known: contents[number].spot, &state)
+      contents[number].spot = spot
+      contents[number].ahead =
+        switch spot.flatMap({ state.value(at: $0) }) {
+        case .reference(let object)?: .object(object)
+        case .array?, .map?: .parts
+        default: .nothing
+        }
     }
   }
 
-  /// The value that a path leads to within an object. Cost: linear in the steps within it.
-  private func value(_ index: Int, _ state: borrowing State) -> Value? {
-    let step = steps[index]
-    guard case .object(let object) = step.owner, step.depth > 0 else { return nil }
-    if step.depth == 1 { return step.name.flatMap { state.value(of: $0, in: object) } }
-    switch (value(Int(step.above), state), step.component) {
-    case (.map(let fields)?, .property(let name)?), (.map(let fields)?, .key(let name)?): return fields[name]
-    case (.array(let elements)?, .index?), (.array(let elements)?, .id?):
-      return elements.element(at: Int(step.element))
-    default: return nil
+  /// The spot of a step that is below an object or a container; nil if nothing is there.
+  ///
+  /// - Parameter known: The spot that it had before.
+  private func spot(_ step: Step, known: Spot?, _ state: inout State) -> Spot? {
+    guard let component = step.component, step.above >= 0 else { return nil }
+    let above = contents[Int(steps[Int(step.above)].content)]
+    switch above.ahead {
+    case .object(let object):
+      // A property stays where it is as long as its object has the same properties.
+      if let known, let cell = state.cell(at: known), cell.object == object, state.holds(cell) {
+        return known
+      }
+      return state.spot(of: object).flatMap { state.step(component, below: $0) }
+    case .parts: return above.spot.flatMap { state.indexedStep(component, below: $0) }
+    case .nothing, .missingRoot, .aspect: return nil
     }
   }
 
@@ -263,22 +271,6 @@ extension PathSlots {
     let above = steps[Int(step.above)].slot
     // What is below a root that is not there is bound to the root.
     return step.depth == 1 ? above : graph.slot(component, under: above)
-  }
-}
-
-extension PathSlots.Step {
-  /// Whether its slot is that of the step above, or lies in it.
-  fileprivate var isInSlotOfStepAbove: Bool { !isRoot && (owner == .roots || depth > 1) }
-}
-
-extension PathSlots.Ahead {
-  fileprivate init(_ value: Value?) {
-    self =
-      switch value {
-      case .reference(let object)?: .object(object)
-      case .array?, .map?: .parts
-      default: .nothing
-      }
   }
 }
 
@@ -317,22 +309,10 @@ extension PathSlots {
     target: Int, to value: Value, sameValue: Bool, in core: inout InvalidationCore
   ) -> Bool {
     // What the app takes for the same may differ here, and then concerns all readers of paths that are followed.
-    if sameValue, self.value(of: target, core.state) != value { return false }
+    if sameValue, core.state.value(at: targets[target].spot) != value { return false }
     guard findReaders(of: target, sameValue: sameValue, &core) else { return false }
-    let cell = targets[target].cell
-    let before =
-      if let place = targets[target].place {
-        core.state.replaceScalar(in: cell, at: place, by: value)
-      } else {
-        core.state.replaceScalar(in: cell, by: value)
-      }
-    if before == nil { targets[target].version = .max }
-    return before != nil
-  }
-
-  private func value(of target: Int, _ state: borrowing State) -> Value? {
-    if let place = targets[target].place { return state.value(at: place) }
-    return state.value(in: targets[target].cell)
+    if let cell = targets[target].cell { return core.state.replaceScalar(in: cell, by: value) != nil }
+    return core.state.replaceScalar(at: targets[target].spot, by: value) != nil
   }
 
   /// What is known of sets of a path; nil if the state has no scalar there, or an id.
@@ -343,16 +323,14 @@ extension PathSlots {
     let step = steps[index]
     let number = Int(known[Int(path.index)].target)
     if number >= 0, targets[number].version == core.state.routeVersion { return number }
-    guard isSettable(step), case .object(let object) = step.owner else { return nil }
-    let place = step.depth == 1 ? nil : place(step)
-    var property = step
-    for _ in 1..<step.depth { property = steps[Int(property.above)] }
-    guard let name = property.name, let cell = core.state.cell(of: object, property: name) else { return nil }
-    let value = place.map { core.state.value(at: $0) } ?? core.state.value(in: cell)
-    guard value?.isScalar == true else { return nil }
-    var target = Target(step: index, cell: cell, place: place)
-    target.version = core.state.routeVersion
-    target.hasElements = place?.hasElements ?? false
+    guard isSettable(step),
+      let spot = spot(step, known: number < 0 ? nil : targets[number].spot, &core.state),
+      core.state.value(at: spot)?.isScalar == true
+    else { return nil }
+    let place = place(step, spot)
+    let target = Target(
+      step: index, spot: spot, cell: core.state.cell(at: spot),
+      place: place?.hasElements == true ? place : nil, version: core.state.routeVersion)
     if number >= 0 {
       targets[number] = target
       return number
@@ -363,8 +341,7 @@ extension PathSlots {
   }
 
   private func isSettable(_ step: Step) -> Bool {
-    if step.isBehindAspect || step.depth == 0 || step.count > Path.maximumDepth { return false }
-    guard case .nothing = step.ahead else { return false }
+    if step.isRoot || step.isBehindAspect || step.count > Path.maximumDepth { return false }
     return switch step.component {
     case .property(let name)?, .key(let name)?: name != "id"
     case .index?: true
@@ -373,19 +350,20 @@ extension PathSlots {
     }
   }
 
-  /// The place that a step leads to.
-  private func place(_ last: Step) -> Place? {
+  /// The place of a spot below a property; nil for a property.
+  private func place(_ last: Step, _ spot: Spot) -> Place? {
+    if last.depth < 2 { return nil }
     var below: [Place.Step] = []
     below.reserveCapacity(Int(last.depth))
     var step = last
-    for depth in 1...last.depth {
+    for depth in (1...Int(last.depth)).reversed() {
       switch step.component {
       case .property(let name)?, .key(let name)?: below.append(.name(name))
       case .index(let index)?: below.append(.element(index: index, id: nil))
-      case .id(let id)?: below.append(.element(index: Int(step.element), id: id))
+      case .id(let id)?: below.append(.element(index: spot.position(at: depth), id: id))
       default: return nil
       }
-      if depth < last.depth { step = steps[Int(step.above)] }
+      if depth > 1 { step = steps[Int(step.above)] }
     }
     below.reverse()
     return Place(owner: last.owner, steps: below)
@@ -402,7 +380,7 @@ extension PathSlots {
     {
       findSlots(of: target, &core.graph, core.state)
     }
-    if !targets[target].hasElements, let slot = targets[target].slots.first, core.openTransactions == 0 {
+    if targets[target].place == nil, let slot = targets[target].slots.first, core.openTransactions == 0 {
       return core.findReaders(of: slot, sameValue: sameValue)
     }
     return findReaders(ofUnusual: target, sameValue, &core)
@@ -414,12 +392,12 @@ extension PathSlots {
     let target = targets[target]
     core.woken.removeAll(keepingCapacity: true)
     if core.openTransactions > 0 {
-      return target.hasElements
+      return target.place != nil
         ? target.slots.isEmpty && target.whole == nil && !target.isReadBelow
         : target.slots.allSatisfy { core.isUnread($0) }
     }
     if target.isReadBelow { return false }
-    if target.hasElements { core.findReaders(of: sameValue ? [] : target.slots, whole: target.whole) }
+    if target.place != nil { core.findReaders(of: sameValue ? [] : target.slots, whole: target.whole) }
     return true
   }
 
@@ -429,14 +407,14 @@ extension PathSlots {
     let isSwept = target.sweeps != graph.sweeps
     targets[index].readersVersion = graph.readersVersion
     targets[index].sweeps = graph.sweeps
-    if let place = target.place, target.hasElements {
+    if let place = target.place {
       let trail = graph.trail(to: place, in: state)
       targets[index].isReadBelow = trail.at.contains { graph[$0].isReadBelow }
       targets[index].slots = (trail.above + trail.at).filter { !graph[$0].readers.isEmpty }
-      targets[index].whole = graph.wholeSlot(of: target.cell.object)
+      targets[index].whole = target.spot.object.flatMap { graph.wholeSlot(of: $0) }
     } else if target.slots.isEmpty || isSwept {
       // An object of which nothing is read needs no slots.
-      let isRead = graph.slot(ofKnown: .object(target.cell.object)) != nil
+      let isRead = target.spot.object.map { graph.slot(ofKnown: .object($0)) != nil } ?? false
       targets[index].slots = isRead ? [slot(target.step, &graph)] : []
     }
   }

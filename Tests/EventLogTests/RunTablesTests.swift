@@ -88,4 +88,22 @@ import Testing
     }
     for (text, id) in ids { #expect(table.string(id) == text, "seed \(seed)") }
   }
+
+  @Test(arguments: [
+    "app", "#7", "app.a", "app.a[3]", #"app.rows["a"].title"#, "app.a[id: 7].b", #"#7.a[id: "x"]"#,
+    "app.a[#count]", "app[#order]", "app.a[id: 0.5]", "app.a[id: true][#exists]",
+  ])
+  func aPathIsTheOneAboveItAndItsLastStep(text: String) throws {
+    let path = try Path(parsing: text)
+    var tables = RunTables()
+    var id = tables.id(of: path)
+    for component in path.components.reversed() {
+      guard case .component(component, let above) = tables.step(id) else {
+        Issue.record("\(tables.path(id)) does not end with \(component)")
+        return
+      }
+      id = above
+    }
+    #expect(tables.step(id) == .root(path.root))
+  }
 }
