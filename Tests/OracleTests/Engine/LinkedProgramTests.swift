@@ -23,9 +23,9 @@ import Testing
   }
 
   @Test func aRecordedProgramRunsAsPredictedAndItsLogAgreesWithIt() async {
-    await play(Self.programs / 4, .knots) { await $0.recordedProblem() }
-    await play(Self.programs / 10, .derived) { await $0.recordedProblem() }
-    await play(Self.programs / 10, .knots, isUnruly: true) { await $0.recordedProblem() }
+    await play(Self.programs / 10, .knots) { await $0.recordedProblem() }
+    await play(Self.programs / 25, .derived) { await $0.recordedProblem() }
+    await play(Self.programs / 25, .knots, isUnruly: true) { await $0.recordedProblem() }
   }
 
   @Test func aLogThatIsCutAnywhereGoesOnAsTheWholeOne() async {

@@ -47,7 +47,7 @@ struct ModelState {
   }
 
   /// The value at a place as far as the session records it. A place that it begins to record has a new value.
-  func look(_ place: Place) -> [Int] { isKnown(place) ? value(place) : [] }
+  func look(_ place: Place) -> [Int]? { isKnown(place) ? value(place) : nil }
 
   /// The value at a place; empty where there is none.
   func value(_ place: Place) -> [Int] {

@@ -108,11 +108,12 @@ extension SessionModel {
   func see(_ place: ModelState.Place, _ reader: ModelNode?) -> [Int] {
     let value = state.value(place)
     guard let reader else { return value }
-    let noted = reader.tracking == .element ? place : place.property
+    // The collections of an object that is not recorded have no elements to depend on.
+    let noted = reader.tracking == .element && state.isKnown(place) ? place : place.property
     if reader.tracking == .object {
       reader.cells.insert(place.cell)
     } else if reader.seen[noted] == nil {
-      reader.seen[noted] = state.look(noted)
+      reader.seen[noted] = .some(state.look(noted))
     }
     return value
   }

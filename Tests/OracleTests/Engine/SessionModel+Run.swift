@@ -63,7 +63,7 @@ extension SessionModel {
   private func end(_ node: ModelNode) {
     node.isRunning = false
     if node.isStale { node.isDirty = true }
-    for place in node.seen.keys { node.seen[place] = state.look(place) }
+    for place in node.seen.keys { node.seen[place] = .some(state.look(place)) }
   }
 
   private func compute(_ node: ModelNode, _ ops: [Program.Op]) {

@@ -121,7 +121,7 @@ final class SessionModel {
     for node in nodes {
       if !node.isRunning, !node.cells.isDisjoint(with: cells) { node.isTouched = true }
       if !node.isRunning { continue }
-      for place in node.seen.keys where cells.contains(place.cell) { node.seen[place] = state.look(place) }
+      for place in node.seen.keys where cells.contains(place.cell) { node.seen[place] = .some(state.look(place)) }
     }
   }
 
@@ -149,7 +149,7 @@ final class SessionModel {
     }
     for node in nodes {
       node.isTouched = false
-      for place in node.seen.keys { node.seen[place] = state.look(place) }
+      for place in node.seen.keys { node.seen[place] = .some(state.look(place)) }
     }
   }
 
