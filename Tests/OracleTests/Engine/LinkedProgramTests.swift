@@ -107,7 +107,7 @@ private struct CutTimelines {
       for (number, name) in ["the fold", "the checkpoint"].enumerated() where number < parts.count {
         let hits = try Self.hits(of: events[index], in: &parts[number])
         if hits == whole[index] { continue }
-        return "after \(name) behind event \(cut), event \(index + 1) invalidates \(hits), not \(whole[index])"
+        return "from \(name) at \(cut) on, event \(index + 1) invalidates \(hits), not \(whole[index])"
       }
     }
     return nil

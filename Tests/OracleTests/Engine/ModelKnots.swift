@@ -167,7 +167,8 @@ struct ModelKnots {
   private mutating func attach(_ number: Int) {
     knots[number].isAttached = true
     let knot = knots[number]
-    for other in [knot.next].compactMap({ $0 }) + knot.list + knot.table.values where !knots[other].isAttached {
+    for other in [knot.next].compactMap({ $0 }) + knot.list + knot.table.values where !knots[other].isAttached
+    {
       attach(other)
     }
   }

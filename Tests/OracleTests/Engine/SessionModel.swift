@@ -121,7 +121,9 @@ final class SessionModel {
     for node in nodes {
       if !node.isRunning, !node.cells.isDisjoint(with: cells) { node.isTouched = true }
       if !node.isRunning { continue }
-      for place in node.seen.keys where cells.contains(place.cell) { node.seen[place] = .some(state.look(place)) }
+      for place in node.seen.keys where cells.contains(place.cell) {
+        node.seen[place] = .some(state.look(place))
+      }
     }
   }
 
