@@ -14,7 +14,6 @@ import Testing
 
     init(in session: Session) {
       let engine = session.engine
-      engine.settle()
       objects = engine.core.state.objects.count
       nodes = engine.nodes.count
       names = engine.livingNames.count
