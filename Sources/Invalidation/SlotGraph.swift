@@ -290,6 +290,11 @@ extension SlotGraph {
   mutating func sweep() {
     guard unread > sweepCount, unread > slotCount / 2 else { return }
     for number in slots.indices where slots[number].isUsed { remove(unreadFrom: number) }
+    // All lists at once: one by one, a thousand arrays with an element of one id would cost a million steps.
+    slotsByID = slotsByID.compactMapValues { named in
+      let left = named.filter { slots[Int($0.index)].isUsed }
+      return left.isEmpty ? nil : left
+    }
     // Those that are held are there still.
     sweepCount = max(Self.sweepMin, 2 * unread)
     sweeps &+= 1
@@ -302,10 +307,6 @@ extension SlotGraph {
       let slot = slots[number]
       index.remove(number, Self.hash(slot.key, under: slot.up)) {
         Self.hash(slots[$0].key, under: slots[$0].up)
-      }
-      if case .id(let value) = slot.key {
-        slotsByID[value]?.removeAll { Int($0.index) == number }
-        if slotsByID[value]?.isEmpty == true { slotsByID[value] = nil }
       }
       if case .aspect(.order) = slot.key { orderSlots.remove(SlotID(number)) }
       if slot.nextSibling >= 0 { slots[Int(slot.nextSibling)].previousSibling = slot.previousSibling }

@@ -101,7 +101,11 @@ extension Engine {
     dispose(node)
     stopListening(node)
     guard let derived = node.derived else { return }
-    if let slot = derived.slot, derivedBySlot[slot] === node { derivedBySlot[slot] = nil }
+    if let slot = derived.slot {
+      derivedBySlot[slot] = nil
+      redactedSlots[slot] = nil
+      core.release(slot)
+    }
     // From now on each read computes the value.
     node.isDirty = true
   }
