@@ -92,7 +92,6 @@ package struct Timeline: Sendable {
 extension LogTimeline {
   /// Starts behind some event, with the state and the projections that there were.
   package init(resuming fold: StateFold, _ tables: inout RunTables) {
-    var fold = fold
     self.init(fold.state)
     for event in fold.projectionEvents() {
       if case .projection(let name, _, let tracking) = event {
