@@ -55,7 +55,7 @@ import Testing
     // Another object of the same number is another one.
     try state.apply(.remove(Self.path("app.child"), sameValue: false))
     try state.apply(.remove(Self.path("#3"), sameValue: false))
-    try state.apply(.set(Self.path("#2"), Self.object(2, ["b": 3]), sameValue: false))
+    try state.apply(.set(Self.path("app.child"), Self.object(2, ["b": 3]), sameValue: false))
     #expect(state.value(in: cell) == nil)
     let replaced = state.replaceWhole(in: cell, by: 4)
     #expect(!replaced)

@@ -289,6 +289,27 @@ private struct Judge {
   }
 }
 
+extension State {
+  /// How many references the state counts within each property that has some in an array or a map.
+  fileprivate var heldInside: [ObjectProperty: Int] {
+    known { $0.heldCount > 0 ? $0.heldCount : nil }
+  }
+
+  /// The indexes of arrays.
+  fileprivate var identityIndexes: [ObjectProperty: IdentityIndex<Value>] { known(\.ids) }
+
+  private func known<T>(_ part: (Container) -> T?) -> [ObjectProperty: T] {
+    var found: [ObjectProperty: T] = [:]
+    for (id, object) in objects {
+      for position in object.fields.indices {
+        guard let known = object.container(at: position).flatMap(part) else { continue }
+        found[ObjectProperty(object: id, property: object.fields[position].key)] = known
+      }
+    }
+    return found
+  }
+}
+
 /// All references of a state, found by a walk.
 private struct Walk {
   var holders: [ObjectID: Holders] = [:]

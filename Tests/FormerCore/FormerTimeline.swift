@@ -30,11 +30,6 @@ package struct FormerTimeline: Sendable {
   /// The name of each projection that ever lived, by its id.
   private var names: [String] = []
 
-  /// What projections read, as followed paths or as bound ones, of which this core knew nothing. To it they are paths from
-  /// an object that cross nothing.
-  private var followed: [ExactString: [Path]] = [:]
-  private var bound: [ExactString: [Path]] = [:]
-
   /// Starts before the first event.
   package init() {}
 
@@ -52,47 +47,18 @@ package struct FormerTimeline: Sendable {
         throw StateError(nil, "the projection \(name) exists already; dispose it first")
       }
       add(name, tracking)
-    case .reads(let name, .paths(let paths)):
-      bound[ExactString(name)] = nil
-      followed[ExactString(name)] = paths
-      core.setReads(paths, of: id(of: name))
-    case .reads(let name, .change(let added, let dropped)): change(added, dropped, of: name)
+    case .reads(let name, .paths(let paths)): core.setReads(paths, of: id(of: name))
+    case .reads(let name, .change(let added, let dropped)):
+      core.changeReads(added: added, dropped: dropped, of: id(of: name))
     case .evaluate(let name, _, _): core.noteEvaluation(of: id(of: name))
     case .dispose(let name):
       guard let id = ids.removeValue(forKey: ExactString(name)) else {
         throw StateError(nil, "there is no projection \(name) to dispose")
       }
       core.removeProjection(id)
-      bound[ExactString(name)] = nil
-      followed[ExactString(name)] = nil
     case .invalidate, .mark: break
     }
     return []
-  }
-
-  private mutating func change(_ added: [Path], _ dropped: [Path], of name: String) {
-    let key = ExactString(name)
-    let known = bound[key] ?? (followed.removeValue(forKey: key) ?? []).map { slot($0) }
-    let gone = Set(dropped.map { slot($0) })
-    var all: [Path] = []
-    for path in known.filter({ !gone.contains($0) }) + added.map({ slot($0) }) where !all.contains(path) {
-      all.append(path)
-    }
-    bound[key] = all
-    core.setReads(all, of: id(of: name))
-  }
-
-  /// Where a path leads now: the last object that it crosses into, and the steps there.
-  private func slot(_ path: Path) -> Path {
-    guard case .named = path.root, path.components != [.exists] else { return path }
-    let (end, steps) =
-      switch core.state.resolve(path) {
-      case .place(let place, _): (place, place.steps.count)
-      case .missing(let place, _, let rest): (place, place.steps.count + rest.count)
-      }
-    guard case .object(let id) = end.owner else { return Path(root: path.root) }
-    return Path(
-      root: .object(id), components: Array(path.components.dropFirst(path.components.count - steps)))
   }
 
   /// The id of a projection; a log may begin with a run of one that it did not announce.

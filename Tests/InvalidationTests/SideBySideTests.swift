@@ -6,9 +6,6 @@ import Testing
 
 /// The present invalidation core beside the former one, on sessions of every kind of event and on kept logs.
 ///
-/// The former core knew no reads that are bound. The rule of these is tested by an oracle, and in what sessions record they
-/// are compared too, since no value there becomes an object.
-///
 /// `REPLAY_SEED` begins with another seed; of the sessions that `REPLAY_SESSIONS` asks for one in twelve is played, because
 /// they are long.
 @Suite struct SideBySideTests {
@@ -19,7 +16,7 @@ import Testing
   @Test(arguments: 0..<shares)
   func anySessionInvalidatesWhatItDidInTheFormerCore(share: UInt64) {
     for seed in Self.seed..<(Self.seed + Self.sessions) where seed % Self.shares == share {
-      var session = ValidSession(seed: seed, bindsReads: false)
+      var session = ValidSession(seed: seed)
       do { try SideBySide.check(session.events(500)) } catch { Issue.record("seed \(seed), \(error)") }
     }
   }

@@ -12,14 +12,11 @@ package struct ValidSession: Sendable {
   private var openTransactions = 0
   private var projections: [String] = []
   private let bulkBytes: Int
-  private let bindsReads: Bool
 
-  /// A session from a seed. With `bulkBytes` every third event sets that many incompressible bytes. Without `bindsReads`
-  /// all paths that are read are followed.
-  package init(seed: UInt64, bulkBytes: Int = 0, bindsReads: Bool = true) {
+  /// A session from a seed. With `bulkBytes` every third event sets that many incompressible bytes.
+  package init(seed: UInt64, bulkBytes: Int = 0) {
     random = SplitMix64(seed: seed)
     self.bulkBytes = bulkBytes
-    self.bindsReads = bindsReads
   }
 
   /// The next events.
@@ -147,10 +144,10 @@ package struct ValidSession: Sendable {
     switch random.pick(6) {
     case 0, 1:
       let paths = (0..<random.pick(5)).map { _ in readPath() }
-      if !bindsReads || random.oneIn(2) { return .reads(projection: name, .paths(paths)) }
+      if random.oneIn(2) { return .reads(projection: name, .paths(paths)) }
       return .reads(
         projection: name,
-        .change(added: slots(paths), dropped: slots((0..<random.pick(3)).map { _ in readPath() })))
+        .change(added: bound(paths), dropped: bound((0..<random.pick(3)).map { _ in readPath() })))
     case 2, 3:
       return .invalidate(
         projection: name, causes: (0..<random.pick(3)).map { _ in UInt64(random.pick(Int(seq) - 1)) + 1 })
@@ -164,15 +161,8 @@ package struct ValidSession: Sendable {
     }
   }
 
-  /// The properties that paths lead into. A slot further down in an object might come to hold a reference, and the former
-  /// core would follow it.
-  private func slots(_ paths: [Path]) -> [Path] {
-    paths.map { path in
-      let bound = state.bound(path)
-      if case .named = bound.root { return path }
-      return state.named(Path(root: bound.root, components: Array(bound.components.prefix(1))))
-    }
-  }
+  /// Paths as they are recorded where they are bound: by name where that leads there, else by the object's number.
+  private func bound(_ paths: [Path]) -> [Path] { paths.map { state.named(state.bound($0)) } }
 
   /// A place, an aspect of it, or a place that does not exist.
   private mutating func readPath() -> Path {

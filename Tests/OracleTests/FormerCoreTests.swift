@@ -10,8 +10,7 @@ import Testing
   func anySessionInvalidatesWhatItDidInTheFormerCore(share: UInt64) {
     for seed in RandomSessionTests.seed..<(RandomSessionTests.seed + Self.sessions)
     where seed % RandomSessionTests.shares == share {
-      // The former core knows no changes, and follows what a bound read does not.
-      let script = Generator.session(seed: seed, hasChanges: false)
+      let script = Generator.session(seed: seed)
       do { try script.compareCores() } catch {
         Issue.record("seed \(seed), \(error)\n\(script.text)")
         return

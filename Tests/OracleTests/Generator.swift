@@ -20,9 +20,9 @@ struct Generator {
     self.hasChanges = hasChanges
   }
 
-  /// Every second session has changes of reads, unless none shall.
-  static func session(seed: UInt64, hasChanges: Bool? = nil) -> Script {
-    var generator = Generator(seed: seed, hasChanges: hasChanges ?? (seed % 2 == 1))
+  /// Every second session has changes of reads.
+  static func session(seed: UInt64) -> Script {
+    var generator = Generator(seed: seed, hasChanges: seed % 2 == 1)
     return generator.session()
   }
 

@@ -5,6 +5,8 @@
 //     entries   [ #1 | #2 | free | #4 ]      free ones are taken first
 //     free      [ 2 ]
 
+import Algorithms
+
 extension State {
   /// An object: its type's name, its properties, where it was last seen, and who holds it.
   public struct Object: Sendable {
@@ -20,6 +22,8 @@ extension State {
     var homeEvent: UInt64
     /// The objects and roots that refer to it.
     var holders = Holders()
+    /// What is known of the arrays and maps in its properties, in the order of these; most objects have none.
+    fileprivate(set) var containers: [Container] = []
 
     init(type: String, fields: NamedValues<Value>, home: Place?, homeEvent: UInt64) {
       self.type = type
@@ -37,6 +41,7 @@ extension State {
     /// Gives it other properties.
     mutating func replaceFields(by fields: NamedValues<Value>) {
       self.fields = fields
+      containers = []
       layout &+= 1
     }
 
@@ -44,10 +49,26 @@ extension State {
     mutating func change<R, E>(
       _ property: String, _ body: (inout Value?) throws(E) -> R
     ) throws(E) -> R {
-      let count = fields.count
-      // What comes behind a property that goes moves up.
-      defer { if fields.count < count { layout &+= 1 } }
-      return try body(&fields[property])
+      var value: Value?
+      guard let position = fields.index(forKey: property) else {
+        defer { if let value { fields.updateValue(value, forKey: property) } }
+        return try body(&value)
+      }
+      // Moved out, so that it is not copied.
+      value = .null
+      swap(&value!, &fields.values[position])
+      defer {
+        if let value { fields.values[position] = value } else { removeProperty(property, at: position) }
+      }
+      return try body(&value)
+    }
+
+    /// Removes a property: what comes behind it moves up.
+    private mutating func removeProperty(_ property: String, at position: Int) {
+      fields.removeValue(forKey: property)
+      layout &+= 1
+      containers.removeAll { $0.field == position }
+      for index in containers.indices where containers[index].field > position { containers[index].field -= 1 }
     }
 
     /// Changes the value at a position in its properties where it stands. Cost: no hash.
@@ -55,6 +76,43 @@ extension State {
     mutating func change<R>(at position: Int, _ body: (inout Value) -> R) -> R {
       body(&fields.values[position])
     }
+  }
+
+  /// What is known of the array or map in a property.
+  struct Container: Sendable {
+    /// The position of the property.
+    fileprivate(set) var field: Int
+    /// How many references stand within it, so that a large array of structs that is replaced need not be searched for
+    /// references.
+    var heldCount = 0
+    /// Where each id is in the array, once it was searched by one.
+    var ids: IdentityIndex<Value>?
+
+    fileprivate var isEmpty: Bool { heldCount == 0 && ids == nil }
+  }
+}
+
+extension State.Object {
+  /// What is known of the array or map in the property at a position.
+  func container(at field: Int) -> State.Container? {
+    let index = containers.partitioningIndex { $0.field >= field }
+    return index < containers.count && containers[index].field == field ? containers[index] : nil
+  }
+
+  /// Changes what is known of the array or map in the property at a position.
+  mutating func changeContainer<R>(at field: Int, _ body: (inout State.Container) -> R) -> R {
+    let index = containers.partitioningIndex { $0.field >= field }
+    if index == containers.count || containers[index].field != field {
+      containers.insert(State.Container(field: field), at: index)
+    }
+    defer { if containers[index].isEmpty { containers.remove(at: index) } }
+    return body(&containers[index])
+  }
+
+  /// Drops the indexes of its arrays.
+  mutating func forgetIdentities() {
+    for index in containers.indices { containers[index].ids = nil }
+    containers.removeAll { $0.isEmpty }
   }
 }
 

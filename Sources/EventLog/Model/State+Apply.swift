@@ -115,11 +115,10 @@ extension State {
       array.steps.removeLast()
       return try spliceArray(array, path, offset: index, delete: 1, insert: [])
     }
-    let before = try modify(place, path) { slot in
-      defer { slot = nil }
-      return slot
-    }
+    let before = value(at: place)
+    // What is known of the value goes with its property.
     noteReplaced(before, by: nil, mayHold: false, at: place)
+    try modify(place, path) { $0 = nil }
     // What stood behind it stands elsewhere.
     if before != nil { routeVersion &+= 1 }
     return .replaced(place, before: before, after: nil)

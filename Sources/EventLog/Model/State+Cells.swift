@@ -32,6 +32,9 @@ extension State {
     objects.holds(cell.number, laidOut: cell.layout, at: Int(cell.entry))
   }
 
+  /// The name of the property of a cell that the state holds.
+  func property(of cell: Cell) -> String { objects[entry: Int(cell.entry)].fields[Int(cell.field)].key }
+
   /// The value in a cell; nil if the cell leads nowhere now. Cost: no hash.
   package func value(in cell: Cell) -> Value? {
     holds(cell) ? objects[entry: Int(cell.entry)].fields.values[Int(cell.field)] : nil
@@ -152,8 +155,8 @@ extension State {
 
   /// Whether each element of the array in a property is known to have an id that no other has. Searches nothing.
   package func hasUniqueIDs(in object: ObjectID, property: String) -> Bool {
-    guard let index = identityIndexes[ObjectProperty(object: object, property: property)],
-      case .array(let elements)? = value(of: property, in: object)
+    guard let cell = cell(of: object, property: property), let index = container(in: cell)?.ids,
+      case .array(let elements)? = value(in: cell)
     else { return false }
     return index.count == elements.count
   }

@@ -1,8 +1,8 @@
 // Who holds each object: kept with every change of a value that has references, so that whether an object is held, and by
 // what, is known without a search.
 //
-//     Object.holders     the objects and roots that refer to it, each with how often
-//     State.heldInside   for a property with an array or a map: how many references stand somewhere in it
+//     Object.holders        the objects and roots that refer to it, each with how often
+//     Container.heldCount   for a property with an array or a map: how many references stand somewhere in it
 //
 // The cost of keeping them is that of the references that come and go, one hash for a container that is replaced, and
 // nothing for scalars.
@@ -113,13 +113,8 @@ extension State {
     if case .reference(let a)? = before, case .reference(let b)? = after, a == b { return }
     let isInside = place.steps.count > 1
     let counted = before?.isContainer ?? false || isInside || (mayHold && after?.isContainer ?? false)
-    let key: ObjectProperty? =
-      if counted, case .object(let owner) = place.owner {
-        ObjectProperty(object: owner, property: property)
-      } else {
-        nil
-      }
-    let known = key.flatMap { heldInside[$0] } ?? 0
+    let cell = counted ? cell(around: place) : nil
+    let known = cell.flatMap { container(in: $0)?.heldCount } ?? 0
     var inside = known
     // What comes is counted first, so that what goes and comes is held all the time.
     if let after, mayHold {
@@ -130,7 +125,9 @@ extension State {
       let count = release(before, by: place.owner, property)
       if isInside || before.isContainer { inside -= count }
     }
-    if let key, inside != known { heldInside[key] = inside > 0 ? inside : nil }
+    if let cell, inside != known {
+      objects[entry: Int(cell.entry)].changeContainer(at: Int(cell.field)) { $0.heldCount = max(inside, 0) }
+    }
   }
 
   /// Counts the references in a value that was put in an owner. Returns how many there are.
@@ -164,10 +161,7 @@ extension State {
 
   /// Whether references stand within the array or map that a place lies in.
   func holdsObjects(around place: Place) -> Bool {
-    guard case .object(let owner) = place.owner, case .name(let property)? = place.steps.first else {
-      return false
-    }
-    return heldInside[ObjectProperty(object: owner, property: property)] != nil
+    cell(around: place).flatMap { container(in: $0)?.heldCount } ?? 0 > 0
   }
 }
 
@@ -195,9 +189,6 @@ extension State {
     for (property, value) in object.fields {
       let place = Place(owner: .object(id), steps: [.name(property)])
       countReferences(from: value, to: nil, at: place)
-      if !identityIndexes.isEmpty {
-        identityIndexes[ObjectProperty(object: id, property: property)] = nil
-      }
     }
     objects.remove(id)
     // Paths that begin with its number lead nowhere now.

@@ -57,90 +57,107 @@ extension State {
   }
 
   func identityIndex(at place: Place) -> IdentityIndex<Value>? {
-    guard case .object(let object) = place.owner, place.steps.count == 1,
-      case .name(let property) = place.steps[0]
-    else { return nil }
-    return identityIndexes[ObjectProperty(object: object, property: property)]
+    cell(at: place).flatMap { container(in: $0)?.ids }
+  }
+
+  /// What is known of the array or map in a cell that the state holds.
+  func container(in cell: Cell) -> Container? { objects[entry: Int(cell.entry)].container(at: Int(cell.field)) }
+
+  /// The same, to be changed.
+  private mutating func changeIdentities<R>(
+    in cell: Cell, _ body: (inout IdentityIndex<Value>?) -> R
+  ) -> R {
+    objects[entry: Int(cell.entry)].changeContainer(at: Int(cell.field)) { body(&$0.ids) }
+  }
+
+  /// The cell of a place that is a property.
+  private func cell(at place: Place) -> Cell? {
+    guard place.steps.count == 1 else { return nil }
+    return cell(around: place)
+  }
+
+  /// The cell of the property that a place lies in.
+  func cell(around place: Place) -> Cell? {
+    guard case .object(let object) = place.owner, case .name(let property)? = place.steps.first else {
+      return nil
+    }
+    return cell(of: object, property: property)
   }
 
   /// The first element with an id of the array in a property, `.some(nil)` where there is none; nil where the array has
   /// no index. Cost: constant.
   package func indexedElement(id: Value, of object: ObjectID, property: String) -> Value?? {
-    guard let index = identityIndexes[ObjectProperty(object: object, property: property)],
-      case .array(let elements)? = value(of: property, in: object)
+    guard let cell = cell(of: object, property: property), let index = container(in: cell)?.ids,
+      case .array(let elements)? = value(in: cell)
     else { return nil }
     return .some(index[id].map { elements[$0] })
   }
 
   /// Builds the index of a large array before it is searched by id.
   package mutating func indexIdentities(of object: ObjectID, property: String) {
-    let key = ObjectProperty(object: object, property: property)
-    guard identityIndexes[key] == nil, case .array(let elements)? = value(of: property, in: object),
-      elements.count > Self.scannedCount
+    if let cell = cell(of: object, property: property) { indexIdentities(in: cell) }
+  }
+
+  /// The same for the array in a cell.
+  mutating func indexIdentities(in cell: Cell) {
+    guard case .array(let elements)? = value(in: cell), elements.count > Self.scannedCount,
+      container(in: cell)?.ids == nil
     else { return }
     var repeated: [Value] = []
-    identityIndexes[key] = IdentityIndex(elements.map { id(of: $0) }) { repeated.append($0) }
-    guard findsDuplicateIDs else { return }
-    for id in repeated { duplicateIDs.insert(DuplicateID(object: object, property: property, id: id)) }
+    let index = IdentityIndex(elements.map { id(of: $0) }) { repeated.append($0) }
+    changeIdentities(in: cell) { $0 = index }
+    guard findsDuplicateIDs, !repeated.isEmpty else { return }
+    let property = property(of: cell)
+    for id in repeated { duplicateIDs.insert(DuplicateID(object: cell.object, property: property, id: id)) }
   }
 
   /// Updates the index of the array at a place after a splice, if there is one.
   mutating func reindexIdentities(
     at place: Place, offset: Int, removed: [Value], inserted: [Value], of count: Int
   ) {
-    guard identityIndex(at: place) != nil, case .object(let object) = place.owner,
-      case .name(let property)? = place.steps.first
-    else {
+    guard let cell = cell(at: place), container(in: cell)?.ids != nil else {
       var element = place
       element.steps.append(.element(index: offset, id: nil))
       return forgetIdentities(around: element)
     }
-    let key = ObjectProperty(object: object, property: property)
     let (gone, new) = (removed.map { id(of: $0) }, inserted.map { id(of: $0) })
-    if identityIndexes[key]?.splice(at: offset, removed: gone, inserted: new, of: count) != true {
-      identityIndexes[key] = nil
+    changeIdentities(in: cell) { index in
+      if index?.splice(at: offset, removed: gone, inserted: new, of: count) != true { index = nil }
     }
   }
 
   /// Updates the index of the array around a place after the replacement of a value: by another, or by none.
   mutating func reindexIdentities(at place: Place, from before: Value?, to after: Value?) {
-    guard !identityIndexes.isEmpty else { return }
-    guard place.steps.count == 2, case .element(let index, _) = place.steps[1], let before, let after,
-      case .object(let object) = place.owner, case .name(let property) = place.steps[0]
+    guard let cell = cell(around: place), container(in: cell)?.ids != nil else { return }
+    guard place.steps.count == 2, case .element(let index, _) = place.steps[1], let before, let after
     else { return forgetIdentities(around: place) }
-    let key = ObjectProperty(object: object, property: property)
     let (gone, new) = (id(of: before), id(of: after))
     if gone == new { return }
-    guard case .array(let elements)? = value(of: property, in: object) else { return }
-    if identityIndexes[key]?.splice(at: index, removed: [gone], inserted: [new], of: elements.count) != true {
-      identityIndexes[key] = nil
+    guard case .array(let elements)? = value(in: cell) else { return }
+    changeIdentities(in: cell) { ids in
+      if ids?.splice(at: index, removed: [gone], inserted: [new], of: elements.count) != true { ids = nil }
     }
   }
 
   /// Drops the index of the array around a place, because elements may have been inserted, removed or moved, or have
   /// another id.
   mutating func forgetIdentities(around place: Place) {
-    guard !identityIndexes.isEmpty, case .object(let object) = place.owner,
-      case .name(let property)? = place.steps.first
-    else { return }
     if place.steps.count > 2, place.steps[2] != .name("id") { return }
-    if place.steps == [.name("id")] {
+    if case .object(let object) = place.owner, place.steps == [.name("id")] {
       forgetIdentities(ofArraysWith: object)
-    } else {
-      identityIndexes[ObjectProperty(object: object, property: property)] = nil
+    } else if let cell = cell(around: place), container(in: cell)?.ids != nil {
+      changeIdentities(in: cell) { $0 = nil }
     }
   }
 
-  /// Drops the indexes of the arrays that have an object as an element. Cost: linear in the properties of the objects
-  /// that hold it.
+  /// Drops the indexes of the arrays that have an object as an element. Cost: linear in the objects that hold it.
   mutating func forgetIdentities(ofArraysWith object: ObjectID) {
-    guard !identityIndexes.isEmpty, let holders = objects[object]?.holders else { return }
-    var indexed: [ObjectProperty] = []
-    holders.forEachObject { holder in
-      for (property, value) in objects[holder]?.fields ?? [:] {
-        if case .array = value { indexed.append(ObjectProperty(object: holder, property: property)) }
+    var holders: [Int] = []
+    objects[object]?.holders.forEachObject { holder in
+      if let entry = objects.entry(of: holder), !objects[entry: entry].containers.isEmpty {
+        holders.append(entry)
       }
     }
-    for key in indexed { identityIndexes[key] = nil }
+    for holder in holders { objects[entry: holder].forgetIdentities() }
   }
 }

@@ -85,9 +85,7 @@ extension State {
 
   /// The same. A large array in a property gets an index before it is searched by id.
   package mutating func indexedStep(_ component: PathComponent, below spot: Spot) -> Spot? {
-    if case .id = component, spot.depth == 1, holds(spot.cell) {
-      indexIdentities(of: spot.cell.object, property: property(of: spot.cell))
-    }
+    if case .id = component, spot.depth == 1, holds(spot.cell) { indexIdentities(in: spot.cell) }
     return step(component, below: spot)
   }
 
@@ -145,15 +143,8 @@ extension State {
     return nil
   }
 
-  private func property(of cell: Cell) -> String {
-    objects[entry: Int(cell.entry)].fields[Int(cell.field)].key
-  }
-
   private func index(ofID id: Value, in elements: [Value], at spot: Spot) -> Int? {
-    if spot.depth == 1 {
-      let key = ObjectProperty(object: spot.cell.object, property: property(of: spot.cell))
-      if let index = identityIndexes[key] { return index[id] }
-    }
+    if spot.depth == 1, let index = container(in: spot.cell)?.ids { return index[id] }
     return elements.firstIndex { self.id(of: $0) == id }
   }
 }

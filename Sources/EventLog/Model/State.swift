@@ -24,10 +24,6 @@ public struct State: Sendable {
   var layouts: [ExactString: NamedValues<Value>] = [:]
   /// How many events were applied.
   var eventCount: UInt64 = 0
-  var identityIndexes: [ObjectProperty: IdentityIndex<Value>] = [:]
-  /// How many references stand within the array or map in a property. There is no entry where there are none, so that a
-  /// large array of structs that is replaced need not be searched for references.
-  var heldInside: [ObjectProperty: Int] = [:]
   /// Whether to find ids that more than one element has. A session reports them; readers of logs do not need them.
   package var findsDuplicateIDs = false
   /// The ids found so far.

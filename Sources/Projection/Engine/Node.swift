@@ -114,12 +114,16 @@ final class Node {
 /// The nodes of a session by their ids in the core.
 struct NodeTable {
   private var nodes: [Node?] = []
+  private(set) var count = 0
+
+  var isEmpty: Bool { count == 0 }
 
   /// The node with an id; nil if there is none.
   subscript(id: NodeID) -> Node? {
     @inline(__always) get { id.index < nodes.count ? nodes[Int(id.index)] : nil }
     set {
       while id.index >= nodes.count { nodes.append(nil) }
+      count += (newValue == nil ? 0 : 1) - (nodes[Int(id.index)] == nil ? 0 : 1)
       nodes[Int(id.index)] = newValue
     }
   }

@@ -1,4 +1,4 @@
-// As of b942364. An oracle: not to be mended.
+// As of d547314, on the state of b942364. An oracle: not to be mended.
 
 import EventLog
 

@@ -1,4 +1,4 @@
-// As of b942364. An oracle: not to be mended.
+// As of d547314, on the state of b942364. An oracle: not to be mended.
 
 import EventLog
 
@@ -71,9 +71,7 @@ extension InvalidationCore {
         diff(graph.node(at: Place(owner: .roots, steps: [.name(name)])), nil, .reference(id), seq: seq)
       }
       for object in state.newObjects where object != effect.objectDefinedLate {
-        guard let node = graph.node(awaiting: object) else { continue }
-        if unit.isOpen { unit.captureMissing(node) }
-        mark(node, seq)
+        noteBirth(of: object, seq)
       }
     }
     switch effect {
@@ -116,6 +114,19 @@ extension InvalidationCore {
     }
     for array in suspects.arrays { indexElements(of: array) }
     for (node, value) in suspects.values where graph.value(at: node, in: state) != value { mark(node, seq) }
+  }
+
+  /// Marks what is read of an object that was not there before.
+  private mutating func noteBirth(of object: ObjectID, _ seq: UInt64) {
+    if let node = graph.node(awaiting: object) {
+      if unit.isOpen { unit.captureMissing(node) }
+      mark(node, seq)
+    }
+    if let node = graph.node(ofKnown: .object(object)), let fields = state.objects[object]?.fields {
+      if unit.isOpen { graph.forEachRead(within: node) { unit.captureMissing($0) } }
+      diff(node, nil, .map(fields), seq: seq)
+    }
+    if graph.objectReaders[object] != nil { unit.mark(object: object, seq) }
   }
 
   /// Readers by offset see other elements from the splice on, and may read at offsets without an element; the count

@@ -1,4 +1,4 @@
-// As of b942364. An oracle: not to be mended.
+// As of d547314, on the state of b942364. An oracle: not to be mended.
 
 import EventLog
 
@@ -39,9 +39,10 @@ struct InvalidationCore: Sendable {
     return nextProjection
   }
 
-  /// Replaces what a projection depends on.
+  /// Replaces what a projection depends on by paths that are followed: they lead where they lead at any time.
   mutating func setReads(_ paths: [Path], of projection: ProjectionID) {
     guard let dependent = dependents[projection] else { return }
+    forgetBound(of: projection)
     // Most runs read what the last one did.
     if dependent.paths != paths || dependent.routeVersion != state.routeVersion {
       dependents[projection]?.paths = paths
@@ -65,7 +66,7 @@ struct InvalidationCore: Sendable {
   /// Removes a projection; it is never hit again, by an open transaction either.
   mutating func removeProjection(_ projection: ProjectionID) {
     guard let dependent = dependents.removeValue(forKey: projection) else { return }
-    for node in dependent.nodes { graph.removeReader(projection, from: node) }
+    for node in dependent.allNodes { graph.removeReader(projection, from: node) }
     for object in dependent.objects { graph.removeReader(projection, from: object) }
     if unit.isOpen { unit.rebased[projection] = nil }
     forgetUnreadPlaces()
@@ -76,6 +77,7 @@ struct InvalidationCore: Sendable {
     guard !unit.isOpen, unit.isEmpty, let numbers = graph.prune() else { return }
     for (projection, dependent) in dependents {
       dependents[projection]?.nodes = Set(dependent.nodes.compactMap { numbers[$0] })
+      dependents[projection]?.bound = Set(dependent.bound.compactMap { numbers[$0] })
     }
   }
 
@@ -135,12 +137,14 @@ struct InvalidationCore: Sendable {
 
   /// Resolves the paths of a projection again if they may lead elsewhere by now.
   mutating func reconnect(_ projection: ProjectionID) {
-    guard let version = dependents[projection]?.routeVersion, version != state.routeVersion else { return }
+    guard let dependent = dependents[projection], !dependent.paths.isEmpty,
+      dependent.routeVersion != state.routeVersion
+    else { return }
     connect(projection)
   }
 
-  private mutating func rebase(_ projection: ProjectionID) {
+  mutating func rebase(_ projection: ProjectionID) {
     guard unit.isOpen, let dependent = dependents[projection] else { return }
-    unit.rebase(projection, on: dependent.nodes, in: graph, of: state)
+    unit.rebase(projection, on: dependent.allNodes, in: graph, of: state)
   }
 }

@@ -201,3 +201,22 @@ extension Place {
       })
   }
 }
+
+// MARK: Bound paths, as of d547314
+
+extension State {
+  /// What a path says of this state: the last object that it crosses, and the steps from there on, whether or not something
+  /// is there.
+  func bound(_ path: Path) -> Path {
+    guard case .named = path.root else { return path }
+    let (last, steps) =
+      switch resolve(path) {
+      case .place(let place, _): (place, place.steps.count)
+      case .missing(let container, _, let rest): (container, container.steps.count + rest.count)
+      }
+    switch last.owner {
+    case .object(let id): return Path(root: .object(id), components: Array(path.components.suffix(steps)))
+    case .roots: return path.components == [.exists] ? path : Path(root: path.root)
+    }
+  }
+}

@@ -14,8 +14,8 @@ final class ModelNode {
   let kind: Kind
   let tracking: Tracking
 
-  /// What was read, and its value when it was read or when the last unit ended.
-  var seen: [ModelState.Place: [Int]] = [:]
+  /// What was read, and its value when it was read or when the last unit ended; nil where it was not recorded.
+  var seen: [ModelState.Place: [Int]?] = [:]
   /// With `.object`: the cells of which something was read.
   var cells: Set<Int> = []
   /// With `.object`: whether one of these was set in the present unit.

@@ -9,19 +9,28 @@ struct ModelState {
     case id(Int)
     case next
     case derived(Int)
+    case knot(Int, ModelKnots.Place)
 
     /// The property that contains the place.
     var property: Place {
       switch self {
       case .count, .index, .id: .rows
+      case .knot(let knot, let place): .knot(knot, place.property)
       default: self
       }
     }
 
     /// The object that contains the place.
     var cell: Int {
-      if case .field(let cell, _) = self { cell } else { 0 }
+      switch self {
+      case .field(let cell, _): cell
+      case .knot(let knot, _): Self.cell(ofKnot: knot)
+      default: 0
+      }
     }
+
+    /// The cells come before the objects that refer to each other.
+    static func cell(ofKnot knot: Int) -> Int { 2 + knot }
   }
 
   var fields = [[0, 0, 0], [0, 0, 0]]
@@ -30,12 +39,15 @@ struct ModelState {
   var results: [Int: Int] = [:]
   /// Whether the session records the second cell.
   var isAttached = true
+  var knots = ModelKnots()
 
   /// Whether the session records a place.
-  func isKnown(_ place: Place) -> Bool { isAttached || place.cell != 1 }
+  func isKnown(_ place: Place) -> Bool {
+    if case .knot(let knot, _) = place { knots.isAttached(knot) } else { isAttached || place.cell != 1 }
+  }
 
   /// The value at a place as far as the session records it. A place that it begins to record has a new value.
-  func look(_ place: Place) -> [Int] { isKnown(place) ? value(place) : [] }
+  func look(_ place: Place) -> [Int]? { isKnown(place) ? value(place) : nil }
 
   /// The value at a place; empty where there is none.
   func value(_ place: Place) -> [Int] {
@@ -47,6 +59,7 @@ struct ModelState {
     case .id(let id): rows.first { $0.id == id }.map { [$0.id, $0.n] } ?? []
     case .next: next.map { [$0] } ?? []
     case .derived(let index): results[index].map { [$0] } ?? []
+    case .knot(let knot, let place): knots.value(place, of: knot)
     }
   }
 
@@ -77,8 +90,15 @@ struct ModelState {
       if max(a, b) >= rows.count { return nil }
       (rows[a], rows[b]) = (rows[b], rows[a])
     case .replace(let items): rows = items
+    case .knot(let edit): return knots.apply(edit).map { .knot($0.knot, $0.property) }
     }
     return .rows
+  }
+
+  /// The cells that are recorded and were not before.
+  func attached(since before: ModelState) -> Set<Int> {
+    Set(knots.attached(since: before.knots).map { Place.cell(ofKnot: $0) })
+      .union(isAttached && !before.isAttached ? [1] : [])
   }
 
   /// An error as the result of a derived value.

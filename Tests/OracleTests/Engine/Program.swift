@@ -18,6 +18,7 @@ struct Program: Sendable {
     case rows
     case next
     case derived(Int)
+    case knot(KnotRead)
   }
 
   enum Edit: Sendable {
@@ -29,6 +30,7 @@ struct Program: Sendable {
     case swap(Int, Int)
     case replace([Item])
     case point(Int?)
+    case knot(KnotEdit)
   }
 
   indirect enum Action: Sendable {
@@ -52,6 +54,10 @@ struct Program: Sendable {
     case child(Child)
     /// A child a row.
     case each(Child)
+    /// A child for each element of the object to which a way leads, which reads that element too.
+    case eachKnot(Way, Child)
+    /// A body that ends a subscription, which may be its own.
+    case end(Int)
     /// A body that writes, of a projection.
     case write(Edit)
     /// Throws if the value is odd, in a derived value; reads of other throwing values throw there too.
@@ -101,6 +107,9 @@ struct Program: Sendable {
   var delivery = Delivery.immediate
   /// Whether the second cell is not attached when the program begins.
   var attachesLate = false
+  /// Whether released objects leave the state as soon as possible. Nothing reads what is in a hand then: its readers would
+  /// be out of date when it leaves.
+  var forgetsSoon = false
   /// The subscriptions, each made at most once; a derived value reads only those before it.
   var nodes: [Node] = []
   var steps: [Action] = []

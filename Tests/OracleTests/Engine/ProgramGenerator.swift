@@ -3,17 +3,31 @@ import EventLog
 
 /// Makes a program of a seed.
 struct ProgramGenerator {
-  private var random: SplitMix64
+  /// What programs are mostly about.
+  enum Shape {
+    /// Few nodes of all kinds, which read two cells.
+    case cells
+    /// Objects that come and go, in circles and collections.
+    case knots
+    /// Derived values that read each other, some only at times.
+    case derived
+  }
+
+  var random: SplitMix64
   private var derivedCount = 0
   private var nodeCount = 0
   private var childCount = 0
   private var isInDerived = false
   private var attachesLate = false
+  /// Whether what is in the app's hands is read.
+  private(set) var readsHands = false
+  private let shape: Shape
   private let isTimed: Bool
   private let isUnruly: Bool
 
-  private init(seed: UInt64, isTimed: Bool, isUnruly: Bool) {
+  private init(seed: UInt64, _ shape: Shape, isTimed: Bool, isUnruly: Bool) {
     random = SplitMix64(seed: seed)
+    self.shape = shape
     self.isTimed = isTimed
     self.isUnruly = isUnruly
   }
@@ -21,8 +35,10 @@ struct ProgramGenerator {
   /// - Parameters:
   ///   - isTimed: Whether time goes by, and callbacks wait.
   ///   - isUnruly: Whether bodies write and derived values throw.
-  static func program(seed: UInt64, isTimed: Bool, isUnruly: Bool) -> Program {
-    var generator = ProgramGenerator(seed: seed, isTimed: isTimed, isUnruly: isUnruly)
+  static func program(
+    seed: UInt64, _ shape: Shape = .cells, isTimed: Bool = false, isUnruly: Bool = false
+  ) -> Program {
+    var generator = ProgramGenerator(seed: seed, shape, isTimed: isTimed, isUnruly: isUnruly)
     return generator.program()
   }
 
@@ -32,12 +48,16 @@ struct ProgramGenerator {
     if isTimed, random.chance(60) { program.delivery = .every(2) }
     program.attachesLate = random.chance(30)
     attachesLate = program.attachesLate
-    derivedCount = random.upTo(3)
+    derivedCount = shape == .derived ? 5 + random.upTo(5) : random.upTo(3)
+    if shape == .knots {
+      readsHands = random.chance(40)
+      program.forgetsSoon = !readsHands
+    }
     nodeCount = derivedCount + 2 + random.upTo(4)
     for index in 0..<nodeCount { program.nodes.append(index < derivedCount ? derived(index) : node()) }
     var waiting = Array(0..<nodeCount).shuffled(using: &random)
-    for _ in 0..<random.upTo(4) { program.steps.append(.edit(edit())) }
-    for _ in 0..<(10 + random.upTo(14)) {
+    for _ in 0..<random.upTo(shape == .knots ? 12 : 4) { program.steps.append(.edit(edit())) }
+    for _ in 0..<((shape == .cells ? 10 : 20) + random.upTo(14)) {
       if let next = waiting.last, random.chance(60) {
         waiting.removeLast()
         program.steps.append(.subscribe(next))
@@ -74,7 +94,8 @@ struct ProgramGenerator {
   }
 
   private mutating func edit() -> Program.Edit {
-    switch random.upTo(13) {
+    if shape == .knots, random.chance(85) { return .knot(knotEdit()) }
+    return switch random.upTo(13) {
     case 0: .append(item())
     case 1: .remove(random.upTo(2))
     case 2: .setElement(random.upTo(2), random.upTo(2))
@@ -99,7 +120,12 @@ struct ProgramGenerator {
   }
 
   private mutating func source(derived: Int) -> Program.Source {
-    switch random.upTo(11) {
+    if shape == .knots, random.chance(70) { return .knot(knotRead()) }
+    if shape == .derived, derived > 0, random.chance(60) {
+      // Mostly of the few before it, so that chains are long.
+      return .derived(max(0, derived - 1 - random.upTo(3)))
+    }
+    return switch random.upTo(11) {
     case 0: .count
     case 1: .element(random.upTo(2))
     case 2: .byID(random.upTo(3))
@@ -134,8 +160,10 @@ struct ProgramGenerator {
 
   private mutating func op(derived: Int, depth: Int) -> Program.Op {
     if isUnruly, random.chance(15) {
-      return isInDerived ? .fail(source(derived: derived)) : .write(edit())
+      if isInDerived { return .fail(source(derived: derived)) }
+      return shape != .cells && random.chance(30) ? .end(random.upTo(nodeCount - 1)) : .write(edit())
     }
+    if shape == .knots, depth < 2, random.chance(15) { return .eachKnot(way(), child(derived, depth)) }
     switch random.upTo(10) {
     case 10: return .untracked(source(derived: derived))
     case 0, 1:

@@ -18,8 +18,17 @@ struct ProgramMismatch: CustomStringConvertible {
 extension Program {
   /// Plays the program to the library and to the model, and compares after every step.
   @MainActor func mismatch() async -> ProgramMismatch? {
+    do {
+      let player = try ProgramPlayer(self)
+      defer { try? player.close() }
+      return await mismatch(player)
+    } catch {
+      return ProgramMismatch(step: 0, predicted: [], seen: ["\(error)"])
+    }
+  }
+
+  @MainActor func mismatch(_ player: ProgramPlayer) async -> ProgramMismatch? {
     let model = SessionModel(self)
-    let player = ProgramPlayer(self)
     for (index, step) in (steps + [.flush]).enumerated() {
       let (traced, seen) = (model.trace.count, player.trace.count)
       model.perform(step)

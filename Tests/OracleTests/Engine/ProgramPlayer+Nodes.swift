@@ -26,6 +26,15 @@ extension ProgramPlayer {
         return Array(cells[0].rows).map { row in
           output(of: child, name, id: row.id, child.input == nil ? nil : row.n, in: scope)
         }
+      case .eachKnot(let way, let child):
+        guard let knot = knots.knot(way) else { return [] }
+        return knot.list.elements.map { element in
+          let input = child.input == nil ? nil : element.x
+          return output(of: child.reading(way, id: element.id), name, id: element.id, input, in: scope)
+        }
+      case .end(let index):
+        perform(.cancel(index))
+        return []
       case .write(let edit):
         perform(.edit(edit))
         return []

@@ -1,3 +1,4 @@
+import Foundation
 @testable import Projection
 import ReplayTesting
 
@@ -15,13 +16,15 @@ import ReplayTesting
   let clock = ManualClock()
   let session: Session
   let cells = [ProgramCell(), ProgramCell()]
+  let knots = ProgramKnots()
   var trace: [String] = []
   private var isAttached = false
   private var begun: Set<Int> = []
   private var subscriptions: [Int: Subscription] = [:]
   private var derived: [Int: () throws -> Int] = [:]
 
-  init(_ program: Program) {
+  /// - Parameter log: Where to record; by default nowhere.
+  init(_ program: Program, recordingTo log: URL? = nil) throws {
     self.program = program
     let delivery: Delivery =
       switch program.delivery {
@@ -29,9 +32,20 @@ import ReplayTesting
       case .manual: .manual
       case .every(let ticks): .every(Self.duration(ticks))
       }
-    session = Session(delivery: delivery, clock: clock)
+    session =
+      if let log { try Session(recordingTo: log, delivery: delivery, clock: clock) } else {
+        Session(delivery: delivery, clock: clock)
+      }
+    if program.forgetsSoon { session.engine.departures.batch = 1 }
     session.attach(cells[0], as: "a")
+    session.attach(knots.root, as: "k")
     if !program.attachesLate { attach() }
+  }
+
+  /// Ends the session and lets all objects go.
+  func close() throws {
+    defer { knots.release() }
+    try session.close()
   }
 
   /// The session's diagnostics, without those about readers of a cell that may never be attached.
@@ -79,6 +93,7 @@ import ReplayTesting
   }
 
   private func perform(_ edit: Program.Edit) {
+    if case .knot(let edit) = edit { return knots.perform(edit) }
     let a = cells[0]
     // The check whether an edit applies must not count as a read of the body around it.
     let ids = Frame.untracked { a.rows.map(\.id) }
@@ -93,6 +108,7 @@ import ReplayTesting
     case .setByID(let id, let n): if ids.contains(id) { a.rows[id: id]?.n = n }
     case .swap(let i, let j): if max(i, j) < ids.count { a.rows.swapAt(i, j) }
     case .replace(let items): a.rows = RecordedArray(items)
+    case .knot: break
     }
   }
 
@@ -107,6 +123,7 @@ import ReplayTesting
     case .rows: ModelState.digest(cells[0].rows.elements)
     case .next: cells[0].next?.x ?? -1
     case .derived(let index): try derived[index]?() ?? -1
+    case .knot(let read): knots.value(read)
     }
   }
 

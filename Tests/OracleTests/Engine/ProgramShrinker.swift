@@ -66,11 +66,13 @@ extension Program.Action {
 extension Program.Op {
   fileprivate var smaller: [Program.Op] {
     switch self {
-    case .read, .write, .fail: []
+    case .read, .write, .fail, .end: []
     case .untracked(let source): [.read(source)]
     case .when(let source, let ops):
       ops + [.read(source)] + Program.smaller(ops, { $0.smaller }).map { .when(source, $0) }
     case .child(let child): child.ops + child.smaller.map { .child($0) }
+    case .eachKnot(let way, let child):
+      child.ops + child.smaller.map { .eachKnot(way, $0) }
     case .each(let child): child.ops + child.smaller.map { .each($0) }
     }
   }

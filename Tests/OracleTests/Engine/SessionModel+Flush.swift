@@ -66,17 +66,54 @@ extension SessionModel {
       bringUpToDate(node)
       reader?.sources.append(index)
       return see(.derived(index), reader)[0]
+    case .knot(let read): return value(read, for: reader)
+    }
+  }
+
+  /// The object to which a way leads; each step on it is noted as read.
+  func knot(_ way: Program.Way, for reader: ModelNode?) -> Int? {
+    var number = way.hand.map { state.knots.hands[$0] } ?? 0
+    for step in way.steps {
+      guard let known = number else { return nil }
+      switch step {
+      case .next: number = see(.knot(known, .next), reader).first
+      case .index(let index):
+        let isThere = index < see(.knot(known, .count), reader)[0]
+        number = isThere ? see(.knot(known, .index(index)), reader).first : nil
+      case .id(let id): number = see(.knot(known, .id(id)), reader).first
+      case .key(let key): number = see(.knot(known, .key(key)), reader).first
+      }
+    }
+    return number
+  }
+
+  private func value(_ read: Program.KnotRead, for reader: ModelNode?) -> Int {
+    guard let number = knot(read.way, for: reader) else { return -1 }
+    func see(_ place: ModelKnots.Place) -> [Int] { self.see(.knot(number, place), reader) }
+    switch read.leaf {
+    case .there: return 1
+    case .x: return see(.x)[0]
+    case .y: return see(.y)[0]
+    case .count: return see(.count)[0]
+    case .ids: return ProgramKnots.digest(see(.ids))
+    case .elements:
+      return ProgramKnots.digest(see(.list).map { self.see(.knot($0, .x), reader)[0] })
+    case .keys: return ProgramKnots.digest(see(.keys))
+    case .keyCount: return see(.keyCount)[0]
+    case .hasID(let id): return see(.hasID(id))[0]
+    case .hasKey(let key): return see(.hasKey(key))[0]
     }
   }
 
   func see(_ place: ModelState.Place, _ reader: ModelNode?) -> [Int] {
     let value = state.value(place)
     guard let reader else { return value }
-    let noted = reader.tracking == .element ? place : place.property
+    // The collections of an object that is not recorded have no elements to depend on.
+    let noted = reader.tracking == .element && state.isKnown(place) ? place : place.property
     if reader.tracking == .object {
       reader.cells.insert(place.cell)
     } else if reader.seen[noted] == nil {
-      reader.seen[noted] = state.look(noted)
+      reader.seen[noted] = .some(state.look(noted))
     }
     return value
   }

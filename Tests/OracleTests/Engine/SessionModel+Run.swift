@@ -63,7 +63,7 @@ extension SessionModel {
   private func end(_ node: ModelNode) {
     node.isRunning = false
     if node.isStale { node.isDirty = true }
-    for place in node.seen.keys { node.seen[place] = state.look(place) }
+    for place in node.seen.keys { node.seen[place] = .some(state.look(place)) }
   }
 
   private func compute(_ node: ModelNode, _ ops: [Program.Op]) {
@@ -131,6 +131,15 @@ extension SessionModel {
           let name = "\(node.name)/\(child.name)#\(row.id)"
           values.append(output(of: child, name, child.input == nil ? nil : row.n, in: node))
         }
+      case .eachKnot(let way, let child):
+        guard let knot = knot(way, for: node) else { continue }
+        for element in see(.knot(knot, .list), node) {
+          let child = child.reading(way, id: state.knots.knots[element].id)
+          let name = "\(node.name)/\(child.name)#\(state.knots.knots[element].id)"
+          let input = child.input == nil ? nil : see(.knot(element, .x), node)[0]
+          values.append(output(of: child, name, input, in: node))
+        }
+      case .end(let index): perform(.cancel(index))
       case .write(let edit): perform(.edit(edit))
       case .fail(let source):
         let code = try read(source, for: node)

@@ -42,6 +42,7 @@ final class SessionModel {
       let before = state
       guard let property = state.apply(edit), state.isKnown(property) else { return }
       collect()
+      noteAttached(state.attached(since: before))
       noteSet(of: property)
       if before.look(property) != state.look(property) { noteChange(of: property) }
       endUnit()
@@ -68,7 +69,7 @@ final class SessionModel {
       if state.isAttached { return }
       collect()
       state.isAttached = true
-      noteAttached()
+      noteAttached([1])
       endUnit()
       flush()
     }
@@ -113,13 +114,16 @@ final class SessionModel {
     }
   }
 
-  /// Invalidates the readers of the second cell as a whole. A run that attaches what it has read does not run again
-  /// for that.
-  private func noteAttached() {
+  /// Invalidates the readers of cells as a whole that are attached now. A run that attaches what it has read does not run
+  /// again for that.
+  private func noteAttached(_ cells: Set<Int>) {
+    if cells.isEmpty { return }
     for node in nodes {
-      if !node.isRunning, node.cells.contains(1) { node.isTouched = true }
+      if !node.isRunning, !node.cells.isDisjoint(with: cells) { node.isTouched = true }
       if !node.isRunning { continue }
-      for place in node.seen.keys where place.cell == 1 { node.seen[place] = state.look(place) }
+      for place in node.seen.keys where cells.contains(place.cell) {
+        node.seen[place] = .some(state.look(place))
+      }
     }
   }
 
@@ -147,7 +151,7 @@ final class SessionModel {
     }
     for node in nodes {
       node.isTouched = false
-      for place in node.seen.keys { node.seen[place] = state.look(place) }
+      for place in node.seen.keys { node.seen[place] = .some(state.look(place)) }
     }
   }
 

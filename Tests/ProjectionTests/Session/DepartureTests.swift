@@ -59,7 +59,6 @@ import Testing
     }
     kept.name = "set"
     root.children.append(kept)
-    session.engine.settle()
     #expect(session.engine.diagnostics.isEmpty)
     #expect(
       state.value(

@@ -22,7 +22,7 @@ import Testing
       #expect(d.value == 1)
     }
     #expect(last == nil)
-    #expect(engine.nodes.isEmpty && engine.derivedByPath.isEmpty && engine.livingNames.isEmpty)
+    #expect(engine.nodes.isEmpty && engine.derivedBySlot.isEmpty && engine.livingNames.isEmpty)
   }
 
   @Test func aThrowingDerivedValueEndsToo() throws {
