@@ -84,7 +84,12 @@ extension LogTimeline {
       guard let path, let id = row.path else { return }
       try set(
         path, at: block.path(id), to: row.value, sameValue: row.isSameValue, seq: row.seq, tables)
-    case .splice, .remove: try apply(rows.body(of: row), seq: row.seq)
+    case .splice:
+      guard let path, let id = row.path else { return }
+      try splice(
+        path, at: block.path(id), offset: row.offset, delete: row.delete, insert: row.value,
+        sameValue: row.isSameValue, seq: row.seq, tables)
+    case .remove: try apply(rows.body(of: row), seq: row.seq)
     case .projection:
       guard let projection, !addProjection(projection, tracking: row.tracking) else { return }
       throw StateError(nil, "the projection \(tables.name(projection)) exists already; dispose it first")
@@ -134,6 +139,25 @@ extension LogTimeline {
       addWoken(seq)
     } else {
       try apply(.set(path(), value, sameValue: sameValue), seq: seq)
+    }
+  }
+
+  /// Applies a splice of a path.
+  ///
+  /// - Parameter path: The path with the id.
+  package mutating func splice(
+    _ id: PathID, at path: @autoclosure () -> Path, offset: Int, delete: Int, insert: Value, sameValue: Bool,
+    seq: UInt64, _ tables: borrowing RunTables
+  ) throws(StateError) {
+    begin(id.epoch)
+    if !sameValue, case .string(let text) = insert,
+      slots.splice(id, offset: offset, delete: delete, insert: text, in: &core, tables)
+    {
+      addWoken(seq)
+    } else {
+      let body = Event.Body.splice(
+        path(), offset: offset, delete: delete, insert: insert, sameValue: sameValue)
+      try apply(body, seq: seq)
     }
   }
 

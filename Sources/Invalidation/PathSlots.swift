@@ -315,6 +315,17 @@ extension PathSlots {
     return core.state.replaceScalar(at: targets[target].spot, by: value) != nil
   }
 
+  /// Replaces a part of the string in a property, as ``set(_:to:sameValue:in:_:)`` replaces a scalar.
+  mutating func splice(
+    _ path: PathID, offset: Int, delete: Int, insert: String, in core: inout InvalidationCore,
+    _ tables: borrowing RunTables
+  ) -> Bool {
+    guard let target = target(of: path, &core, tables), let cell = targets[target].cell,
+      findReaders(of: target, sameValue: false, &core)
+    else { return false }
+    return core.state.spliceString(in: cell, offset: offset, delete: delete, insert: insert)
+  }
+
   /// What is known of sets of a path; nil if the state has no scalar there, or an id.
   private mutating func target(
     of path: PathID, _ core: inout InvalidationCore, _ tables: borrowing RunTables

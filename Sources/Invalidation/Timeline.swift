@@ -61,7 +61,11 @@ package struct Timeline: Sendable {
       if !timeline.set(id, to: value, sameValue: sameValue, seq: event.seq) {
         try timeline.set(id, at: path, to: value, sameValue: sameValue, seq: event.seq, tables)
       }
-    case .splice, .remove: try timeline.apply(event.body, seq: event.seq)
+    case .splice(let path, let offset, let delete, let insert, let sameValue):
+      try timeline.splice(
+        tables.id(of: path), at: path, offset: offset, delete: delete, insert: insert, sameValue: sameValue,
+        seq: event.seq, tables)
+    case .remove: try timeline.apply(event.body, seq: event.seq)
     case .begin: timeline.begin()
     case .end: try timeline.end()
     case .projection(let name, _, let tracking):
@@ -92,7 +96,6 @@ package struct Timeline: Sendable {
 extension LogTimeline {
   /// Starts behind some event, with the state and the projections that there were.
   package init(resuming fold: StateFold, _ tables: inout RunTables) {
-    var fold = fold
     self.init(fold.state)
     for event in fold.projectionEvents() {
       if case .projection(let name, _, let tracking) = event {

@@ -207,7 +207,7 @@ import Testing
     let fold = try LogReader(path: output).fold(at: .max)
     let found = fold.projectionEvents().compactMap { body -> String? in
       guard case .reads(let name, let reads) = body else { return nil }
-      var fold = fold
+      let fold = fold
       let state = fold.state
       return "\(name) \(reads.allPaths.map { "\(state.bound($0))" })"
     }
@@ -216,7 +216,7 @@ import Testing
 
   /// What each projection reads, bound.
   private static func text(_ fold: StateFold) -> String {
-    var fold = fold
+    let fold = fold
     let state = fold.state
     return fold.projectionEvents().map { body in
       guard case .reads(let name, let reads) = body else { return body.projectionName ?? "" }

@@ -91,6 +91,24 @@ import Testing
     {"kind":"remove","path":"app.s.u"}
     {"kind":"set","path":"app.s.t","value":3}
     """,
+    // A part of a string.
+    """
+    {"kind":"projection","projection":"A"}
+    {"kind":"reads","projection":"A","added":["app.t","app.u[#count]"]}
+    {"kind":"projection","projection":"B"}
+    {"kind":"reads","projection":"B","added":["app","app.v.x"]}
+    {"kind":"splice","path":"app.t","offset":0,"delete":0,"insert":"ab"}
+    {"kind":"splice","path":"app.t","offset":1,"delete":1,"insert":"c"}
+    {"kind":"splice","path":"app.t","offset":0,"delete":0,"insert":""}
+    {"kind":"splice","path":"app.t","offset":0,"delete":2,"insert":"","same_value":true}
+    {"kind":"splice","path":"app.t","offset":9,"delete":0,"insert":"x"}
+    {"kind":"splice","path":"app.u","offset":0,"delete":0,"insert":"x"}
+    {"kind":"splice","path":"app.v","offset":0,"delete":0,"insert":"x"}
+    {"kind":"begin"}
+    {"kind":"splice","path":"app.t","offset":0,"delete":0,"insert":"d"}
+    {"kind":"splice","path":"app.t","offset":0,"delete":1,"insert":""}
+    {"kind":"end"}
+    """,
     // What a path crosses moves, for those that follow it and for those that do not.
     """
     {"kind":"projection","projection":"A"}
@@ -109,7 +127,7 @@ import Testing
   ])
   func aSetOfAScalarConcernsWhomItConcernsInTheCore(lines: String) throws {
     let root = """
-      {"kind":"set","path":"app","value":{"$object":"App#1","n":0,"m":0,"s":{"u":0,"t":0},\
+      {"kind":"set","path":"app","value":{"$object":"App#1","n":0,"m":0,"t":"","u":"","v":"","s":{"u":0,"t":0},\
       "o":{"$object":"Part#2","n":0},"a":[{"id":7,"b":0},{"id":8,"b":0}]}}
       """
     let all = [root] + lines.split(separator: "\n").map { String($0) }

@@ -57,12 +57,11 @@ import Testing
       "app", "app[#exists]", "app[#count]", "app.a", "app.a[#exists]", "app.a[#count]", "app.a.b",
       "app.a.b.a",
       "app.a.a", "app.a.a.b", "app.a.a.b[#exists]", "app.a.a.a.b", "app.a[0]", "app.a[0].b", "app.a[2]",
-      "app.a[2].b", "app.a[9].b", "app.a[-1]", "app.a[id: 7]", "app.a[id: 7].b", "app.a[id: 8].b.b",
+      "app.a[2].b", "app.a[9].b", "app.a[id: 7]", "app.a[id: 7].b", "app.a[id: 8].b.b",
       "app.a[id: 9].b", "app.a[id: 9][#exists]", "app.a[id: 9].b.b", "app.a[id: 1].b", "app.x[#exists]",
       "#1", "#1.a", "#1.a.b", "#1[#exists]", "#2", "#2.a", "#2.a.b", "#2.a.b.a", "#2.a.a", "#2.a[#exists]",
       "#2[#count]", "#3", "#3.b.a", "#3[#exists]", "#3[#order]", "#9.a",
-    ].compactMap { try? Path(parsing: $0) }
-    #expect(asked.count > 35)
+    ].map { try Path(parsing: $0) }
     var asking = Asking()
     for event in events {
       asking.apply(event)

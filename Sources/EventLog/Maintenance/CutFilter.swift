@@ -237,3 +237,16 @@ struct NewSeqs {
   /// Notes an event that is dropped, and stands for another from now on.
   mutating func drop(_ old: UInt64, for new: UInt64) { dropped.note(old, new) }
 }
+
+extension Effect {
+  /// Whether a path may lead elsewhere afterwards.
+  fileprivate var mayLeadElsewhere: Bool {
+    switch self {
+    case .none, .missed: false
+    case .edited(let place, _, _): place.isID
+    case .spliced: true
+    case .replaced(let place, let before, let after):
+      place.isID || !(before?.isScalar ?? false) || !(after?.isScalar ?? false)
+    }
+  }
+}

@@ -151,6 +151,21 @@ extension State {
     return .edited(place, removed: removed, inserted: insert)
   }
 
+  /// Replaces a part of the string in a cell; false, with nothing done, where there is no string, or no such part.
+  ///
+  /// No path leads elsewhere afterwards, as long as the property is not an `id`. Cost: that of the edit, and no hash.
+  package mutating func spliceString(in cell: Cell, offset: Int, delete: Int, insert: String) -> Bool {
+    guard holds(cell) else { return false }
+    let isDone = change(in: cell) { slot -> Bool? in
+      guard case .string(var text) = slot else { return nil }
+      slot = .null
+      defer { slot = .string(text) }
+      let path = Path(root: .object(cell.object))
+      return (try? text.replaceUTF8(offset: offset, delete: delete, with: insert, path)).map { _ in true }
+    }
+    return isDone ?? false
+  }
+
   private mutating func spliceArray(
     _ place: Place, _ path: Path, offset: Int, delete: Int, insert: [Value]
   ) throws(StateError) -> Effect {

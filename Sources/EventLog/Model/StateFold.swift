@@ -1,8 +1,7 @@
 /// The state and the living projections, folded from the events of a log.
 ///
-/// Sets of scalars are deferred until the state is needed, so that many sets of one path cost one. After an event that
-/// does not fit the state there is no state: ``failure`` has the event and the reason. Transactions and projections
-/// are still followed.
+/// After an event that does not fit the state there is no state: ``failure`` has the event and the reason. Transactions and
+/// projections are still followed.
 package struct StateFold: Sendable {
   /// Why an event could not be applied.
   package struct Failure: Error, Sendable {
@@ -10,8 +9,10 @@ package struct StateFold: Sendable {
     package var error: StateError
   }
 
-  private var folded: State
-  private var pending = PendingScalars()
+  /// The state after the last event.
+  package private(set) var state: State
+  /// Where the scalars of open keys are; forgotten when something moves.
+  private var spots = EpochMap<Int, Spot>()
   /// The living projections, and what they read.
   private var projections = LiveProjections()
   /// How many transactions are open.
@@ -25,16 +26,8 @@ package struct StateFold: Sendable {
 
   /// The fold before the first event, or after an event at which the state is known.
   package init(_ state: State = State(), after seq: UInt64 = 0) {
-    folded = state
+    self.state = state
     self.seq = seq
-  }
-
-  /// The state after the last event. Cost: a set for each deferred value.
-  package var state: State {
-    mutating get {
-      flush()
-      return folded
-    }
   }
 
   /// Applies the next event. Cost: as ``State/apply(_:)``, or a hash for an event that does not touch the state.
@@ -48,19 +41,20 @@ package struct StateFold: Sendable {
     switch body {
     case .set, .splice, .remove:
       guard failure == nil else { return }
-      flush()
+      let version = state.routeVersion
       do throws(StateError) {
-        if try folded.apply(body).mayLeadElsewhere { pending.close() }
+        try state.apply(body)
       } catch {
         failure = Failure(seq: seq, error: error)
       }
+      if state.routeVersion != version { spots.removeAll() }
     case .begin: openTransactions += 1
     case .end: openTransactions = max(0, openTransactions - 1)
     default:
       if case .reads(_, let reads) = body, reads.isChange {
-        for path in reads.allPaths { folded.indexIdentities(on: path) }
+        for path in reads.allPaths { state.indexIdentities(on: path) }
       }
-      projections.apply(body, in: folded)
+      projections.apply(body, in: state)
     }
   }
 
@@ -77,13 +71,16 @@ package struct StateFold: Sendable {
     self.time = time
   }
 
-  /// Whether a set of a scalar by a key may be deferred.
+  /// Whether it is known where the scalar of a key is, so that only the last of many sets of it counts.
   @inline(__always)
-  func isOpen(_ key: Int) -> Bool { pending.isOpen(key) }
+  func isOpen(_ key: Int) -> Bool { spots[key] != nil }
 
-  /// Applies a set by a key that ``set(_:to:at:)`` opened; returns false if it is not open. Cost: a few ns.
+  /// Applies a set by a key that ``set(_:to:at:)`` opened; returns false if it is not open. Cost: some 10 ns.
   @inline(__always)
-  mutating func set(_ key: Int, to value: Value) -> Bool { value.isScalar && pending.put(value, at: key) }
+  mutating func set(_ key: Int, to value: Value) -> Bool {
+    guard value.isScalar, let spot = spots[key] else { return false }
+    return state.replaceScalar(at: spot, by: value) != nil
+  }
 
   /// Applies a set as the next event, as ``set(_:to:)``.
   @inline(__always)
@@ -93,30 +90,39 @@ package struct StateFold: Sendable {
   }
 
   /// The value at the path of a key; nil if the key is not open.
-  package func value(at key: Int) -> Value? { pending.value(at: key, in: folded) }
+  package func value(at key: Int) -> Value? { spots[key].flatMap { state.value(at: $0) } }
 
-  /// Applies a set, and opens a key of the caller for its path if later sets of it may be deferred.
+  /// Applies a set, and opens a key of the caller for its path if there is a scalar.
   mutating func set(_ key: Int, to value: Value, at path: Path) {
     guard failure == nil else { return }
-    folded.indexIdentities(on: path)
-    if case .place(let place, _) = folded.resolve(path), !place.isID, !place.steps.isEmpty,
-      folded.value(at: place)?.isScalar == true, path.components.last?.isAspect == false
+    if path.components.last?.name != "id", let spot = spot(of: path),
+      state.value(at: spot)?.isScalar == true
     {
-      pending.open(key, at: place)
+      spots.set(key, spot)
       if set(key, to: value) { return }
     }
     apply(.set(path, value, sameValue: false))
   }
 
-  /// Closes all keys, so that the caller can use them for other paths.
-  package mutating func forgetKeys() {
-    flush()
-    pending.close()
+  /// Where a path leads, if something is there.
+  private mutating func spot(of path: Path) -> Spot? {
+    var spot =
+      switch path.root {
+      case .named(let name): state.spot(ofRoot: name)
+      case .object(let object): state.spot(of: object)
+      }
+    for component in path.components {
+      if component != .exists, let here = spot, let object = state.reference(at: here) {
+        spot = state.spot(of: object)
+      }
+      guard let here = spot else { return nil }
+      spot = state.indexedStep(component, below: here)
+    }
+    return spot
   }
 
-  private mutating func flush() {
-    if !pending.isEmpty { pending.flush(into: &folded) }
-  }
+  /// Closes all keys, so that the caller can use them for other paths.
+  package mutating func forgetKeys() { spots.removeAll() }
 }
 
 extension StateFold {
@@ -125,22 +131,18 @@ extension StateFold {
   /// Open transactions begin before it. Nil after a failure. Cost: linear in the state.
   package mutating func checkpoint() -> [Event.Body]? {
     guard failure == nil else { return nil }
-    flush()
     return Array(repeating: .begin(label: nil), count: openTransactions) + [.begin(label: Self.label)]
-      + folded.asEvents() + projectionEvents() + [.end]
+      + state.asEvents() + projectionEvents() + [.end]
   }
 
   /// Lets what a projection reads take in an event of it, as far as the state goes.
-  package func apply(_ reads: Reads, to live: inout LiveReads?) { live.apply(reads, in: folded) }
+  package func apply(_ reads: Reads, to live: inout LiveReads?) { live.apply(reads, in: state) }
 
   /// Finds again the objects that have moved, so that they have names. Cost: linear in the state.
-  package mutating func settleNames() {
-    flush()
-    folded.settleNames()
-  }
+  package mutating func settleNames() { state.settleNames() }
 
   /// The events that create the living projections again, in order of creation, with what they read.
-  package func projectionEvents() -> [Event.Body] { projections.asEvents(in: folded) }
+  package func projectionEvents() -> [Event.Body] { projections.asEvents(in: state) }
 
   /// The fold that a checkpoint holds; nil if the events are not a whole checkpoint or do not fit each other.
   package init?(checkpoint events: [Event.Body], after seq: UInt64, time: UInt64) {
@@ -160,17 +162,4 @@ extension StateFold {
 
   /// The label of the transaction of a checkpoint.
   static let label = "checkpoint"
-}
-
-extension Effect {
-  /// Whether a path may lead elsewhere afterwards.
-  var mayLeadElsewhere: Bool {
-    switch self {
-    case .none, .missed: false
-    case .edited(let place, _, _): place.isID
-    case .spliced: true
-    case .replaced(let place, let before, let after):
-      place.isID || !(before?.isScalar ?? false) || !(after?.isScalar ?? false)
-    }
-  }
 }

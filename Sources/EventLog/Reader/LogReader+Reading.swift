@@ -166,7 +166,7 @@ extension LogReader {
   /// `damaged` if what is needed cannot be read, `missingState` if the log begins in the middle without a checkpoint,
   /// and `invalidEvent` if an event does not fit those before it.
   public func state(at seq: UInt64) throws(LogError) -> State {
-    var fold = try fold(at: seq)
+    let fold = try fold(at: seq)
     if let failure = fold.failure { throw misfit(failure) }
     return fold.state
   }

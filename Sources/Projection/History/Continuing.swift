@@ -5,7 +5,6 @@ extension Engine {
   /// Takes over the state at the end of the log that is continued, and ends the transactions and projections that are
   /// open there.
   func resume(from fold: StateFold) {
-    var fold = fold
     core = InvalidationCore(fold.state)
     core.state.findsDuplicateIDs = true
     lastSeq = fold.seq

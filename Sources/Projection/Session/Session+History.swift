@@ -30,7 +30,7 @@ extension Session {
     // The writer locks the file, so that no other process appends before it is read.
     let log = try LogWriter(appendingTo: url.path, options: options)
     let reader = try LogReader(path: url.path)
-    var fold = try reader.fold(at: .max)
+    let fold = try reader.fold(at: .max)
     if let failure = fold.failure { throw reader.misfit(failure) }
     guard fold.state.freeObjectID.number < .max / 2 else {
       throw LogError(

@@ -239,8 +239,8 @@ package struct LogRun: ~Copyable {
 
   // MARK: The state
 
-  /// The state before the row, after ``carryOut()`` behind it. Needs `.state`. Cost: a set for each value that waits.
-  var state: State { mutating get { fold.state } }
+  /// The state before the row, after ``carryOut()`` behind it. Needs `.state`.
+  var state: State { fold.state }
 
   /// Whether the row, which is a write, would leave every value as it is. Needs `.state`.
   mutating func wouldStaySame() -> Bool {

@@ -70,7 +70,7 @@ extension LogSource {
   /// it that can.
   package func state(at seq: UInt64) throws -> State {
     do {
-      var fold = try reader.fold(at: seq)
+      let fold = try reader.fold(at: seq)
       if let failure = fold.failure { throw AnalysisError(self, .misfit(seq: failure.seq, failure.error)) }
       return fold.state
     } catch let error as LogError where error.code == .damaged {}
