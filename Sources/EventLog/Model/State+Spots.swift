@@ -36,7 +36,7 @@ package struct Spot: Hashable, Sendable {
   }
 
   /// The position at a depth from 2 on.
-  fileprivate func position(at depth: Int) -> Int {
+  func position(at depth: Int) -> Int {
     switch depth {
     case 2: Int(first)
     case 3: Int(second)
