@@ -68,7 +68,9 @@ extension State {
       fields.removeValue(forKey: property)
       layout &+= 1
       containers.removeAll { $0.field == position }
-      for index in containers.indices where containers[index].field > position { containers[index].field -= 1 }
+      for index in containers.indices where containers[index].field > position {
+        containers[index].field -= 1
+      }
     }
 
     /// Changes the value at a position in its properties where it stands. Cost: no hash.
@@ -148,7 +150,7 @@ public struct ObjectTable: Sendable {
   /// The entry of an object, which stays the same until the object is removed. Cost: a hash.
   @inline(__always)
   func entry(of id: ObjectID) -> Int? {
-    index.find(Self.hash(id.number)) { entries[$0].number == id.number }
+    index.find(Self.hash(id.number, seed)) { entries[$0].number == id.number }
   }
 
   /// Whether an entry is that of the object with this number, whose properties stand as they did.
@@ -178,21 +180,21 @@ public struct ObjectTable: Sendable {
       entries[entry].object = object
     } else {
       entries.append(Entry(number: id.number, object: object))
-      index.add(entries.count - 1, Self.hash(id.number)) { Self.hash(entries[$0].number) }
+      index.add(entries.count - 1, Self.hash(id.number, seed)) { Self.hash(entries[$0].number, seed) }
     }
   }
 
   private mutating func takeFreeEntry(for id: ObjectID) -> Int? {
     guard let entry = free.popLast().map({ Int($0) }) else { return nil }
     entries[entry].number = id.number
-    index.add(entry, Self.hash(id.number)) { Self.hash(entries[$0].number) }
+    index.add(entry, Self.hash(id.number, seed)) { Self.hash(entries[$0].number, seed) }
     return entry
   }
 
   /// Removes an object; does nothing if there is none. Cost: a hash.
   mutating func remove(_ id: ObjectID) {
     guard let entry = entry(of: id) else { return }
-    index.remove(entry, Self.hash(id.number)) { Self.hash(entries[$0].number) }
+    index.remove(entry, Self.hash(id.number, seed)) { Self.hash(entries[$0].number, seed) }
     let layout = entries[entry].object.layout
     entries[entry] = Entry(number: 0, object: State.Object(type: "", fields: [:], home: nil, homeEvent: 0))
     entries[entry].object.layout = layout
@@ -200,10 +202,12 @@ public struct ObjectTable: Sendable {
   }
 
   /// Numbers come from a log, which must not be able to choose those that collide.
-  private static let seed = UInt64.random(in: .min ... .max)
+  private static let processSeed = UInt64.random(in: .min ... .max)
+  /// Kept in each table, because a look at a global is a call.
+  private let seed = ObjectTable.processSeed
 
   @inline(__always)
-  private static func hash(_ number: UInt64) -> Int {
+  private static func hash(_ number: UInt64, _ seed: UInt64) -> Int {
     let product = (number ^ seed).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
     return Int(truncatingIfNeeded: product.high ^ product.low)
   }

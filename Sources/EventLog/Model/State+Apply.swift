@@ -100,7 +100,7 @@ extension State {
     if path.components.isEmpty, case .object(let id) = path.root { return try forget(id, path) }
     if path.components.last?.isAspect == true { throw StateError(path, "an aspect cannot be removed") }
     let place: Place
-    switch resolve(path) {
+    switch resolve(path, withCrossed: false) {
     case .place(let found, _): place = found
     case .missing(let container, _, _): return .missed(container)
     }
@@ -177,9 +177,8 @@ extension State {
     inserted.reserveCapacity(insert.count)
     var mayHold = false
     for (position, element) in insert.enumerated() {
-      var elementPlace = place
-      elementPlace.steps.append(.element(index: offset + position, id: nil))
-      inserted.append(try adopt(element, at: elementPlace, path, &mayHold))
+      inserted.append(
+        try adopt(element, at: place.below(.element(index: offset + position, id: nil)), path, &mayHold))
     }
     findDuplicateIDs(of: inserted, replacing: offset..<(offset + delete), in: place)
     let removed = try modify(place, path) { slot -> [Value] in

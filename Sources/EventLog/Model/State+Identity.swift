@@ -61,7 +61,9 @@ extension State {
   }
 
   /// What is known of the array or map in a cell that the state holds.
-  func container(in cell: Cell) -> Container? { objects[entry: Int(cell.entry)].container(at: Int(cell.field)) }
+  func container(in cell: Cell) -> Container? {
+    objects[entry: Int(cell.entry)].container(at: Int(cell.field))
+  }
 
   /// The same, to be changed.
   private mutating func changeIdentities<R>(

@@ -60,18 +60,21 @@ extension State {
   }
 
   /// Whether a root is the object.
-  private func isRoot(_ id: ObjectID) -> Bool { objects[id]?.holders.containsRoots ?? false }
+  private func isRoot(_ id: ObjectID) -> Bool {
+    objects.entry(of: id).map { objects[entry: $0].holders.containsRoots } ?? false
+  }
 
   /// Whether the place that names the object still holds it.
   func isHome(of id: ObjectID) -> Bool {
-    switch objects[id]?.compactHome {
-    case .property(let owner, let name)?:
+    guard let entry = objects.entry(of: id) else { return false }
+    switch objects[entry: entry].compactHome {
+    case .property(let owner, let name):
       return value(of: name, in: owner).isReference(to: id)
-    case .element(let owner, let name, let index)?:
+    case .element(let owner, let name, let index):
       guard case .array(let elements)? = value(of: name, in: owner) else { return false }
       return elements.element(at: index).isReference(to: id)
-    case .other(let place)?: return value(at: place).isReference(to: id)
-    case .nowhere?, nil: return false
+    case .other(let place): return value(at: place).isReference(to: id)
+    case .nowhere: return false
     }
   }
 
@@ -262,16 +265,12 @@ extension State {
   /// that begins with a root that is not there is bound to that root, as nothing can be there before it is. A bound path
   /// says the same in any state. Cost: linear in the depth.
   public func bound(_ path: Path) -> Path {
-    guard case .named = path.root else { return path }
-    let (last, steps) =
-      switch resolve(path) {
-      case .place(let place, _): (place, place.steps.count)
-      case .missing(let container, _, let rest): (container, container.steps.count + rest.count)
-      }
-    switch last.owner {
-    case .object(let id): return Path(root: .object(id), components: Array(path.components.suffix(steps)))
-    case .roots: return path.components == [.exists] ? path : Path(root: path.root)
+    guard case .named(let name) = path.root else { return path }
+    guard let id = roots[name], !path.components.isEmpty, path.components != [.exists] else {
+      return path.components == [.exists] ? path : Path(root: path.root)
     }
+    let (object, steps) = owner(of: path.components, in: id)
+    return Path(root: .object(object), components: Array(steps))
   }
 
   /// The name of what a bound path says: the path from a root by which its object is named, and the rest; the same path

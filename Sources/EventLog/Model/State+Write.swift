@@ -15,7 +15,7 @@ extension State {
       routeVersion &+= 1
     }
     indexIdentities(on: path)
-    switch resolve(path) {
+    switch resolve(path, withCrossed: false) {
     case .place(let place, _):
       if case .aspect? = place.steps.last { throw StateError(path, "an aspect can be read but not written") }
       if place.steps.isEmpty { throw StateError(path, "an object cannot be set by its number") }
@@ -50,15 +50,19 @@ extension State {
 
   /// Arrays along a path that names an element by id are indexed before they are searched.
   package mutating func indexIdentities(on path: Path) {
-    guard path.components.contains(where: { if case .id = $0 { true } else { false } }) else { return }
-    for (position, component) in path.components.enumerated() {
-      guard case .id = component, position > 0 else { continue }
-      let array = Path(root: path.root, components: Array(path.components[..<position]))
-      if case .place(let place, _) = resolve(array), case .object(let object) = place.owner,
-        place.steps.count == 1, case .name(let property) = place.steps[0]
-      {
-        indexIdentities(of: object, property: property)
+    guard let last = path.components.lastIndex(where: { if case .id = $0 { true } else { false } }) else {
+      return
+    }
+    let start: Spot? =
+      switch path.root {
+      case .named(let name): spot(ofRoot: name)
+      case .object(let id): spot(of: id)
       }
+    guard var spot = start else { return }
+    for component in path.components[...last] {
+      if component != .exists, let id = reference(at: spot), let object = self.spot(of: id) { spot = object }
+      guard let below = indexedStep(component, below: spot) else { return }
+      spot = below
     }
   }
 
@@ -66,7 +70,7 @@ extension State {
   ///
   /// - Parameter mayHold: Set where the value has references, so that they are not searched for again.
   mutating func adopt(
-    _ value: Value, at place: Place, _ path: Path, _ mayHold: inout Bool
+    _ value: Value, at place: @autoclosure () -> Place, _ path: Path, _ mayHold: inout Bool
   ) throws(StateError) -> Value {
     switch value {
     case .object(let definition):
@@ -75,28 +79,30 @@ extension State {
         throw StateError(path, "the object \(definition.id) is already defined; refer to it instead")
       }
       // The id is taken before the fields are adopted, because they may refer back to the object.
-      define(definition.id, type: definition.type, fields: [:], home: place)
+      define(definition.id, type: definition.type, fields: [:], home: place())
       var fields = sharingKeys(definition.fields, type: definition.type)
-      for (position, (name, field)) in definition.fields.enumerated() where field.mayHoldObjects {
-        let fieldPlace = Place(owner: .object(definition.id), steps: [.name(name)])
-        fields.values[position] = try adopt(field, at: fieldPlace, path, &mayHold)
+      for position in definition.fields.values.indices {
+        let field = definition.fields.values[position]
+        guard field.mayHoldObjects else { continue }
+        fields.values[position] = try adopt(
+          field,
+          at: Place(owner: .object(definition.id), steps: [.name(definition.fields[position].key)]), path,
+          &mayHold)
       }
       objects.change(definition.id) { $0.replaceFields(by: fields) }
       holdFields(fields, of: definition.id)
       return .reference(definition.id)
     case .reference(let id):
       mayHold = true
-      guard let object = objects[id] else {
+      guard let entry = objects.entry(of: id) else {
         throw StateError(path, "the object \(id) is not defined before its use")
       }
       // A place that this event gave it before is not written yet.
-      if object.homeEvent != eventCount, !isHome(of: id) {
+      if objects[entry: entry].homeEvent != eventCount, !isHome(of: id) {
         // So far it may have been named by its number.
-        if object.holders.isEmpty { shapeVersion += 1 }
-        objects.change(id) { object in
-          object.home = place
-          object.homeEvent = eventCount
-        }
+        if objects[entry: entry].holders.isEmpty { shapeVersion += 1 }
+        objects[entry: entry].home = place()
+        objects[entry: entry].homeEvent = eventCount
       }
       return value
     case .array(let elements):
@@ -104,18 +110,16 @@ extension State {
       var adopted: [Value] = []
       adopted.reserveCapacity(elements.count)
       for (index, element) in elements.enumerated() {
-        var elementPlace = place
-        elementPlace.steps.append(.element(index: index, id: nil))
-        adopted.append(try adopt(element, at: elementPlace, path, &mayHold))
+        adopted.append(
+          try adopt(element, at: place().below(.element(index: index, id: nil)), path, &mayHold))
       }
       return .array(adopted)
     case .map(let fields):
       guard fields.values.contains(where: \.mayHoldObjects) else { return value }
       var adopted = fields
-      for (name, field) in fields {
-        var fieldPlace = place
-        fieldPlace.steps.append(.name(name))
-        adopted[name] = try adopt(field, at: fieldPlace, path, &mayHold)
+      for position in fields.values.indices {
+        adopted.values[position] = try adopt(
+          fields.values[position], at: place().below(.name(fields[position].key)), path, &mayHold)
       }
       return .map(adopted)
     default:

@@ -34,7 +34,7 @@ public struct State: Sendable {
 
   /// The value at a place, or nil where there is none. Cost: linear in the depth of the path.
   public func value(at path: Path) -> Value? {
-    switch resolve(path) {
+    switch resolve(path, withCrossed: false) {
     case .place(let place, _): value(at: place)
     case .missing(_, _, let rest): rest.last == .exists ? .bool(false) : nil
     }
@@ -53,85 +53,121 @@ public struct State: Sendable {
 
 extension State {
   /// Finds the place that a path names, following references. Cost: linear in the depth.
-  package func resolve(_ path: Path) -> Resolution {
+  ///
+  /// - Parameter withCrossed: Whether the places that were crossed are asked for; without, there are none.
+  package func resolve(_ path: Path, withCrossed: Bool = true) -> Resolution {
     switch path.root {
     case .named(let name):
-      let place = Place(owner: .roots, steps: [.name(name)])
-      guard let id = roots[name] else {
+      guard !path.components.isEmpty, let id = roots[name] else {
+        let place = Place(owner: .roots, steps: [.name(name)])
         return path.components.isEmpty
           ? .place(place, crossed: [])
           : .missing(container: place, crossed: [], rest: path.components[...])
       }
-      if path.components.isEmpty { return .place(place, crossed: []) }
       if path.components == [.exists] {
         // Whether the root exists does not depend on its object.
         return .place(Place(owner: .roots, steps: [.name(name), .aspect(.exists)]), crossed: [])
       }
-      return resolve(path.components[...], in: id, crossed: [place])
+      let crossed = withCrossed ? [Place(owner: .roots, steps: [.name(name)])] : []
+      return resolve(path.components[...], in: id, crossed: crossed, withCrossed: withCrossed)
     case .object(let id):
       guard objects.contains(id) else {
         let nowhere = Place(owner: .object(id), steps: [])
         return .missing(container: nowhere, crossed: [], rest: path.components[...])
       }
-      return resolve(path.components[...], in: id, crossed: [])
+      return resolve(path.components[...], in: id, withCrossed: withCrossed)
     }
   }
 
   /// Finds the place that a path names from an object on.
   package func resolve(
-    _ components: ArraySlice<PathComponent>, in object: ObjectID, crossed: [Place] = []
+    _ components: ArraySlice<PathComponent>, in object: ObjectID, crossed: [Place] = [],
+    withCrossed: Bool = true
   ) -> Resolution {
     var crossed = crossed
-    var place = Place(owner: .object(object), steps: [])
-    place.steps.reserveCapacity(components.count)
-    var value: Value?
-    for position in components.indices {
-      let component = components[position]
-      if case .reference(let id)? = value, component != .exists {
-        crossed.append(place)
-        place = Place(owner: .object(id), steps: [])
-        value = nil
-      }
-      let isLast = position == components.endIndex - 1
-      if component.isAspect {
-        guard isLast else {
-          return .missing(container: place, crossed: crossed, rest: components[position...])
-        }
-        place.steps.append(.aspect(component))
-        return .place(place, crossed: crossed)
-      }
-      guard let (step, below) = self.step(component, from: value, at: place) else {
-        return .missing(container: place, crossed: crossed, rest: components[position...])
-      }
-      place.steps.append(step)
-      value = below
-      if below == nil, !isLast {
-        return .missing(container: place, crossed: crossed, rest: components[(position + 1)...])
-      }
+    let reach = follow(components, in: object) { reach in
+      if withCrossed { crossed.append(reach.place(by: components)) }
     }
-    return .place(place, crossed: crossed)
+    var place = reach.place(by: components)
+    guard reach.end < components.endIndex else { return .place(place, crossed: crossed) }
+    let (next, isLast) = (components[reach.end], reach.end == components.endIndex - 1)
+    if isLast, next.isAspect {
+      place.steps.append(.aspect(next))
+      return .place(place, crossed: crossed)
+    }
+    guard let name = next.name, hasMembers(reach) else {
+      return .missing(container: place, crossed: crossed, rest: components[reach.end...])
+    }
+    place.steps.append(.name(name))
+    return isLast
+      ? .place(place, crossed: crossed)
+      : .missing(container: place, crossed: crossed, rest: components[(reach.end + 1)...])
   }
 
-  /// One step down: nil if the container cannot have such a member; `below` is nil if it can have it but does not.
-  private func step(
-    _ component: PathComponent, from value: Value?, at place: Place
-  ) -> (step: Place.Step, below: Value?)? {
-    if place.steps.isEmpty {
-      guard case .object(let id) = place.owner, let name = component.name else { return nil }
-      return (.name(name), self.value(of: name, in: id))
+  /// How far the steps of a path lead.
+  fileprivate struct Reach {
+    /// The object that they lead into.
+    var object: ObjectID
+    /// What they lead to in it; nil if it is not defined.
+    var spot: Spot?
+    /// The steps within the object.
+    var start: Int
+    var end: Int
+
+    /// The place that was reached by steps of a path.
+    func place(by components: ArraySlice<PathComponent>) -> Place {
+      var steps: [Place.Step] = []
+      // Often there is one more.
+      steps.reserveCapacity(end - start + 1)
+      for position in start..<end {
+        switch components[position] {
+        case .property(let name), .key(let name): steps.append(.name(name))
+        case .index(let index): steps.append(.element(index: index, id: nil))
+        case .id(let id):
+          steps.append(.element(index: spot?.position(at: position - start + 1) ?? 0, id: id))
+        case .count, .order, .exists: break
+        }
+      }
+      return Place(owner: .object(object), steps: steps)
     }
-    switch (value, component) {
-    case (.map(let fields)?, .property(let name)), (.map(let fields)?, .key(let name)):
-      return (.name(name), fields[name])
-    case (.array(let elements)?, .index(let index)):
-      guard elements.indices.contains(index) else { return nil }
-      return (.element(index: index, id: nil), elements[index])
-    case (.array(let elements)?, .id(let id)):
-      guard let index = index(ofID: id, in: elements, at: place) else { return nil }
-      return (.element(index: index, id: id), elements[index])
-    default:
-      return nil
+  }
+
+  /// Follows the steps of a path from an object on, as far as something is there, and gives each reference that is
+  /// crossed.
+  private func follow(
+    _ components: ArraySlice<PathComponent>, in object: ObjectID, _ crossing: (Reach) -> Void
+  ) -> Reach {
+    var reach = Reach(
+      object: object, spot: spot(of: object), start: components.startIndex, end: components.startIndex)
+    for position in components.indices {
+      guard var spot = reach.spot else { break }
+      if components[position] != .exists, let id = reference(at: spot) {
+        crossing(reach)
+        reach = Reach(object: id, spot: self.spot(of: id), start: position, end: position)
+        guard let next = reach.spot else { break }
+        spot = next
+      }
+      guard let below = step(components[position], below: spot) else { break }
+      reach.spot = below
+      reach.end = position + 1
     }
+    return reach
+  }
+
+  /// The object that the steps of a path from an object on lead into, and the steps within that, whether or not
+  /// something is there.
+  func owner(
+    of components: [PathComponent], in object: ObjectID
+  ) -> (object: ObjectID, steps: ArraySlice<PathComponent>) {
+    let reach = follow(components[...], in: object) { _ in }
+    return (reach.object, components[reach.start...])
+  }
+
+  /// Whether what was reached can have members with names.
+  private func hasMembers(_ reach: Reach) -> Bool {
+    guard let spot = reach.spot, spot.depth > 0 else { return true }
+    if case .map? = value(at: spot) { return true }
+    return false
   }
 
   /// The value at a resolved place.
@@ -203,7 +239,7 @@ extension State {
   public func wouldStaySame(_ body: Event.Body) -> Bool {
     switch body {
     case .set(let path, let value, _):
-      guard case .place(let place, _) = resolve(path) else { return false }
+      guard case .place(let place, _) = resolve(path, withCrossed: false) else { return false }
       return self.value(at: place) == value
     case .remove(let path, _):
       return value(at: path) == nil
