@@ -75,8 +75,9 @@ struct RowReader {
   @inline(__always)
   mutating func byte() -> UInt8 {
     precondition(position < end)
-    defer { position += 1 }
-    return base[position]
+    let byte = base[position]
+    position += 1
+    return byte
   }
 
   @inline(__always)
