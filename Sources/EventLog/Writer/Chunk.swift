@@ -75,8 +75,9 @@ struct RowReader {
   @inline(__always)
   mutating func byte() -> UInt8 {
     precondition(position < end)
-    defer { position += 1 }
-    return base[position]
+    let byte = base[position]
+    position += 1
+    return byte
   }
 
   @inline(__always)
@@ -87,7 +88,7 @@ struct RowReader {
     var shift: UInt64 = 7
     while true {
       let next = byte()
-      value |= UInt64(next & 0x7F) << shift
+      value |= UInt64(next & 0x7F) &<< shift
       if next < 0x80 { return value }
       shift += 7
       precondition(shift < 70)

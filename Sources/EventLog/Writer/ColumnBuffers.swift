@@ -53,7 +53,7 @@ struct ColumnBuffers: ~Copyable {
     while rest >= 0x80 {
       at.pointee = UInt8(truncatingIfNeeded: rest) | 0x80
       at += 1
-      rest >>= 7
+      rest = rest &>> 7
     }
     at.pointee = UInt8(truncatingIfNeeded: rest)
     buffer.pointee.end = at + 1

@@ -1,9 +1,10 @@
 /// How a log is written. The defaults suit an app that records itself.
 public struct LogOptions: Sendable {
-  /// A block is closed at this many events; at most 65,536.
-  public var blockEvents = 4096
-  /// A block is closed at this many bytes of staged events, before compression.
-  public var blockBytes = 256 << 10
+  /// A block is closed at this many events; at most 65,536. Each block names anew the paths, ids and projections that
+  /// its events are about, so small blocks cost space.
+  public var blockEvents = 16_384
+  /// A block is closed at this many bytes of staged events, before compression; at most 4 MiB.
+  public var blockBytes = 1 << 20
   /// An event reaches the file at most about this long after it was appended.
   public var flushInterval: Duration = .milliseconds(100)
   /// The zstd level, 1 to 19.

@@ -56,7 +56,7 @@ struct SealState: Sendable {
   mutating func takeSpare() -> StagedBytes? { spares.popLast() }
 
   mutating func recycle(_ bytes: StagedBytes) {
-    if spares.count < 4, bytes.capacity <= 1 << 20 { spares.append(bytes) }
+    if spares.count < 4, bytes.capacity <= 2 << 20 { spares.append(bytes) }
   }
 
   /// Requests a sync up to a seq, and returns the number of requests that must be done until then.

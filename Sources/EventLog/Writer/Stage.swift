@@ -386,7 +386,9 @@ extension Stage {
   private mutating func beginRow(
     _ code: UInt8, time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) {
-    guard isBefore(cause) else { throw invalid("cause \(cause ?? 0) of event \(nextSeq) is not before it") }
+    guard Self.isBefore(nextSeq, cause) else {
+      throw invalid("cause \(cause ?? 0) of event \(nextSeq) is not before it")
+    }
     if let origin {
       var row = chunk.rows.begin()
       row.put(StagedCode.origin)
@@ -400,9 +402,9 @@ extension Stage {
 
   /// Whether an event has no cause, or one that is before it.
   @inline(__always)
-  private func isBefore(_ cause: UInt64?) -> Bool {
+  private static func isBefore(_ seq: UInt64, _ cause: UInt64?) -> Bool {
     guard let cause else { return true }
-    return cause &- 1 < nextSeq &- 1
+    return cause &- 1 < seq &- 1
   }
 
   /// The beginning of the next event's row, which is staged only when the row ends.
@@ -472,14 +474,15 @@ extension Stage {
 /// The rows of which a session stages the most, each written at once: they take fewer than 100 instructions.
 ///
 /// They return false, and stage nothing, for what they cannot stage or what must be refused: the functions above do the
-/// one and say why in the other case. Ids must hold in this epoch. There is no origin, and nothing here throws, since an error in the same function
-/// would cost every row its place on the stack.
+/// one and say why in the other case. Ids must hold in this epoch. There is no origin, and nothing here throws, since an
+/// error in the same function would cost every row its place on the stack. Nothing here calls a function of the stage
+/// that does not mutate it either: where nothing is optimised, such a call copies the stage.
 extension Stage {
   @inline(__always)
   mutating func setQuickly(
     _ path: LogWriter.LoggedPath, _ value: Value, sameValue: Bool, time: UInt64, cause: UInt64?
   ) -> Bool {
-    guard path.epoch == epoch, isBefore(cause) else { return false }
+    guard path.epoch == tableEpoch.number, Self.isBefore(nextSeq, cause) else { return false }
     let code = EventKind.set.code(EventFlags(sameValue: sameValue))
     let bits: UInt64
     switch value {
@@ -528,7 +531,7 @@ extension Stage {
   /// An invalidation by one event, which is also its cause.
   @inline(__always)
   mutating func invalidateQuickly(_ projection: StagedName, by cause: UInt64, time: UInt64) -> Bool {
-    guard projection.epoch == epoch, isBefore(cause) else { return false }
+    guard projection.epoch == tableEpoch.number, Self.isBefore(nextSeq, cause) else { return false }
     var row = head(EventKind.invalidate.code(), time: time, cause: cause, site: 0)
     row.put(varint: UInt64(projection.staged))
     row.put(1)
@@ -541,7 +544,7 @@ extension Stage {
   mutating func evaluateQuickly(
     _ projection: StagedName, duration: UInt64, changed: Bool?, time: UInt64, cause: UInt64?
   ) -> Bool {
-    guard projection.epoch == epoch, isBefore(cause) else { return false }
+    guard projection.epoch == tableEpoch.number, Self.isBefore(nextSeq, cause) else { return false }
     let code = EventKind.evaluate.code(EventFlags(changed: changed))
     var row = head(code, time: time, cause: cause, site: 0)
     row.put(varint: UInt64(projection.staged))

@@ -25,7 +25,9 @@ final class WriterCore: Sendable {
     flushNanoseconds = options.flushInterval.nanoseconds
     retryNanoseconds = options.retryInterval.nanoseconds
     blockEvents = min(max(options.blockEvents, 1), LogFormat.eventsMax)
-    blockBytes = min(max(options.blockBytes, 1), 4 << 20)
+    // A segment ends only between blocks, and rows take some four times the bytes of their block.
+    let segmentBytes = min(max(options.segmentBytes ?? .max, 1), 1 << 20)
+    blockBytes = min(max(options.blockBytes, 1), 4 * segmentBytes)
   }
 
   // MARK: For the appending threads
