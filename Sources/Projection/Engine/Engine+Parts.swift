@@ -7,9 +7,21 @@ import EventLog
 /// What the engine caches of the parts of a property that are set one by one. Guarded by the session's lock.
 final class PartSlots {
   private var slots: [[PathComponent]: UnsafeMutablePointer<Slot>] = [:]
+  /// Those of the parts of a struct, by their numbers.
+  private var numbered: [UnsafeMutablePointer<Slot>?] = []
 
   /// Whether there are so many parts that they should be forgotten.
   var isFull: Bool { slots.count >= 64 }
+
+  /// The slot of a part of a struct.
+  func slot(of part: ValueForm.Part) -> UnsafeMutablePointer<Slot> {
+    if part.number < numbered.count, let slot = numbered[part.number] { return slot }
+    while numbered.count <= part.number { numbered.append(nil) }
+    let slot = UnsafeMutablePointer<Slot>.allocate(capacity: 1)
+    slot.initialize(to: Slot())
+    numbered[part.number] = slot
+    return slot
+  }
 
   /// The slot of a part.
   func slot(at components: [PathComponent]) -> UnsafeMutablePointer<Slot> {
@@ -21,7 +33,7 @@ final class PartSlots {
   }
 
   deinit {
-    for slot in slots.values {
+    for slot in numbered.compactMap(\.self) + slots.values {
       slot.deinitialize(count: 1)
       slot.deallocate()
     }
@@ -30,7 +42,7 @@ final class PartSlots {
 
 extension Engine {
   /// How values of a property are recorded.
-  func form<Member>(of type: Member.Type, _ attachment: Attachment, _ property: Int) -> ValueForm {
+  func form(of type: Any.Type, _ attachment: Attachment, _ property: Int) -> ValueForm {
     lock.lock()
     defer { lock.unlock() }
     let slot = attachment.slot(property)
@@ -42,10 +54,11 @@ extension Engine {
   }
 
   /// What the log holds of a value, if that is one scalar. Registers no reads.
-  func scalar<Member>(_ value: Member, _ form: ValueForm) -> Value? {
-    Frame.untracked {
+  func scalar(_ value: StoredValue, _ form: ValueForm) -> Value? {
+    if !form.mayBeScalar { return nil }
+    return Frame.untracked {
       var context = EncodingContext(objects: self)
-      return withUnsafePointer(to: value) { form.scalar(at: $0, in: &context) }
+      return form.scalar(at: value.address, in: &context)
     }
   }
 
@@ -68,14 +81,14 @@ extension Engine {
 
   /// Records a change of a struct, if it replaced one scalar in it by another, and the slot of that part is open;
   /// otherwise does nothing and returns false.
-  func setPart<Member>(
-    from old: Member, to new: Member, _ form: ValueForm, of attachment: Attachment, _ property: Int
+  func setPart(
+    from old: UnsafeRawPointer, to new: StoredValue, _ form: ValueForm, of attachment: Attachment,
+    _ property: Int
   ) -> Bool {
     if form.parts.isEmpty { return false }
     lock.lock()
     guard !attachment.isBehind, !isClosed, let change = onlyChange(from: old, to: new, form),
-      change.value.isShort,
-      putPart(change.value, at: change.part.components, of: attachment, property)
+      change.value.isShort, putPart(change.value, at: change.part, of: attachment, property)
     else {
       lock.unlock()
       return false
@@ -85,14 +98,12 @@ extension Engine {
     return true
   }
 
-  private func onlyChange<Member>(
-    from old: Member, to new: Member, _ form: ValueForm
+  private func onlyChange(
+    from old: UnsafeRawPointer, to new: StoredValue, _ form: ValueForm
   ) -> (part: ValueForm.Part, value: Value)? {
     Frame.untracked {
       var context = EncodingContext(objects: self)
-      return withUnsafePointer(to: old) { old in
-        withUnsafePointer(to: new) { new in form.onlyChange(from: old, to: new, in: &context) }
-      }
+      return form.onlyChange(from: old, to: new.address, in: &context)
     }
   }
 
@@ -114,11 +125,27 @@ extension Engine {
 
   /// Called under the lock.
   private func putPart(
+    _ value: Value, at part: ValueForm.Part, of attachment: Attachment, _ property: Int
+  ) -> Bool {
+    guard mayUseSlots(of: attachment, property) else { return false }
+    let parts = parts(of: attachment, property)
+    return put(value, in: parts.slot(of: part), of: parts, at: part.components, of: attachment, property)
+  }
+
+  /// Called under the lock.
+  private func putPart(
     _ value: Value, at components: [PathComponent], of attachment: Attachment, _ property: Int
   ) -> Bool {
     guard mayUseSlots(of: attachment, property) else { return false }
     let parts = parts(of: attachment, property)
-    let slot = parts.slot(at: components)
+    return put(value, in: parts.slot(at: components), of: parts, at: components, of: attachment, property)
+  }
+
+  /// Called under the lock.
+  private func put(
+    _ value: Value, in slot: UnsafeMutablePointer<Slot>, of parts: PartSlots, at components: [PathComponent],
+    of attachment: Attachment, _ property: Int
+  ) -> Bool {
     let version = core.plansVersion
     if slot.pointee.version != version {
       guard slot.pointee.missedVersion == version else {
