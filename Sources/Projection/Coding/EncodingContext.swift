@@ -118,9 +118,9 @@ extension EncodingContext {
     return encodeReflected(value)
   }
 
-  private mutating func read(_ value: Any, by reader: any FieldReader.Type) -> Value {
+  private mutating func read(_ value: Any, by reader: FieldReader) -> Value {
     var context = self
-    func read<T>(_ value: T) -> Value { withUnsafePointer(to: value) { reader.read($0, in: &context) } }
+    func read<T>(_ value: T) -> Value { withUnsafePointer(to: value) { reader.read($0, &context) } }
     return _openExistential(value, do: read)
   }
 
@@ -217,7 +217,7 @@ extension EncodingContext {
 /// Which of the rules for any value applies to the values of a type, as far as the type alone decides it.
 private enum EncodingRule: Sendable {
   /// A value without parts.
-  case scalar(any FieldReader.Type)
+  case scalar(FieldReader)
   /// A value whose type conforms to no protocol of encoding.
   case reflected
   case object
@@ -239,7 +239,7 @@ private enum EncodingRule: Sendable {
   private init(_ type: Any.Type) {
     if type is AnyClass {
       self = .object
-    } else if type is any SimpleValue.Type, let reader = FieldReaders.scalarReader(of: type) {
+    } else if type is any SimpleValue.Type, let reader = FieldReader.ofScalar(type) {
       self = .scalar(reader)
     } else if type is any RecordableValue.Type || type is any OptionalValue.Type
       || type is any RawRepresentable.Type || type is any Encodable.Type || type is AnyHashable.Type
@@ -258,7 +258,7 @@ protocol OptionalValue {
   var wrappedValue: Any? { get }
   static var wrappedType: Any.Type { get }
   /// The reader of the type, given that of the type inside.
-  static func reader<Inner: FieldReader>(by inner: Inner.Type) -> any FieldReader.Type
+  static func reader(by inner: FieldReader) -> FieldReader
 }
 
 extension Optional: OptionalValue {

@@ -19,7 +19,12 @@ public protocol RecordableValue {
 }
 
 /// A recordable value without parts, which is encoded at any depth.
-protocol SimpleValue: RecordableValue {}
+protocol SimpleValue: RecordableValue {
+  /// The reader of the type.
+  static var reader: FieldReader { get }
+  /// The reader of optional values of the type.
+  static var optionalReader: FieldReader { get }
+}
 
 // MARK: Numbers
 
@@ -86,7 +91,30 @@ extension Unicode.Scalar: RecordableValue, SimpleValue {
 
 extension UUID: RecordableValue, SimpleValue {
   /// The text of the UUID.
-  public func recordedValue(in context: inout EncodingContext) -> Value { .string(uuidString) }
+  public func recordedValue(in context: inout EncodingContext) -> Value { .string(text) }
+
+  /// As `uuidString`, which takes microseconds.
+  var text: String {
+    withUnsafeBytes(of: uuid) { bytes in
+      String(unsafeUninitializedCapacity: 36) { text in
+        var next = 0
+        for (position, byte) in bytes.enumerated() {
+          if position == 4 || position == 6 || position == 8 || position == 10 {
+            text.initializeElement(at: next, to: UInt8(ascii: "-"))
+            next += 1
+          }
+          text.initializeElement(at: next, to: Self.digit(byte >> 4))
+          text.initializeElement(at: next + 1, to: Self.digit(byte & 15))
+          next += 2
+        }
+        return next
+      }
+    }
+  }
+
+  private static func digit(_ number: UInt8) -> UInt8 {
+    number < 10 ? UInt8(ascii: "0") + number : UInt8(ascii: "A") - 10 + number
+  }
 }
 
 extension URL: RecordableValue, SimpleValue {

@@ -19,7 +19,7 @@ final class StructLayout: Sendable {
     let component: PathComponent
     let offset: Int
     let type: Any.Type
-    let reader: any FieldReader.Type
+    let reader: FieldReader
     /// Whether its values hold no objects and are encoded without calling the app's code.
     let isPlain: Bool
 
@@ -28,7 +28,7 @@ final class StructLayout: Sendable {
       component = .member(name)
       self.offset = offset
       self.type = type
-      reader = FieldReaders.reader(of: type)
+      reader = FieldReader.of(type)
       isPlain = StructLayout.isPlain(type)
     }
   }
@@ -45,7 +45,7 @@ final class StructLayout: Sendable {
   /// The parts of a value of this type, as reflection shows them.
   func encode(_ value: UnsafeRawPointer, in context: inout EncodingContext) -> NamedValues<Value> {
     var encoded = NamedValues<Value>(minimumCapacity: fields.count)
-    for field in fields { encoded[field.name] = field.reader.read(value + field.offset, in: &context) }
+    for field in fields { encoded[field.name] = field.reader.read(value + field.offset, &context) }
     return encoded
   }
 
@@ -60,7 +60,7 @@ final class StructLayout: Sendable {
     for position in fields.indices {
       let field = fields[position]
       guard recorded.keys[position] == field.name else { return nil }
-      let part = field.reader.read(value + field.offset, in: &context)
+      let part = field.reader.read(value + field.offset, &context)
       if part == recorded.values[position] { continue }
       if change != nil { return nil }
       change = (position, part)

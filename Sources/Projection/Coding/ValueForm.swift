@@ -7,12 +7,29 @@ import Synchronization
 /// all else that a set does.
 final class ValueForm: Sendable {
   /// A part of a struct that is no struct by itself, as reflection shows it.
-  struct Part: Sendable {
+  final class Part: Sendable {
+    /// Its position among the parts.
+    let number: Int
     /// The steps to it from the struct.
     let components: [PathComponent]
     fileprivate let offset: Int
     fileprivate let form: ValueForm
     fileprivate let bytes: StoredBytes
+
+    fileprivate init(_ number: Int, _ field: StructField) {
+      self.number = number
+      components = field.components
+      offset = field.offset
+      form = .of(field.type)
+      func bytes<T>(_ type: T.Type) -> StoredBytes { StoredBytes.of(type) }
+      self.bytes = _openExistential(field.type, do: bytes)
+    }
+  }
+
+  fileprivate struct StructField {
+    let components: [PathComponent]
+    let offset: Int
+    let type: Any.Type
   }
 
   private enum Comparison: Sendable {
@@ -38,7 +55,11 @@ final class ValueForm: Sendable {
   let isKeyed: Bool
   /// The parts of a struct; empty for any other type.
   let parts: [Part]
-  private let scalar: (any FieldReader.Type)?
+  private let scalar: FieldReader?
+  /// Encodes any value of the type.
+  private let reader: FieldReader
+  private let collection: (any PlainCollection.Type)?
+  private let access: any ValueAccess.Type
   private let comparison: Comparison
 
   private init(_ type: Any.Type) {
@@ -47,11 +68,15 @@ final class ValueForm: Sendable {
       type is String.Type || type is Substring.Type || type is String?.Type || type is Substring?.Type
     isEnum = TypeKind(of: Self.unwrapped(type)) == .enum
     // A value of a protocol's type may be a collection.
-    isCollection =
-      type is any PlainCollection.Type || TypeKind(of: type) == .other && !(type is AnyClass)
+    collection = type as? any PlainCollection.Type
+    isCollection = collection != nil || TypeKind(of: type) == .other && !(type is AnyClass)
     isKeyed = type is any KeyedCollection.Type
-    scalar = FieldReaders.scalarReader(of: type)
-    parts = StructLayout.of(type).map { Self.parts(of: $0) } ?? []
+    scalar = FieldReader.ofScalar(type)
+    reader = FieldReader.of(type)
+    let fields = StructLayout.of(type).map { Self.fields(of: $0) } ?? []
+    parts = fields.enumerated().map { Part($0, $1) }
+    func access<Member>(_ type: Member.Type) -> any ValueAccess.Type { AccessTo<Member>.self }
+    self.access = _openExistential(type, do: access)
     comparison = Self.comparison(of: type)
   }
 
@@ -71,20 +96,16 @@ final class ValueForm: Sendable {
     (type as? any OptionalValue.Type).map { unwrapped($0.wrappedType) } ?? type
   }
 
-  private static func parts(
+  /// The fields of a struct, and those of structs in it instead of them.
+  private static func fields(
     of layout: StructLayout, at offset: Int = 0, below components: [PathComponent] = []
-  ) -> [Part] {
-    layout.fields.flatMap { field -> [Part] in
+  ) -> [StructField] {
+    layout.fields.flatMap { field -> [StructField] in
       let (components, offset) = (components + [field.component], offset + field.offset)
       if let layout = StructLayout.of(field.type) {
-        return parts(of: layout, at: offset, below: components)
+        return fields(of: layout, at: offset, below: components)
       }
-      func bytes<T>(_ type: T.Type) -> StoredBytes { StoredBytes.of(type) }
-      return [
-        Part(
-          components: components, offset: offset, form: of(field.type),
-          bytes: _openExistential(field.type, do: bytes))
-      ]
+      return [StructField(components: components, offset: offset, type: field.type)]
     }
   }
 
@@ -93,11 +114,14 @@ final class ValueForm: Sendable {
   /// A text of more bytes than this is recorded as the edit of the text before where that is shorter.
   private static let longText = 64
 
+  /// Whether a value may be recorded as one scalar.
+  var mayBeScalar: Bool { scalar != nil }
+
   /// The value as the log holds it if that is one scalar; nil if it is anything else, or a long text that is not a
   /// string in the app.
   func scalar(at value: UnsafeRawPointer, in context: inout EncodingContext) -> Value? {
     guard let scalar else { return nil }
-    let value = scalar.read(value, in: &context)
+    let value = scalar.read(value, &context)
     if !isText, case .string(let text) = value, text.utf8.count > Self.longText { return nil }
     return value.isScalar ? value : nil
   }
@@ -118,25 +142,46 @@ final class ValueForm: Sendable {
     return (only, value)
   }
 
+  // MARK: Any value
+
+  /// What the log holds of a value.
+  func encode(_ value: UnsafeRawPointer, in context: inout EncodingContext) -> Value {
+    reader.read(value, &context)
+  }
+
+  /// What the log holds of a value of which it may only show whether it equals another.
+  func hashed(_ value: UnsafeRawPointer, by objects: any ReferenceEncoding) -> Value {
+    access.hashed(value, by: objects)
+  }
+
+  /// The edits between two collections, of which only the parts that differ are encoded; nil if all must be encoded.
+  ///
+  /// - Parameters:
+  ///   - recorded: What the log holds of `old`.
+  ///   - isSame: Whether nothing changed by the app's equality. The result then has no edits, or is nil.
+  func edits(
+    from old: UnsafeRawPointer, to new: UnsafeRawPointer, recorded: Value, isSame: Bool?, in engine: Engine
+  ) -> [Edit]? {
+    if let collection {
+      return collection.edits(from: old, to: new, recorded: recorded, isSame: isSame, in: engine)
+    }
+    return access.edits(from: old, to: new, recorded: recorded, isSame: isSame, in: engine)
+  }
+
   // MARK: Comparison
 
   /// Whether a change from `old` to `new` changes nothing by the app's equality; nil if they cannot be compared. As
   /// ``isSame(_:_:)``.
-  func areSame<T>(_ old: T, _ new: T, in context: @autoclosure () -> EncodingContext) -> Bool? {
+  func areSame(
+    _ old: UnsafeRawPointer, _ new: UnsafeRawPointer, in context: @autoclosure () -> EncodingContext
+  ) -> Bool? {
     switch comparison {
     case .impossible: return nil
-    case .dynamic: return isSame(old, new)
-    case .byEquality(let equality):
-      return withUnsafePointer(to: old) { old in
-        withUnsafePointer(to: new) { new in equality.areEqual(old, new) }
-      }
+    case .dynamic: return access.areSame(old, new)
+    case .byEquality(let equality): return equality.areEqual(old, new)
     case .byRecorded:
       var context = context()
-      return withUnsafePointer(to: old) { old in
-        withUnsafePointer(to: new) { new in
-          scalar?.read(old, in: &context) == scalar?.read(new, in: &context)
-        }
-      }
+      return scalar?.read(old, &context) == scalar?.read(new, &context)
     }
   }
 
@@ -148,6 +193,38 @@ final class ValueForm: Sendable {
     guard let equatable = type as? any Equatable.Type else { return .impossible }
     func reader<T: Equatable>(_ type: T.Type) -> any EqualityReader.Type { EquatableReader<T>.self }
     return .byEquality(reader(equatable))
+  }
+}
+
+/// What needs the type of values that are given by their addresses.
+private protocol ValueAccess: SendableMetatype {
+  static func areSame(_ old: UnsafeRawPointer, _ new: UnsafeRawPointer) -> Bool?
+  static func hashed(_ value: UnsafeRawPointer, by objects: any ReferenceEncoding) -> Value
+  static func edits(
+    from old: UnsafeRawPointer, to new: UnsafeRawPointer, recorded: Value, isSame: Bool?, in engine: Engine
+  ) -> [Edit]?
+}
+
+private enum AccessTo<Member>: ValueAccess {
+  static func areSame(_ old: UnsafeRawPointer, _ new: UnsafeRawPointer) -> Bool? {
+    isSame(
+      old.assumingMemoryBound(to: Member.self).pointee, new.assumingMemoryBound(to: Member.self).pointee)
+  }
+
+  static func hashed(_ value: UnsafeRawPointer, by objects: any ReferenceEncoding) -> Value {
+    objects.hashed(value.assumingMemoryBound(to: Member.self).pointee)
+  }
+
+  /// The edits of a value of a protocol's type, which may be a collection.
+  static func edits(
+    from old: UnsafeRawPointer, to new: UnsafeRawPointer, recorded: Value, isSame: Bool?, in engine: Engine
+  ) -> [Edit]? {
+    func edits<Collection: PlainCollection>(of new: Collection) -> [Edit]? {
+      guard let old = old.assumingMemoryBound(to: Member.self).pointee as? Collection else { return nil }
+      return new.edits(from: old, recorded: recorded, isSame: isSame, in: engine)
+    }
+    return (new.assumingMemoryBound(to: Member.self).pointee as? any PlainCollection)
+      .flatMap { edits(of: $0) }
   }
 }
 

@@ -19,15 +19,16 @@ extension Engine: ObjectEncoding {
 
   /// What the log holds of a value of the app. Registers no reads.
   func encode<T>(_ value: T) -> Value {
-    encode { $0.encode(value) }
+    encoding { $0.encode(value) }
   }
 
   /// What the log holds of an element of a collection, with its `id`, by which paths name the element.
   func encodeElement<T>(_ element: T) -> Value {
-    encode { $0.encodeElement(element) }
+    encoding { $0.encodeElement(element) }
   }
 
-  private func encode(_ body: (inout EncodingContext) -> Value) -> Value {
+  /// What the log holds of a value that `body` encodes. Registers no reads.
+  func encoding(_ body: (inout EncodingContext) -> Value) -> Value {
     lock.withLock {
       Frame.untracked {
         var context = EncodingContext(objects: self)

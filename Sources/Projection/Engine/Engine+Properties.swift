@@ -1,16 +1,47 @@
 import EventLog
 
+/// A value of the app where it is stored, of a type that is known at run time.
+///
+/// Code for any type that is called across modules is not compiled for each type: it asks for metadata at each step. So
+/// the engine takes addresses.
+struct StoredValue {
+  let address: UnsafeRawPointer
+  let type: Any.Type
+}
+
+/// The value of a property before a change. It is what the log holds as long as nothing else is recorded of the object.
+struct ValueBefore {
+  let address: UnsafeRawPointer
+  /// The ``Attachment/recordCount`` when the value was read.
+  let recordCount: UInt64
+
+  /// - Parameter address: Nil if the value was not kept.
+  init?(_ address: UnsafeRawPointer?, _ recordCount: UInt64) {
+    guard let address else { return nil }
+    self.address = address
+    self.recordCount = recordCount
+  }
+}
+
 extension Engine {
+  /// Records a set of a whole property to a value; see ``recordSet(_:from:isSame:of:property:)``.
+  func recordSet<Member>(_ new: Member, isSame: Bool?, of attachment: Attachment, property: Int) {
+    withUnsafePointer(to: new) {
+      recordSet(
+        StoredValue(address: $0, type: Member.self), isSame: isSame, of: attachment, property: property)
+    }
+  }
+
   /// Records a set of a whole property. A container or a long string is recorded as its edits.
   ///
   /// - Parameters:
   ///   - before: What the property held before, if that is known.
   ///   - isSame: Whether nothing changed by the app's equality; nil to compare the recorded values.
-  func recordSet<Member>(
-    _ new: Member, from before: ValueBefore<Member>? = nil, isSame: Bool?, of attachment: Attachment,
+  func recordSet(
+    _ new: StoredValue, from before: ValueBefore? = nil, isSame: Bool?, of attachment: Attachment,
     property: Int
   ) {
-    let form = form(of: Member.self, attachment, property)
+    let form = form(of: new.type, attachment, property)
     if let isSame, let value = scalar(new, form) {
       if !form.isText || value.isShort {
         return set(value, isSame: isSame, of: attachment, property: property)
@@ -18,17 +49,17 @@ extension Engine {
       if !isSame, setText(value, of: attachment, property: property) { return }
     }
     let before = before.flatMap { $0.recordCount == attachment.recordCount ? $0 : nil }
-    if isSame == false, let before, setPart(from: before.value, to: new, form, of: attachment, property) {
+    if isSame == false, let before, setPart(from: before.address, to: new, form, of: attachment, property) {
       return
     }
     record(of: attachment, property: property, form) { recorded in
       if form.isCollection, let before, let recorded,
-        let edits = self.plainEdits(from: before.value, to: new, recorded, isSame, attachment, property)
+        let edits = self.plainEdits(from: before.address, to: new, recorded, isSame, form, attachment, property)
       {
         if !edits.isEmpty { return edits }
         return [isSame == false ? Edit(kind: .set(recorded)) : self.untouched(recorded, recorded, form)]
       }
-      let value = self.encode(new, of: attachment, property: property)
+      let value = self.encode(new, form, of: attachment, property: property)
       let same = isSame ?? (recorded == value)
       if same { return [self.untouched(recorded, value, form)] }
       return self.edits(from: recorded, to: value, prefersEdits: false, form)
@@ -36,21 +67,20 @@ extension Engine {
   }
 
   /// Records a mutation in place. One that threw before it changed anything is not recorded.
-  func recordModification<Member>(
-    _ change: RecordedModification<Member>, _ new: Member, of attachment: Attachment, property: Int
+  func recordModification(
+    to new: StoredValue, from before: ValueBefore?, isComplete: Bool, of attachment: Attachment, property: Int
   ) {
-    let before = change.before
-    let form = form(of: Member.self, attachment, property)
+    let form = form(of: new.type, attachment, property)
     let known = before.flatMap { before in
-      Frame.untracked { form.areSame(before.value, new, in: EncodingContext(objects: self)) }
+      Frame.untracked { form.areSame(before.address, new.address, in: EncodingContext(objects: self)) }
     }
     if before != nil, !form.isText, let value = scalar(new, form) {
-      if known == true, !change.isComplete { return }
+      if known == true, !isComplete { return }
       return set(value, isSame: known ?? false, of: attachment, property: property)
     }
     let isCurrent = before?.recordCount == attachment.recordCount
     if isCurrent, known != true, let before,
-      setPart(from: before.value, to: new, form, of: attachment, property)
+      setPart(from: before.address, to: new, form, of: attachment, property)
     {
       return
     }
@@ -58,15 +88,15 @@ extension Engine {
       // A value that cannot be compared counts as changed. Of a string the old value is in the recorded state.
       if form.isCollection, let before, isCurrent, let recorded,
         let edits = self.plainEdits(
-          from: before.value, to: new, recorded, known ?? false, attachment, property)
+          from: before.address, to: new, recorded, known ?? false, form, attachment, property)
       {
         if !edits.isEmpty { return edits }
         if known != true { return [Edit(kind: .set(recorded))] }
-        return change.isComplete ? [self.untouched(recorded, recorded, form)] : []
+        return isComplete ? [self.untouched(recorded, recorded, form)] : []
       }
-      let value = self.encode(new, of: attachment, property: property)
+      let value = self.encode(new, form, of: attachment, property: property)
       let same = before == nil ? recorded == value : known ?? false
-      if same { return change.isComplete ? [self.untouched(recorded, value, form)] : [] }
+      if same { return isComplete ? [self.untouched(recorded, value, form)] : [] }
       return self.edits(from: recorded, to: value, prefersEdits: true, form)
     }
   }
@@ -75,17 +105,12 @@ extension Engine {
   /// encoded.
   ///
   /// - Parameter isSame: Whether nothing changed by the app's equality. The result then has no edits, or is nil.
-  private func plainEdits<Member>(
-    from old: Member, to new: Member, _ recorded: Value, _ isSame: Bool?, _ attachment: Attachment,
-    _ property: Int
+  private func plainEdits(
+    from old: UnsafeRawPointer, to new: StoredValue, _ recorded: Value, _ isSame: Bool?, _ form: ValueForm,
+    _ attachment: Attachment, _ property: Int
   ) -> [Edit]? {
     guard !attachment.isBehind, !attachment.properties[property].isRedacted else { return nil }
-    func compare<Collection: PlainCollection>(_ new: Collection) -> [Edit]? {
-      guard let old = old as? Collection else { return nil }
-      if isSame == true { return new.agrees(with: old) ? [] : nil }
-      return new.edits(from: old, recorded: recorded, in: self)
-    }
-    return (new as? any PlainCollection).flatMap { compare($0) }
+    return form.edits(from: old, to: new.address, recorded: recorded, isSame: isSame, in: self)
   }
 
   /// The edit that records a set to an equal value. It does not hold a long value again.

@@ -6,7 +6,7 @@ import EventLog
 ///
 /// Encoding all rows of an array of a thousand to find the one that changed takes milliseconds; comparing their bytes
 /// takes microseconds.
-protocol PlainCollection {
+protocol PlainCollection: SendableMetatype {
   /// Whether no element changed, by a comparison that encodes none; false if that is not certain.
   func agrees(with old: Self) -> Bool
 
@@ -17,6 +17,23 @@ protocol PlainCollection {
   ///
   /// - Parameter recorded: What the log holds of `old`.
   func edits(from old: Self, recorded: Value, in engine: Engine) -> [Edit]?
+}
+
+extension PlainCollection {
+  /// The edits between two values; see ``ValueForm/edits(from:to:recorded:isSame:in:)``.
+  static func edits(
+    from old: UnsafeRawPointer, to new: UnsafeRawPointer, recorded: Value, isSame: Bool?, in engine: Engine
+  ) -> [Edit]? {
+    new.assumingMemoryBound(to: Self.self).pointee
+      .edits(
+        from: old.assumingMemoryBound(to: Self.self).pointee, recorded: recorded, isSame: isSame, in: engine)
+  }
+
+  /// The edits from `old`; see ``ValueForm/edits(from:to:recorded:isSame:in:)``.
+  func edits(from old: Self, recorded: Value, isSame: Bool?, in engine: Engine) -> [Edit]? {
+    if isSame == true { return agrees(with: old) ? [] : nil }
+    return edits(from: old, recorded: recorded, in: engine)
+  }
 }
 
 extension Optional: PlainCollection where Wrapped: PlainCollection {

@@ -150,7 +150,7 @@ extension Engine {
 
 extension Engine {
   /// How values of a property are recorded.
-  func form<Member>(of type: Member.Type, _ attachment: Attachment, _ property: Int) -> ValueForm {
+  func form(of type: Any.Type, _ attachment: Attachment, _ property: Int) -> ValueForm {
     lock.lock()
     defer { lock.unlock() }
     let setter = attachment.setter(property)
@@ -161,10 +161,11 @@ extension Engine {
   }
 
   /// What the log holds of a value, if that is one scalar. Registers no reads.
-  func scalar<Member>(_ value: Member, _ form: ValueForm) -> Value? {
-    Frame.untracked {
+  func scalar(_ value: StoredValue, _ form: ValueForm) -> Value? {
+    if !form.mayBeScalar { return nil }
+    return Frame.untracked {
       var context = EncodingContext(objects: self)
-      return withUnsafePointer(to: value) { form.scalar(at: $0, in: &context) }
+      return form.scalar(at: value.address, in: &context)
     }
   }
 
@@ -185,8 +186,9 @@ extension Engine {
 
   /// Records a change of a struct, if it replaced one scalar in it by another; otherwise, or where it must be done in the
   /// general way, does nothing and returns false.
-  func setPart<Member>(
-    from old: Member, to new: Member, _ form: ValueForm, of attachment: Attachment, _ property: Int
+  func setPart(
+    from old: UnsafeRawPointer, to new: StoredValue, _ form: ValueForm, of attachment: Attachment,
+    _ property: Int
   ) -> Bool {
     if form.parts.isEmpty { return false }
     lock.lock()
@@ -202,14 +204,12 @@ extension Engine {
     return true
   }
 
-  private func onlyChange<Member>(
-    from old: Member, to new: Member, _ form: ValueForm
+  private func onlyChange(
+    from old: UnsafeRawPointer, to new: StoredValue, _ form: ValueForm
   ) -> (part: ValueForm.Part, value: Value)? {
     Frame.untracked {
       var context = EncodingContext(objects: self)
-      return withUnsafePointer(to: old) { old in
-        withUnsafePointer(to: new) { new in form.onlyChange(from: old, to: new, in: &context) }
-      }
+      return form.onlyChange(from: old, to: new.address, in: &context)
     }
   }
 

@@ -74,15 +74,6 @@ final class Link: Sendable {
       }
     }
   }
-
-  /// Records a set of a property, if a session records the object.
-  ///
-  /// - Parameter before: The value before, if it was kept.
-  @usableFromInline
-  func record<Member>(_ new: Member, from before: ValueBefore<Member>?, isSame: Bool, property: Int) {
-    guard let attachment else { return }
-    attachment.engine.recordSet(new, from: before, isSame: isSame, of: attachment, property: property)
-  }
 }
 
 /// Ties an object to the session that records it. Guarded by the session's lock, except for constants and atomics.

@@ -92,16 +92,12 @@ public struct RecordedRegistrar: Sendable {
     _ subject: Subject, _ keyPath: () -> KeyPath<Subject, Member>, _ property: Int, from old: Member,
     isSame: Bool
   ) -> RecordedChange<Member> {
-    let before = RecordedScalar.isScalar(Member.self) ? nil : kept(old)
+    let recordCount = RecordedScalar.isScalar(Member.self) ? nil : link.recordCount
     let isWatched = !isSame && link.isWatched(property)
     if isWatched { notifyBefore(subject, keyPath()) }
-    return RecordedChange(isSame: isSame, isWatched: isWatched, before: before)
-  }
-
-  /// The value before a change, if a session records the object.
-  @usableFromInline
-  func kept<Member>(_ old: Member) -> ValueBefore<Member>? {
-    link.attachment.map { ValueBefore(value: old, recordCount: $0.recordCount) }
+    return RecordedChange(
+      isSame: isSame, isWatched: isWatched, before: recordCount == nil ? nil : old,
+      recordCount: recordCount ?? 0)
   }
 
   @usableFromInline
@@ -124,8 +120,17 @@ public struct RecordedRegistrar: Sendable {
     if change.isWatched { notifyAfter(subject, keyPath()) }
     if let scalar = RecordedScalar(new) {
       link.record(scalar.value, isSame: change.isSame, property: property)
+    } else if let before = change.before {
+      withUnsafePointer(to: new) { new in
+        withUnsafePointer(to: before) { before in
+          link.record(
+            Member.self, new, from: before, change.recordCount, isSame: change.isSame, property: property)
+        }
+      }
     } else {
-      link.record(new, from: change.before, isSame: change.isSame, property: property)
+      withUnsafePointer(to: new) { new in
+        link.record(Member.self, new, from: nil, 0, isSame: change.isSame, property: property)
+      }
     }
   }
 
@@ -138,60 +143,77 @@ public struct RecordedRegistrar: Sendable {
     guard let attachment = link.attachment else { return }
     attachment.engine.bindCollection(of: subject, attachment, property: property)
     let isSame = change.isComparable ? change.isSame : nil
-    attachment.engine.recordSet(new, from: change.before, isSame: isSame, of: attachment, property: property)
+    withUnsafePointer(to: new) { new in
+      func record(from before: UnsafePointer<Member>?) {
+        attachment.engine.recordSet(
+          StoredValue(address: new, type: Member.self), from: ValueBefore(before, change.recordCount),
+          isSame: isSame, of: attachment, property: property)
+      }
+      if let before = change.before {
+        withUnsafePointer(to: before) { record(from: $0) }
+      } else {
+        record(from: nil)
+      }
+    }
   }
 
   /// Announces a mutation in place of the property, whose value is `old`. Registers a read as well.
   ///
   /// The result may keep a copy of `old`; a collection then copies its elements when it is mutated.
+  @inlinable
   public func willModify<Subject: RecordedObject, Member>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member
   ) -> RecordedModification<Member> {
-    let before = kept(old)
-    var change = beginModification(subject, keyPath, property)
+    let state = link.stateBeforeModification(of: property)
+    noteObserved(subject, keyPath(), property)
+    let isWatched = link.isWatched(property)
+    if isWatched { notifyBefore(subject, keyPath()) }
     // The session itself has the value before of a string that is not redacted.
-    if Member.self != String.self || change.isRedacted { change.before = before }
-    return change
+    let isKept = state.attachment != nil && (Member.self != String.self || state.isRedacted)
+    return RecordedModification(state: state, isWatched: isWatched, before: isKept ? old : nil)
   }
 
   /// Announces a mutation in place of a recorded collection, whose journal will hold the edits.
   public func willModify<Subject: RecordedObject, Member: RecordedCollection>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member
-  ) -> RecordedModification<Member> {
-    var change = beginModification(subject, keyPath, property)
+  ) -> RecordedCollectionModification<Member> {
+    noteObserved(subject, keyPath(), property)
+    var change = RecordedCollectionModification<Member>(attachment: link.attachment)
+    change.isRedacted = change.attachment?.properties[property].isRedacted ?? false
+    change.isWatched = link.isWatched(property)
+    if change.isWatched { notifyBefore(subject, keyPath()) }
     change.mutation = change.attachment.map {
       CollectionMutation(of: $0, property: property, isRedacted: change.isRedacted)
     }
     return change
   }
 
-  private func beginModification<Subject: RecordedObject, Member>(
-    _ subject: Subject, _ keyPath: () -> KeyPath<Subject, Member>, _ property: Int
-  ) -> RecordedModification<Member> {
+  /// Registers a read of the property by the standard library's observers.
+  @usableFromInline
+  func noteObserved<Subject: RecordedObject, Member>(
+    _ subject: Subject, _ keyPath: @autoclosure () -> KeyPath<Subject, Member>, _ property: Int
+  ) {
     watchers(of: subject).access(subject, keyPath, property)
-    var change = RecordedModification<Member>(attachment: link.attachment)
-    change.isRedacted = change.attachment?.properties[property].isRedacted ?? false
-    change.isWatched = link.isWatched(property)
-    if change.isWatched { notifyBefore(subject, keyPath()) }
-    return change
   }
 
   /// Prepares the store for the mutation. Must not call the app's code: the store is being accessed.
+  @inlinable
   public func beginEdits<Member>(of storage: inout Member, _ change: inout RecordedModification<Member>) {}
 
   /// Makes a recorded collection keep a journal of the mutation.
   public func beginEdits<Member: RecordedCollection>(
-    of storage: inout Member, _ change: inout RecordedModification<Member>
+    of storage: inout Member, _ change: inout RecordedCollectionModification<Member>
   ) {
     if let mutation = change.mutation { storage._$beginEdits(mutation) }
   }
 
   /// Collects from the store what the mutation did. Must not call the app's code: the store is being accessed.
+  @inlinable
   public func endEdits<Member>(of storage: inout Member, _ change: inout RecordedModification<Member>) {}
 
   /// Collects the edits from a recorded collection's journal.
   public func endEdits<Member: RecordedCollection>(
-    of storage: inout Member, _ change: inout RecordedModification<Member>
+    of storage: inout Member, _ change: inout RecordedCollectionModification<Member>
   ) {
     guard let mutation = change.mutation else { return }
     defer { mutation.close() }
@@ -205,19 +227,32 @@ public struct RecordedRegistrar: Sendable {
   }
 
   /// Reports that the mutation announced by `willModify` is over; `change.isComplete` is false if it threw an error.
+  @inlinable
   public func didModify<Subject: RecordedObject, Member>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, to new: Member,
     _ change: RecordedModification<Member>
   ) {
     if change.isWatched { notifyAfter(subject, keyPath()) }
-    guard let attachment = change.attachment else { return }
-    attachment.engine.recordModification(change, new, of: attachment, property: property)
+    if change.state.attachment == nil { return }
+    if let before = change.before {
+      withUnsafePointer(to: new) { new in
+        withUnsafePointer(to: before) { before in
+          link.recordModification(
+            Member.self, new, from: before, change.state, isComplete: change.isComplete, property: property)
+        }
+      }
+    } else {
+      withUnsafePointer(to: new) { new in
+        link.recordModification(
+          Member.self, new, from: nil, change.state, isComplete: change.isComplete, property: property)
+      }
+    }
   }
 
   /// Reports that a mutation in place of a recorded collection is over.
   public func didModify<Subject: RecordedObject, Member: RecordedCollection>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, to new: Member,
-    _ change: RecordedModification<Member>
+    _ change: RecordedCollectionModification<Member>
   ) {
     if change.isWatched { notifyAfter(subject, keyPath()) }
     guard let attachment = change.attachment else { return }
@@ -282,14 +317,6 @@ public struct RecordedHold {
 
 // MARK: A set or mutation under way
 
-/// The value of a property before a change. It is what the log holds as long as nothing else is recorded of the object.
-@usableFromInline
-struct ValueBefore<Member> {
-  let value: Member
-  /// The ``Attachment/recordCount`` when the value was read.
-  let recordCount: UInt64
-}
-
 /// A set between `willSet` and `didSet`. Only ``RecordedRegistrar`` makes and uses it.
 public struct RecordedChange<Member> {
   @usableFromInline let isSame: Bool
@@ -298,15 +325,18 @@ public struct RecordedChange<Member> {
   /// Whether the standard library's observers were notified.
   @usableFromInline let isWatched: Bool
   /// The value before; nil if the session does not need it.
-  @usableFromInline let before: ValueBefore<Member>?
+  @usableFromInline let before: Member?
+  /// The ``Attachment/recordCount`` when the value before was read.
+  @usableFromInline let recordCount: UInt64
   /// Whether `isSame` is the result of the app's own `==`.
-  fileprivate var isComparable = true
+  @usableFromInline var isComparable = true
 
-  @usableFromInline
-  init(isSame: Bool, isWatched: Bool, before: ValueBefore<Member>?) {
+  @inlinable
+  init(isSame: Bool, isWatched: Bool, before: Member?, recordCount: UInt64) {
     self.isSame = isSame
     self.isWatched = isWatched
     self.before = before
+    self.recordCount = recordCount
   }
 }
 
@@ -316,15 +346,32 @@ public struct RecordedModification<Member> {
   /// Whether the mutation returned; false if it threw an error.
   public var isComplete = false
 
+  @usableFromInline let state: Link.StateBefore
+  /// Whether the standard library's observers were notified.
+  @usableFromInline let isWatched: Bool
+  /// The value before, if the session's own copy is not enough.
+  @usableFromInline let before: Member?
+
+  @inlinable
+  init(state: Link.StateBefore, isWatched: Bool, before: Member?) {
+    self.state = state
+    self.isWatched = isWatched
+    self.before = before
+  }
+}
+
+/// A mutation in place of a recorded collection; as ``RecordedModification``.
+public struct RecordedCollectionModification<Member> {
+  /// Whether the mutation returned; false if it threw an error.
+  public var isComplete = false
+
   /// Whether the standard library's observers were notified.
   var isWatched = false
   /// Whether the log must not hold the value.
   var isRedacted = false
   /// The tie to the session that records the object, if one does.
   let attachment: Attachment?
-  /// The value before, if the session's own copy is not enough.
-  var before: ValueBefore<Member>?
-  /// The mutation of a recorded collection, while it keeps a journal.
+  /// The mutation, while it keeps a journal.
   var mutation: CollectionMutation?
   /// The edits from the journal; nil if another collection took the place of the one that kept it.
   var edits: [Edit]?

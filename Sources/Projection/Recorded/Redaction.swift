@@ -116,9 +116,12 @@ extension UInt64 {
 
 extension Engine {
   /// What the log holds of the value of a property, which may be redacted.
-  func encode<T>(_ value: T, of attachment: Attachment, property: Int) -> Value {
-    guard attachment.properties[property].isRedacted else { return encode(value) }
-    return encode(value, attachment.properties[property].redaction)
+  func encode(_ value: StoredValue, _ form: ValueForm, of attachment: Attachment, property: Int) -> Value {
+    switch attachment.properties[property].redaction {
+    case nil: encoding { form.encode(value.address, in: &$0) }
+    case .hidden: .redacted
+    case .hashed: form.hashed(value.address, by: self)
+    }
   }
 
   /// What the log holds of a value with a redaction.
