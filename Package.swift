@@ -192,3 +192,15 @@ if Context.environment["CI"] != nil {
     target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]
   }
 }
+
+// An app under development records all day, and what records must not slow it down: these are optimised in its debug builds
+// too. SwiftPM accepts such flags in packages of tools version 6.2 and later. With REPLAY_UNOPTIMISED set there are none, so
+// that a debugger can step through them.
+if Context.environment["REPLAY_UNOPTIMISED"] == nil {
+  for target in package.targets where ["EventLog", "Invalidation", "Projection"].contains(target.name) {
+    target.swiftSettings =
+      (target.swiftSettings ?? []) + [
+        .unsafeFlags(["-O", "-whole-module-optimization", "-num-threads", "2"], .when(configuration: .debug))
+      ]
+  }
+}

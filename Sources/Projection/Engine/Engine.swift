@@ -89,7 +89,7 @@ final class Engine: @unchecked Sendable {
   /// The definitions of such objects, to be recorded before the next event, which refers to them.
   var deepDefinitions: [ObjectDefinition] = []
   /// The path of the object that was named last, and the shape of the state for which it holds.
-  var lastNamed: (object: ObjectID, shape: UInt64, path: Path) = (ObjectID(0), .max, Path(root: .named("")))
+  var lastNamed: (object: ObjectID, shape: UInt64, path: Path) = (ObjectID(1), .max, Path(root: .named("")))
   /// The last source location that was converted to text.
   var lastSite: (fileID: String, line: Int, text: String) = ("", 0, ":0")
   /// How the elements of arrays are read, by their type; nil for those that are not structs of plain values.
