@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Invalidation
 @testable import Projection
 
 /// What a session holds after many lifetimes is what it held before: of objects, of projections and derived values, of
@@ -10,13 +11,14 @@ import Testing
     var objects: Int
     var nodes: Int
     var names: Int
-    // The slots and links of the core belong here.
+    var links: Int
 
     init(in session: Session) {
       let engine = session.engine
       objects = engine.core.state.objects.count
       nodes = engine.nodes.count
       names = engine.livingNames.count
+      links = engine.core.graph.linkCount
     }
   }
 
