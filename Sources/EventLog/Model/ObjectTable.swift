@@ -96,9 +96,26 @@ extension State {
 
 extension State.Object {
   /// What is known of the array or map in the property at a position.
-  func container(at field: Int) -> State.Container? {
+  func container(at field: Int) -> State.Container? { index(ofContainerAt: field).map { containers[$0] } }
+
+  private func index(ofContainerAt field: Int) -> Int? {
+    if containers.isEmpty { return nil }
     let index = containers.partitioningIndex { $0.field >= field }
-    return index < containers.count && containers[index].field == field ? containers[index] : nil
+    return index < containers.count && containers[index].field == field ? index : nil
+  }
+
+  // What is asked for often is not copied out.
+
+  func heldCount(at field: Int) -> Int { index(ofContainerAt: field).map { containers[$0].heldCount } ?? 0 }
+
+  func hasIdentities(at field: Int) -> Bool {
+    index(ofContainerAt: field).map { containers[$0].ids != nil } ?? false
+  }
+
+  /// The index of the first element with an id, `.some(nil)` where there is none; nil where the array has no index.
+  func indexedPosition(ofID id: Value, at field: Int) -> Int?? {
+    guard let index = index(ofContainerAt: field), containers[index].ids != nil else { return nil }
+    return .some(containers[index].ids?[id])
   }
 
   /// Changes what is known of the array or map in the property at a position.

@@ -155,10 +155,10 @@ extension State {
 
   /// Whether each element of the array in a property is known to have an id that no other has. Searches nothing.
   package func hasUniqueIDs(in object: ObjectID, property: String) -> Bool {
-    guard let cell = cell(of: object, property: property), let index = container(in: cell)?.ids,
-      case .array(let elements)? = value(in: cell)
+    guard let cell = cell(of: object, property: property), case .array(let elements)? = value(in: cell),
+      let ids = objects[entry: Int(cell.entry)].container(at: Int(cell.field))?.ids
     else { return false }
-    return index.count == elements.count
+    return ids.count == elements.count
   }
 }
 

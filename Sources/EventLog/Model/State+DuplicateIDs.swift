@@ -92,6 +92,6 @@ extension State {
     if elements.count <= Self.scannedCount {
       return elements.indices.contains { !range.contains($0) && self.id(of: elements[$0]) == id }
     }
-    return identityIndex(at: array)?[id].map { !range.contains($0) } ?? false
+    return (indexedPosition(ofID: id, at: array) ?? nil).map { !range.contains($0) } ?? false
   }
 }

@@ -114,7 +114,7 @@ extension State {
     let isInside = place.steps.count > 1
     let counted = before?.isContainer ?? false || isInside || (mayHold && after?.isContainer ?? false)
     let cell = counted ? cell(around: place) : nil
-    let known = cell.flatMap { container(in: $0)?.heldCount } ?? 0
+    let known = cell.map { heldCount(in: $0) } ?? 0
     var inside = known
     // What comes is counted first, so that what goes and comes is held all the time.
     if let after, mayHold {
@@ -161,7 +161,7 @@ extension State {
 
   /// Whether references stand within the array or map that a place lies in.
   func holdsObjects(around place: Place) -> Bool {
-    cell(around: place).flatMap { container(in: $0)?.heldCount } ?? 0 > 0
+    cell(around: place).map { heldCount(in: $0) } ?? 0 > 0
   }
 }
 

@@ -38,9 +38,7 @@ extension State {
   }
 
   func index(ofID id: Value, in elements: [Value], at place: Place) -> Int? {
-    if let index = identityIndex(at: place) {
-      return index[id]
-    }
+    if let known = indexedPosition(ofID: id, at: place) { return known }
     return elements.firstIndex { self.id(of: $0) == id }
   }
 
@@ -56,14 +54,24 @@ extension State {
     return firstID(of: index, in: elements, at: array)
   }
 
-  func identityIndex(at place: Place) -> IdentityIndex<Value>? {
-    cell(at: place).flatMap { container(in: $0)?.ids }
+  /// The index of the first element with an id, as ``indexedPosition(ofID:in:)``, of the array at a place.
+  func indexedPosition(ofID id: Value, at place: Place) -> Int?? {
+    cell(at: place).flatMap { indexedPosition(ofID: id, in: $0) }
   }
 
-  /// What is known of the array or map in a cell that the state holds.
-  func container(in cell: Cell) -> Container? {
-    objects[entry: Int(cell.entry)].container(at: Int(cell.field))
+  /// The index of the first element with an id, `.some(nil)` where there is none, of the array in a cell that the state
+  /// holds; nil where the array has no index of ids.
+  func indexedPosition(ofID id: Value, in cell: Cell) -> Int?? {
+    objects[entry: Int(cell.entry)].indexedPosition(ofID: id, at: Int(cell.field))
   }
+
+  /// Whether the array in a cell that the state holds has an index of ids.
+  func hasIdentities(in cell: Cell) -> Bool {
+    objects[entry: Int(cell.entry)].hasIdentities(at: Int(cell.field))
+  }
+
+  /// How many references stand within the array or map in a cell that the state holds.
+  func heldCount(in cell: Cell) -> Int { objects[entry: Int(cell.entry)].heldCount(at: Int(cell.field)) }
 
   /// The same, to be changed.
   private mutating func changeIdentities<R>(
@@ -89,10 +97,10 @@ extension State {
   /// The first element with an id of the array in a property, `.some(nil)` where there is none; nil where the array has
   /// no index. Cost: constant.
   package func indexedElement(id: Value, of object: ObjectID, property: String) -> Value?? {
-    guard let cell = cell(of: object, property: property), let index = container(in: cell)?.ids,
+    guard let cell = cell(of: object, property: property), let index = indexedPosition(ofID: id, in: cell),
       case .array(let elements)? = value(in: cell)
     else { return nil }
-    return .some(index[id].map { elements[$0] })
+    return .some(index.map { elements[$0] })
   }
 
   /// Builds the index of a large array before it is searched by id.
@@ -103,7 +111,7 @@ extension State {
   /// The same for the array in a cell.
   mutating func indexIdentities(in cell: Cell) {
     guard case .array(let elements)? = value(in: cell), elements.count > Self.scannedCount,
-      container(in: cell)?.ids == nil
+      !hasIdentities(in: cell)
     else { return }
     var repeated: [Value] = []
     let index = IdentityIndex(elements.map { id(of: $0) }) { repeated.append($0) }
@@ -117,7 +125,7 @@ extension State {
   mutating func reindexIdentities(
     at place: Place, offset: Int, removed: [Value], inserted: [Value], of count: Int
   ) {
-    guard let cell = cell(at: place), container(in: cell)?.ids != nil else {
+    guard let cell = cell(at: place), hasIdentities(in: cell) else {
       var element = place
       element.steps.append(.element(index: offset, id: nil))
       return forgetIdentities(around: element)
@@ -130,7 +138,7 @@ extension State {
 
   /// Updates the index of the array around a place after the replacement of a value: by another, or by none.
   mutating func reindexIdentities(at place: Place, from before: Value?, to after: Value?) {
-    guard let cell = cell(around: place), container(in: cell)?.ids != nil else { return }
+    guard let cell = cell(around: place), hasIdentities(in: cell) else { return }
     guard place.steps.count == 2, case .element(let index, _) = place.steps[1], let before, let after
     else { return forgetIdentities(around: place) }
     let (gone, new) = (id(of: before), id(of: after))
@@ -147,7 +155,7 @@ extension State {
     if place.steps.count > 2, place.steps[2] != .name("id") { return }
     if case .object(let object) = place.owner, place.steps == [.name("id")] {
       forgetIdentities(ofArraysWith: object)
-    } else if let cell = cell(around: place), container(in: cell)?.ids != nil {
+    } else if let cell = cell(around: place), hasIdentities(in: cell) {
       changeIdentities(in: cell) { $0 = nil }
     }
   }

@@ -110,7 +110,7 @@ extension State {
       case .name(let property) = array.steps[0]
     else { return nil }
     indexIdentities(of: owner, property: property)
-    return identityIndex(at: array)?[id]
+    return indexedPosition(ofID: id, at: array) ?? nil
   }
 
   /// The first place in an object that refers to another.

@@ -65,19 +65,32 @@ extension State {
   /// A nil is right for this state only: a scalar may come without a change of ``routeVersion``. Cost: a hash for a name or
   /// an id; for an id in an array without an index, a search.
   package func step(_ component: PathComponent, below spot: Spot) -> Spot? {
+    step(component, below: spot, with: value(at: spot))?.spot
+  }
+
+  /// The same, with the value that is there, from a spot and its value.
+  func step(
+    _ component: PathComponent, below spot: Spot, with value: Value?
+  ) -> (spot: Spot, value: Value)? {
     if spot.depth == 0 {
       guard let name = component.name, holds(spot.cell),
-        let field = objects[entry: Int(spot.cell.entry)].fields.index(forKey: name)
+        let field = objects[entry: Int(spot.cell.entry)].fields.index(forKey: name),
+        let below = spot.below(field)
       else { return nil }
-      return spot.below(field)
+      return (below, objects[entry: Int(spot.cell.entry)].fields.values[field])
     }
-    switch (value(at: spot), component) {
+    switch (value, component) {
     case (.map(let fields)?, .property(let name)), (.map(let fields)?, .key(let name)):
-      return fields.index(forKey: name).flatMap { spot.below($0) }
+      guard let position = fields.index(forKey: name), let below = spot.below(position) else { return nil }
+      return (below, fields.values[position])
     case (.array(let elements)?, .index(let index)):
-      return elements.indices.contains(index) ? spot.below(index) : nil
+      guard elements.indices.contains(index), let below = spot.below(index) else { return nil }
+      return (below, elements[index])
     case (.array(let elements)?, .id(let id)):
-      return index(ofID: id, in: elements, at: spot).flatMap { spot.below($0) }
+      guard let index = index(ofID: id, in: elements, at: spot), let below = spot.below(index) else {
+        return nil
+      }
+      return (below, elements[index])
     default:
       return nil
     }
@@ -144,7 +157,7 @@ extension State {
   }
 
   private func index(ofID id: Value, in elements: [Value], at spot: Spot) -> Int? {
-    if spot.depth == 1, let index = container(in: spot.cell)?.ids { return index[id] }
+    if spot.depth == 1, let known = indexedPosition(ofID: id, in: spot.cell) { return known }
     return elements.firstIndex { self.id(of: $0) == id }
   }
 }

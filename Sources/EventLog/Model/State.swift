@@ -139,16 +139,17 @@ extension State {
   ) -> Reach {
     var reach = Reach(
       object: object, spot: spot(of: object), start: components.startIndex, end: components.startIndex)
+    var value: Value?
     for position in components.indices {
-      guard var spot = reach.spot else { break }
-      if components[position] != .exists, let id = reference(at: spot) {
+      if case .reference(let id)? = value, components[position] != .exists {
         crossing(reach)
-        reach = Reach(object: id, spot: self.spot(of: id), start: position, end: position)
-        guard let next = reach.spot else { break }
-        spot = next
+        reach = Reach(object: id, spot: spot(of: id), start: position, end: position)
+        value = nil
       }
-      guard let below = step(components[position], below: spot) else { break }
-      reach.spot = below
+      guard let spot = reach.spot, let below = step(components[position], below: spot, with: value) else {
+        break
+      }
+      (reach.spot, value) = (below.spot, below.value)
       reach.end = position + 1
     }
     return reach
