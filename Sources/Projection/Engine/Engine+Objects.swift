@@ -59,12 +59,13 @@ extension Engine: ObjectEncoding {
     // The state itself numbers the root of derived values, so its ids are skipped.
     let id = ObjectID(max(nextObjectNumber, core.state.freeObjectID.number))
     nextObjectNumber = id.next.number
-    let properties = type(of: object)._$properties
+    let form = ObjectForm.of(object)
+    let properties = form.properties
     let owner = paths.intern(.root(.object(id)))
     let attachment = Attachment(
       engine: self, id: id, properties: properties,
       paths: properties.map { paths.intern(.property($0.name), under: owner) })
-    noteRedacted(properties, at: attachment.paths)
+    if form.isRedacted { noteRedacted(properties, at: attachment.paths) }
     object._$recorded.attach(attachment)
     noteAttached(object._$recorded.link, id)
     return attachment
@@ -74,8 +75,9 @@ extension Engine: ObjectEncoding {
     of object: any RecordedObject, _ attachment: Attachment, in context: inout EncodingContext
   ) -> ObjectDefinition {
     let fields = context.fields(of: object)
-    for number in attachment.properties.indices { bindCollection(of: object, attachment, property: number) }
-    return ObjectDefinition(id: attachment.id, type: "\(type(of: object))", fields: fields)
+    let form = ObjectForm.of(object)
+    for number in form.collections(of: object) { bindCollection(of: object, attachment, property: number) }
+    return ObjectDefinition(id: attachment.id, type: form.name, fields: fields)
   }
 
   /// Encodes the objects that lie deep in what was encoded, each with references to the next, so that a list of linked
