@@ -200,7 +200,7 @@ if Context.environment["REPLAY_UNOPTIMISED"] == nil {
   for target in package.targets where ["EventLog", "Invalidation", "Projection"].contains(target.name) {
     target.swiftSettings =
       (target.swiftSettings ?? []) + [
-        .unsafeFlags(["-O", "-whole-module-optimization", "-num-threads", "2"], .when(configuration: .debug))
+        .unsafeFlags(["-O"], .when(configuration: .debug))
       ]
   }
 }

@@ -98,15 +98,16 @@ extension EncodingContext {
   }
 
   private mutating func encodeUnwrapped(_ value: Any, by rule: EncodingRule) -> Value {
-    if case .object = rule, let reference = objects.reference(to: value, in: &self) { return reference }
+    switch rule {
+    case .only(let reader): return read(value, by: reader)
+    case .object:
+      if let reference = objects.reference(to: value, in: &self) { return reference }
+    case .reflected, .any: break
+    }
     if depth >= Self.depthLimit { return opaqueUnlessSimple(value) }
     depth += 1
     defer { depth -= 1 }
-    switch rule {
-    case .scalar(let reader): return read(value, by: reader)
-    case .reflected: return encodeReflected(value)
-    case .object, .any: break
-    }
+    if case .reflected = rule { return encodeReflected(value) }
     if let recordable = value as? any RecordableValue { return recordable.recordedValue(in: &self) }
     if let optional = value as? any OptionalValue {
       guard let wrapped = optional.wrappedValue else { return .null }
@@ -127,7 +128,7 @@ extension EncodingContext {
   private mutating func encodeRaw<T: RawRepresentable>(of value: T) -> Value { encode(value.rawValue) }
 
   /// A value at the limit of depth: one without parts is encoded, any other is `opaque`.
-  private mutating func opaqueUnlessSimple(_ value: Any) -> Value {
+  mutating func opaqueUnlessSimple(_ value: Any) -> Value {
     if let simple = value as? any SimpleValue { return simple.recordedValue(in: &self) }
     return opaque(value)
   }
@@ -201,7 +202,7 @@ extension EncodingContext {
   }
 
   /// Whether all elements of a tuple have labels, and not the numbers that reflection gives them.
-  private static func areLabels(_ names: some Collection<String>) -> Bool {
+  static func areLabels(_ names: some Collection<String>) -> Bool {
     !names.isEmpty && names.allSatisfy { !$0.hasPrefix(".") }
   }
 
@@ -216,11 +217,11 @@ extension EncodingContext {
 
 /// Which of the rules for any value applies to the values of a type, as far as the type alone decides it.
 private enum EncodingRule: Sendable {
-  /// A value without parts.
-  case scalar(FieldReader)
-  /// A value whose type conforms to no protocol of encoding.
-  case reflected
+  /// The one of the reader.
+  case only(FieldReader)
   case object
+  /// A tuple, a function or a metatype, which conforms to no protocol of encoding.
+  case reflected
   /// A value of which the rules are tried one by one.
   case any
 
@@ -240,11 +241,13 @@ private enum EncodingRule: Sendable {
     if type is AnyClass {
       self = .object
     } else if type is any SimpleValue.Type, let reader = FieldReader.ofScalar(type) {
-      self = .scalar(reader)
-    } else if type is any RecordableValue.Type || type is any OptionalValue.Type
-      || type is any RawRepresentable.Type || type is any Encodable.Type || type is AnyHashable.Type
+      self = .only(reader)
+    } else if let reader = FieldReader.ofParts(type) {
+      self = .only(reader)
+    } else if type is any OptionalValue.Type || type is AnyHashable.Type || type is any RecordableValue.Type
+      || type is any RawRepresentable.Type || type is any Encodable.Type
     {
-      // A cast of an `AnyHashable` is one of what it holds.
+      // An optional is unwrapped; a cast of an `AnyHashable` is one of what it holds.
       self = .any
     } else {
       self = .reflected
@@ -282,6 +285,23 @@ struct RecordedScalar {
       self.value = .double(value)
     } else if T.self == String.self, let value = value as? String, value.utf8.count < Self.shortString {
       self.value = .string(value)
+    } else if T.self == Int?.self {
+      self.value = unsafeBitCast(value, to: Int?.self).map { .int(Int64($0)) } ?? .null
+    } else if T.self == Bool?.self {
+      self.value = unsafeBitCast(value, to: Bool?.self).map { .bool($0) } ?? .null
+    } else if T.self == Double?.self {
+      self.value = unsafeBitCast(value, to: Double?.self).map { .double($0) } ?? .null
+    } else if T.self == String?.self {
+      guard let text = unsafeBitCast(value, to: String?.self) else {
+        self.value = .null
+        return
+      }
+      if text.utf8.count >= Self.shortString { return nil }
+      self.value = .string(text)
+    } else if T.self == Date.self {
+      self.value = .double(unsafeBitCast(value, to: Date.self).timeIntervalSinceReferenceDate)
+    } else if T.self == Float.self {
+      self.value = .double(Double(unsafeBitCast(value, to: Float.self)))
     } else {
       return nil
     }

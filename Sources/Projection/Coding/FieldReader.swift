@@ -22,7 +22,66 @@ extension FieldReader {
     func general<Member>(_ type: Member.Type) -> FieldReader {
       FieldReader { $1.encode($0.assumingMemoryBound(to: Member.self).pointee) }
     }
-    return ofScalar(type) ?? _openExistential(type, do: general)
+    return ofScalar(type) ?? ofParts(type) ?? _openExistential(type, do: general)
+  }
+
+  /// The reader of a type by the only rule that can apply to its values; nil if that depends on the value, or if the
+  /// type is a class.
+  static func ofParts(_ type: Any.Type) -> FieldReader? {
+    if let layout = StructLayout.ofTuple(type) { return ofTuple(type, layout) }
+    guard [.struct, .enum].contains(TypeKind(of: type)), !(type is AnyHashable.Type) else { return nil }
+    if let recordable = type as? any RecordableValue.Type { return ofRecordable(recordable) }
+    if let raw = type as? any RawRepresentable.Type { return ofRaw(raw) }
+    if let encodable = type as? any Encodable.Type { return ofEncodable(encodable) }
+    func reflected<Member>(_ type: Member.Type) -> FieldReader {
+      if let layout = StructLayout.of(type) {
+        return parts(of: type) { .map(layout.encode($0, in: &$1)) }
+      }
+      #if !canImport(Darwin)
+        if let layout = EnumLayout(type) {
+          return parts(of: type) { layout.encode($0, as: type, in: &$1) }
+        }
+      #endif
+      return parts(of: type) { $1.encodeReflected($0.assumingMemoryBound(to: Member.self).pointee) }
+    }
+    return _openExistential(type, do: reflected)
+  }
+
+  private static func ofTuple(_ type: Any.Type, _ layout: StructLayout) -> FieldReader {
+    let areLabels = EncodingContext.areLabels(layout.fields.map(\.name))
+    func reader<Member>(_ type: Member.Type) -> FieldReader {
+      parts(of: type) { field, context in
+        let fields = layout.encode(field, in: &context)
+        return areLabels ? .map(fields) : .array(Array(fields.values))
+      }
+    }
+    return _openExistential(type, do: reader)
+  }
+
+  private static func ofRecordable<T: RecordableValue>(_ type: T.Type) -> FieldReader {
+    parts(of: type) { $0.assumingMemoryBound(to: T.self).pointee.recordedValue(in: &$1) }
+  }
+
+  private static func ofRaw<T: RawRepresentable>(_ type: T.Type) -> FieldReader {
+    parts(of: type) { $1.encode($0.assumingMemoryBound(to: T.self).pointee.rawValue) }
+  }
+
+  private static func ofEncodable<T: Encodable>(_ type: T.Type) -> FieldReader {
+    parts(of: type) { $1.encodeEncodable($0.assumingMemoryBound(to: T.self).pointee) }
+  }
+
+  /// A reader that encodes one level down.
+  private static func parts<T>(
+    of type: T.Type, _ read: @escaping (UnsafeRawPointer, inout EncodingContext) -> Value
+  ) -> FieldReader {
+    FieldReader { field, context in
+      if context.depth >= EncodingContext.depthLimit {
+        return context.opaqueUnlessSimple(field.assumingMemoryBound(to: T.self).pointee)
+      }
+      context.depth += 1
+      defer { context.depth -= 1 }
+      return read(field, &context)
+    }
   }
 
   /// The reader of a type whose values are recorded as one scalar each; nil for any other type.

@@ -11,6 +11,10 @@ func isSame<T>(_ a: T, _ b: T) -> Bool? {
   if T.self == Int.self { return unsafeBitCast(a, to: Int.self) == unsafeBitCast(b, to: Int.self) }
   if T.self == Bool.self { return unsafeBitCast(a, to: Bool.self) == unsafeBitCast(b, to: Bool.self) }
   if T.self == String.self { return unsafeBitCast(a, to: String.self) == unsafeBitCast(b, to: String.self) }
+  // Two objects differ, whatever their class is.
+  if T.self is AnyClass, unsafeBitCast(a, to: AnyObject.self) !== unsafeBitCast(b, to: AnyObject.self) {
+    return false
+  }
   return Sameness.dynamic(a, b)
 }
 

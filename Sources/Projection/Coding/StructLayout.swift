@@ -106,7 +106,7 @@ extension StructLayout {
     return layout
   }
 
-  private static func isPlain(_ type: Any.Type) -> Bool {
+  static func isPlain(_ type: Any.Type) -> Bool {
     if let optional = type as? any OptionalValue.Type { return isPlain(optional.wrappedType) }
     if let raw = type as? any RawRepresentable.Type { return isPlain(raw: raw) }
     return type is any SimpleValue.Type || of(type)?.fields.allSatisfy(\.isPlain) ?? false

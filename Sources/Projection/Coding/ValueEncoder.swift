@@ -3,63 +3,142 @@ import EventLog
 extension EncodingContext {
   /// Encodes what the value encodes by itself; `opaque` if it throws, or is an object that is met within itself.
   mutating func encodeEncodable<T: Encodable>(_ value: T) -> Value {
-    let object = Sameness.reference(value).map(ObjectIdentifier.init)
+    let object = T.self is AnyClass ? Sameness.reference(value).map(ObjectIdentifier.init) : nil
     if let object {
       if open.contains(object) { return opaque(value) }
       open.append(object)
     }
     defer { if object != nil { open.removeLast() } }
-    let node = ValueNode()
+    let encoder = ValueEncoder(context: self, codingPath: [])
     do {
-      try value.encode(to: ValueEncoder(node: node, context: self, codingPath: []))
-      return node.value
+      try value.encode(to: encoder)
+      return encoder.value
     } catch {
       return opaque(value)
     }
   }
 }
 
-/// The encoder that `Encodable` values write to: each container adds to one ``ValueNode``.
-private struct ValueEncoder: Encoder {
-  let node: ValueNode
-  var context: EncodingContext
+/// The encoder that an `Encodable` value writes to: the containers made for it may add to it until the encoding ends.
+private final class ValueEncoder: Encoder {
+  private enum Form { case empty, value, keyed, unkeyed }
+
+  private let context: EncodingContext
   let codingPath: [any CodingKey]
+
+  private var form = Form.empty
+  private var single = Value.null
+  private var fields: NamedValues<Value> = [:]
+  private var elements: [Value] = []
+  /// The encoders of parts that may not be complete, which have `null` as a place among the fields or elements.
+  private var nestedFields: [(key: String, encoder: ValueEncoder)] = []
+  private var nestedElements: [(index: Int, encoder: ValueEncoder)] = []
+
+  init(context: EncodingContext, codingPath: [any CodingKey]) {
+    self.context = context
+    self.codingPath = codingPath
+  }
 
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    node.becomeKeyed()
+    becomeKeyed()
     return KeyedEncodingContainer(KeyedValueContainer<Key>(encoder: self))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    node.becomeUnkeyed()
+    becomeUnkeyed()
     return UnkeyedValueContainer(encoder: self)
   }
 
   func singleValueContainer() -> any SingleValueEncodingContainer { SingleValueContainer(encoder: self) }
 
-  /// An encoder one level down; `attach` adds its node to this one.
-  ///
-  /// At the limit of depth an `opaque` value is added instead, and what is written deeper is dropped.
-  func nested(_ key: any CodingKey, attach: (ValueNode) -> Void) -> ValueEncoder {
-    var inner = context
-    inner.depth += 1
-    let child = ValueNode()
-    if inner.depth < EncodingContext.depthLimit {
-      attach(child)
-    } else if inner.depth == EncodingContext.depthLimit {
-      let end = ValueNode()
-      end.set(.opaque(type: "Encoder", identity: context.objects.freshIdentity()))
-      attach(end)
+  /// What was encoded; an empty map if nothing was. Cost: linear in what is nested; recurses once a level.
+  var value: Value {
+    switch form {
+    case .empty: return .map([:])
+    case .value: return single
+    case .keyed:
+      for (key, encoder) in nestedFields { fields[key] = encoder.value }
+      return .map(fields)
+    case .unkeyed:
+      for (index, encoder) in nestedElements { elements[index] = encoder.value }
+      return .array(elements)
     }
-    return ValueEncoder(node: child, context: inner, codingPath: codingPath + [key])
+  }
+
+  /// The number of elements of an array; 0 for anything else.
+  var count: Int { form == .unkeyed ? elements.count : 0 }
+
+  /// Makes this a map. A value that asks for containers of two kinds loses what it wrote to the first.
+  private func becomeKeyed() {
+    if form == .keyed { return }
+    form = .keyed
+    (fields, nestedFields) = ([:], [])
+  }
+
+  /// Makes this an array, likewise.
+  private func becomeUnkeyed() {
+    if form == .unkeyed { return }
+    form = .unkeyed
+    (elements, nestedElements) = ([], [])
+  }
+
+  func set(_ value: Value) {
+    form = .value
+    single = value
+  }
+
+  func set(_ value: Value, forKey key: String) {
+    becomeKeyed()
+    if !nestedFields.isEmpty { nestedFields.removeAll { $0.key.hasSameBytes(as: key) } }
+    fields[key] = value
+  }
+
+  func append(_ value: Value) {
+    becomeUnkeyed()
+    elements.append(value)
   }
 
   /// Encodes a part by the rules for any value.
   func encode<T>(_ value: T) -> Value {
+    // A copy, as the value may write to this encoder as well.
     var context = context
     return context.encode(value)
+  }
+
+  // MARK: Encoders one level down
+
+  /// An encoder of a field.
+  func nested(_ key: any CodingKey) -> ValueEncoder {
+    let name = key.stringValue
+    return nested(key) { encoder in
+      set(.null, forKey: name)
+      nestedFields.append((name, encoder))
+    }
+  }
+
+  /// An encoder of the next element.
+  func nestedElement() -> ValueEncoder {
+    nested(AnyCodingKey(count)) { encoder in
+      append(.null)
+      nestedElements.append((elements.count - 1, encoder))
+    }
+  }
+
+  /// At the limit of depth an `opaque` value is added instead, and what is written deeper is dropped.
+  private func nested(_ key: any CodingKey, attach: (ValueEncoder) -> Void) -> ValueEncoder {
+    var inner = context
+    inner.depth += 1
+    let child = ValueEncoder(context: inner, codingPath: codingPath + [key])
+    if inner.depth < EncodingContext.depthLimit {
+      attach(child)
+    } else if inner.depth == EncodingContext.depthLimit {
+      let end = ValueEncoder(context: inner, codingPath: [])
+      end.set(.opaque(type: "Encoder", identity: context.objects.freshIdentity()))
+      attach(end)
+    }
+    return child
   }
 }
 
@@ -69,29 +148,39 @@ private struct KeyedValueContainer<Key: CodingKey>: KeyedEncodingContainerProtoc
 
   var codingPath: [any CodingKey] { encoder.codingPath }
 
-  mutating func encodeNil(forKey key: Key) { encoder.node.set(.null, forKey: key.stringValue) }
+  mutating func encodeNil(forKey key: Key) { encoder.set(.null, forKey: key.stringValue) }
+
+  mutating func encode(_ value: Bool, forKey key: Key) { encoder.set(.bool(value), forKey: key.stringValue) }
+
+  mutating func encode(_ value: Int, forKey key: Key) {
+    encoder.set(.int(Int64(value)), forKey: key.stringValue)
+  }
+
+  mutating func encode(_ value: Double, forKey key: Key) {
+    encoder.set(.double(value), forKey: key.stringValue)
+  }
+
+  mutating func encode(_ value: String, forKey key: Key) {
+    encoder.set(.string(value), forKey: key.stringValue)
+  }
 
   mutating func encode<T: Encodable>(_ value: T, forKey key: Key) {
-    encoder.node.set(encoder.encode(value), forKey: key.stringValue)
+    encoder.set(encoder.encode(value), forKey: key.stringValue)
   }
 
   mutating func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type, forKey key: Key
   ) -> KeyedEncodingContainer<NestedKey> {
-    nested(key).container(keyedBy: type)
+    encoder.nested(key).container(keyedBy: type)
   }
 
   mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    nested(key).unkeyedContainer()
+    encoder.nested(key).unkeyedContainer()
   }
 
-  mutating func superEncoder() -> any Encoder { nested(AnyCodingKey.super) }
+  mutating func superEncoder() -> any Encoder { encoder.nested(AnyCodingKey.super) }
 
-  mutating func superEncoder(forKey key: Key) -> any Encoder { nested(key) }
-
-  private func nested(_ key: any CodingKey) -> ValueEncoder {
-    encoder.nested(key) { encoder.node.set($0, forKey: key.stringValue) }
-  }
+  mutating func superEncoder(forKey key: Key) -> any Encoder { encoder.nested(key) }
 }
 
 /// Writes the elements of an array.
@@ -99,25 +188,23 @@ private struct UnkeyedValueContainer: UnkeyedEncodingContainer {
   let encoder: ValueEncoder
 
   var codingPath: [any CodingKey] { encoder.codingPath }
-  var count: Int { encoder.node.count }
+  var count: Int { encoder.count }
 
-  mutating func encodeNil() { encoder.node.append(.null) }
+  mutating func encodeNil() { encoder.append(.null) }
 
-  mutating func encode<T: Encodable>(_ value: T) { encoder.node.append(encoder.encode(value)) }
+  mutating func encode<T: Encodable>(_ value: T) { encoder.append(encoder.encode(value)) }
 
   mutating func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type
   ) -> KeyedEncodingContainer<NestedKey> {
-    nested().container(keyedBy: type)
+    encoder.nestedElement().container(keyedBy: type)
   }
 
-  mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { nested().unkeyedContainer() }
-
-  mutating func superEncoder() -> any Encoder { nested() }
-
-  private func nested() -> ValueEncoder {
-    encoder.nested(AnyCodingKey(count)) { encoder.node.append($0) }
+  mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+    encoder.nestedElement().unkeyedContainer()
   }
+
+  mutating func superEncoder() -> any Encoder { encoder.nestedElement() }
 }
 
 /// Writes one value.
@@ -126,75 +213,9 @@ private struct SingleValueContainer: SingleValueEncodingContainer {
 
   var codingPath: [any CodingKey] { encoder.codingPath }
 
-  mutating func encodeNil() { encoder.node.set(.null) }
+  mutating func encodeNil() { encoder.set(.null) }
 
-  mutating func encode<T: Encodable>(_ value: T) { encoder.node.set(encoder.encode(value)) }
-}
-
-/// A value that is being encoded: the containers made for it may add to it until the encoding ends.
-private final class ValueNode {
-  private enum Form {
-    case empty
-    case value(Value)
-    case keyed(NamedValues<ValueNode>)
-    case unkeyed([ValueNode])
-  }
-
-  private var content = Form.empty
-
-  init() {}
-
-  private init(_ value: Value) { content = .value(value) }
-
-  /// What was encoded; an empty map if nothing was. Cost: linear in its size; recurses once a level.
-  var value: Value {
-    switch content {
-    case .empty: .map([:])
-    case .value(let value): value
-    case .keyed(let nodes): .map(nodes.mapValues(\.value))
-    case .unkeyed(let nodes): .array(nodes.map(\.value))
-    }
-  }
-
-  /// The number of elements of an array; 0 for anything else.
-  var count: Int {
-    if case .unkeyed(let nodes) = content { nodes.count } else { 0 }
-  }
-
-  /// Makes this a map. A value that asks for containers of two kinds loses what it wrote to the first.
-  func becomeKeyed() {
-    if case .keyed = content { return }
-    content = .keyed([:])
-  }
-
-  /// Makes this an array, likewise.
-  func becomeUnkeyed() {
-    if case .unkeyed = content { return }
-    content = .unkeyed([])
-  }
-
-  func set(_ value: Value) { content = .value(value) }
-
-  func set(_ value: Value, forKey key: String) { set(ValueNode(value), forKey: key) }
-
-  func set(_ node: ValueNode, forKey key: String) {
-    becomeKeyed()
-    guard case .keyed(var nodes) = content else { return }
-    content = .empty
-    nodes[key] = node
-    content = .keyed(nodes)
-  }
-
-  func append(_ value: Value) { append(ValueNode(value)) }
-
-  func append(_ node: ValueNode) {
-    becomeUnkeyed()
-    guard case .unkeyed(var nodes) = content else { return }
-    // The array has one owner while it grows, so that appending does not copy it.
-    content = .empty
-    nodes.append(node)
-    content = .unkeyed(nodes)
-  }
+  mutating func encode<T: Encodable>(_ value: T) { encoder.set(encoder.encode(value)) }
 }
 
 /// A coding key for an index, or `super`.

@@ -59,9 +59,19 @@ extension Engine: ObjectEncoding {
     // The state itself numbers the root of derived values, so its ids are skipped.
     let id = ObjectID(max(nextObjectNumber, core.state.freeObjectID.number))
     nextObjectNumber = id.next.number
+<<<<<<< HEAD
     let properties = type(of: object)._$properties
     let attachment = Attachment(engine: self, id: id, properties: properties)
     noteRedacted(properties, of: attachment)
+=======
+    let form = ObjectForm.of(object)
+    let properties = form.properties
+    let owner = paths.intern(.root(.object(id)))
+    let attachment = Attachment(
+      engine: self, id: id, properties: properties,
+      paths: properties.map { paths.intern(.property($0.name), under: owner) })
+    if form.isRedacted { noteRedacted(properties, at: attachment.paths) }
+>>>>>>> w-values
     object._$recorded.attach(attachment)
     noteAttached(object._$recorded.link, id)
     return attachment
@@ -71,8 +81,9 @@ extension Engine: ObjectEncoding {
     of object: any RecordedObject, _ attachment: Attachment, in context: inout EncodingContext
   ) -> ObjectDefinition {
     let fields = context.fields(of: object)
-    for number in attachment.properties.indices { bindCollection(of: object, attachment, property: number) }
-    return ObjectDefinition(id: attachment.id, type: "\(type(of: object))", fields: fields)
+    let form = ObjectForm.of(object)
+    for number in form.collections(of: object) { bindCollection(of: object, attachment, property: number) }
+    return ObjectDefinition(id: attachment.id, type: form.name, fields: fields)
   }
 
   /// Encodes the objects that lie deep in what was encoded, each with references to the next, so that a list of linked

@@ -54,7 +54,8 @@ extension Engine {
     }
     record(of: attachment, property: property, form) { recorded in
       if form.isCollection, let before, let recorded,
-        let edits = self.plainEdits(from: before.address, to: new, recorded, isSame, form, attachment, property)
+        let edits = self.plainEdits(
+          from: before.address, to: new, recorded, isSame, form, attachment, property)
       {
         if !edits.isEmpty { return edits }
         return [isSame == false ? Edit(kind: .set(recorded)) : self.untouched(recorded, recorded, form)]

@@ -1,6 +1,12 @@
 import Algorithms
 import EventLog
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// A collection that keeps no journal of its mutations: the elements before and after are compared by their bytes in
 /// memory, and only those that differ are encoded.
 ///
@@ -55,10 +61,37 @@ extension Optional: PlainCollection where Wrapped: PlainCollection {
 extension Array: PlainCollection {
   func edits(from old: Self, recorded: Value, in engine: Engine) -> [Edit]? {
     guard case .array(let recorded) = recorded, recorded.count == old.count else { return nil }
+    var known: (index: Int, value: Value)?
+    if let index = onlyDifference(from: old) {
+      if index == count { return [] }
+      let value = engine.encodeElement(self[index])
+      if ValueDiff.keepsIdentity(from: recorded[index], to: value) {
+        return ValueDiff.elementEdits(recorded[index], value, at: index)
+      }
+      known = (index, value)
+    }
     return withUnsafeBufferPointer { new in
       old.withUnsafeBufferPointer { old in
         var comparison = ArrayComparison(old: old, new: new, recorded: recorded) { engine.encodeElement($0) }
+        if let known { comparison.encoded[known.index] = known.value }
         return comparison.edits()
+      }
+    }
+  }
+
+  /// The index of the only element that differs between two arrays of one length; their count if none does, and nil if
+  /// more do or the lengths differ.
+  private func onlyDifference(from old: Self) -> Int? {
+    if count != old.count { return nil }
+    let bytes = StoredBytes.of(Element.self)
+    return withUnsafeBytes { new in
+      old.withUnsafeBytes { old in
+        guard let new = new.baseAddress, let old = old.baseAddress else { return count }
+        let index = bytes.firstDifference(old, new, in: 0..<count)
+        if index == count || bytes.firstDifference(old, new, in: (index + 1)..<count) == count {
+          return index
+        }
+        return nil
       }
     }
   }
@@ -72,7 +105,7 @@ private struct ArrayComparison<Element> {
   let encode: (Element) -> Value
   private let bytes = StoredBytes.of(Element.self)
   /// The elements encoded so far, by index in the new array.
-  private var encoded: [Int: Value] = [:]
+  fileprivate var encoded: [Int: Value] = [:]
 
   init(
     old: UnsafeBufferPointer<Element>, new: UnsafeBufferPointer<Element>, recorded: [Value],
@@ -318,11 +351,18 @@ extension Set: PlainCollection {
       let value = engine.encodeElement(element)
       let index = values.sortedIndex(of: value)
       guard index < values.count, values[index] == value else { return nil }
+      if removed.count == 1, added.isEmpty, !values.isMatched(at: index + 1, by: value) {
+        return [Edit(kind: .splice(offset: index, delete: 1, insert: .array([])))]
+      }
       values.remove(at: index)
     }
     for element in added {
       let value = engine.encodeElement(element)
-      values.insert(value, at: values.sortedIndex(of: value))
+      let index = values.sortedIndex(of: value)
+      if added.count == 1, removed.isEmpty, !values.isMatched(at: index, by: value) {
+        return [Edit(kind: .splice(offset: index, delete: 0, insert: .array([value])))]
+      }
+      values.insert(value, at: index)
     }
     return ValueDiff.arrayEdits(from: recorded, to: values)
   }
@@ -332,6 +372,9 @@ extension Set: PlainCollection {
   ///
   /// A set that was copied and changed mostly has its elements in the order of the copy: as arrays, the two are
   /// compared many elements at a time. Elements are looked up only where the two orders differ.
+  @_specialize(where Element == Int)
+  @_specialize(where Element == String)
+  @_specialize(where Element == UUID)
   private func changes(from old: Self) -> (added: [Element], removed: [Element]) {
     let bytes = StoredBytes.of(Element.self)
     let (new, before) = (Array(self), Array(old))
@@ -365,6 +408,11 @@ extension Set: PlainCollection {
 }
 
 extension [Value] {
+  /// Whether the value at an index, if there is one, might be taken for another.
+  fileprivate func isMatched(at index: Int, by value: Value) -> Bool {
+    index < count && ValueDiff.isMatch(self[index], value)
+  }
+
   /// The index in a sorted array at which a value is, or would be inserted.
   fileprivate func sortedIndex(of value: Value) -> Int {
     partitioningIndex { !Value.comesFirst($0, value) }

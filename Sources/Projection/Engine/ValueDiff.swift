@@ -76,6 +76,14 @@ enum ValueDiff {
   ) -> [Edit] {
     func component(_ name: String) -> PathComponent { isDictionary ? .key(name) : .member(name) }
     var edits: [Edit] = []
+    if new.hasSameNames(as: old) {
+      // The commonest case, which needs no hash.
+      for position in new.indices where old.values[position] != new.values[position] {
+        let parts = self.edits(from: old.values[position], to: new.values[position], prefersEdits: false)
+        edits += parts.map { $0.within(component(new.keys[position])) }
+      }
+      return edits
+    }
     for key in old.keys where new[key] == nil {
       edits.append(Edit(components: [component(key)], kind: .remove))
     }
@@ -116,11 +124,11 @@ enum ValueDiff {
     return edits
   }
 
-  private static func elementEdits(_ old: Value, _ new: Value, at index: Int) -> [Edit] {
+  static func elementEdits(_ old: Value, _ new: Value, at index: Int) -> [Edit] {
     edits(from: old, to: new, prefersEdits: false).map { $0.within(.index(index)) }
   }
 
-  private static func isMatch(_ old: Value, _ new: Value) -> Bool {
+  static func isMatch(_ old: Value, _ new: Value) -> Bool {
     if let id = identity(of: new) { return id == identity(of: old) }
     return old == new
   }

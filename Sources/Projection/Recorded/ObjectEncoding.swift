@@ -27,15 +27,16 @@ extension EncodingContext {
   public mutating func fields(of object: any RecordedObject) -> NamedValues<Value> {
     depth += 1
     defer { depth -= 1 }
-    var fields: NamedValues<Value> = [:]
+    let form = ObjectForm.of(object)
+    var fields = NamedValues<Value>(minimumCapacity: form.properties.count)
     let reader = PropertyEncoder(context: self)
-    for (number, property) in type(of: object)._$properties.enumerated() {
+    for (number, property) in form.properties.enumerated() {
       reader.result = nil
       reader.redaction = property.redaction
       guard object._$read(property: number, into: reader), let value = reader.result else { continue }
       fields[property.name] = value
     }
-    if fields["id"] == nil, let identifiable = object as? any Identifiable,
+    if form.isIdentifiable, fields["id"] == nil, let identifiable = object as? any Identifiable,
       let id = encodeID(of: identifiable)
     {
       fields.updateValue(id, forKey: "id", insertingAt: 0)

@@ -1,0 +1,176 @@
+import EventLog
+import Synchronization
+
+#if !canImport(Darwin)
+  /// Where the values of an enum keep their payloads: a `Mirror` takes microseconds to find the payload of a value.
+  ///
+  /// It gives the same values as a `Mirror`. The first value of each case is checked against one; what does not agree,
+  /// and what this does not cover, is left to mirrors: a case that is indirect, or has a payload that may be a value of
+  /// more than one type. On Apple's systems all is left to mirrors, as for ``StructLayout``.
+  ///
+  /// It reads the type's metadata and calls its value witnesses, as the standard library's mirrors do.
+  final class EnumLayout: Sendable {
+    private enum CaseReader: Sendable {
+      case unknown
+      case mirror
+      case name(Value)
+      case payload(name: String, FieldReader)
+    }
+
+    private let type: Any.Type
+    private let metadata: EnumMetadata
+    /// By the number of the case.
+    private let readers: Mutex<[CaseReader]>
+    /// Whether the names of cases may be other than those in the metadata.
+    private let isDescribed: Bool
+
+    /// Nil if values of the type are not surely stored as an enum whose cases are known.
+    init?(_ type: Any.Type) {
+      guard TypeKind(of: type) == .enum, !(type is any CustomReflectable.Type),
+        let metadata = EnumMetadata(type)
+      else { return nil }
+      self.type = type
+      self.metadata = metadata
+      readers = Mutex(Array(repeating: .unknown, count: metadata.caseCount))
+      isDescribed =
+        type is any CustomStringConvertible.Type || type is any CustomDebugStringConvertible.Type
+        || type is any TextOutputStreamable.Type
+    }
+
+    /// What the log holds of a value of the type, as ``EncodingContext/encodeMirrored(_:)`` gives it.
+    func encode<Member>(_ value: UnsafeRawPointer, as type: Member.Type, in context: inout EncodingContext)
+      -> Value
+    {
+      let number = metadata.caseNumber(of: value)
+      let known = readers.withLock { number < $0.count ? $0[number] : .mirror }
+      switch known {
+      case .name(let name): return name
+      case .payload(let name, let reader):
+        let payload = metadata.withPayload(of: value, as: type) { reader.read($0, &context) }
+        return .map([name: payload])
+      case .mirror: return context.encodeMirrored(value.assumingMemoryBound(to: type).pointee)
+      case .unknown:
+        let reader = reader(ofCase: number, like: value.assumingMemoryBound(to: type).pointee)
+        readers.withLock { $0[number] = reader }
+        return encode(value, as: type, in: &context)
+      }
+    }
+
+    /// How to read values of a case, of which `example` is one.
+    private func reader<Member>(ofCase number: Int, like example: Member) -> CaseReader {
+      guard let name = metadata.name(ofCase: number) else { return .mirror }
+      let child = Mirror(reflecting: example).children.first
+      guard metadata.hasPayload(number) else {
+        guard child == nil, !isDescribed, String(describing: example) == name else { return .mirror }
+        return .name(.string(name))
+      }
+      guard let child, child.label == name, let payload = metadata.payloadType(ofCase: number),
+        Swift.type(of: child.value) == payload, Self.isPlain(payload)
+      else { return .mirror }
+      let reader = FieldReader.of(payload)
+      // What is plain is encoded without effects, so that it may be encoded more than once.
+      var context = EncodingContext(objects: ObjectAddresses())
+      let read = withUnsafePointer(to: example) {
+        metadata.withPayload(of: UnsafeRawPointer($0), as: Member.self) { reader.read($0, &context) }
+      }
+      return read == context.encode(child.value) ? .payload(name: name, reader) : .mirror
+    }
+
+    private static func isPlain(_ payload: Any.Type) -> Bool {
+      StructLayout.ofTuple(payload)?.fields.allSatisfy(\.isPlain) ?? StructLayout.isPlain(payload)
+    }
+  }
+
+  /// What the runtime knows of an enum; the layout of all that is read here is part of the ABI.
+  private struct EnumMetadata: @unchecked Sendable {
+    private typealias GetTag = @convention(c) (UnsafeRawPointer, UnsafeRawPointer) -> UInt32
+    private typealias Project = @convention(c) (UnsafeMutableRawPointer, UnsafeRawPointer) -> Void
+    private typealias Inject = @convention(c) (UnsafeMutableRawPointer, UInt32, UnsafeRawPointer) -> Void
+
+    let caseCount: Int
+    private let payloadCount: Int
+    private let metadata: UnsafeRawPointer
+    private let descriptor: UnsafeRawPointer
+    /// The first of the records of cases, each of flags, a mangled type and a name.
+    private let records: UnsafeRawPointer
+    private let getTag: GetTag
+    private let project: Project
+    private let inject: Inject
+
+    private static let recordSize = 12
+
+    init?(_ type: Any.Type) {
+      metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
+      descriptor = metadata.load(fromByteOffset: 8, as: UnsafeRawPointer.self)
+      let witnesses = metadata.load(fromByteOffset: -8, as: UnsafeRawPointer.self)
+      let hasEnumWitnesses = witnesses.load(fromByteOffset: 80, as: UInt32.self) & 0x20_0000 != 0
+      guard hasEnumWitnesses, let fields = Self.relative(descriptor + 16),
+        fields.load(fromByteOffset: 10, as: UInt16.self) == Self.recordSize
+      else { return nil }
+      getTag = witnesses.load(fromByteOffset: 88, as: GetTag.self)
+      project = witnesses.load(fromByteOffset: 96, as: Project.self)
+      inject = witnesses.load(fromByteOffset: 104, as: Inject.self)
+      payloadCount = Int(descriptor.load(fromByteOffset: 20, as: UInt32.self) & 0xFF_FFFF)
+      let emptyCount = Int(descriptor.load(fromByteOffset: 24, as: UInt32.self))
+      caseCount = Int(fields.load(fromByteOffset: 12, as: UInt32.self))
+      records = fields + 16
+      guard caseCount == payloadCount + emptyCount else { return nil }
+    }
+
+    /// Where a relative reference leads; nil if it is empty.
+    private static func relative(_ reference: UnsafeRawPointer) -> UnsafeRawPointer? {
+      let offset = reference.load(as: Int32.self)
+      return offset == 0 ? nil : reference + Int(offset)
+    }
+
+    /// The number of the case of a value: those with payloads come first.
+    func caseNumber(of value: UnsafeRawPointer) -> Int { Int(getTag(value, metadata)) }
+
+    func hasPayload(_ number: Int) -> Bool { number < payloadCount }
+
+    func name(ofCase number: Int) -> String? {
+      Self.relative(records + number * Self.recordSize + 8)
+        .map { String(cString: $0.assumingMemoryBound(to: CChar.self)) }
+    }
+
+    /// The type of the payload; nil if the case is indirect.
+    func payloadType(ofCase number: Int) -> Any.Type? {
+      let record = records + number * Self.recordSize
+      guard record.load(as: UInt32.self) & 1 == 0, let name = Self.relative(record + 4) else { return nil }
+      return _getTypeByMangledNameInContext(
+        name.assumingMemoryBound(to: UInt8.self), Self.length(ofMangledName: name),
+        genericContext: descriptor,
+        genericArguments: metadata + 16)
+    }
+
+    /// The number of bytes of a mangled name, in which some bytes are followed by a reference.
+    private static func length(ofMangledName name: UnsafeRawPointer) -> UInt {
+      var end = 0
+      while true {
+        switch name.load(fromByteOffset: end, as: UInt8.self) {
+        case 0: return UInt(end)
+        case 0x01...0x17: end += 5
+        case 0x18...0x1F: end += 9
+        default: end += 1
+        }
+      }
+    }
+
+    /// Runs the body with the address of the payload in a copy of a value.
+    func withPayload<Member, R>(
+      of value: UnsafeRawPointer, as type: Member.Type, _ body: (UnsafeRawPointer) -> R
+    ) -> R {
+      withUnsafeTemporaryAllocation(of: type, capacity: 1) { copies in
+        guard let copy = copies.baseAddress else { preconditionFailure("a copy has no place") }
+        copy.initialize(to: value.assumingMemoryBound(to: type).pointee)
+        let tag = getTag(copy, metadata)
+        project(copy, metadata)
+        defer {
+          inject(copy, tag, metadata)
+          copy.deinitialize(count: 1)
+        }
+        return body(copy)
+      }
+    }
+  }
+#endif

@@ -1,0 +1,63 @@
+import Synchronization
+
+/// What the objects of one class have in common, found once for each class.
+final class ObjectForm: Sendable {
+  /// The name of the class.
+  let name: String
+  /// The logged properties; the macro's list is made anew at each call.
+  let properties: [RecordedPropertyDescriptor]
+  /// Whether any of them is redacted.
+  let isRedacted: Bool
+  /// Whether objects have an `id`.
+  let isIdentifiable: Bool
+  private let collections = Mutex<[Int]?>(nil)
+
+  private init(_ object: any RecordedObject) {
+    let type = type(of: object)
+    name = "\(type)"
+    let properties = type._$properties
+    self.properties = properties
+    isRedacted = properties.contains { $0.isRedacted }
+    isIdentifiable = type is any Identifiable.Type
+  }
+
+  /// The variables that may hold recorded collections. Cost: a lock, after the first call.
+  ///
+  /// - Parameter object: An object of the class, none of whose properties is being accessed.
+  func collections(of object: any RecordedObject) -> [Int] {
+    if let known = collections.withLock({ $0 }) { return known }
+    let found = properties.indices.filter { number in
+      let probe = CollectionProbe()
+      return !properties[number].isConstant && object._$write(property: number, from: probe)
+        && probe.mayHoldCollection
+    }
+    collections.withLock { $0 = found }
+    return found
+  }
+
+  private static let known = Mutex<[ObjectIdentifier: ObjectForm]>([:])
+
+  /// The form of an object's class. Cost: a hash, after the first call for the class.
+  ///
+  /// - Precondition: The caller is in the isolation of the class.
+  static func of(_ object: any RecordedObject) -> ObjectForm {
+    let key = ObjectIdentifier(type(of: object))
+    if let form = known.withLock({ $0[key] }) { return form }
+    let form = ObjectForm(object)
+    known.withLock { $0[key] = form }
+    return form
+  }
+}
+
+/// Finds out whether a property may hold a recorded collection; writes nothing.
+private final class CollectionProbe: RecordedPropertyWriter {
+  var mayHoldCollection = false
+
+  func write<Member>(_ storage: inout Member) {
+    // What is in an optional, and what a protocol's type stands for, differs from value to value.
+    mayHoldCollection =
+      Member.self is any RecordedCollection.Type || Member.self is any OptionalValue.Type
+      || Member.self is AnyHashable.Type
+      || TypeKind(of: Member.self) == .other && !(Member.self is AnyClass)
+  }
+}
