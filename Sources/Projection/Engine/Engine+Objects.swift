@@ -59,19 +59,9 @@ extension Engine: ObjectEncoding {
     // The state itself numbers the root of derived values, so its ids are skipped.
     let id = ObjectID(max(nextObjectNumber, core.state.freeObjectID.number))
     nextObjectNumber = id.next.number
-<<<<<<< HEAD
-    let properties = type(of: object)._$properties
-    let attachment = Attachment(engine: self, id: id, properties: properties)
-    noteRedacted(properties, of: attachment)
-=======
     let form = ObjectForm.of(object)
-    let properties = form.properties
-    let owner = paths.intern(.root(.object(id)))
-    let attachment = Attachment(
-      engine: self, id: id, properties: properties,
-      paths: properties.map { paths.intern(.property($0.name), under: owner) })
-    if form.isRedacted { noteRedacted(properties, at: attachment.paths) }
->>>>>>> w-values
+    let attachment = Attachment(engine: self, id: id, properties: form.properties)
+    if form.isRedacted { noteRedacted(form.properties, of: attachment) }
     object._$recorded.attach(attachment)
     noteAttached(object._$recorded.link, id)
     return attachment
