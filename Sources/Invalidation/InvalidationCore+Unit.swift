@@ -86,21 +86,21 @@ extension InvalidationCore {
             let later = mark.causes.filter { $0 > rebase.lastCause }
             let hasChanged =
               mark.lastForced > rebase.lastCause || rebase.values[slot].map { $0 != now } ?? true
-            if !later.isEmpty, hasChanged { causes[reader, default: []].formUnion(later) }
+            if !later.isEmpty, hasChanged { causes[reader, default: []].add(later) }
           } else if isChanged {
-            causes[reader, default: []].formUnion(mark.causes)
+            causes[reader, default: []].add(mark.causes)
           }
         }
       }
       for (slot, seqs) in objectMarks {
         graph.forEachReader(of: slot) { reader in
           let later = rebased[reader].map { rebase in seqs.filter { $0 > rebase.lastCause } } ?? seqs
-          if !later.isEmpty { causes[reader, default: []].formUnion(later) }
+          if !later.isEmpty { causes[reader, default: []].add(later) }
         }
       }
       var nodes = Array(causes.keys)
       graph.sort(&nodes)
-      return nodes.map { Hit(node: $0, causes: causes[$0] ?? []) }
+      return nodes.map { Hit(node: $0, causes: causes[$0]?.inOrder ?? []) }
     }
 
     /// The same, if a single slot or object was marked, and no node has run within the unit: all readers then
@@ -123,10 +123,21 @@ extension InvalidationCore {
 }
 
 extension [UInt64] {
-  /// Merges two ascending lists of seqs. If this one is empty or both are equal, it allocates nothing: most
-  /// projections that are invalidated together have the same causes.
-  fileprivate mutating func formUnion(_ others: [UInt64]) {
-    if isEmpty { self = others }
-    if self != others { self = Set(self).union(others).sorted() }
+  /// Adds the seqs of another list. If this one is empty or both are equal, it allocates nothing: most nodes that are
+  /// invalidated together have the same causes.
+  fileprivate mutating func add(_ others: [UInt64]) {
+    if isEmpty {
+      self = others
+    } else if self != others {
+      append(contentsOf: others)
+    }
+  }
+
+  /// The seqs in order, each once. Cost: linear if they are so already.
+  fileprivate var inOrder: [UInt64] {
+    if zip(self, dropFirst()).allSatisfy({ $0 < $1 }) { return self }
+    var inOrder: [UInt64] = []
+    for seq in sorted() where inOrder.last != seq { inOrder.append(seq) }
+    return inOrder
   }
 }

@@ -17,8 +17,8 @@ import Testing
   private static let many = 10_000
   /// How many places one projection reads that a transaction changes: the causes of each are merged one by one, which takes
   /// the square of their number.
-  private static let changed = 500
-  private static let nodes = 18_000
+  private static let changed = many
+  private static let nodes = 100_000
 
   private let session = Session()
   private let house = House()
