@@ -116,16 +116,16 @@ struct Departures {
   }
 }
 
-extension Engine {
-  /// Takes in the objects that the app has released. Called under the lock.
+extension EngineState {
+  /// Takes in the objects that the app has released.
   func takeDeparted() {
-    if !departed.isEmpty { departures.add(departed.take()) }
+    if !engine.departed.isEmpty { departures.add(engine.departed.take()) }
   }
 
   /// Records the removal of the objects that the app has released and nothing in the state holds, once there are many,
-  /// unless a run or a transaction is under way. Called under the lock.
+  /// unless a run or a transaction is under way.
   func forgetDeparted() {
-    guard core.openTransactions == 0, runsUnderWay == 0, !isClosed else { return }
+    guard core.openTransactions == 0, runsUnderWay == 0, !engine.isClosed else { return }
     takeDeparted()
     guard departures.mayForget else { return }
     forgetReady()

@@ -32,8 +32,8 @@ extension Engine {
 
   /// Adds a circle to the diagnostics, unless it was reported before.
   func report(_ cycle: DerivedCycle) {
-    lock.withLock {
-      if reportedCycles.insert(cycle).inserted { report(.init(message: cycle.description)) }
+    withLock { state in
+      if state.reportedCycles.insert(cycle).inserted { state.report(.init(message: cycle.description)) }
     }
   }
 }

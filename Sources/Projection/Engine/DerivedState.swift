@@ -6,7 +6,7 @@ final class DerivedState {
   /// The path at which its values are published.
   let path: Path
   unowned let node: Node
-  /// The slot at which they are published, once it was asked for; see ``Engine/slot(of:)``.
+  /// The slot at which they are published, once it was asked for; see ``EngineState/slot(of:)``.
   @exclusivity(unchecked) var slot: SlotID?
   /// Whether that is a property of the object that holds the values, and so stays.
   @exclusivity(unchecked) var isBound = false
@@ -15,7 +15,7 @@ final class DerivedState {
   @exclusivity(unchecked) var loggedPath: LogWriter.LoggedPath?
   /// Whether the app has released it: it ends with its last reader.
   @exclusivity(unchecked) var isAbandoned = false
-  private unowned let engine: Engine
+  private unowned let state: EngineState
   /// Its readers, in no order.
   @exclusivity(unchecked) private(set) var readers: [Node.ID: Node] = [:]
   /// Whether a derived value that it depends on, directly or not, has become out of date since this was last brought
@@ -28,8 +28,8 @@ final class DerivedState {
   /// Whether a projection or callback depends on it, directly or not, as of a version of the plans.
   @exclusivity(unchecked) var observation: (version: UInt64, isObserved: Bool)?
 
-  init(path: Path, node: Node, engine: Engine) {
-    self.engine = engine
+  init(path: Path, node: Node, _ state: EngineState) {
+    self.state = state
     self.path = path
     self.node = node
   }
@@ -41,6 +41,6 @@ final class DerivedState {
 
   func remove(_ reader: Node) {
     readers[reader.id] = nil
-    if isAbandoned, readers.isEmpty, !node.isDisposed { engine.abandoned.append(node) }
+    if isAbandoned, readers.isEmpty, !node.isDisposed { state.abandoned.append(node) }
   }
 }

@@ -48,14 +48,14 @@ extension Frame {
 
   /// Adds the reads of objects that have been attached since to the reads of this run, and returns the others whose
   /// objects still exist.
-  func settleEarlyReads() -> [EarlyRead] {
+  func settleEarlyReads(in state: EngineState) -> [EarlyRead] {
     var others: [EarlyRead] = []
     for read in earlyReads.values {
       if let attachment = read.attachment(to: engine) {
         let slot = attachment.slot(read.key.property)
         note(slot)
         slotsReadEarly.insert(slot)
-        if let thread = engine.attachedDuringRuns[attachment.id], thread != node?.runner {
+        if let thread = state.attachedDuringRuns[attachment.id], thread != node?.runner {
           sawUnattached = true
         }
       } else if read.link != nil {
@@ -66,8 +66,8 @@ extension Frame {
   }
 }
 
-extension Engine {
-  /// Replaces what a node has read of objects that the session does not record. Called under the lock.
+extension EngineState {
+  /// Replaces what a node has read of objects that the session does not record.
   func setEarlyReads(_ reads: [EarlyRead], of node: Node) {
     if node.earlyReads.isEmpty, reads.isEmpty { return }
     for read in node.earlyReads {
@@ -78,7 +78,7 @@ extension Engine {
     node.earlyReads = reads
   }
 
-  /// Notes that an object was attached. Called under the lock.
+  /// Notes that an object was attached.
   func noteAttached(_ link: Link, _ id: ObjectID) {
     if runsUnderWay > 0 { attachedDuringRuns[id] = RecursiveLock.currentThread }
     guard !earlyReaders.isEmpty, let readers = earlyReaders.removeValue(forKey: ObjectIdentifier(link)) else {
@@ -87,7 +87,7 @@ extension Engine {
     lateFollowers.merge(readers) { node, _ in node }
   }
 
-  /// Makes the readers of objects that are being attached depend on them. Called under the lock, before the event that
+  /// Makes the readers of objects that are being attached depend on them. Called before the event that
   /// defines the objects.
   ///
   /// - Returns: The readers.
@@ -101,7 +101,7 @@ extension Engine {
   private func follow(_ node: Node) -> Bool {
     var properties: [SlotID] = []
     node.earlyReads.removeAll { read in
-      guard let attachment = read.attachment(to: self) else { return false }
+      guard let attachment = read.attachment(to: engine) else { return false }
       properties.append(attachment.slot(read.key.property))
       return true
     }
@@ -110,13 +110,13 @@ extension Engine {
     let added = properties.filter { !known.contains($0) }
     // The next run compares what it reads with this.
     node.lastReads += added
-    if !added.isEmpty { changeReads(added: added, dropped: [], of: node, cause: currentCause) }
+    if !added.isEmpty { changeReads(added: added, dropped: [], of: node, cause: engine.currentCause) }
     listen(node, besides: properties)
     return true
   }
 
   /// One diagnostic for each class of which an object is read that the session does not record, and each name of
-  /// projections that read it. Called under the lock.
+  /// projections that read it.
   func diagnosticsOfEarlyReads() -> [SessionDiagnostic] {
     var readers: [Node.ID: Node] = [:]
     for nodes in earlyReaders.values { readers.merge(nodes) { node, _ in node } }
@@ -124,7 +124,7 @@ extension Engine {
     for node in readers.values.sorted(by: { $0.order < $1.order }) {
       let name = node.name.prefix { $0 != "#" }
       for read in node.earlyReads {
-        guard let link = read.link, link.attachment?.engine !== self else { continue }
+        guard let link = read.link, link.attachment?.engine !== engine else { continue }
         if link.attachment == nil {
           found.append(
             .init(
@@ -143,12 +143,10 @@ extension Engine {
 
   /// Reports that an object which was to be recorded is another session's, once for a class.
   func reportForeign(_ object: any RecordedObject) {
-    lock.withLock {
-      guard foreignTypes.insert(ObjectIdentifier(type(of: object))).inserted else { return }
-      report(
-        .init(
-          message: "a \(type(of: object)) was not recorded, because another session records it; "
-            + "close that session first"))
-    }
+    guard foreignTypes.insert(ObjectIdentifier(type(of: object))).inserted else { return }
+    report(
+      .init(
+        message: "a \(type(of: object)) was not recorded, because another session records it; "
+          + "close that session first"))
   }
 }

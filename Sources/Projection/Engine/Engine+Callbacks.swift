@@ -2,12 +2,9 @@ import EventLog
 import Invalidation
 
 extension Engine {
-  /// A property of which a receiver (`onReceive`) is called for every set.
-  typealias ReceiverKey = SlotID
-
   /// Runs the body, and returns a frame with what it read. Until ``release(_:)`` no slot goes.
   func reading(_ body: () -> Void) -> Frame {
-    lock.withLock { unlinkedFrames += 1 }
+    withLock { $0.unlinkedFrames += 1 }
     let frame = Frame(engine: self, node: nil, cause: nil, isTracking: true)
     frame.run(body)
     frame.end()
@@ -15,27 +12,50 @@ extension Engine {
   }
 
   /// Notes that what a frame of ``reading(_:)`` has read is linked by now, or not wanted.
-  func release(_ frame: Frame) { lock.withLock { unlinkedFrames -= 1 } }
+  func release(_ frame: Frame) { withLock { $0.unlinkedFrames -= 1 } }
 
   /// The name of a callback, with the path that it read last: `onChange(store.isLoading)`.
   func name(of kind: String, _ frame: Frame) -> String {
-    lock.withLock {
-      frame.reads.slots.last.map { "\(kind)(\(loggedPath(of: $0)))" } ?? kind
+    withLock { state in
+      frame.reads.slots.last.map { "\(kind)(\(state.loggedPath(of: $0)))" } ?? kind
     }
   }
 
   /// Makes a node a receiver: it runs after every set of what a frame has read, also after a set to an equal value.
   func addReceiver(_ node: Node, reading frame: Frame, keep: @escaping () -> Frame) {
-    lock.withLock {
+    withLock { state in
       node.keep = keep
-      setEarlyReads(frame.settleEarlyReads(), of: node)
-      setReads(Array(frame.reads.slots), of: node, cause: nil)
-      listen(node, at: frame)
+      state.setEarlyReads(frame.settleEarlyReads(in: state), of: node)
+      state.setReads(Array(frame.reads.slots), of: node, cause: nil)
+      state.listen(node, at: frame)
     }
   }
 
-  /// Registers a receiver for the properties that a frame has read, and for no others. Called under the lock.
-  private func listen(_ node: Node, at frame: Frame) {
+  /// Ends a node for good, unless it has ended.
+  ///
+  /// - Parameter order: Its position in the order of creation, since ids are used again.
+  func cancel(_ id: Node.ID, order: UInt64) {
+    guard let node = withLock({ $0.nodes[id] }), node.order == order else { return }
+    cancel(node)
+  }
+
+  /// Ends a node for good. Called outside the lock.
+  func cancel(_ node: Node) {
+    withLock { state in
+      state.end(node)
+      state.endAbandoned()
+      state.sweep()
+    }
+    cleanEnded()
+  }
+}
+
+extension EngineState {
+  /// A property of which a receiver (`onReceive`) is called for every set.
+  typealias ReceiverKey = SlotID
+
+  /// Registers a receiver for the properties that a frame has read, and for no others.
+  func listen(_ node: Node, at frame: Frame) {
     let properties = Set(frame.reads.slots.map { core.property(of: $0) })
     if properties == node.receives { return }
     stopListening(node)
@@ -43,7 +63,7 @@ extension Engine {
     for property in properties { receivers[property, default: [:]][node.id] = node }
   }
 
-  /// Registers a receiver for further properties; does nothing for other nodes. Called under the lock.
+  /// Registers a receiver for further properties; does nothing for other nodes.
   func listen(_ node: Node, besides properties: [SlotID]) {
     if node.keep == nil { return }
     node.receives.formUnion(properties)
@@ -57,45 +77,27 @@ extension Engine {
     }
   }
 
-  /// Queues the receivers of a property. Called under the lock, right after the set.
+  /// Queues the receivers of a property. Right after the set.
   func notifyReceivers(of property: SlotID) {
     guard let listening = receivers[property] else { return }
     for node in listening.values {
       guard let frame = node.keep?() else { continue }
-      setEarlyReads(frame.settleEarlyReads(), of: node)
+      setEarlyReads(frame.settleEarlyReads(in: self), of: node)
       listen(node, at: frame)
-      release(frame)
+      engine.release(frame)
       node.isDirty = true
       node.invalidatedBy = lastMutation
       own.queue.insert(node)
     }
   }
 
-  /// Ends a node for good, unless it has ended.
-  ///
-  /// - Parameter order: Its position in the order of creation, since ids are used again.
-  func cancel(_ id: Node.ID, order: UInt64) {
-    guard let node = lock.withLock({ nodes[id] }), node.order == order else { return }
-    cancel(node)
-  }
-
-  /// Ends a node for good. Called outside the lock.
-  func cancel(_ node: Node) {
-    lock.withLock {
-      end(node)
-      endAbandoned()
-      sweep()
-    }
-    cleanEnded()
-  }
-
-  /// Lets slots go that nothing reads, if they are many. Called under the lock.
+  /// Lets slots go that nothing reads, if they are many.
   @inline(__always)
   func sweep() {
     if runsUnderWay == 0, unlinkedFrames == 0 { core.sweep() }
   }
 
-  /// Ends a node for good, but leaves its cleanups to ``cleanEnded()``. Called under the lock.
+  /// Ends a node for good, but leaves its cleanups to ``Engine/cleanEnded()``.
   func end(_ node: Node) {
     if node.isDisposed { return }
     dispose(node)

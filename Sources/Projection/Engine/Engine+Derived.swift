@@ -11,30 +11,21 @@ extension Engine {
 
   /// Makes a node one of a derived value.
   func makeDerived(_ node: Node) {
-    lock.withLock {
+    withLock { state in
       let path = Path(root: .named(Self.derivedRoot), components: [.property(node.name)])
-      node.derived = DerivedState(path: path, node: node, engine: self)
+      node.derived = DerivedState(path: path, node: node, state)
     }
   }
 
   /// Notes that the app has released a derived value: it ends as soon as it has no readers. The last reference may be
   /// released on any thread, also while that holds the lock.
   func abandon(_ node: Node) {
-    lock.withLock {
+    withLock { state in
       guard !isClosed, let derived = node.derived else { return }
       derived.isAbandoned = true
-      if derived.readers.isEmpty { abandoned.append(node) }
+      if derived.readers.isEmpty { state.abandoned.append(node) }
       // Code of this thread that holds the lock may be in the middle of recording an event.
-      if !lock.isTakenAgain { endAbandoned() }
-    }
-  }
-
-  /// Ends the derived values that were released and have no readers. Does nothing while a projection runs: it may have
-  /// read one, and becomes a reader only when it ends. Called under the lock.
-  func endAbandoned() {
-    if runsUnderWay > 0 { return }
-    while let node = abandoned.popLast() {
-      if node.derived?.readers.isEmpty == true { end(node) }
+      if !isTakenAgain { state.endAbandoned() }
     }
   }
 
@@ -52,32 +43,32 @@ extension Engine {
   }
 
   private func bringUpToDate(_ node: Node) -> Circle? {
-    lock.lock()
+    let state = lock()
     let thread = RecursiveLock.currentThread
     // A value that runs on another thread is being brought up to date there.
     let (isRunning, isOwn) = (node.isRunning, node.runner == thread)
-    guard !isRunning, !node.isDisposed, let derived = node.derived, mayBeStale(node, derived) else {
-      lock.unlock()
+    guard !isRunning, !node.isDisposed, let derived = node.derived, state.mayBeStale(node, derived) else {
+      unlock()
       return isRunning && isOwn ? Circle(running: node) : nil
     }
     let (sources, outerPull) = (node.sources, derived.pulledBy)
     derived.pulledBy = thread
-    lock.unlock()
+    unlock()
     var circle: Circle?
     for source in sources {
-      let isToBePulled = lock.withLock {
+      let isToBePulled = withLock { state in
         // A value known to be stale runs, and its run decides which sources it still reads. In a circle each value is
         // visited once.
-        !isKnownStale(node) && source.derived?.pulledBy != thread
+        !state.isKnownStale(node) && source.derived?.pulledBy != thread
       }
       if isToBePulled, let found = bringUpToDate(source) { circle = found }
     }
-    let isStale = lock.withLock {
+    let isStale = withLock { state in
       derived.pulledBy = outerPull
-      let isStale = isKnownStale(node)
+      let isStale = state.isKnownStale(node)
       if circle == nil || isStale {
         derived.mayBeStale = false
-        derived.checkedAt = lastMutation
+        derived.checkedAt = state.lastMutation
       }
       return isStale
     }
@@ -89,7 +80,38 @@ extension Engine {
     return circle
   }
 
-  /// Whether a derived value is surely up to date, decided by its marks alone. Called under the lock.
+  /// Records a new output of a derived value.
+  func publish(_ value: Value, of node: Node, cause: UInt64?) {
+    guard let derived = node.derived else { return }
+    withLock { state in
+      if !isClosed { state.publish(value, of: derived, cause: cause) }
+    }
+  }
+}
+
+extension EngineState {
+  /// Records a new output of a derived value, which invalidates its readers as any other event does.
+  func publish(_ value: Value, of derived: DerivedState, cause: UInt64?) {
+    if !value.isScalar || !put(value, of: derived, cause: cause) {
+      do {
+        try emitMutation(.set(derived.path, value, sameValue: false), cause: cause)
+      } catch {
+        report(.init(message: "not recorded: \(error)"))
+      }
+    }
+    if runsUnderWay > 0 { changesDuringRuns.append((lastMutation, slot(of: derived), false)) }
+  }
+
+  /// Ends the derived values that were released and have no readers. Does nothing while a projection runs: it may have
+  /// read one, and becomes a reader only when it ends.
+  func endAbandoned() {
+    if runsUnderWay > 0 { return }
+    while let node = abandoned.popLast() {
+      if node.derived?.readers.isEmpty == true { end(node) }
+    }
+  }
+
+  /// Whether a derived value is surely up to date, decided by its marks alone.
   @inline(__always)
   func isCurrent(_ node: Node) -> Bool {
     guard !node.isDirty, !node.isRunning, core.openTransactions == 0, let derived = node.derived else {
@@ -98,18 +120,17 @@ extension Engine {
     return !derived.mayBeStale
   }
 
-  /// Called under the lock.
-  private func mayBeStale(_ node: Node, _ derived: DerivedState) -> Bool {
+  fileprivate func mayBeStale(_ node: Node, _ derived: DerivedState) -> Bool {
     core.openTransactions > 0 ? derived.checkedAt != lastMutation : node.isDirty || derived.mayBeStale
   }
 
-  /// Whether anything that a node has read differs now. Called under the lock.
-  private func isKnownStale(_ node: Node) -> Bool {
+  /// Whether anything that a node has read differs now.
+  fileprivate func isKnownStale(_ node: Node) -> Bool {
     if node.isDirty || core.openTransactions == 0 { return node.isDirty }
     return core.isOutOfDate(node.id)
   }
 
-  /// Marks all derived values that depend on one that is out of date. Called under the lock.
+  /// Marks all derived values that depend on one that is out of date.
   func markDependents(of node: Node) {
     var marked = [node]
     while let next = marked.popLast() {
@@ -122,24 +143,8 @@ extension Engine {
     }
   }
 
-  /// Records a new output of a derived value, which invalidates its readers as any other event does.
-  func publish(_ value: Value, of node: Node, cause: UInt64?) {
-    guard let derived = node.derived else { return }
-    lock.withLock {
-      guard !isClosed else { return }
-      if !value.isScalar || !put(value, of: derived, cause: cause) {
-        do {
-          try emitMutation(.set(derived.path, value, sameValue: false), cause: cause)
-        } catch {
-          report(.init(message: "not recorded: \(error)"))
-        }
-      }
-      if runsUnderWay > 0 { changesDuringRuns.append((lastMutation, slot(of: derived), false)) }
-    }
-  }
-
   /// Whether a flush must run a derived value: it has a reader that runs only if the value differs. A reader that is
-  /// out of date already runs anyway, and reads the value itself if it still needs it. Called under the lock.
+  /// out of date already runs anyway, and reads the value itself if it still needs it.
   func isAwaited(derived node: Node) -> Bool {
     guard let derived = node.derived else { return false }
     return derived.readers.values.contains { reader in
@@ -147,7 +152,7 @@ extension Engine {
     }
   }
 
-  /// Whether a projection or callback depends on a derived value, directly or not. Called under the lock.
+  /// Whether a projection or callback depends on a derived value, directly or not.
   func isObserved(derived node: Node) -> Bool {
     guard let derived = node.derived else { return false }
     if let known = derived.observation, known.version == core.readersVersion { return known.isObserved }
@@ -161,7 +166,7 @@ extension Engine {
     return isObserved
   }
 
-  /// The slot at which the values of a derived value are published, or will be. Called under the lock.
+  /// The slot at which the values of a derived value are published, or will be.
   func slot(of derived: DerivedState) -> SlotID {
     if let slot = derived.slot, derived.isBound { return slot }
     // Before the first is published there is no object that holds them.
@@ -179,7 +184,7 @@ extension Engine {
     return slot
   }
 
-  /// Publishes a scalar in the short way; false, with nothing done, where that is not possible. Called under the lock.
+  /// Publishes a scalar in the short way; false, with nothing done, where that is not possible.
   private func put(_ value: Value, of derived: DerivedState, cause: UInt64?) -> Bool {
     guard measurements.isEmpty, core.openTransactions == 0, origins == nil, lateFollowers.isEmpty,
       let cell = derived.cell ?? cell(of: derived), core.findReaders(of: slot(of: derived))

@@ -12,8 +12,16 @@ extension Engine {
   func recordElement<Element>(
     _ element: UnsafePointer<Element>, at index: Int, of attachment: Attachment, property: Int
   ) -> Bool {
-    lock.lock()
-    defer { lock.unlock() }
+    let state = lock()
+    defer { unlock() }
+    return state.putElement(element, at: index, of: attachment, property: property)
+  }
+}
+
+extension EngineState {
+  fileprivate func putElement<Element>(
+    _ element: UnsafePointer<Element>, at index: Int, of attachment: Attachment, property: Int
+  ) -> Bool {
     guard let layout = elementLayout(of: Element.self), core.openTransactions == 0,
       let setter = quickSetter(of: attachment, property), origins == nil,
       let change = change(of: element, at: index, layout, attachment, attachment.properties[property].name),
@@ -50,7 +58,7 @@ extension Engine {
     let id: Value?
   }
 
-  /// The one field that has become another scalar since the element was recorded. Called under the lock.
+  /// The one field that has become another scalar since the element was recorded.
   private func change<Element>(
     of element: UnsafePointer<Element>, at index: Int, _ layout: StructLayout, _ attachment: Attachment,
     _ property: String
@@ -58,7 +66,7 @@ extension Engine {
     guard let fields = core.state.fields(ofElementAt: index, of: attachment.id, property: property) else {
       return nil
     }
-    var context = EncodingContext(objects: self)
+    var context = EncodingContext(objects: engine)
     guard let (position, value) = layout.onlyChange(from: fields, to: element, in: &context),
       position != layout.id, value.isScalar, fields.values[position].isScalar
     else { return nil }

@@ -1,18 +1,18 @@
 import EventLog
 import Invalidation
 
-extension Engine: ObjectEncoding {
+extension Engine {
   /// Makes an object a root, and records it with all that it reaches.
   func attach(_ object: some RecordedObject, as name: String) {
-    lock.withLock {
+    withLock { state in
       guard !isClosed else { return }
       if let attachment = object._$recorded.attachment, attachment.engine !== self {
-        return reportForeign(object)
+        return state.reportForeign(object)
       }
-      playback.note(object, as: name)
+      state.playback.note(object, as: name)
       let value = encode(object)
       let path = Path(root: .named(name))
-      mutate(path, [Edit(kind: .set(value), isSame: core.state.value(at: path) == value)])
+      state.mutate(path, [Edit(kind: .set(value), isSame: state.core.state.value(at: path) == value)])
     }
     flush()
   }
@@ -29,11 +29,11 @@ extension Engine: ObjectEncoding {
 
   /// What the log holds of a value that `body` encodes. Registers no reads.
   func encoding(_ body: (inout EncodingContext) -> Value) -> Value {
-    lock.withLock {
+    withLock { state in
       Frame.untracked {
         var context = EncodingContext(objects: self)
         let value = body(&context)
-        encodeDeepObjects()
+        state.encodeDeepObjects()
         return value
       }
     }
@@ -44,9 +44,38 @@ extension Engine: ObjectEncoding {
   func value(of object: any RecordedObject, in context: inout EncodingContext) -> Value {
     if let attachment = object._$recorded.attachment {
       if attachment.engine === self { return .reference(attachment.id) }
-      reportForeign(object)
+      withLock { $0.reportForeign(object) }
       return .opaque(type: "\(type(of: object))", identity: identity(of: object))
     }
+    return withLock { $0.value(ofNew: object, in: &context) }
+  }
+
+  func hashed<T>(_ value: T) -> Value {
+    withLock { state in Frame.untracked { state.redactedHasher.hashed(value) } }
+  }
+
+  func identity(of object: AnyObject) -> UInt64 { withLock { $0.identities.identity(of: object) } }
+
+  func freshIdentity() -> UInt64 { withLock { $0.identities.freshIdentity() } }
+
+  /// Binds a recorded collection to the property that holds it, so that it can register what is read of it.
+  func bindCollection(of object: any RecordedObject, _ attachment: Attachment, property: Int) {
+    guard !attachment.properties[property].isConstant else { return }
+    _ = object._$write(property: property, from: AnchorWriter(attachment: attachment, property: property))
+  }
+
+  /// The slot of a property of an object. The core keeps it until the object is removed.
+  func makeSlot(of object: ObjectID, _ property: String) -> SlotID {
+    withLock { state in
+      let owner = state.core.slot(of: object)
+      state.core.hold(owner)
+      return state.core.slot(.property(property), under: owner)
+    }
+  }
+}
+
+extension EngineState {
+  fileprivate func value(ofNew object: any RecordedObject, in context: inout EncodingContext) -> Value {
     let attachment = attach(object)
     if context.onlyRefersToObjects || context.depth >= EncodingContext.objectDepthLimit {
       deepObjects.append((object, attachment))
@@ -60,7 +89,7 @@ extension Engine: ObjectEncoding {
     let id = ObjectID(max(nextObjectNumber, core.state.freeObjectID.number))
     nextObjectNumber = id.next.number
     let form = ObjectForm.of(object)
-    let attachment = Attachment(engine: self, id: id, properties: form.properties)
+    let attachment = Attachment(engine: engine, id: id, properties: form.properties)
     if form.isRedacted { noteRedacted(form.properties, of: attachment) }
     object._$recorded.attach(attachment)
     noteAttached(object._$recorded.link, id)
@@ -72,21 +101,21 @@ extension Engine: ObjectEncoding {
   ) -> ObjectDefinition {
     let fields = context.fields(of: object)
     let form = ObjectForm.of(object)
-    for number in form.collections(of: object) { bindCollection(of: object, attachment, property: number) }
+    for number in form.collections(of: object) { engine.bindCollection(of: object, attachment, property: number) }
     return ObjectDefinition(id: attachment.id, type: form.name, fields: fields)
   }
 
   /// Encodes the objects that lie deep in what was encoded, each with references to the next, so that a list of linked
   /// objects of any length takes no more of the stack than one object.
-  private func encodeDeepObjects() {
+  fileprivate func encodeDeepObjects() {
     while let (object, attachment) = deepObjects.popLast() {
-      var context = EncodingContext(objects: self)
+      var context = EncodingContext(objects: engine)
       context.onlyRefersToObjects = true
       deepDefinitions.append(definition(of: object, attachment, in: &context))
     }
   }
 
-  /// Records the objects that the next event refers to and no event defines. Called under the lock.
+  /// Records the objects that the next event refers to and no event defines.
   func defineDeepObjects(cause: UInt64?) throws(StateError) {
     if deepDefinitions.isEmpty { return }
     let definitions = deepDefinitions
@@ -97,19 +126,7 @@ extension Engine: ObjectEncoding {
     }
   }
 
-  func hashed<T>(_ value: T) -> Value { lock.withLock { Frame.untracked { redactedHasher.hashed(value) } } }
-
-  func identity(of object: AnyObject) -> UInt64 { lock.withLock { identities.identity(of: object) } }
-
-  func freshIdentity() -> UInt64 { lock.withLock { identities.freshIdentity() } }
-
-  /// Binds a recorded collection to the property that holds it, so that it can register what is read of it.
-  func bindCollection(of object: any RecordedObject, _ attachment: Attachment, property: Int) {
-    guard !attachment.properties[property].isConstant else { return }
-    _ = object._$write(property: property, from: AnchorWriter(attachment: attachment, property: property))
-  }
-
-  /// Reports that of several elements with one id only the first counts. Called under the lock at the end of a
+  /// Reports that of several elements with one id only the first counts. Called at the end of a
   /// transaction, since within it an id may be there twice for a while.
   func reportDuplicateIDs() {
     if core.state.duplicateIDs.isEmpty { return }
@@ -122,12 +139,12 @@ extension Engine: ObjectEncoding {
     }
   }
 
-  /// The path by which the log names a property now, which changes when the object moves. Called under the lock.
+  /// The path by which the log names a property now, which changes when the object moves.
   func path(of attachment: Attachment, property: Int) -> Path {
     path(of: attachment).appending(.property(attachment.properties[property].name))
   }
 
-  /// The path by which the log names an object now. Called under the lock. Cost: as ``State/path(of:)`` after names have
+  /// The path by which the log names an object now. Cost: as ``State/path(of:)`` after names have
   /// changed.
   func path(of attachment: Attachment) -> Path {
     let version = core.state.shapeVersion
@@ -141,14 +158,14 @@ extension Engine: ObjectEncoding {
     return path
   }
 
-  /// The path by which the log names now what is in a slot. Called under the lock.
+  /// The path by which the log names now what is in a slot.
   func loggedPath(of slot: SlotID) -> Path {
     let path = core.path(of: slot)
     guard case .object(let object) = path.root else { return path }
     return logged(path, of: object)
   }
 
-  /// The path by which the log names now what a path names from its object. Called under the lock.
+  /// The path by which the log names now what a path names from its object.
   func logged(_ path: Path, of object: ObjectID) -> Path {
     // Of one object several properties are read in a row.
     if lastNamed.object != object || lastNamed.shape != core.state.shapeVersion {
@@ -157,15 +174,6 @@ extension Engine: ObjectEncoding {
       lastNamed = (object, isNamed ? core.state.shapeVersion : .max, owner)
     }
     return Path(root: lastNamed.path.root, components: lastNamed.path.components + path.components)
-  }
-
-  /// The slot of a property of an object. The core keeps it until the object is removed.
-  func makeSlot(of object: ObjectID, _ property: String) -> SlotID {
-    lock.withLock {
-      let owner = core.slot(of: object)
-      core.hold(owner)
-      return core.slot(.property(property), under: owner)
-    }
   }
 }
 

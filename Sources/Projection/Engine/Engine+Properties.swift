@@ -177,28 +177,35 @@ extension Engine {
   func record(
     of attachment: Attachment, property: Int, _ form: ValueForm? = nil, _ edits: (_ old: Value?) -> [Edit]
   ) {
-    lock.withLock {
-      guard !isClosed else { return }
-      attachment.countRecording()
-      let name = attachment.properties[property].name
-      guard var all = self.edits(toRecordOf: attachment, property, form, edits) else { return }
-      let path = path(of: attachment, property: property)
-      if attachment.properties[property].isRedacted {
-        all = redacted(all, of: attachment.properties[property])
-      }
-      let refused = refusedCount
-      let isChange = mutate(path, all) { edit in
-        narrow(&edit, of: attachment.id, property: name)
-        guard case .index? = edit.components.first else { return }
-        edit.components = core.state.namingElementsByID(edit.components, of: attachment.id, property: name)
-      }
-      if refusedCount != refused { attachment.isBehind = true }
-      if runsUnderWay > 0 {
-        changesDuringRuns.append((lastMutation, attachment.slot(property), !isChange))
-      }
-      if !receivers.isEmpty { notifyReceivers(of: attachment.slot(property)) }
+    withLock { state in
+      if !isClosed { state.record(of: attachment, property, form, edits) }
     }
     flush()
+  }
+}
+
+extension EngineState {
+  fileprivate func record(
+    of attachment: Attachment, _ property: Int, _ form: ValueForm?, _ edits: (_ old: Value?) -> [Edit]
+  ) {
+    attachment.countRecording()
+    let name = attachment.properties[property].name
+    guard var all = self.edits(toRecordOf: attachment, property, form, edits) else { return }
+    let path = path(of: attachment, property: property)
+    if attachment.properties[property].isRedacted {
+      all = redacted(all, of: attachment.properties[property])
+    }
+    let refused = refusedCount
+    let isChange = mutate(path, all) { edit in
+      narrow(&edit, of: attachment.id, property: name)
+      guard case .index? = edit.components.first else { return }
+      edit.components = core.state.namingElementsByID(edit.components, of: attachment.id, property: name)
+    }
+    if refusedCount != refused { attachment.isBehind = true }
+    if runsUnderWay > 0 {
+      changesDuringRuns.append((lastMutation, attachment.slot(property), !isChange))
+    }
+    if !receivers.isEmpty { notifyReceivers(of: attachment.slot(property)) }
   }
 
   /// The edits that are to be recorded in the general way; nil if there are none. In a function of its own, so that no
@@ -228,14 +235,14 @@ extension Engine {
     edit.kind = parts[0].kind
   }
 
-  /// Records edits at a path, several of them as one transaction. Called under the lock.
+  /// Records edits at a path, several of them as one transaction.
   ///
   /// - Parameter name: Replaces the steps of an edit by those that the log should have. Called right before the edit
   ///   is recorded, as earlier edits may have moved what it edits.
   /// - Returns: Whether any of them changed something.
   @discardableResult
   func mutate(_ path: Path, _ edits: [Edit], naming name: (inout Edit) -> Void = { _ in }) -> Bool {
-    let cause = currentCause
+    let cause = engine.currentCause
     collect(cause: cause)
     noteCollected()
     if edits.count > 1 { begin(nil, cause: cause) }

@@ -2,7 +2,95 @@ import EventLog
 import Invalidation
 
 extension Engine {
-  /// Creates a node and records it. Called under the lock.
+  /// Runs a node now. Called outside the lock.
+  func evaluate(_ node: Node) {
+    let outer = Frame.current
+    let state = lock()
+    let own = state.own
+    let frame = state.start(node, within: outer, own)
+    unlock()
+    guard let frame else { return }
+    run(node, frame, within: outer, own)
+    _ = lock()
+    own.recycle(frame)
+    flushAndUnlock(state)
+  }
+
+  /// Runs a node that was started. Called outside the lock; it flushes nothing.
+  ///
+  /// - Parameter moment: The present time of the system's clock, if it was just read.
+  /// - Returns: When it ended by the clock; nil if code of the app has run since.
+  @discardableResult
+  func run(
+    _ node: Node, _ frame: Frame, within outer: Frame?, _ own: ThreadFlush, from moment: UInt64? = nil
+  ) -> UInt64? {
+    var moment = moment
+    if !frame.cleanups.isEmpty {
+      clean(after: frame.cleanups, in: frame, within: outer)
+      moment = nil
+    }
+    let began = moment ?? TickClock.now()
+    let changed = frame.run { node.run?(frame) ?? nil }
+    let ended = TickClock.now()
+    moment = ended
+    let elapsed = ended > began ? ended - began : 0
+    if let outer, outer.engine === self { outer.nestedTime += elapsed }
+    let state = lock()
+    let seq = state.finish(node, frame, at: ended, duration: elapsed - min(elapsed, frame.nestedTime), changed)
+    // The node was ended while it ran, and its body went on.
+    if node.isDisposed || isClosed { own.cleanups += state.takeCleanups(of: node) }
+    if !own.cleanups.isEmpty {
+      let cleanups = own.cleanups
+      own.cleanups = []
+      unlock()
+      clean(after: cleanups, in: frame, cause: seq, within: outer)
+      moment = nil
+      _ = lock()
+    }
+    if !frame.firstAppearances.isEmpty {
+      let after = Frame(engine: self, node: nil, cause: frame.cause ?? seq, isTracking: false, outer: outer)
+      for measurement in state.measurements { measurement.note(after, continues: frame) }
+      unlock()
+      after.run { callOut { for action in frame.firstAppearances { action() } } }
+      moment = nil
+      _ = lock()
+      for measurement in state.measurements { measurement.noteEnd(of: after) }
+    }
+    if !state.measurements.isEmpty { for measurement in state.measurements { measurement.noteEnd(of: frame) } }
+    state.runsUnderWay -= 1
+    own.runs -= 1
+    unlock()
+    return moment
+  }
+
+  /// Runs the cleanups of ended runs; `frame` is the run that they precede. Called outside the lock.
+  private func clean(
+    after cleanups: [() -> Void], in frame: Frame, cause: UInt64? = nil, within outer: Frame?
+  ) {
+    let aside = Frame(engine: self, node: nil, cause: frame.cause ?? cause, isTracking: false, outer: outer)
+    withLock { for measurement in $0.measurements { measurement.note(aside, continues: frame) } }
+    aside.run { for cleanup in cleanups { cleanup() } }
+    withLock { for measurement in $0.measurements { measurement.noteEnd(of: aside) } }
+  }
+
+  /// Runs the cleanups of nodes that the current thread has just ended, then what these made out of date. Called
+  /// outside the lock.
+  func cleanEnded() {
+    let cleanups = withLock { state in
+      let own = state.own
+      defer { own.cleanups = [] }
+      return own.cleanups
+    }
+    if cleanups.isEmpty { return }
+    hold()
+    defer { release() }
+    let aside = Frame(engine: self, node: nil, cause: currentCause, isTracking: false)
+    aside.run { for cleanup in cleanups { cleanup() } }
+  }
+}
+
+extension EngineState {
+  /// Creates a node and records it.
   func addNode(
     name: String, id: AnyHashable? = nil, tracking: Tracking, parent: Node?, cause: UInt64? = nil,
     site: String? = nil
@@ -43,24 +131,10 @@ extension Engine {
     nextNumbers[String(name[..<mark])] = min(number, next)
   }
 
-  /// Runs a node now. Called outside the lock.
-  func evaluate(_ node: Node) {
-    let outer = Frame.current
-    lock.lock()
-    let own = own
-    let frame = start(node, within: outer, own)
-    lock.unlock()
-    guard let frame else { return }
-    run(node, frame, within: outer, own)
-    lock.lock()
-    own.recycle(frame)
-    flushAndUnlock()
-  }
-
-  /// Makes the frame in which a node is about to run. Called under the lock.
+  /// Makes the frame in which a node is about to run.
   func start(_ node: Node, within outer: Frame?, _ own: ThreadFlush) -> Frame? {
-    guard !node.isDisposed, !isClosed else { return nil }
-    let inherited = outer?.engine === self ? outer?.cause : nil
+    guard !node.isDisposed, !engine.isClosed else { return nil }
+    let inherited = outer?.engine === engine ? outer?.cause : nil
     let cause = node.invalidatedBy ?? inherited
     node.isDirty = false
     node.invalidatedBy = nil
@@ -73,7 +147,7 @@ extension Engine {
     own.runs += 1
     if own.isFlushing { own.queue.noteRun(node) }
     if let pacing = node.pacing { noteRun(of: node, pacing) }
-    let frame = own.frame(for: node, of: self, cause: cause, outer: outer)
+    let frame = own.frame(for: node, of: engine, cause: cause, outer: outer)
     if !node.cleanups.isEmpty { frame.cleanups = takeCleanups(of: node) }
     if !measurements.isEmpty {
       for measurement in measurements { measurement.noteStart(of: node, in: frame) }
@@ -81,87 +155,14 @@ extension Engine {
     return frame
   }
 
-  /// Runs a node that was started. Called outside the lock; it flushes nothing.
-  ///
-  /// - Parameter moment: The present time of the system's clock, if it was just read.
-  /// - Returns: When it ended by the clock; nil if code of the app has run since.
-  @discardableResult
-  func run(
-    _ node: Node, _ frame: Frame, within outer: Frame?, _ own: ThreadFlush, from moment: UInt64? = nil
-  ) -> UInt64? {
-    var moment = moment
-    if !frame.cleanups.isEmpty {
-      clean(after: frame.cleanups, in: frame, within: outer)
-      moment = nil
-    }
-    let began = moment ?? TickClock.now()
-    let changed = frame.run { node.run?(frame) ?? nil }
-    let ended = TickClock.now()
-    moment = ended
-    let elapsed = ended > began ? ended - began : 0
-    if let outer, outer.engine === self { outer.nestedTime += elapsed }
-    lock.lock()
-    let seq = finish(node, frame, at: ended, duration: elapsed - min(elapsed, frame.nestedTime), changed)
-    // The node was ended while it ran, and its body went on.
-    if node.isDisposed || isClosed { own.cleanups += takeCleanups(of: node) }
-    if !own.cleanups.isEmpty {
-      let cleanups = own.cleanups
-      own.cleanups = []
-      lock.unlock()
-      clean(after: cleanups, in: frame, cause: seq, within: outer)
-      moment = nil
-      lock.lock()
-    }
-    if !frame.firstAppearances.isEmpty {
-      let after = Frame(engine: self, node: nil, cause: frame.cause ?? seq, isTracking: false, outer: outer)
-      for measurement in measurements { measurement.note(after, continues: frame) }
-      lock.unlock()
-      after.run { callOut { for action in frame.firstAppearances { action() } } }
-      moment = nil
-      lock.lock()
-      for measurement in measurements { measurement.noteEnd(of: after) }
-    }
-    if !measurements.isEmpty { for measurement in measurements { measurement.noteEnd(of: frame) } }
-    runsUnderWay -= 1
-    own.runs -= 1
-    lock.unlock()
-    return moment
-  }
-
-  /// Removes the cleanups of a node's last run, and returns them in the order in which they run. Called under the
-  /// lock.
+  /// Removes the cleanups of a node's last run, and returns them in the order in which they run.
   func takeCleanups(of node: Node) -> [() -> Void] {
     defer { node.cleanups = [] }
     return node.cleanups.reversed()
   }
 
-  /// Runs the cleanups of ended runs; `frame` is the run that they precede. Called outside the lock.
-  private func clean(
-    after cleanups: [() -> Void], in frame: Frame, cause: UInt64? = nil, within outer: Frame?
-  ) {
-    let aside = Frame(engine: self, node: nil, cause: frame.cause ?? cause, isTracking: false, outer: outer)
-    lock.withLock { for measurement in measurements { measurement.note(aside, continues: frame) } }
-    aside.run { for cleanup in cleanups { cleanup() } }
-    lock.withLock { for measurement in measurements { measurement.noteEnd(of: aside) } }
-  }
-
-  /// Runs the cleanups of nodes that the current thread has just ended, then what these made out of date. Called
-  /// outside the lock.
-  func cleanEnded() {
-    let cleanups = lock.withLock {
-      let own = own
-      defer { own.cleanups = [] }
-      return own.cleanups
-    }
-    if cleanups.isEmpty { return }
-    hold()
-    defer { release() }
-    let aside = Frame(engine: self, node: nil, cause: currentCause, isTracking: false)
-    aside.run { for cleanup in cleanups { cleanup() } }
-  }
-
   /// Registers what a run has read, and records that it ran.
-  private func finish(
+  fileprivate func finish(
     _ node: Node, _ frame: Frame, at clock: UInt64, duration: UInt64, _ changed: Bool?
   ) -> UInt64? {
     node.isRunning = false
@@ -200,13 +201,13 @@ extension Engine {
 
   private func subscribe(_ node: Node, to frame: Frame) {
     if !frame.earlyReads.isEmpty || !node.earlyReads.isEmpty {
-      setEarlyReads(frame.settleEarlyReads(), of: node)
+      setEarlyReads(frame.settleEarlyReads(in: self), of: node)
     }
     if frame.reads.isAsExpected { return }
     setReads(Array(frame.reads.slots), of: node, cause: frame.cause)
   }
 
-  /// Replaces what a node reads, and records the difference. Called under the lock.
+  /// Replaces what a node reads, and records the difference.
   ///
   /// Cost: linear in the reads that differ, apart from a comparison of all.
   func setReads(_ reads: [SlotID], of node: Node, cause: UInt64?) {
@@ -255,14 +256,14 @@ extension Engine {
     // It has seen all changes before its first read.
     let later = changesDuringRuns.reversed().prefix { frame.mayHaveRead(before: $0.seq) }
     let stale = later.first { change in
-      if node.tracking == .object { return frame.hasRead(objectOf: change.property, before: change.seq) }
-      return !change.isSame && frame.hasRead(change.property, before: change.seq)
+      if node.tracking == .object { return frame.hasRead(objectOf: change.property, before: change.seq, in: self) }
+      return !change.isSame && frame.hasRead(change.property, before: change.seq, in: self)
     }
     if stale != nil || frame.sawUnattached {
       node.isDirty = true
       node.invalidatedBy = node.invalidatedBy ?? stale?.seq
       // The core did not know yet of this read, and so did not report it.
-      if node.invalidatedWhileRunning.isEmpty { node.pacing?.noteInvalidation(at: clock) }
+      if node.invalidatedWhileRunning.isEmpty { node.pacing?.noteInvalidation(at: engine.clock) }
       own.queue.insert(node)
     } else if !node.invalidatedWhileRunning.isEmpty {
       node.isDirty = false
@@ -273,7 +274,7 @@ extension Engine {
     if !attachedDuringRuns.isEmpty { attachedDuringRuns = [:] }
   }
 
-  /// Ends a node and all below it: it never runs again, even if it is queued. Called under the lock.
+  /// Ends a node and all below it: it never runs again, even if it is queued.
   func dispose(_ node: Node) {
     guard !node.isDisposed else { return }
     node.isDisposed = true

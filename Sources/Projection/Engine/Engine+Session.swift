@@ -2,38 +2,38 @@ import EventLog
 
 extension Engine {
   func beginTransaction(_ label: String?, site: String) {
-    lock.withLock {
+    withLock { state in
       if isClosed { return }
-      collect(cause: currentCause)
-      for measurement in measurements { measurement.noteBegin(label, site: site) }
-      begin(label, cause: currentCause, site: site)
+      state.collect(cause: currentCause)
+      for measurement in state.measurements { measurement.noteBegin(label, site: site) }
+      state.begin(label, cause: currentCause, site: site)
     }
   }
 
   func endTransaction() {
-    lock.withLock {
+    withLock { state in
       if isClosed { return }
-      end(cause: currentCause)
-      for measurement in measurements { measurement.noteEnd() }
-      endCollectionIfDue()
+      state.end(cause: currentCause)
+      for measurement in state.measurements { measurement.noteEnd() }
+      state.endCollectionIfDue()
     }
     flush()
   }
 
   func mark(_ label: String, site: String) {
-    lock.withLock {
+    withLock { state in
       if isClosed { return }
-      emit(.mark(label: label), cause: currentCause, site: site)
+      state.emit(.mark(label: label), cause: currentCause, site: site)
     }
   }
 
   /// Sets how the origins of events are found from now on; nil for not at all.
   func setOrigins(_ origins: OriginRecorder?) {
-    lock.withLock {
-      self.origins = origins
+    withLock { state in
+      state.origins = origins
       if origins != nil, !CallStack.isAvailable {
-        diagnostics.append(
-          SessionDiagnostic(
+        state.report(
+          .init(
             message: "this C library cannot capture call stacks; origins have thread and task alone"))
       }
     }
@@ -42,16 +42,12 @@ extension Engine {
   /// A source location as the log has it. The text of the last one is kept, since a hundred rows may have one
   /// location.
   func site(_ fileID: String, _ line: Int) -> String {
-    lock.withLock {
-      if lastSite.line == line, lastSite.fileID == fileID { return lastSite.text }
-      lastSite = (fileID, line, "\(fileID):\(line)")
-      return lastSite.text
-    }
+    withLock { $0.site(fileID, line) }
   }
 
   /// Ends the transaction that collects changes, if there is one, and runs what it made out of date.
   func flushCollected() {
-    lock.withLock { endCollection() }
+    withLock { $0.endCollection() }
     flush()
   }
 
@@ -63,11 +59,11 @@ extension Engine {
   func close() throws {
     flushAll()
     cleanAll()
-    let log: LogWriter? = lock.withLock {
+    let (log, logError) = withLock { state in
       markClosed()
-      defer { self.log = nil }
-      releaseNodes()
-      return self.log
+      defer { state.log = nil }
+      state.releaseNodes()
+      return (state.log, state.logError)
     }
     if let logError { throw logError }
     try log?.close()
@@ -77,15 +73,16 @@ extension Engine {
   private func cleanAll() {
     hold()
     defer {
-      lock.withLock {
-        endCollection()
-        own.holds -= 1
+      withLock { state in
+        state.endCollection()
+        state.own.holds -= 1
       }
     }
     while !isClosed {
-      let isDone = lock.withLock {
-        for node in nodes.values.sorted(by: { $0.order > $1.order }) where !node.cleanups.isEmpty {
-          own.cleanups += takeCleanups(of: node)
+      let isDone = withLock { state in
+        let own = state.own
+        for node in state.nodes.values.sorted(by: { $0.order > $1.order }) where !node.cleanups.isEmpty {
+          own.cleanups += state.takeCleanups(of: node)
         }
         return own.cleanups.isEmpty
       }
@@ -99,10 +96,18 @@ extension Engine {
   func shutDown() {
     do { try close() } catch { report(.init(message: "\(error)")) }
   }
+}
+
+extension EngineState {
+  fileprivate func site(_ fileID: String, _ line: Int) -> String {
+    if lastSite.line == line, lastSite.fileID == fileID { return lastSite.text }
+    lastSite = (fileID, line, "\(fileID):\(line)")
+    return lastSite.text
+  }
 
   /// Releases all bodies, which breaks the cycle of references: bodies retain the app's objects, which retain their
   /// attachment, which retains the engine.
-  private func releaseNodes() {
+  fileprivate func releaseNodes() {
     diagnostics += diagnosticsOfEarlyReads()
     (earlyReaders, lateFollowers, attachedDuringRuns) = ([:], [:], [:])
     abandoned = []

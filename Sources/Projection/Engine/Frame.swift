@@ -160,16 +160,16 @@ final class Frame {
   }
 
   /// Whether something within the property was read before the event changed it.
-  func hasRead(_ property: SlotID, before seq: UInt64) -> Bool {
+  func hasRead(_ property: SlotID, before seq: UInt64, in state: EngineState) -> Bool {
     slotsReadEarly.contains(property)
-      || reads(before: seq).contains { engine.core.property(of: $0) == property }
+      || reads(before: seq).contains { state.core.property(of: $0) == property }
   }
 
   /// Whether anything of the object that has the property was read before the event.
-  func hasRead(objectOf property: SlotID, before seq: UInt64) -> Bool {
-    let object = engine.core.object(of: property)
-    return slotsReadEarly.contains { engine.core.object(of: $0) == object }
-      || reads(before: seq).contains { engine.core.object(of: $0) == object }
+  func hasRead(objectOf property: SlotID, before seq: UInt64, in state: EngineState) -> Bool {
+    let object = state.core.object(of: property)
+    return slotsReadEarly.contains { state.core.object(of: $0) == object }
+      || reads(before: seq).contains { state.core.object(of: $0) == object }
   }
 
   private func reads(before seq: UInt64) -> some Sequence<SlotID> {

@@ -75,24 +75,24 @@ extension Engine {
   /// Begins to measure what runs, on all threads.
   func beginMeasurement() -> Measurement {
     let measurement = Measurement()
-    lock.withLock {
-      measurements.append(measurement)
-    }
+    withLock { $0.measurements.append(measurement) }
     return measurement
   }
 
   /// Ends a measurement.
   func end(_ measurement: Measurement) {
-    lock.withLock { measurements.removeAll { $0 === measurement } }
+    withLock { $0.measurements.removeAll { $0 === measurement } }
   }
 
   /// What was measured. Runs what is out of date first, so that it counts.
   func report(of measurement: Measurement) -> MeasureReport {
     flushCollected()
-    return lock.withLock { measurement.report }
+    return withLock { _ in measurement.report }
   }
+}
 
-  /// Notes a mutation that is about to be recorded. Called under the lock.
+extension EngineState {
+  /// Notes a mutation that is about to be recorded.
   func measureWrite(_ body: Event.Body, over old: Value?, seq: UInt64) {
     for measurement in measurements { measurement.noteWrite(body, over: old, seq: seq) }
   }

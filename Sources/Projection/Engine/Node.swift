@@ -54,7 +54,7 @@ final class Node {
   /// The events that invalidated it while it was running.
   @exclusivity(unchecked) var invalidatedWhileRunning: [UInt64] = []
   /// For a receiver: the properties after whose every set it runs.
-  var receives: Set<Engine.ReceiverKey> = []
+  var receives: Set<EngineState.ReceiverKey> = []
   /// For a receiver: keeps the value that was just set, until the flush, and returns the frame in which it was read.
   var keep: (() -> Frame)?
   /// What the last run read, each once, in the order of first reads.
@@ -182,10 +182,10 @@ final class ChildInput {
 extension Engine {
   /// Makes a child of a node that is running, and ends the child with the same key if there is one.
   func makeChild<Output>(of parent: Node, _ key: Node.Key, tracking: Tracking) -> (Node, OutputBox<Output>) {
-    let (old, node, output) = lock.withLock {
+    let (old, node, output) = withLock { state in
       let old = parent.children[key]
-      if let old { dispose(old) }
-      let node = addNode(
+      if let old { state.dispose(old) }
+      let node = state.addNode(
         name: key.name.string, id: key.id, tracking: tracking, parent: parent, cause: currentCause)
       parent.children[key] = node
       let output = OutputBox<Output>()
@@ -198,8 +198,8 @@ extension Engine {
 
   /// Makes a node without a parent.
   func makeTopLevel(name: String, tracking: Tracking, site: String?) -> Node {
-    lock.withLock {
-      addNode(name: name, tracking: tracking, parent: nil, cause: currentCause, site: site)
+    withLock { state in
+      state.addNode(name: name, tracking: tracking, parent: nil, cause: currentCause, site: site)
     }
   }
 }

@@ -41,6 +41,6 @@ final class Playback {
 extension Engine {
   /// Calls the app's code, unless callbacks are off while a recording is applied.
   func callOut(_ body: () -> Void) {
-    if !lock.withLock({ playback.isSilent }) { body() }
+    if !withLock({ $0.playback.isSilent }) { body() }
   }
 }

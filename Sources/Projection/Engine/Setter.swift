@@ -26,21 +26,30 @@ extension Engine {
   ///
   /// Cost while the property has no readers: a lock, a look at the clock and the log's row; no allocation.
   func set(_ value: Value, isSame: Bool, of attachment: Attachment, property: Int) {
-    lock.lock()
-    guard let setter = setter(of: attachment, property), isQuick(setter.pointee.slot),
-      !needsOrigin(attachment, property), put(value, isSame: isSame, by: setter, of: attachment, property)
-    else {
-      lock.unlock()
+    let state = lock()
+    guard state.put(value, isSame: isSame, of: attachment, property) else {
+      unlock()
       return record(of: attachment, property: property) { _ in [Edit(kind: .set(value), isSame: isSame)] }
     }
-    if core.woken.isEmpty {
-      lock.unlock()
+    if state.core.woken.isEmpty {
+      unlock()
     } else {
-      flushAndUnlock(from: momentOfLastEvent)
+      flushAndUnlock(state, from: state.momentOfLastEvent)
     }
   }
+}
 
-  /// The setter of a property that may be set in the short way; nil for another. Called under the lock.
+extension EngineState {
+  /// Records a set of a property to a scalar in the short way; false, with nothing done, where that is not possible.
+  @inline(__always)
+  fileprivate func put(_ value: Value, isSame: Bool, of attachment: Attachment, _ property: Int) -> Bool {
+    guard let setter = setter(of: attachment, property), isQuick(setter.pointee.slot),
+      !needsOrigin(attachment, property)
+    else { return false }
+    return put(value, isSame: isSame, by: setter, of: attachment, property)
+  }
+
+  /// The setter of a property that may be set in the short way; nil for another.
   @inline(__always)
   func setter(of attachment: Attachment, _ property: Int) -> UnsafeMutablePointer<Setter>? {
     let setter = attachment.setter(property)
@@ -51,7 +60,7 @@ extension Engine {
   private func prepare(_ setter: UnsafeMutablePointer<Setter>, _ attachment: Attachment, _ property: Int) -> Bool {
     let descriptor = attachment.properties[property]
     // A set of an id may change which elements other paths lead to.
-    guard !descriptor.isRedacted, descriptor.name != "id", !isClosed,
+    guard !descriptor.isRedacted, descriptor.name != "id", !engine.isClosed,
       let cell = core.state.cell(of: attachment.id, property: descriptor.name)
     else { return false }
     setter.pointee.slot = attachment.slot(property)
@@ -59,19 +68,19 @@ extension Engine {
     return true
   }
 
-  /// Whether a set in a slot may go the short way now. Called under the lock.
+  /// Whether a set in a slot may go the short way now.
   @inline(__always)
   func isQuick(_ slot: SlotID) -> Bool {
     if runsUnderWay > 0 || !measurements.isEmpty { return false }
     if origins != nil, origins?.skip() == false { return false }
     if !receivers.isEmpty, receivers[slot] != nil { return false }
-    if core.openTransactions == 0 { return delivery == .immediate }
+    if core.openTransactions == 0 { return engine.delivery == .immediate }
     noteCollected()
     return true
   }
 
   /// Replaces a scalar by another, records that, and notes the nodes that it wakes, which the core then has; false, with
-  /// nothing done, where it must be done in the general way. Called under the lock.
+  /// nothing done, where it must be done in the general way.
   @inline(__always)
   private func put(
     _ value: Value, isSame: Bool, by setter: UnsafeMutablePointer<Setter>, of attachment: Attachment, _ property: Int
@@ -110,7 +119,7 @@ extension Engine {
     core.openTransactions == 0 ? core.findReaders(of: slot, sameValue: isSame) : core.isUnread(slot)
   }
 
-  /// Notes that an event touched the state, and makes out of date what the core found. Called under the lock.
+  /// Notes that an event touched the state, and makes out of date what the core found.
   @inline(__always)
   func wake(by seq: UInt64) {
     noteMutation(seq)
@@ -151,8 +160,8 @@ extension Engine {
 extension Engine {
   /// How values of a property are recorded.
   func form(of type: Any.Type, _ attachment: Attachment, _ property: Int) -> ValueForm {
-    lock.lock()
-    defer { lock.unlock() }
+    _ = lock()
+    defer { unlock() }
     let setter = attachment.setter(property)
     if let form = setter.pointee.form, form.type == ObjectIdentifier(type) { return form }
     let form = ValueForm.of(type)
@@ -172,15 +181,12 @@ extension Engine {
   /// Records a set of a long text, if it is not recorded as an edit of the text before; otherwise, or where it must be done
   /// in the general way, does nothing and returns false.
   func setText(_ text: Value, of attachment: Attachment, property: Int) -> Bool {
-    lock.lock()
-    guard let setter = setter(of: attachment, property), let cell = setter.pointee.cell,
-      let before = core.state.value(in: cell), !ValueDiff.isEdit(from: before, to: text, prefersEdits: false),
-      isQuick(setter.pointee.slot), !needsOrigin(attachment, property), put(text, isSame: false, by: setter, of: attachment, property)
-    else {
-      lock.unlock()
+    let state = lock()
+    guard state.putText(text, of: attachment, property) else {
+      unlock()
       return false
     }
-    flushAndUnlock()
+    flushAndUnlock(state)
     return true
   }
 
@@ -191,16 +197,16 @@ extension Engine {
     _ property: Int
   ) -> Bool {
     if form.parts.isEmpty { return false }
-    lock.lock()
+    let state = lock()
     guard !attachment.isBehind, !isClosed, let change = onlyChange(from: old, to: new, form),
       change.value.isShort,
-      putPart(change.value, at: change.part.components, of: attachment, property)
+      state.putPart(change.value, at: change.part.components, of: attachment, property)
     else {
-      lock.unlock()
+      unlock()
       return false
     }
     attachment.countRecording()
-    flushAndUnlock()
+    flushAndUnlock(state)
     return true
   }
 
@@ -212,9 +218,19 @@ extension Engine {
       return form.onlyChange(from: old, to: new.address, in: &context)
     }
   }
+}
+
+extension EngineState {
+  fileprivate func putText(_ text: Value, of attachment: Attachment, _ property: Int) -> Bool {
+    guard let setter = setter(of: attachment, property), let cell = setter.pointee.cell,
+      let before = core.state.value(in: cell), !ValueDiff.isEdit(from: before, to: text, prefersEdits: false),
+      isQuick(setter.pointee.slot), !needsOrigin(attachment, property)
+    else { return false }
+    return put(text, isSame: false, by: setter, of: attachment, property)
+  }
 
   /// Records the only edit of a property, if it replaces one scalar in it by another or is another case of an enum;
-  /// otherwise, or where it must be done in the general way, does nothing and returns false. Called under the lock.
+  /// otherwise, or where it must be done in the general way, does nothing and returns false.
   func putAlone(
     _ edit: Edit, over old: Value?, _ form: ValueForm, of attachment: Attachment, _ property: Int
   ) -> Bool {
@@ -229,8 +245,7 @@ extension Engine {
     return putPart(value, at: edit.components, of: attachment, property)
   }
 
-  /// Called under the lock.
-  private func putPart(
+  fileprivate func putPart(
     _ value: Value, at components: [PathComponent], of attachment: Attachment, _ property: Int
   ) -> Bool {
     guard let setter = quickSetter(of: attachment, property), let place = place(of: components, attachment, property),
@@ -264,7 +279,6 @@ extension Engine {
     core.openTransactions == 0 ? core.findReaders(at: components, below: slot) : core.isUnread(slot)
   }
 
-  /// Called under the lock.
   private func putCase(_ value: Value, over old: Value, of attachment: Attachment, _ property: Int) -> Bool {
     guard !value.mayHoldObjects, !old.mayHoldObjects, let setter = quickSetter(of: attachment, property),
       let cell = setter.pointee.cell, findReaders(of: setter.pointee.slot, isSame: false),
@@ -278,9 +292,9 @@ extension Engine {
     return true
   }
 
-  /// The setter of a property of which a part may be set in the short way now. Called under the lock.
+  /// The setter of a property of which a part may be set in the short way now.
   func quickSetter(of attachment: Attachment, _ property: Int) -> UnsafeMutablePointer<Setter>? {
-    guard lateFollowers.isEmpty, deepDefinitions.isEmpty, !isClosed, !needsOrigin(attachment, property),
+    guard lateFollowers.isEmpty, deepDefinitions.isEmpty, !engine.isClosed, !needsOrigin(attachment, property),
       let setter = setter(of: attachment, property), isQuick(setter.pointee.slot)
     else { return nil }
     return setter

@@ -47,7 +47,62 @@ final class ThreadFlush {
 }
 
 extension Engine {
-  /// What the current thread has to run. Called under the lock.
+  /// Holds back what is out of date on this thread, until ``release()`` was called as often.
+  func hold() { withLock { $0.own.holds += 1 } }
+
+  /// Ends a hold; the outermost one runs what is out of date.
+  func release() {
+    withLock { $0.own.holds -= 1 }
+    flush()
+  }
+
+  /// Runs all that is out of date, unless a run, a transaction or a hold is under way, the end of which does it.
+  func flush() {
+    flushAndUnlock(lock())
+  }
+
+  /// The same, under the lock, which it gives back.
+  ///
+  /// One look at the clock a run: the end of a run is the beginning of the next. What the engine does between two
+  /// runs, some 100 ns, counts as part of the second.
+  ///
+  /// - Parameter moment: The present time of the system's clock, if it was just read.
+  func flushAndUnlock(_ state: EngineState, from moment: UInt64? = nil) {
+    let own = state.own
+    if !state.abandoned.isEmpty { state.endAbandoned() }
+    if !departed.isEmpty || state.departures.mayForget { state.forgetDeparted() }
+    state.sweep()
+    guard own.isFree, state.core.openTransactions == 0, !own.queue.isEmpty, !isClosed else { return unlock() }
+    own.isFlushing = true
+    let outer = Frame.current
+    var moment = moment
+    while let node = state.nextToRun(own) {
+      guard let frame = state.start(node, within: outer, own) else { continue }
+      unlock()
+      moment = run(node, frame, within: outer, own, from: moment)
+      _ = lock()
+      own.recycle(frame)
+    }
+    if !state.abandoned.isEmpty { state.endAbandoned() }
+    unlock()
+  }
+
+  /// Counts calls of a receiver. Returns false, and reports it, if the receiver seems to set what it receives without
+  /// end.
+  func mayCall(_ node: Node, times: Int) -> Bool {
+    withLock { state in
+      if state.own.queue.noteCalls(times) { return true }
+      state.report(
+        .init(
+          message:
+            "stopped after \(FlushQueue.maximumCalls) calls: \(node.name) keeps setting what it receives"))
+      return false
+    }
+  }
+}
+
+extension EngineState {
+  /// What the current thread has to run.
   var own: ThreadFlush {
     let thread = RecursiveLock.currentThread
     if lastFlush.thread == thread { return lastFlush }
@@ -64,7 +119,7 @@ extension Engine {
     return flush
   }
 
-  /// Takes over what other threads have left in their queues, for a flush of the whole session. Called under the lock.
+  /// Takes over what other threads have left in their queues, for a flush of the whole session.
   func adoptWaiting() {
     let own = own
     for other in flushes.values where other !== own && other.isFree && !other.queue.isEmpty {
@@ -72,49 +127,8 @@ extension Engine {
     }
   }
 
-  /// Holds back what is out of date on this thread, until ``release()`` was called as often.
-  func hold() { lock.withLock { own.holds += 1 } }
-
-  /// Ends a hold; the outermost one runs what is out of date.
-  func release() {
-    lock.withLock { own.holds -= 1 }
-    flush()
-  }
-
-  /// Runs all that is out of date, unless a run, a transaction or a hold is under way, the end of which does it.
-  func flush() {
-    lock.lock()
-    flushAndUnlock()
-  }
-
-  /// The same. Called under the lock, which it releases.
-  ///
-  /// One look at the clock a run: the end of a run is the beginning of the next. What the engine does between two
-  /// runs, some 100 ns, counts as part of the second.
-  ///
-  /// - Parameter moment: The present time of the system's clock, if it was just read.
-  func flushAndUnlock(from moment: UInt64? = nil) {
-    let own = own
-    if !abandoned.isEmpty { endAbandoned() }
-    if !departed.isEmpty || departures.mayForget { forgetDeparted() }
-    sweep()
-    guard own.isFree, core.openTransactions == 0, !own.queue.isEmpty, !isClosed else { return lock.unlock() }
-    own.isFlushing = true
-    let outer = Frame.current
-    var moment = moment
-    while let node = nextToRun(own) {
-      guard let frame = start(node, within: outer, own) else { continue }
-      lock.unlock()
-      moment = run(node, frame, within: outer, own, from: moment)
-      lock.lock()
-      own.recycle(frame)
-    }
-    if !abandoned.isEmpty { endAbandoned() }
-    lock.unlock()
-  }
-
-  /// Takes the next node that has something to do; ends the flush when there is none. Called under the lock.
-  private func nextToRun(_ own: ThreadFlush) -> Node? {
+  /// Takes the next node that has something to do; ends the flush when there is none.
+  fileprivate func nextToRun(_ own: ThreadFlush) -> Node? {
     while let node = own.queue.next() {
       if own.queue.rounds >= FlushQueue.maximumRounds {
         stopEndlessFlush(own, at: node)
@@ -129,19 +143,6 @@ extension Engine {
     own.queue.endFlush()
     own.isFlushing = false
     return nil
-  }
-
-  /// Counts calls of a receiver. Returns false, and reports it, if the receiver seems to set what it receives without
-  /// end.
-  func mayCall(_ node: Node, times: Int) -> Bool {
-    lock.withLock {
-      if own.queue.noteCalls(times) { return true }
-      diagnostics.append(
-        SessionDiagnostic(
-          message:
-            "stopped after \(FlushQueue.maximumCalls) calls: \(node.name) keeps setting what it receives"))
-      return false
-    }
   }
 
   private func stopEndlessFlush(_ own: ThreadFlush, at first: Node) {

@@ -12,23 +12,29 @@ extension Engine {
     let restorer = ObjectRestorer(try recording.state(at: seq), recording.rules)
     // Callbacks for changes before this one are still called.
     flushAll()
-    lock.withLock {
-      useKnownObjects(in: restorer, of: recording.rules.log)
-      playback.isSilent = !runningCallbacks
+    withLock { state in
+      state.useKnownObjects(in: restorer, of: recording.rules.log)
+      state.playback.isSilent = !runningCallbacks
     }
-    defer { lock.withLock { playback.isSilent = false } }
+    defer { withLock { $0.playback.isSilent = false } }
     beginTransaction("apply \(min(seq, recording.lastSeq))", site: "\(#fileID):\(#line)")
     var walk = PlaybackWalk(engine: self, restorer)
     walk.run()
-    lock.withLock { playback.set(restorer.objects, ofLog: recording.rules.log) }
+    withLock { $0.playback.set(restorer.objects, ofLog: recording.rules.log) }
     endTransaction()
     if runningCallbacks { flushCollected() } else { flushAll() }
     return restorer.problems
   }
 
+  /// The value that the session has recorded for a property.
+  func recorded(_ name: String, of object: ObjectID) -> Value? {
+    withLock { $0.core.state.objects[object]?.fields[name] }
+  }
+}
+
+extension EngineState {
   /// Pairs objects of a log with the objects of the session that earlier calls paired them with, and roots by name.
-  /// Called under the lock.
-  private func useKnownObjects(in restorer: ObjectRestorer, of log: UInt64) {
+  fileprivate func useKnownObjects(in restorer: ObjectRestorer, of log: UInt64) {
     var objects = playback.objects(ofLog: log)
     for (name, id) in restorer.state.roots {
       guard let root = playback.root(name) else { continue }
@@ -45,13 +51,6 @@ extension Engine {
       objects[id] = root
     }
     for (id, object) in objects { restorer.use(object, for: id) }
-  }
-
-  /// The value that the session has recorded for a property.
-  func recorded(_ name: String, of object: ObjectID) -> Value? {
-    lock.withLock {
-      return core.state.objects[object]?.fields[name]
-    }
   }
 }
 

@@ -5,16 +5,7 @@ extension Engine {
   /// Takes over the state at the end of the log that is continued, and ends the transactions and projections that are
   /// open there.
   func resume(from fold: StateFold) {
-    core = InvalidationCore(fold.state)
-    core.state.findsDuplicateIDs = true
-    lastSeq = fold.seq
-    noteMutation(fold.seq)
-    nextObjectNumber = core.state.freeObjectID.number
-    departures.firstNumber = nextObjectNumber
-    for _ in 0..<fold.openTransactions { emit(.end) }
-    for event in fold.projectionEvents() {
-      if case .projection(let name, _, _) = event { emit(.dispose(projection: name)) }
-    }
+    withLock { $0.resume(from: fold) }
   }
 
   /// Makes the objects of the log that the session continues, and attaches them; see
@@ -24,9 +15,9 @@ extension Engine {
   func restore<Model: RecordedObject>(
     _ type: Model.Type, root: String, by rules: RestoringRules, isStrict: Bool
   ) throws -> Restored<Model> {
-    let restorer = lock.withLock {
-      let restorer = ObjectRestorer(core.state, rules)
-      for (id, object) in playback.objects(ofLog: rules.log) { restorer.use(object, for: id) }
+    let restorer = withLock { state in
+      let restorer = ObjectRestorer(state.core.state, rules)
+      for (id, object) in state.playback.objects(ofLog: rules.log) { restorer.use(object, for: id) }
       return restorer
     }
     let object: Model
@@ -35,7 +26,7 @@ extension Engine {
     }
     if isStrict, !restorer.problems.isEmpty { throw RestoreError(problems: restorer.problems) }
     attachRestored(by: restorer, ofLog: rules.log)
-    lock.withLock { playback.note(object, as: root) }
+    withLock { $0.playback.note(object, as: root) }
     return Restored(object: object, problems: restorer.problems)
   }
 
@@ -44,26 +35,14 @@ extension Engine {
     let new = restorer.objects.filter { $0.value._$recorded.attachment?.engine !== self }
       .sorted { $0.key < $1.key }
     beginTransaction("restore", site: "\(#fileID):\(#line)")
-    lock.withLock {
-      for (id, object) in new { attach(object, under: id) }
-      _ = followAttached()
-      playback.set(restorer.objects, ofLog: log)
+    withLock { state in
+      for (id, object) in new { state.attach(object, under: id) }
+      _ = state.followAttached()
+      state.playback.set(restorer.objects, ofLog: log)
     }
     for (id, object) in new { recordDifferences(of: object, id, restorer) }
     endTransaction()
     flushCollected()
-  }
-
-  /// Attaches an object under the id that it has in the log. Called under the lock.
-  private func attach(_ object: any RecordedObject, under id: ObjectID) {
-    let properties = type(of: object)._$properties
-    let attachment = Attachment(engine: self, id: id, properties: properties)
-    noteRedacted(properties, of: attachment)
-    object._$recorded.attach(attachment)
-    takeDeparted()
-    departures.noteAnother(id)
-    noteAttached(object._$recorded.link, id)
-    for number in properties.indices { bindCollection(of: object, attachment, property: number) }
   }
 
   /// Sets what differs from the log in an object, and removes the properties that its class does not have.
@@ -79,11 +58,38 @@ extension Engine {
     // stay.
     for (name, _) in restorer.state.objects[id]?.fields ?? [:]
     where !known.contains(name) && kept[name] == nil {
-      lock.withLock {
-        let path = core.state.path(of: id).appending(.property(name))
-        mutate(path, [Edit(kind: .remove)])
+      withLock { state in
+        let path = state.core.state.path(of: id).appending(.property(name))
+        state.mutate(path, [Edit(kind: .remove)])
       }
     }
+  }
+}
+
+extension EngineState {
+  fileprivate func resume(from fold: StateFold) {
+    core = InvalidationCore(fold.state)
+    core.state.findsDuplicateIDs = true
+    lastSeq = fold.seq
+    noteMutation(fold.seq)
+    nextObjectNumber = core.state.freeObjectID.number
+    departures.firstNumber = nextObjectNumber
+    for _ in 0..<fold.openTransactions { emit(.end) }
+    for event in fold.projectionEvents() {
+      if case .projection(let name, _, _) = event { emit(.dispose(projection: name)) }
+    }
+  }
+
+  /// Attaches an object under the id that it has in the log.
+  fileprivate func attach(_ object: any RecordedObject, under id: ObjectID) {
+    let properties = type(of: object)._$properties
+    let attachment = Attachment(engine: engine, id: id, properties: properties)
+    noteRedacted(properties, of: attachment)
+    object._$recorded.attach(attachment)
+    takeDeparted()
+    departures.noteAnother(id)
+    noteAttached(object._$recorded.link, id)
+    for number in properties.indices { engine.bindCollection(of: object, attachment, property: number) }
   }
 }
 

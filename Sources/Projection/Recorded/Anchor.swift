@@ -85,11 +85,11 @@ public struct Anchor: Sendable {
     let first = attachment.slot(property)
     if steps.isEmpty, part == nil || hidesParts { return (first, first) }
     let engine = attachment.engine
-    return engine.lock.withLock {
-      let collection = steps.reduce(first) { engine.core.slot($1, under: $0) }
+    return engine.withLock { state in
+      let collection = steps.reduce(first) { state.core.slot($1, under: $0) }
       guard !hidesParts, let part else { return (collection, collection) }
-      let slot = engine.core.slot(part, under: collection)
-      return (aspect.map { engine.core.slot($0, under: slot) } ?? slot, collection)
+      let slot = state.core.slot(part, under: collection)
+      return (aspect.map { state.core.slot($0, under: slot) } ?? slot, collection)
     }
   }
 

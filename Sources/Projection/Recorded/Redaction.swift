@@ -133,8 +133,22 @@ extension Engine {
     }
   }
 
+  /// The strictest redaction of the properties that the run of a derived value has read. It applies to the value as well,
+  /// which may be the secret itself.
+  func redaction(of frame: Frame, publishedBy node: Node) -> Redaction? {
+    withLock { state in
+      let redaction = state.redaction(ofRun: frame)
+      if let derived = node.derived, !state.redactedSlots.isEmpty || redaction != nil {
+        state.redactedSlots[state.slot(of: derived)] = redaction
+      }
+      return redaction
+    }
+  }
+}
+
+extension EngineState {
   /// The one edit that is recorded of a redacted property. One of a hidden property always counts as a change, as the log
-  /// must not show whether it was one. Called under the lock.
+  /// must not show whether it was one.
   func redacted(_ edits: [Edit], of property: RecordedPropertyDescriptor) -> [Edit] {
     guard property.redaction == .hashed, edits.count == 1, edits[0].components.isEmpty,
       case .set(let value) = edits[0].kind
@@ -144,26 +158,14 @@ extension Engine {
     return [Edit(kind: .set(redactedHasher.hashed(encoded: value)), isSame: edits[0].isSame)]
   }
 
-  /// Notes the redacted properties of an object that is being attached. Called under the lock.
+  /// Notes the redacted properties of an object that is being attached.
   func noteRedacted(_ properties: [RecordedPropertyDescriptor], of attachment: Attachment) {
     for (number, property) in properties.enumerated() where property.isRedacted {
       redactedSlots[attachment.slot(number)] = property.redaction
     }
   }
 
-  /// The strictest redaction of the properties that the run of a derived value has read. It applies to the value as well,
-  /// which may be the secret itself.
-  func redaction(of frame: Frame, publishedBy node: Node) -> Redaction? {
-    lock.withLock {
-      let redaction = redaction(ofRun: frame)
-      if let derived = node.derived, !redactedSlots.isEmpty || redaction != nil {
-        redactedSlots[slot(of: derived)] = redaction
-      }
-      return redaction
-    }
-  }
-
-  /// The strictest redaction of the properties that a run has read. Called under the lock.
+  /// The strictest redaction of the properties that a run has read.
   func redaction(ofRun frame: Frame) -> Redaction? {
     var result: Redaction?
     for read in frame.earlyReads.values {

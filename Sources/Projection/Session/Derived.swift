@@ -52,7 +52,7 @@ public final class Derived<Value> {
       if isCollection { noteReadOfAll(of: new) }
       let redaction = engine.redaction(of: frame, publishedBy: node)
       let isChanged = redaction == .hidden || output.differs(new) ?? true
-      engine.lock.withLock { output.set(new) }
+      engine.withLock { _ in output.set(new) }
       if isChanged {
         engine.publish(engine.encode(new, redaction), of: node, cause: frame.cause)
       }
@@ -70,22 +70,22 @@ public final class Derived<Value> {
   ///   a throwing body may: the read throws a ``DerivedCycle``.
   public var value: Value {
     if engine.isClosed { return computeForReader() }
-    engine.lock.lock()
-    if output.isSet, engine.isCurrent(node) {
+    let state = engine.lock()
+    if output.isSet, state.isCurrent(node) {
       // The read is noted first, so that a later change by another thread counts as not seen.
       noteRead()
       let value = output.known
-      engine.lock.unlock()
+      engine.unlock()
       return value
     }
     let isEnded = node.isDisposed
-    engine.lock.unlock()
+    engine.unlock()
     if isEnded { return computeForReader() }
     let cycle = engine.pull(node)
     noteRead()
     if let cycle { return value(within: cycle) }
     // Another thread may be in its first run.
-    return engine.lock.withLock { output.value } ?? computeForReader()
+    return engine.withLock { _ in output.value } ?? computeForReader()
   }
 
   /// Its name in the log.
@@ -103,14 +103,14 @@ public final class Derived<Value> {
     guard let frame = Frame.current, frame.isTracking, frame.engine === engine, frame.node !== node,
       let derived = node.derived
     else { return }
-    frame.note(engine.lock.withLock { engine.slot(of: derived) })
+    frame.note(engine.withLock { $0.slot(of: derived) })
   }
 
   /// Computes the value for the current reader alone.
   private func computeForReader() -> Value {
     if engine.isComputing(node) { return value(within: engine.cycle(backTo: node)) }
     let outer = Frame.current
-    let frame = engine.lock.withLock {
+    let frame = engine.withLock { _ in
       Frame(
         engine: engine, node: node, cause: engine.currentCause,
         isTracking: node.isDisposed && outer?.isTracking == true && outer?.engine === engine)
@@ -125,7 +125,7 @@ public final class Derived<Value> {
       return value
     }
     engine.report(cycle)
-    guard let value = engine.lock.withLock({ output.value }) ?? blank() else {
+    guard let value = engine.withLock({ _ in output.value }) ?? blank() else {
       preconditionFailure("\(cycle); with a throwing body this would be an error")
     }
     return value

@@ -84,7 +84,7 @@ public struct Scope {
   /// that first calls this. A projection that is made again with the same identity does not run it again.
   public func onFirstAppear(_ action: @escaping () -> Void) {
     guard let node = closedChild ?? frame.node else { return }
-    let isFirst = engine.lock.withLock { engine.appeared.insert(node.identity).inserted }
+    let isFirst = engine.withLock { $0.appeared.insert(node.identity).inserted }
     if isFirst { frame.firstAppearances.append(action) }
   }
 
@@ -100,7 +100,7 @@ public struct Scope {
   /// depend on what they read. The cause of what they write is the event that led to the next run or to the end.
   public func onCleanup(_ action: @escaping () -> Void) {
     guard let node = frame.node else { return }
-    engine.lock.withLock { node.cleanups.append(action) }
+    engine.withLock { _ in node.cleanups.append(action) }
   }
 
   private func child<Output>(
@@ -117,7 +117,7 @@ public struct Scope {
     } else {
       (child, output) = engine.makeChild(of: node, key, tracking: tracking ?? node.tracking)
     }
-    let isDirty = engine.lock.withLock { child.isDirty }
+    let isDirty = engine.withLock { _ in child.isDirty }
     let isCurrent = !isDirty && (input?.isSame(as: child.input) ?? false)
     child.input = input
     frame.visited.insert(ObjectIdentifier(child))
