@@ -125,7 +125,7 @@ extension EngineState {
   /// Records the removal of the objects that the app has released and nothing in the state holds, once there are many,
   /// unless a run or a transaction is under way.
   func forgetDeparted() {
-    guard core.openTransactions == 0, runsUnderWay == 0, !engine.isClosed else { return }
+    guard core.openTransactions == 0, runs.isNone, !engine.isClosed else { return }
     takeDeparted()
     guard departures.mayForget else { return }
     forgetReady()
@@ -150,13 +150,13 @@ extension EngineState {
   private func recordRemoval(_ path: Path) {
     do {
       let body = Event.Body.remove(path, sameValue: false)
-      let hits = try core.apply(body, seq: lastSeq + 1)
+      let hits = try core.apply(body, seq: recorder.lastSeq + 1)
       departures.noteReleased(core.state.releasedObjects)
-      let seq = emit(body)
+      let seq = recorder.emit(body)
       noteMutation(seq)
       invalidate(hits, by: seq)
     } catch {
-      report(.init(message: "not recorded: \(error)"))
+      diagnostics.report("not recorded: \(error)")
     }
   }
 }

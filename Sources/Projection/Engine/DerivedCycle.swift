@@ -32,8 +32,6 @@ extension Engine {
 
   /// Adds a circle to the diagnostics, unless it was reported before.
   func report(_ cycle: DerivedCycle) {
-    withLock { state in
-      if state.reportedCycles.insert(cycle).inserted { state.report(.init(message: cycle.description)) }
-    }
+    withLock { $0.diagnostics.report(cycle) }
   }
 }

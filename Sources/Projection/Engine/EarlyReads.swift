@@ -55,7 +55,7 @@ extension Frame {
         let slot = attachment.slot(read.key.property)
         note(slot)
         slotsReadEarly.insert(slot)
-        if let thread = state.attachedDuringRuns[attachment.id], thread != node?.runner {
+        if let thread = state.runs.attacher(of: attachment.id), thread != node?.runner {
           sawUnattached = true
         }
       } else if read.link != nil {
@@ -66,25 +66,59 @@ extension Frame {
   }
 }
 
-extension EngineState {
-  /// Replaces what a node has read of objects that the session does not record.
-  func setEarlyReads(_ reads: [EarlyRead], of node: Node) {
+/// The nodes that read objects which the session does not record.
+struct EarlyReaders {
+  /// The readers of each object, by the object's link.
+  private var byObject: [ObjectIdentifier: [Node.ID: Node]] = [:]
+  /// The readers of objects that are being attached, until the event that defines these.
+  private var late: [Node.ID: Node] = [:]
+
+  /// How many objects have any.
+  var objectCount: Int { byObject.count }
+
+  /// Whether objects are being attached that have any.
+  @inline(__always)
+  var haveLate: Bool { !late.isEmpty }
+
+  /// All readers of objects that are not being attached, in order of creation.
+  var all: [Node] {
+    var readers: [Node.ID: Node] = [:]
+    for nodes in byObject.values { readers.merge(nodes) { node, _ in node } }
+    return readers.values.sorted { $0.order < $1.order }
+  }
+
+  /// Replaces what a node has read of such objects.
+  mutating func set(_ reads: [EarlyRead], of node: Node) {
     if node.earlyReads.isEmpty, reads.isEmpty { return }
     for read in node.earlyReads {
-      earlyReaders[read.key.object]?[node.id] = nil
-      if earlyReaders[read.key.object]?.isEmpty == true { earlyReaders[read.key.object] = nil }
+      byObject[read.key.object]?[node.id] = nil
+      if byObject[read.key.object]?.isEmpty == true { byObject[read.key.object] = nil }
     }
-    for read in reads { earlyReaders[read.key.object, default: [:]][node.id] = node }
+    for read in reads { byObject[read.key.object, default: [:]][node.id] = node }
     node.earlyReads = reads
   }
 
   /// Notes that an object was attached.
+  mutating func noteAttached(_ link: Link) {
+    guard !byObject.isEmpty, let readers = byObject.removeValue(forKey: ObjectIdentifier(link)) else { return }
+    late.merge(readers) { node, _ in node }
+  }
+
+  /// Takes the readers of the objects that are being attached, in order of creation.
+  mutating func takeLate() -> [Node] {
+    defer { late = [:] }
+    return late.values.sorted { $0.order < $1.order }
+  }
+
+  /// Removes all.
+  mutating func removeAll() { (byObject, late) = ([:], [:]) }
+}
+
+extension EngineState {
+  /// Notes that an object was attached.
   func noteAttached(_ link: Link, _ id: ObjectID) {
-    if runsUnderWay > 0 { attachedDuringRuns[id] = RecursiveLock.currentThread }
-    guard !earlyReaders.isEmpty, let readers = earlyReaders.removeValue(forKey: ObjectIdentifier(link)) else {
-      return
-    }
-    lateFollowers.merge(readers) { node, _ in node }
+    runs.noteAttached(id)
+    earlyReaders.noteAttached(link)
   }
 
   /// Makes the readers of objects that are being attached depend on them. Called before the event that
@@ -92,10 +126,8 @@ extension EngineState {
   ///
   /// - Returns: The readers.
   func followAttached() -> [Node] {
-    if lateFollowers.isEmpty { return [] }
-    let nodes = lateFollowers.values.sorted { $0.order < $1.order }
-    lateFollowers = [:]
-    return nodes.filter { !$0.isDisposed && follow($0) }
+    if !earlyReaders.haveLate { return [] }
+    return earlyReaders.takeLate().filter { !$0.isDisposed && follow($0) }
   }
 
   private func follow(_ node: Node) -> Bool {
@@ -118,10 +150,8 @@ extension EngineState {
   /// One diagnostic for each class of which an object is read that the session does not record, and each name of
   /// projections that read it.
   func diagnosticsOfEarlyReads() -> [SessionDiagnostic] {
-    var readers: [Node.ID: Node] = [:]
-    for nodes in earlyReaders.values { readers.merge(nodes) { node, _ in node } }
     var found: OrderedSet<SessionDiagnostic> = []
-    for node in readers.values.sorted(by: { $0.order < $1.order }) {
+    for node in earlyReaders.all {
       let name = node.name.prefix { $0 != "#" }
       for read in node.earlyReads {
         guard let link = read.link, link.attachment?.engine !== engine else { continue }
@@ -130,7 +160,7 @@ extension EngineState {
             .init(
               message: "\(name) reads a \(read.type) that is not attached, and is not invalidated by its "
                 + "changes; attach it, or put it into a property of an object that is"))
-        } else if !foreignTypes.contains(ObjectIdentifier(read.type)) {
+        } else if !diagnostics.isForeign(read.type) {
           found.append(
             .init(
               message: "\(name) reads a \(read.type) that another session records, and is not invalidated "
@@ -139,14 +169,5 @@ extension EngineState {
       }
     }
     return Array(found)
-  }
-
-  /// Reports that an object which was to be recorded is another session's, once for a class.
-  func reportForeign(_ object: any RecordedObject) {
-    guard foreignTypes.insert(ObjectIdentifier(type(of: object))).inserted else { return }
-    report(
-      .init(
-        message: "a \(type(of: object)) was not recorded, because another session records it; "
-          + "close that session first"))
   }
 }

@@ -25,7 +25,7 @@ extension Engine {
   func addReceiver(_ node: Node, reading frame: Frame, keep: @escaping () -> Frame) {
     withLock { state in
       node.keep = keep
-      state.setEarlyReads(frame.settleEarlyReads(in: state), of: node)
+      state.earlyReaders.set(frame.settleEarlyReads(in: state), of: node)
       state.setReads(Array(frame.reads.slots), of: node, cause: nil)
       state.listen(node, at: frame)
     }
@@ -51,38 +51,22 @@ extension Engine {
 }
 
 extension EngineState {
-  /// A property of which a receiver (`onReceive`) is called for every set.
-  typealias ReceiverKey = SlotID
-
   /// Registers a receiver for the properties that a frame has read, and for no others.
   func listen(_ node: Node, at frame: Frame) {
-    let properties = Set(frame.reads.slots.map { core.property(of: $0) })
-    if properties == node.receives { return }
-    stopListening(node)
-    node.receives = properties
-    for property in properties { receivers[property, default: [:]][node.id] = node }
+    receivers.set(Set(frame.reads.slots.map { core.property(of: $0) }), of: node)
   }
 
   /// Registers a receiver for further properties; does nothing for other nodes.
   func listen(_ node: Node, besides properties: [SlotID]) {
-    if node.keep == nil { return }
-    node.receives.formUnion(properties)
-    for property in properties { receivers[property, default: [:]][node.id] = node }
-  }
-
-  private func stopListening(_ node: Node) {
-    for property in node.receives {
-      receivers[property]?[node.id] = nil
-      if receivers[property]?.isEmpty == true { receivers[property] = nil }
-    }
+    if node.keep != nil { receivers.add(properties, of: node) }
   }
 
   /// Queues the receivers of a property. Right after the set.
   func notifyReceivers(of property: SlotID) {
-    guard let listening = receivers[property] else { return }
-    for node in listening.values {
+    guard let listening = receivers.of(property) else { return }
+    for node in listening {
       guard let frame = node.keep?() else { continue }
-      setEarlyReads(frame.settleEarlyReads(in: self), of: node)
+      earlyReaders.set(frame.settleEarlyReads(in: self), of: node)
       listen(node, at: frame)
       engine.release(frame)
       node.isDirty = true
@@ -94,14 +78,14 @@ extension EngineState {
   /// Lets slots go that nothing reads, if they are many.
   @inline(__always)
   func sweep() {
-    if runsUnderWay == 0, unlinkedFrames == 0 { core.sweep() }
+    if runs.isNone, unlinkedFrames == 0 { core.sweep() }
   }
 
   /// Ends a node for good, but leaves its cleanups to ``Engine/cleanEnded()``.
   func end(_ node: Node) {
     if node.isDisposed { return }
     dispose(node)
-    stopListening(node)
+    receivers.remove(node)
     guard let derived = node.derived else { return }
     if let slot = derived.slot {
       derivedBySlot[slot] = nil

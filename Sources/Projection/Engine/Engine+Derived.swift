@@ -96,16 +96,16 @@ extension EngineState {
       do {
         try emitMutation(.set(derived.path, value, sameValue: false), cause: cause)
       } catch {
-        report(.init(message: "not recorded: \(error)"))
+        diagnostics.report("not recorded: \(error)")
       }
     }
-    if runsUnderWay > 0 { changesDuringRuns.append((lastMutation, slot(of: derived), false)) }
+    if !runs.isNone { runs.noteChange(of: slot(of: derived), isSame: false, by: lastMutation) }
   }
 
   /// Ends the derived values that were released and have no readers. Does nothing while a projection runs: it may have
   /// read one, and becomes a reader only when it ends.
   func endAbandoned() {
-    if runsUnderWay > 0 { return }
+    if !runs.isNone { return }
     while let node = abandoned.popLast() {
       if node.derived?.readers.isEmpty == true { end(node) }
     }
@@ -186,14 +186,14 @@ extension EngineState {
 
   /// Publishes a scalar in the short way; false, with nothing done, where that is not possible.
   private func put(_ value: Value, of derived: DerivedState, cause: UInt64?) -> Bool {
-    guard measurements.isEmpty, core.openTransactions == 0, origins == nil, lateFollowers.isEmpty,
+    guard measurements.isEmpty, core.openTransactions == 0, !recorder.recordsOrigins, !earlyReaders.haveLate,
       let cell = derived.cell ?? cell(of: derived), core.findReaders(of: slot(of: derived))
     else { return false }
     guard core.state.replaceScalar(in: cell, by: value) != nil else {
       if core.state.value(in: cell) == nil { derived.cell = nil }
       return false
     }
-    let seq = append { log, time throws(LogError) in
+    let seq = recorder.append { log, time throws(LogError) in
       if let path = derived.loggedPath {
         let seq = try log.setUnderLock(path, value, sameValue: false, time: time, cause: cause)
         if let seq { return seq }

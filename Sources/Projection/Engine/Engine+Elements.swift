@@ -23,14 +23,14 @@ extension EngineState {
     _ element: UnsafePointer<Element>, at index: Int, of attachment: Attachment, property: Int
   ) -> Bool {
     guard let layout = elementLayout(of: Element.self), core.openTransactions == 0,
-      let setter = quickSetter(of: attachment, property), origins == nil,
+      let setter = quickSetter(of: attachment, property), !recorder.recordsOrigins,
       let change = change(of: element, at: index, layout, attachment, attachment.properties[property].name),
       core.findReaders(of: change.field.name, ofElementAt: index, id: change.id, in: setter.pointee.slot)
     else { return false }
     core.state.replaceScalar(
       at: change.position, ofElementAt: index, of: attachment.id, property: attachment.properties[property].name,
       by: change.value)
-    let seq = append { log, time throws(LogError) in
+    let seq = recorder.append { log, time throws(LogError) in
       let array = try name(setter, attachment, property, in: log)
       let steps = [change.id.map { .id($0) } ?? .index(index), change.field.component]
       return try log.setUnderLock(

@@ -7,7 +7,7 @@ extension Engine {
     withLock { state in
       guard !isClosed else { return }
       if let attachment = object._$recorded.attachment, attachment.engine !== self {
-        return state.reportForeign(object)
+        return state.diagnostics.reportForeign(type(of: object))
       }
       state.playback.note(object, as: name)
       let value = encode(object)
@@ -44,7 +44,7 @@ extension Engine {
   func value(of object: any RecordedObject, in context: inout EncodingContext) -> Value {
     if let attachment = object._$recorded.attachment {
       if attachment.engine === self { return .reference(attachment.id) }
-      withLock { $0.reportForeign(object) }
+      withLock { $0.diagnostics.reportForeign(type(of: object)) }
       return .opaque(type: "\(type(of: object))", identity: identity(of: object))
     }
     return withLock { $0.value(ofNew: object, in: &context) }
@@ -130,12 +130,8 @@ extension EngineState {
   /// transaction, since within it an id may be there twice for a while.
   func reportDuplicateIDs() {
     if core.state.duplicateIDs.isEmpty { return }
-    for duplicate in core.state.takeDuplicateIDs() where reportedIDs.insert(duplicate).inserted {
-      let array = core.state.path(of: duplicate.object).appending(.property(duplicate.property))
-      report(
-        .init(
-          message: "\(array) has more than one element with the id \(duplicate.id.json); the first one counts"
-        ))
+    for duplicate in core.state.takeDuplicateIDs() {
+      diagnostics.report(duplicate, in: core.state.path(of: duplicate.object))
     }
   }
 

@@ -15,7 +15,7 @@ extension Engine {
       state.ignoresPace = true
       state.endCollection()
       for waiting in state.held.values { state.own.queue.insert(waiting.node) }
-      state.adoptWaiting()
+      state.flushes.adoptWaiting()
       state.held = [:]
     }
     flush()

@@ -202,9 +202,7 @@ extension EngineState {
       edit.components = core.state.namingElementsByID(edit.components, of: attachment.id, property: name)
     }
     if refusedCount != refused { attachment.isBehind = true }
-    if runsUnderWay > 0 {
-      changesDuringRuns.append((lastMutation, attachment.slot(property), !isChange))
-    }
+    if !runs.isNone { runs.noteChange(of: attachment.slot(property), isSame: !isChange, by: lastMutation) }
     if !receivers.isEmpty { notifyReceivers(of: attachment.slot(property)) }
   }
 
@@ -254,7 +252,7 @@ extension EngineState {
         try emitMutation(edit.body(at: path), cause: cause)
       } catch {
         refusedCount += 1
-        report(.init(message: "not recorded: \(error)"))
+        diagnostics.report("not recorded: \(error)")
       }
     }
     if edits.count > 1 { end(cause: cause) }

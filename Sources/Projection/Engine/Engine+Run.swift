@@ -57,7 +57,7 @@ extension Engine {
       for measurement in state.measurements { measurement.noteEnd(of: after) }
     }
     if !state.measurements.isEmpty { for measurement in state.measurements { measurement.noteEnd(of: frame) } }
-    state.runsUnderWay -= 1
+    state.runs.end()
     own.runs -= 1
     unlock()
     return moment
@@ -95,40 +95,14 @@ extension EngineState {
     name: String, id: AnyHashable? = nil, tracking: Tracking, parent: Node?, cause: UInt64? = nil,
     site: String? = nil
   ) -> Node {
-    let instance = uniqueName(name, id: id, parent: parent)
+    let instance = nodes.claimName(name, id: id, parent: parent)
     let id = core.addNode(tracking: tracking)
     let node = Node(
       id: id, order: core.order(of: id), name: instance, tracking: tracking, site: site,
       parent: parent, key: Node.Key(name: name, id: id))
-    nodes[node.id] = node
-    livingNames.insert(node.name)
-    emit(.projection(name: node.name, parent: parent?.name, tracking: tracking), cause: cause, site: site)
+    nodes.add(node)
+    recorder.emit(.projection(name: node.name, parent: parent?.name, tracking: tracking), cause: cause, site: site)
     return node
-  }
-
-  /// `Row#42`; a child without an id takes its parent's, so that each row's label has a name of its own.
-  private func uniqueName(_ name: String, id: AnyHashable?, parent: Node?) -> String {
-    var instance = id.map { String(describing: $0.base) }
-    if instance == nil, let parentName = parent?.name, let mark = parentName.utf8.firstIndex(of: 0x23) {
-      instance = String(parentName[parentName.utf8.index(after: mark)...])
-    }
-    let wanted = instance.map { "\(name)#\($0)" } ?? name
-    if !livingNames.contains(wanted) { return wanted }
-    // All numbers below are taken: trying each again would make n nodes of one name cost n squared.
-    var number = nextNumbers[wanted] ?? 2
-    while livingNames.contains("\(wanted)#\(number)") { number += 1 }
-    nextNumbers[wanted] = number + 1
-    return "\(wanted)#\(number)"
-  }
-
-  /// Makes a name available to other nodes.
-  private func free(_ name: String) {
-    livingNames.remove(name)
-    guard !nextNumbers.isEmpty, let mark = name.utf8.lastIndex(of: 0x23),
-      let number = Int(name[name.utf8.index(after: mark)...]), number >= 2,
-      let next = nextNumbers[String(name[..<mark])]
-    else { return }
-    nextNumbers[String(name[..<mark])] = min(number, next)
   }
 
   /// Makes the frame in which a node is about to run.
@@ -143,7 +117,7 @@ extension EngineState {
     // What it reads is brought up to date when it is read.
     node.derived?.mayBeStale = false
     node.runner = RecursiveLock.currentThread
-    runsUnderWay += 1
+    runs.begin()
     own.runs += 1
     if own.isFlushing { own.queue.noteRun(node) }
     if let pacing = node.pacing { noteRun(of: node, pacing) }
@@ -176,7 +150,7 @@ extension EngineState {
     let mayBeHidden = !redactedSlots.isEmpty || !frame.earlyReads.isEmpty
     let isHidden = mayBeHidden && redaction(ofRun: frame) == .hidden
     let changed = isHidden ? nil : changed
-    let seq = append(at: time(atClock: clock)) { log, time throws(LogError) in
+    let seq = recorder.append(atClock: clock) { log, time throws(LogError) in
       try log.appendEvaluate(
         &node.loggedName, duration: duration, changed: changed, time: time, cause: frame.cause)
     }
@@ -201,7 +175,7 @@ extension EngineState {
 
   private func subscribe(_ node: Node, to frame: Frame) {
     if !frame.earlyReads.isEmpty || !node.earlyReads.isEmpty {
-      setEarlyReads(frame.settleEarlyReads(in: self), of: node)
+      earlyReaders.set(frame.settleEarlyReads(in: self), of: node)
     }
     if frame.reads.isAsExpected { return }
     setReads(Array(frame.reads.slots), of: node, cause: frame.cause)
@@ -231,11 +205,11 @@ extension EngineState {
   func changeReads(
     added: [SlotID], dropped: [SlotID], of node: Node, cause: UInt64?
   ) {
-    if uncountedLog != nil {
+    if recorder.isRecording {
       let (added, dropped) = (added.map { name(ofRead: $0) }, dropped.map { name(ofRead: $0) })
-      emit(.reads(projection: node.name, .change(added: added, dropped: dropped)), cause: cause)
+      recorder.emit(.reads(projection: node.name, .change(added: added, dropped: dropped)), cause: cause)
     } else {
-      lastSeq += 1
+      recorder.skipSeq()
     }
     core.changeReads(added: added, dropped: dropped, of: node.id)
   }
@@ -254,8 +228,7 @@ extension EngineState {
   /// again only if it has read an older value.
   private func settleInvalidations(of node: Node, _ frame: Frame, _ seq: UInt64) {
     // It has seen all changes before its first read.
-    let later = changesDuringRuns.reversed().prefix { frame.mayHaveRead(before: $0.seq) }
-    let stale = later.first { change in
+    let stale = runs.changes(during: frame).first { change in
       if node.tracking == .object { return frame.hasRead(objectOf: change.property, before: change.seq, in: self) }
       return !change.isSame && frame.hasRead(change.property, before: change.seq, in: self)
     }
@@ -269,9 +242,7 @@ extension EngineState {
       node.isDirty = false
       node.invalidatedBy = nil
     }
-    if runsUnderWay > 1 { return }
-    if !changesDuringRuns.isEmpty { changesDuringRuns.removeAll(keepingCapacity: true) }
-    if !attachedDuringRuns.isEmpty { attachedDuringRuns = [:] }
+    runs.forgetIfLast()
   }
 
   /// Ends a node and all below it: it never runs again, even if it is queued.
@@ -280,13 +251,12 @@ extension EngineState {
     node.isDisposed = true
     disposeChildren(of: node)
     if !node.cleanups.isEmpty { own.cleanups += takeCleanups(of: node) }
-    setEarlyReads([], of: node)
+    earlyReaders.set([], of: node)
     node.end()
     if !held.isEmpty { held[node.id] = nil }
     core.removeNode(node.id)
-    nodes[node.id] = nil
-    free(node.name)
-    _ = append { log, time throws(LogError) in try log.appendDispose(&node.loggedName, time: time) }
+    nodes.remove(node)
+    _ = recorder.append { log, time throws(LogError) in try log.appendDispose(&node.loggedName, time: time) }
   }
 
   private func disposeChildren(of node: Node) {

@@ -23,18 +23,17 @@ extension Engine {
   func mark(_ label: String, site: String) {
     withLock { state in
       if isClosed { return }
-      state.emit(.mark(label: label), cause: currentCause, site: site)
+      state.recorder.emit(.mark(label: label), cause: currentCause, site: site)
     }
   }
 
   /// Sets how the origins of events are found from now on; nil for not at all.
   func setOrigins(_ origins: OriginRecorder?) {
     withLock { state in
-      state.origins = origins
+      state.recorder.setOrigins(origins)
       if origins != nil, !CallStack.isAvailable {
-        state.report(
-          .init(
-            message: "this C library cannot capture call stacks; origins have thread and task alone"))
+        state.diagnostics.report(
+          "this C library cannot capture call stacks; origins have thread and task alone")
       }
     }
   }
@@ -42,7 +41,7 @@ extension Engine {
   /// A source location as the log has it. The text of the last one is kept, since a hundred rows may have one
   /// location.
   func site(_ fileID: String, _ line: Int) -> String {
-    withLock { $0.site(fileID, line) }
+    withLock { $0.recorder.site(fileID, line) }
   }
 
   /// Ends the transaction that collects changes, if there is one, and runs what it made out of date.
@@ -59,13 +58,12 @@ extension Engine {
   func close() throws {
     flushAll()
     cleanAll()
-    let (log, logError) = withLock { state in
+    let (log, failure) = withLock { state in
       markClosed()
-      defer { state.log = nil }
       state.releaseNodes()
-      return (state.log, state.logError)
+      return state.recorder.end()
     }
-    if let logError { throw logError }
+    if let failure { throw failure }
     try log?.close()
   }
 
@@ -81,7 +79,7 @@ extension Engine {
     while !isClosed {
       let isDone = withLock { state in
         let own = state.own
-        for node in state.nodes.values.sorted(by: { $0.order > $1.order }) where !node.cleanups.isEmpty {
+        for node in state.nodes.all.sorted(by: { $0.order > $1.order }) where !node.cleanups.isEmpty {
           own.cleanups += state.takeCleanups(of: node)
         }
         return own.cleanups.isEmpty
@@ -94,31 +92,26 @@ extension Engine {
   /// Completes the log of a session that was released without `close()`. There is no caller left to whom an error
   /// could be reported.
   func shutDown() {
-    do { try close() } catch { report(.init(message: "\(error)")) }
+    do { try close() } catch { report("\(error)") }
   }
 }
 
 extension EngineState {
-  fileprivate func site(_ fileID: String, _ line: Int) -> String {
-    if lastSite.line == line, lastSite.fileID == fileID { return lastSite.text }
-    lastSite = (fileID, line, "\(fileID):\(line)")
-    return lastSite.text
-  }
-
   /// Releases all bodies, which breaks the cycle of references: bodies retain the app's objects, which retain their
   /// attachment, which retains the engine.
   fileprivate func releaseNodes() {
-    diagnostics += diagnosticsOfEarlyReads()
-    (earlyReaders, lateFollowers, attachedDuringRuns) = ([:], [:], [:])
+    diagnostics.add(diagnosticsOfEarlyReads())
+    earlyReaders.removeAll()
     abandoned = []
-    for node in nodes.values {
+    let all = nodes.all
+    for node in all {
       node.end()
       node.children = [:]
     }
-    for flush in flushes.values { flush.end() }
-    nodes = NodeTable()
+    flushes.end()
+    nodes.removeAll()
     held = [:]
-    receivers = [:]
+    receivers.removeAll()
     derivedBySlot = [:]
     playback.removeAll()
   }

@@ -56,14 +56,6 @@ final class Engine: ObjectEncoding, @unchecked Sendable {
   /// Whether the calling thread, which must have the lock, has taken it more than once.
   var isTakenAgain: Bool { recursiveLock.isTakenAgain }
 
-  func report(_ diagnostic: SessionDiagnostic) { withLock { $0.report(diagnostic) } }
-}
-
-/// A mistake in the use of a session, or something that it could not do, after which it goes on.
-public struct SessionDiagnostic: Hashable, Sendable, CustomStringConvertible {
-  /// What happened, in one sentence.
-  public var message: String
-
-  /// The message.
-  public var description: String { message }
+  /// Adds a diagnostic.
+  func report(_ message: String) { withLock { $0.diagnostics.report(message) } }
 }

@@ -12,46 +12,24 @@ final class EngineState {
   @exclusivity(unchecked) unowned(unsafe) var engine: Engine!
 
   @exclusivity(unchecked) var core = InvalidationCore()
-  @exclusivity(unchecked) var lastSeq: UInt64 = 0
-  /// The time of the last event.
-  @exclusivity(unchecked) private var lastTime: UInt64 = 0
+  /// What numbers events and appends them to the log.
+  @exclusivity(unchecked) var recorder: EventRecorder
   /// The last event that touched the state.
   @exclusivity(unchecked) var lastMutation: UInt64 = 0
-  var log: LogWriter? {
-    didSet { uncountedLog = log.map { .passUnretained($0) } }
-  }
-  /// The log, or nil once it takes no more events. Unretained, because counting references would add a third to the
-  /// cost of appending.
-  @exclusivity(unchecked) private(set) var uncountedLog: Unmanaged<LogWriter>?
-  private(set) var logError: (any Error)?
 
-  @exclusivity(unchecked) var nodes = NodeTable()
-  var livingNames: Set<ExactString> = []
-  /// For each name that several nodes have, the lowest number that may be free: `Row#2`, `Row#3`.
-  var nextNumbers: [ExactString: Int] = [:]
-  var appeared: Set<[Node.Key]> = []
-  @exclusivity(unchecked) var receivers: [ReceiverKey: [Node.ID: Node]] = [:]
+  @exclusivity(unchecked) var nodes = NodeRegistry()
+  @exclusivity(unchecked) var receivers = Receivers()
+  @exclusivity(unchecked) var earlyReaders = EarlyReaders()
   /// The derived values by the slots at which their values are published.
   var derivedBySlot: [SlotID: Node] = [:]
   /// The derived values that were released and had no readers when they were added.
   @exclusivity(unchecked) var abandoned: [Node] = []
-  /// The readers of each object that the session does not record, by the object's link.
-  @exclusivity(unchecked) var earlyReaders: [ObjectIdentifier: [Node.ID: Node]] = [:]
-  /// The readers of objects that are being attached, until the event that defines these.
-  @exclusivity(unchecked) var lateFollowers: [Node.ID: Node] = [:]
-  /// The objects that were attached while a projection runs, and the threads that attached them.
-  @exclusivity(unchecked) var attachedDuringRuns: [ObjectID: UInt] = [:]
 
-  /// What each thread has to run, by thread.
-  var flushes: [UInt: ThreadFlush] = [:]
-  @exclusivity(unchecked) var lastFlush = ThreadFlush(thread: 0, number: 0)
-  var flushesMade = 0
-  /// How many runs are under way, on any thread.
-  @exclusivity(unchecked) var runsUnderWay = 0
+  /// What each thread has to run.
+  @exclusivity(unchecked) var flushes = ThreadFlushes()
+  @exclusivity(unchecked) var runs = RunsUnderWay()
   /// How many frames have read slots to which nothing is linked yet. Meanwhile no slot may go.
   @exclusivity(unchecked) var unlinkedFrames = 0
-  /// Changes made while projections run: what a run read before one may be out of date when the run ends.
-  @exclusivity(unchecked) var changesDuringRuns: [(seq: UInt64, property: SlotID, isSame: Bool)] = []
   /// How many events were refused.
   @exclusivity(unchecked) var refusedCount = 0
   /// Whether the open transaction is the one that collects changes until the next `flush()`.
@@ -65,10 +43,9 @@ final class EngineState {
   /// How many tasks wait by the clock, or are about to.
   var waits = 0
 
-  /// Finds the origins of events; nil if they are not recorded.
-  @exclusivity(unchecked) var origins: OriginRecorder?
   @exclusivity(unchecked) var measurements: [Measurement] = []
-  var diagnostics: [SessionDiagnostic] = []
+  @exclusivity(unchecked) var diagnostics = DiagnosticList()
+
   var nextObjectNumber: UInt64 = 1
   /// The objects that the app has released and that are still in the state.
   @exclusivity(unchecked) var departures = Departures()
@@ -81,68 +58,15 @@ final class EngineState {
   var deepDefinitions: [ObjectDefinition] = []
   /// The path of the object that was named last, and the shape of the state for which it holds.
   var lastNamed: (object: ObjectID, shape: UInt64, path: Path) = (ObjectID(1), .max, Path(root: .named("")))
-  /// The last source location that was converted to text.
-  var lastSite: (fileID: String, line: Int, text: String) = ("", 0, ":0")
   /// How the elements of arrays are read, by their type; nil for those that are not structs of plain values.
   @exclusivity(unchecked) var elementLayouts: [ObjectIdentifier: StructLayout?] = [:]
-  /// The circles of derived values that were reported.
-  var reportedCycles: Set<DerivedCycle> = []
-  /// The ids that were reported as given to more than one element.
-  var reportedIDs: Set<DuplicateID> = []
-  /// The classes of which an object was reported as another session's.
-  var foreignTypes: Set<ObjectIdentifier> = []
   var identities = ObjectIdentities()
   /// What recordings are applied through.
   let playback = Playback()
 
-  private let beginning: UInt64
-
   init(log: LogWriter?, elapsed: UInt64) {
-    beginning = TickClock.now() &- elapsed
-    self.log = log
-    uncountedLog = log.map { .passUnretained($0) }
+    recorder = EventRecorder(log: log, elapsed: elapsed)
     core.state.findsDuplicateIDs = true
-  }
-
-  /// Nanoseconds since the session began.
-  func now() -> UInt64 { time(atClock: TickClock.now()) }
-
-  /// The same at a moment of the system's clock.
-  func time(atClock moment: UInt64) -> UInt64 { moment &- beginning }
-
-  /// The time of the last event by the system's clock; nil if events have no times, because none are recorded.
-  var momentOfLastEvent: UInt64? { uncountedLog == nil ? nil : lastTime &+ beginning }
-
-  /// Records an event that the core need not see.
-  @discardableResult
-  func emit(_ body: Event.Body, cause: UInt64? = nil, site: String? = nil) -> UInt64 {
-    append { log, time throws(LogError) in
-      guard origins != nil else { return try log.append(body, time: time, cause: cause, site: site) }
-      let origin = try origins?.origin(of: body, in: log)
-      return try log.append(body, time: time, cause: cause, site: site, from: origin)
-    }
-  }
-
-  /// Gives an event the next seq and appends it to the log, if there is one.
-  ///
-  /// - Parameter time: When it happened; nil for now.
-  @inline(__always)
-  func append(
-    at time: UInt64? = nil, _ event: (LogWriter, _ time: UInt64) throws(LogError) -> UInt64
-  ) -> UInt64 {
-    lastSeq += 1
-    uncountedLog?._withUnsafeGuaranteedRef { log in
-      // The end of a run may be appended after later events of another thread.
-      lastTime = max(lastTime, time ?? now())
-      do { _ = try event(log, lastTime) } catch { fail(error) }
-    }
-    return lastSeq
-  }
-
-  /// Notes that the log failed: the session goes on unrecorded, and `close()` reports why.
-  func fail(_ error: any Error) {
-    logError = logError ?? error
-    uncountedLog = nil
   }
 
   /// Records a mutation and invalidates the readers that it concerns.
@@ -150,10 +74,10 @@ final class EngineState {
     let followers = followAttached()
     try defineDeepObjects(cause: cause)
     let old = measurements.isEmpty ? nil : body.writtenPath.flatMap { core.state.value(at: $0) }
-    let hits = try core.apply(body, seq: lastSeq + 1)
+    let hits = try core.apply(body, seq: recorder.lastSeq + 1)
     departures.noteReleased(core.state.releasedObjects)
     if core.openTransactions == 0 { reportDuplicateIDs() }
-    let seq = emit(body, cause: cause)
+    let seq = recorder.emit(body, cause: cause)
     noteMutation(seq)
     if !measurements.isEmpty { measureWrite(body, over: old, seq: seq) }
     invalidate(hits, by: seq)
@@ -173,7 +97,7 @@ final class EngineState {
   /// Opens a transaction.
   func begin(_ label: String?, cause: UInt64?, site: String? = nil) {
     core.begin()
-    emit(.begin(label: label), cause: cause, site: site)
+    recorder.emit(.begin(label: label), cause: cause, site: site)
   }
 
   /// Closes the innermost transaction. If it was the outermost, invalidates the readers that it concerns.
@@ -182,12 +106,12 @@ final class EngineState {
       let hits = try core.end()
       if core.openTransactions == 0 {
         reportDuplicateIDs()
-        adoptWaiting()
+        flushes.adoptWaiting()
       }
-      let seq = emit(.end, cause: cause)
+      let seq = recorder.emit(.end, cause: cause)
       invalidate(hits, by: seq)
     } catch {
-      report(.init(message: "\(error)"))
+      diagnostics.report("\(error)")
     }
   }
 
@@ -198,20 +122,15 @@ final class EngineState {
     }
   }
 
-  /// Records that a node is out of date, and queues it. Called under the lock, right after the event that invalidates
-  /// it.
+  /// Records that a node is out of date, and queues it, right after the event that invalidates it.
   func invalidate(_ node: Node, by seq: UInt64, causes: [UInt64]) {
-    _ = append(at: lastTime) { log, time throws(LogError) in
-      try log.appendInvalidate(&node.loggedName, causes: causes, time: time, cause: seq)
-    }
+    recorder.appendInvalidate(node, causes: causes, by: seq)
     noteInvalidated(node, by: seq, causes: causes)
   }
 
   /// The same, for an event that is the only cause.
   func invalidate(_ node: Node, by seq: UInt64) {
-    _ = append(at: lastTime) { log, time throws(LogError) in
-      try log.appendInvalidate(&node.loggedName, by: seq, time: time)
-    }
+    recorder.appendInvalidate(node, by: seq)
     noteInvalidated(node, by: seq, causes: [seq])
   }
 
@@ -224,6 +143,4 @@ final class EngineState {
     if node.derived != nil { markDependents(of: node) }
     own.queue.insert(node)
   }
-
-  func report(_ diagnostic: SessionDiagnostic) { diagnostics.append(diagnostic) }
 }

@@ -54,7 +54,7 @@ final class Node {
   /// The events that invalidated it while it was running.
   @exclusivity(unchecked) var invalidatedWhileRunning: [UInt64] = []
   /// For a receiver: the properties after whose every set it runs.
-  var receives: Set<EngineState.ReceiverKey> = []
+  var receives: Set<SlotID> = []
   /// For a receiver: keeps the value that was just set, until the flush, and returns the frame in which it was read.
   var keep: (() -> Frame)?
   /// What the last run read, each once, in the order of first reads.
@@ -109,27 +109,6 @@ final class Node {
     onEnd?()
     onEnd = nil
   }
-}
-
-/// The nodes of a session by their ids in the core.
-struct NodeTable {
-  private var nodes: [Node?] = []
-  private(set) var count = 0
-
-  var isEmpty: Bool { count == 0 }
-
-  /// The node with an id; nil if there is none.
-  subscript(id: NodeID) -> Node? {
-    @inline(__always) get { id.index < nodes.count ? nodes[Int(id.index)] : nil }
-    set {
-      while id.index >= nodes.count { nodes.append(nil) }
-      count += (newValue == nil ? 0 : 1) - (nodes[Int(id.index)] == nil ? 0 : 1)
-      nodes[Int(id.index)] = newValue
-    }
-  }
-
-  /// All nodes, in no order.
-  var values: [Node] { nodes.compactMap(\.self) }
 }
 
 /// The output of a node's last run.

@@ -34,7 +34,7 @@ extension Engine {
     if state.core.woken.isEmpty {
       unlock()
     } else {
-      flushAndUnlock(state, from: state.momentOfLastEvent)
+      flushAndUnlock(state, from: state.recorder.momentOfLastEvent)
     }
   }
 }
@@ -71,9 +71,9 @@ extension EngineState {
   /// Whether a set in a slot may go the short way now.
   @inline(__always)
   func isQuick(_ slot: SlotID) -> Bool {
-    if runsUnderWay > 0 || !measurements.isEmpty { return false }
-    if origins != nil, origins?.skip() == false { return false }
-    if !receivers.isEmpty, receivers[slot] != nil { return false }
+    if !runs.isNone || !measurements.isEmpty { return false }
+    if recorder.recordsOrigins, !recorder.skipsOrigin() { return false }
+    if !receivers.isEmpty, receivers.listen(to: slot) { return false }
     if core.openTransactions == 0 { return engine.delivery == .immediate }
     noteCollected()
     return true
@@ -86,7 +86,7 @@ extension EngineState {
     _ value: Value, isSame: Bool, by setter: UnsafeMutablePointer<Setter>, of attachment: Attachment, _ property: Int
   ) -> Bool {
     guard replace(isSame, by: setter, value) else { return false }
-    let seq = append { log, time throws(LogError) in
+    let seq = recorder.append { log, time throws(LogError) in
       if let path = setter.pointee.loggedPath, isNamed(attachment, setter.pointee.nameVersion),
         let seq = try log.setUnderLock(path, value, sameValue: isSame, time: time, cause: nil)
       {
@@ -252,7 +252,7 @@ extension EngineState {
       findReaders(at: components, below: setter.pointee.slot),
       core.state.replaceScalar(at: place, by: value) != nil
     else { return false }
-    let seq = append { log, time throws(LogError) in
+    let seq = recorder.append { log, time throws(LogError) in
       let whole = try name(setter, attachment, property, in: log)
       return try log.setUnderLock(
         components, under: whole, at: path(of: attachment, property: property), value, time: time)
@@ -284,7 +284,7 @@ extension EngineState {
       let cell = setter.pointee.cell, findReaders(of: setter.pointee.slot, isSame: false),
       core.state.replaceWhole(in: cell, by: value)
     else { return false }
-    let seq = append { log, time throws(LogError) in
+    let seq = recorder.append { log, time throws(LogError) in
       let path = try name(setter, attachment, property, in: log)
       return try log.setUnderLock(path, value, sameValue: false, time: time, cause: nil) ?? 0
     }
@@ -294,7 +294,7 @@ extension EngineState {
 
   /// The setter of a property of which a part may be set in the short way now.
   func quickSetter(of attachment: Attachment, _ property: Int) -> UnsafeMutablePointer<Setter>? {
-    guard lateFollowers.isEmpty, deepDefinitions.isEmpty, !engine.isClosed, !needsOrigin(attachment, property),
+    guard !earlyReaders.haveLate, deepDefinitions.isEmpty, !engine.isClosed, !needsOrigin(attachment, property),
       let setter = setter(of: attachment, property), isQuick(setter.pointee.slot)
     else { return nil }
     return setter
@@ -303,7 +303,7 @@ extension EngineState {
   /// Whether every set of a property must be recorded with its origin.
   @inline(__always)
   private func needsOrigin(_ attachment: Attachment, _ property: Int) -> Bool {
-    origins != nil && origins?.wantsAll(at: path(of: attachment, property: property)) == true
+    recorder.recordsOrigins && recorder.wantsOrigins(at: path(of: attachment, property: property))
   }
 }
 

@@ -46,6 +46,45 @@ final class ThreadFlush {
   var isFree: Bool { !isFlushing && runs == 0 && holds == 0 }
 }
 
+/// What all threads have to run, by thread.
+struct ThreadFlushes {
+  private var flushes: [UInt: ThreadFlush] = [:]
+  private var last = ThreadFlush(thread: 0, number: 0)
+  private var made = 0
+
+  /// What the current thread has to run.
+  var own: ThreadFlush {
+    mutating get {
+      let thread = RecursiveLock.currentThread
+      if last.thread == thread { return last }
+      last = flushes[thread] ?? make(for: thread)
+      return last
+    }
+  }
+
+  private mutating func make(for thread: UInt) -> ThreadFlush {
+    // Removes entries of threads that have nothing to run, since the threads may be gone.
+    if flushes.count >= 64 { flushes = flushes.filter { !$0.value.isFree || !$0.value.queue.isEmpty } }
+    made += 1
+    let flush = ThreadFlush(thread: thread, number: made)
+    flushes[thread] = flush
+    return flush
+  }
+
+  /// Takes over what other threads have left in their queues, for a flush of the whole session.
+  mutating func adoptWaiting() {
+    let own = own
+    for other in flushes.values where other !== own && other.isFree && !other.queue.isEmpty {
+      for node in other.queue.takeAll() { own.queue.insert(node) }
+    }
+  }
+
+  /// Releases what retains the engine.
+  func end() {
+    for flush in flushes.values { flush.end() }
+  }
+}
+
 extension Engine {
   /// Holds back what is out of date on this thread, until ``release()`` was called as often.
   func hold() { withLock { $0.own.holds += 1 } }
@@ -92,10 +131,8 @@ extension Engine {
   func mayCall(_ node: Node, times: Int) -> Bool {
     withLock { state in
       if state.own.queue.noteCalls(times) { return true }
-      state.report(
-        .init(
-          message:
-            "stopped after \(FlushQueue.maximumCalls) calls: \(node.name) keeps setting what it receives"))
+      state.diagnostics.report(
+        "stopped after \(FlushQueue.maximumCalls) calls: \(node.name) keeps setting what it receives")
       return false
     }
   }
@@ -103,29 +140,8 @@ extension Engine {
 
 extension EngineState {
   /// What the current thread has to run.
-  var own: ThreadFlush {
-    let thread = RecursiveLock.currentThread
-    if lastFlush.thread == thread { return lastFlush }
-    lastFlush = flushes[thread] ?? makeFlush(for: thread)
-    return lastFlush
-  }
-
-  private func makeFlush(for thread: UInt) -> ThreadFlush {
-    // Removes entries of threads that have nothing to run, since the threads may be gone.
-    if flushes.count >= 64 { flushes = flushes.filter { !$0.value.isFree || !$0.value.queue.isEmpty } }
-    flushesMade += 1
-    let flush = ThreadFlush(thread: thread, number: flushesMade)
-    flushes[thread] = flush
-    return flush
-  }
-
-  /// Takes over what other threads have left in their queues, for a flush of the whole session.
-  func adoptWaiting() {
-    let own = own
-    for other in flushes.values where other !== own && other.isFree && !other.queue.isEmpty {
-      for node in other.queue.takeAll() { own.queue.insert(node) }
-    }
-  }
+  @inline(__always)
+  var own: ThreadFlush { flushes.own }
 
   /// Takes the next node that has something to do; ends the flush when there is none.
   fileprivate func nextToRun(_ own: ThreadFlush) -> Node? {
@@ -154,10 +170,9 @@ extension EngineState {
       node.invalidatedBy = nil
       next = own.queue.next()
     }
-    diagnostics.append(
-      SessionDiagnostic(
-        message: "stopped after \(FlushQueue.maximumRounds) rounds: these keep waking each other: "
-          + names.joined(separator: ", ")))
+    diagnostics.report(
+      "stopped after \(FlushQueue.maximumRounds) rounds: these keep waking each other: "
+        + names.joined(separator: ", "))
   }
 }
 

@@ -70,13 +70,13 @@ extension EngineState {
   fileprivate func resume(from fold: StateFold) {
     core = InvalidationCore(fold.state)
     core.state.findsDuplicateIDs = true
-    lastSeq = fold.seq
+    recorder.resume(after: fold.seq)
     noteMutation(fold.seq)
     nextObjectNumber = core.state.freeObjectID.number
     departures.firstNumber = nextObjectNumber
-    for _ in 0..<fold.openTransactions { emit(.end) }
+    for _ in 0..<fold.openTransactions { recorder.emit(.end) }
     for event in fold.projectionEvents() {
-      if case .projection(let name, _, _) = event { emit(.dispose(projection: name)) }
+      if case .projection(let name, _, _) = event { recorder.emit(.dispose(projection: name)) }
     }
   }
 

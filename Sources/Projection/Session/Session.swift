@@ -127,7 +127,7 @@ public final class Session: Sendable {
   /// Mistakes in the use of the session and what it could not do, oldest first; then the projections that read objects that
   /// it does not record, as of now or when the session was closed.
   public var diagnostics: [SessionDiagnostic] {
-    engine.withLock { $0.diagnostics + $0.diagnosticsOfEarlyReads() }
+    engine.withLock { $0.diagnostics.all + $0.diagnosticsOfEarlyReads() }
   }
 }
 

@@ -36,7 +36,7 @@ import ReplayTesting
       if let log { try Session(recordingTo: log, delivery: delivery, clock: clock) } else {
         Session(delivery: delivery, clock: clock)
       }
-    if program.forgetsSoon { session.engine.departures.batch = 1 }
+    if program.forgetsSoon { session.engine.withLock { $0.departures.batch = 1 } }
     session.attach(cells[0], as: "a")
     session.attach(knots.root, as: "k")
     if !program.attachesLate { attach() }
@@ -89,7 +89,7 @@ import ReplayTesting
 
   /// Waits until all delayed nodes have begun to sleep, and all that are due have run.
   private func settle() async {
-    while clock.sleepers != session.engine.waits { await Task.yield() }
+    while clock.sleepers != session.engine.withLock({ $0.waits }) { await Task.yield() }
   }
 
   private func perform(_ edit: Program.Edit) {

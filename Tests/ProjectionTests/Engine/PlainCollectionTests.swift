@@ -380,14 +380,12 @@ extension PlainChange.Step {
 extension Engine {
   /// The value that the session has recorded at a path.
   fileprivate func held(_ path: String) -> Value? {
-    lock.withLock {
-      (try? Path(parsing: path)).flatMap { core.state.value(at: $0) }
-    }
+    (try? Path(parsing: path)).flatMap { core.state.value(at: $0) }
   }
 
   /// The encoded present value of a property.
   fileprivate func fresh(_ property: String, of object: any RecordedObject) -> Value? {
-    lock.withLock {
+    withLock { _ in
       var context = EncodingContext(objects: self)
       return Frame.untracked { context.fields(of: object)[property] }
     }

@@ -105,7 +105,7 @@ import Testing
   @Test func aHandleReleasedUnderTheLockOrDuringAFlushEndsItsValue() {
     var kept: Derived<Int>? = session.derived("kept") { 1 }
     #expect(kept?.value == 1)
-    engine.lock.withLock {
+    engine.withLock { _ in
       kept = nil
       #expect(engine.nodes.count == 1)
     }

@@ -1,0 +1,139 @@
+import EventLog
+
+/// Gives the events of a session their seq, time and origin, and appends them to its log, if it has one.
+///
+/// A log that fails ends the recording: the session goes on, and `close()` reports why.
+struct EventRecorder {
+  private(set) var lastSeq: UInt64 = 0
+  /// The time of the last event.
+  private var lastTime: UInt64 = 0
+  private let beginning: UInt64
+  private var log: LogWriter?
+  /// The log, or nil once it takes no more events. Unretained, because counting references would add a third to the
+  /// cost of appending.
+  private var uncountedLog: Unmanaged<LogWriter>?
+  private var failure: (any Error)?
+  /// Finds the origins of events; nil if they are not recorded.
+  private var origins: OriginRecorder?
+  /// The last source location that was converted to text.
+  private var lastSite: (fileID: String, line: Int, text: String) = ("", 0, ":0")
+
+  /// - Parameter elapsed: Nanoseconds of the log before this run of the app.
+  init(log: LogWriter?, elapsed: UInt64) {
+    beginning = TickClock.now() &- elapsed
+    self.log = log
+    uncountedLog = log.map { .passUnretained($0) }
+  }
+
+  /// Whether events reach a log.
+  var isRecording: Bool { uncountedLog != nil }
+
+  /// Nanoseconds from the beginning of the session to a moment of the system's clock.
+  private func time(atClock moment: UInt64) -> UInt64 { moment &- beginning }
+
+  /// The time of the last event by the system's clock; nil if events have no times, because none are recorded.
+  var momentOfLastEvent: UInt64? { uncountedLog == nil ? nil : lastTime &+ beginning }
+
+  /// Gives an event the next seq and appends it to the log, if there is one. The closure must not reach the recorder.
+  ///
+  /// - Parameter moment: When it happened, by the system's clock; nil for now.
+  @inline(__always)
+  mutating func append(
+    atClock moment: UInt64? = nil, _ event: (LogWriter, _ time: UInt64) throws(LogError) -> UInt64
+  ) -> UInt64 {
+    lastSeq += 1
+    guard let log = uncountedLog else { return lastSeq }
+    // The end of a run may be appended after later events of another thread.
+    lastTime = max(lastTime, time(atClock: moment ?? TickClock.now()))
+    append(to: log, event)
+    return lastSeq
+  }
+
+  @inline(__always)
+  private mutating func append(
+    to log: Unmanaged<LogWriter>, _ event: (LogWriter, _ time: UInt64) throws(LogError) -> UInt64
+  ) {
+    log._withUnsafeGuaranteedRef { log in
+      do { _ = try event(log, lastTime) } catch { fail(error) }
+    }
+  }
+
+  private mutating func fail(_ error: any Error) {
+    failure = failure ?? error
+    uncountedLog = nil
+  }
+
+  /// Records an event that the core need not see.
+  @discardableResult
+  mutating func emit(_ body: Event.Body, cause: UInt64? = nil, site: String? = nil) -> UInt64 {
+    guard var origins = origins.take() else {
+      return append { log, time throws(LogError) in
+        try log.append(body, time: time, cause: cause, site: site)
+      }
+    }
+    defer { self.origins = origins }
+    return append { log, time throws(LogError) in
+      let origin = try origins.origin(of: body, in: log)
+      return try log.append(body, time: time, cause: cause, site: site, from: origin)
+    }
+  }
+
+  /// Records that a node is out of date, right after the event that invalidates it and at its time.
+  @inline(__always)
+  mutating func appendInvalidate(_ node: Node, causes: [UInt64], by seq: UInt64) {
+    lastSeq += 1
+    guard let log = uncountedLog else { return }
+    append(to: log) { log, time throws(LogError) in
+      try log.appendInvalidate(&node.loggedName, causes: causes, time: time, cause: seq)
+    }
+  }
+
+  /// The same, for an event that is the only cause.
+  @inline(__always)
+  mutating func appendInvalidate(_ node: Node, by seq: UInt64) {
+    lastSeq += 1
+    guard let log = uncountedLog else { return }
+    append(to: log) { log, time throws(LogError) in
+      try log.appendInvalidate(&node.loggedName, by: seq, time: time)
+    }
+  }
+
+  /// Gives a seq to an event that is recorded nowhere, because there is no log.
+  mutating func skipSeq() { lastSeq += 1 }
+
+  /// Goes on after the last event of the log that is continued.
+  mutating func resume(after seq: UInt64) { lastSeq = seq }
+
+  /// Takes no more events.
+  ///
+  /// - Returns: The log, which is to be closed, and why it failed if it did.
+  mutating func end() -> (log: LogWriter?, failure: (any Error)?) {
+    defer { (log, uncountedLog) = (nil, nil) }
+    return (log, failure)
+  }
+
+  /// A source location as the log has it. The text of the last one is kept, since a hundred rows may have one
+  /// location.
+  mutating func site(_ fileID: String, _ line: Int) -> String {
+    if lastSite.line == line, lastSite.fileID == fileID { return lastSite.text }
+    lastSite = (fileID, line, "\(fileID):\(line)")
+    return lastSite.text
+  }
+}
+
+// MARK: Origins
+
+extension EventRecorder {
+  /// Sets how the origins of events are found from now on; nil for not at all.
+  mutating func setOrigins(_ origins: OriginRecorder?) { self.origins = origins }
+
+  /// Whether some events are recorded with their origin.
+  @inline(__always)
+  var recordsOrigins: Bool { origins != nil }
+
+  /// Whether every write to a path is recorded with its origin.
+  func wantsOrigins(at path: Path) -> Bool { origins?.wantsAll(at: path) == true }
+
+  /// Counts a write to a path for which that is not so; false if it is to be recorded with its origin.
+  mutating func skipsOrigin() -> Bool { origins?.skip() != false }
+}

@@ -1,0 +1,40 @@
+import Invalidation
+
+/// The callbacks that run after every set of a property (`onReceive`), also after a set to an equal value.
+struct Receivers {
+  private var byProperty: [SlotID: [Node.ID: Node]] = [:]
+
+  @inline(__always)
+  var isEmpty: Bool { byProperty.isEmpty }
+
+  /// The receivers of a property, in no order; nil if it has none.
+  func of(_ property: SlotID) -> [Node]? { byProperty[property].map { Array($0.values) } }
+
+  /// Whether a property has any.
+  func listen(to property: SlotID) -> Bool { byProperty[property] != nil }
+
+  /// Registers a node for these properties, and for no others.
+  mutating func set(_ properties: Set<SlotID>, of node: Node) {
+    if properties == node.receives { return }
+    remove(node)
+    node.receives = properties
+    for property in properties { byProperty[property, default: [:]][node.id] = node }
+  }
+
+  /// Registers a node for further properties.
+  mutating func add(_ properties: [SlotID], of node: Node) {
+    node.receives.formUnion(properties)
+    for property in properties { byProperty[property, default: [:]][node.id] = node }
+  }
+
+  /// Removes a node, which keeps the list of its properties.
+  mutating func remove(_ node: Node) {
+    for property in node.receives {
+      byProperty[property]?[node.id] = nil
+      if byProperty[property]?.isEmpty == true { byProperty[property] = nil }
+    }
+  }
+
+  /// Removes all.
+  mutating func removeAll() { byProperty = [:] }
+}

@@ -1,0 +1,21 @@
+import EventLog
+import Invalidation
+
+@testable import Projection
+
+/// What tests look at of the state behind an engine's lock.
+extension Engine {
+  var core: InvalidationCore { withLock { $0.core } }
+  var nodes: NodeTable { withLock { $0.nodes } }
+  var livingNames: Set<ExactString> { withLock { $0.livingNames } }
+  var derivedBySlot: [SlotID: Node] { withLock { $0.derivedBySlot } }
+  var earlyReaders: [ObjectIdentifier: [Node.ID: Node]] { withLock { $0.earlyReaders } }
+  var lateFollowers: [Node.ID: Node] { withLock { $0.lateFollowers } }
+  var deepDefinitions: [ObjectDefinition] { withLock { $0.deepDefinitions } }
+  var diagnostics: [SessionDiagnostic] { withLock { $0.diagnostics } }
+  var own: ThreadFlush { withLock { $0.own } }
+  var departures: Departures {
+    get { withLock { $0.departures } }
+    set { withLock { $0.departures = newValue } }
+  }
+}
