@@ -14,7 +14,7 @@ extension Engine {
   ) -> Bool {
     let state = lock()
     defer { unlock() }
-    return state.putElement(element, at: index, of: attachment, property: property)
+    return !isClosed && state.putElement(element, at: index, of: attachment, property: property)
   }
 }
 

@@ -48,7 +48,7 @@ extension EngineState {
 
   /// Queues all nodes that are due. A debounced node that was invalidated again meanwhile may have to wait longer.
   fileprivate func queueWhatIsDue() {
-    let now = engine.clock.elapsed()
+    let now = clock.elapsed()
     endCollectionIfDue()
     for waiting in held.values where waiting.due <= now {
       held[waiting.node.id] = nil
@@ -62,13 +62,13 @@ extension EngineState {
 
   /// Notes that a callback with a pace of its own is about to run.
   func noteRun(of node: Node, _ pacing: Pacing) {
-    pacing.noteRun(at: engine.clock)
+    pacing.noteRun(at: clock)
     held[node.id] = nil
   }
 
   /// Whether a node may not run yet; it is then queued again when its time comes.
   func holdsBack(_ node: Node) -> Bool {
-    guard let pacing = node.pacing, !ignoresPace, engine.clock.elapsed() < pacing.earliestRun else { return false }
+    guard let pacing = node.pacing, !ignoresPace, clock.elapsed() < pacing.earliestRun else { return false }
     if held[node.id] == nil { hold(node, pacing) }
     return true
   }
@@ -80,15 +80,15 @@ extension EngineState {
 
   /// Opens the transaction that collects changes, if the session's delivery wants one and none is open.
   func collect(cause: UInt64?) {
-    guard engine.delivery != .immediate, !isCollecting, !own.isFlushing, core.openTransactions == 0 else { return }
+    guard delivery != .immediate, !isCollecting, !own.isFlushing, core.openTransactions == 0 else { return }
     isCollecting = true
     begin(nil, cause: cause)
   }
 
   /// Notes a change: the interval of a collection begins with its first change.
   func noteCollected() {
-    guard isCollecting, collectionDue == nil, case .every(let interval) = engine.delivery else { return }
-    let due = engine.clock.elapsed() + interval
+    guard isCollecting, collectionDue == nil, case .every(let interval) = delivery else { return }
+    let due = clock.elapsed() + interval
     collectionDue = due
     engine.wait(until: due)
   }
@@ -103,6 +103,6 @@ extension EngineState {
 
   /// Ends the collection if its time has come.
   func endCollectionIfDue() {
-    if let due = collectionDue, due <= engine.clock.elapsed() { endCollection() }
+    if let due = collectionDue, due <= clock.elapsed() { endCollection() }
   }
 }

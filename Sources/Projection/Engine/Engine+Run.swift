@@ -7,7 +7,7 @@ extension Engine {
     let outer = Frame.current
     let state = lock()
     let own = state.own
-    let frame = state.start(node, within: outer, own)
+    let frame = state.start(node, of: self, within: outer, own)
     unlock()
     guard let frame else { return }
     run(node, frame, within: outer, own)
@@ -95,7 +95,9 @@ extension EngineState {
     name: String, id: AnyHashable? = nil, tracking: Tracking, parent: Node?, cause: UInt64? = nil,
     site: String? = nil
   ) -> Node {
-    let instance = nodes.claimName(name, id: id, parent: parent)
+    // The app's code may describe the id.
+    let wanted = NodeRegistry.wantedName(name, id: id, parent: parent)
+    let instance = nodes.claimName(wanted)
     let id = core.addNode(tracking: tracking)
     let node = Node(
       id: id, order: core.order(of: id), name: instance, tracking: tracking, site: site,
@@ -106,7 +108,7 @@ extension EngineState {
   }
 
   /// Makes the frame in which a node is about to run.
-  func start(_ node: Node, within outer: Frame?, _ own: ThreadFlush) -> Frame? {
+  func start(_ node: Node, of engine: Engine, within outer: Frame?, _ own: ThreadFlush) -> Frame? {
     guard !node.isDisposed, !engine.isClosed else { return nil }
     let inherited = outer?.engine === engine ? outer?.cause : nil
     let cause = node.invalidatedBy ?? inherited
@@ -236,7 +238,7 @@ extension EngineState {
       node.isDirty = true
       node.invalidatedBy = node.invalidatedBy ?? stale?.seq
       // The core did not know yet of this read, and so did not report it.
-      if node.invalidatedWhileRunning.isEmpty { node.pacing?.noteInvalidation(at: engine.clock) }
+      if node.invalidatedWhileRunning.isEmpty { node.pacing?.noteInvalidation(at: clock) }
       own.queue.insert(node)
     } else if !node.invalidatedWhileRunning.isEmpty {
       node.isDirty = false

@@ -103,8 +103,7 @@ extension EngineState {
     diagnostics.add(diagnosticsOfEarlyReads())
     earlyReaders.removeAll()
     abandoned = []
-    let all = nodes.all
-    for node in all {
+    for node in nodes.all {
       node.end()
       node.children = [:]
     }

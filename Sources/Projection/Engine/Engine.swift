@@ -11,10 +11,9 @@ final class Engine: ObjectEncoding, @unchecked Sendable {
   /// The log's own lock where there is one.
   private let recursiveLock: RecursiveLock
   private let state: EngineState
-  let delivery: Delivery
   let clock: SessionClock
   /// The last event that touched the state.
-  let lastChange = Atomic<UInt64>(0)
+  let lastChange = LastChange()
   /// The objects that the app has released, until the session looks at them.
   let departed = DepartedObjects()
   /// Atomic, because every access of an object reads it, also outside the lock.
@@ -23,10 +22,10 @@ final class Engine: ObjectEncoding, @unchecked Sendable {
 
   /// - Parameter elapsed: Nanoseconds of the log before this run of the app.
   init(delivery: Delivery, clock: SessionClock, log: LogWriter?, elapsed: UInt64 = 0) {
-    self.delivery = delivery
     self.clock = clock
     recursiveLock = log?.lock ?? RecursiveLock()
-    state = EngineState(log: log, elapsed: elapsed)
+    state = EngineState(
+      delivery: delivery, clock: clock, lastChange, log: log, elapsed: elapsed)
     state.engine = self
   }
 

@@ -1,5 +1,6 @@
 import EventLog
 import Invalidation
+import Synchronization
 
 /// Everything of an engine that its lock guards. Whoever has it holds the lock: the engine gives it out in no other way.
 ///
@@ -14,10 +15,16 @@ final class EngineState {
   @exclusivity(unchecked) var core = InvalidationCore()
   /// What numbers events and appends them to the log.
   @exclusivity(unchecked) var recorder: EventRecorder
-  /// The last event that touched the state.
+  let delivery: Delivery
+  let clock: SessionClock
+  /// The last event that touched the state, for code that reads it without the lock.
+  private let lastChange: LastChange
+  /// The same, for code that has the lock.
   @exclusivity(unchecked) var lastMutation: UInt64 = 0
 
   @exclusivity(unchecked) var nodes = NodeRegistry()
+  /// The nodes that have appeared, also in lives before.
+  var appeared: Set<[Node.Key]> = []
   @exclusivity(unchecked) var receivers = Receivers()
   @exclusivity(unchecked) var earlyReaders = EarlyReaders()
   /// The derived values by the slots at which their values are published.
@@ -64,7 +71,10 @@ final class EngineState {
   /// What recordings are applied through.
   let playback = Playback()
 
-  init(log: LogWriter?, elapsed: UInt64) {
+  init(delivery: Delivery, clock: SessionClock, _ lastChange: LastChange, log: LogWriter?, elapsed: UInt64) {
+    self.delivery = delivery
+    self.clock = clock
+    self.lastChange = lastChange
     recorder = EventRecorder(log: log, elapsed: elapsed)
     core.state.findsDuplicateIDs = true
   }
@@ -91,7 +101,7 @@ final class EngineState {
   @inline(__always)
   func noteMutation(_ seq: UInt64) {
     lastMutation = seq
-    engine.lastChange.store(seq, ordering: .releasing)
+    lastChange.note(seq)
   }
 
   /// Opens a transaction.
@@ -139,8 +149,20 @@ final class EngineState {
     node.invalidatedBy = seq
     node.isDirty = true
     if node.isRunning { node.invalidatedWhileRunning.append(seq) }
-    node.pacing?.noteInvalidation(at: engine.clock)
+    node.pacing?.noteInvalidation(at: clock)
     if node.derived != nil { markDependents(of: node) }
     own.queue.insert(node)
   }
+}
+
+/// The last event that touched a session's state, which each read looks at without the lock.
+final class LastChange: Sendable {
+  private let last = Atomic<UInt64>(0)
+
+  @inline(__always)
+  var seq: UInt64 { last.load(ordering: .acquiring) }
+
+  /// Notes the event. One thread at a time may do so.
+  @inline(__always)
+  func note(_ seq: UInt64) { last.store(seq, ordering: .releasing) }
 }

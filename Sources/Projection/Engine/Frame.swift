@@ -144,7 +144,7 @@ final class Frame {
 
   /// Notes that a slot was read.
   func note(_ slot: SlotID) {
-    let seq = engine.lastChange.load(ordering: .acquiring)
+    let seq = engine.lastChange.seq
     if seq != lastSeen { noteSeen(seq) }
     reads.insert(slot)
   }

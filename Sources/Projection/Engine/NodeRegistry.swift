@@ -6,8 +6,6 @@ struct NodeRegistry {
   private var nodes: [Node?] = []
   private(set) var count = 0
   private(set) var names = InstanceNames()
-  /// Those that have appeared, also in lives before, by ``Node/identity``.
-  private var appeared: Set<[Node.Key]> = []
 
   var isEmpty: Bool { count == 0 }
 
@@ -19,17 +17,20 @@ struct NodeRegistry {
   /// All nodes, in no order.
   var all: [Node] { nodes.compactMap(\.self) }
 
-  /// A name for a new node, which no other has: `Row#42`. A child without an id takes its parent's, so that each row's
-  /// label has a name of its own.
-  mutating func claimName(_ name: String, id: AnyHashable?, parent: Node?) -> String {
+  /// The name that a node is to have: `Row#42`. A child without an id takes its parent's, so that each row's label has a
+  /// name of its own.
+  static func wantedName(_ name: String, id: AnyHashable?, parent: Node?) -> String {
     var instance = id.map { String(describing: $0.base) }
     if instance == nil, let parentName = parent?.name, let mark = parentName.utf8.firstIndex(of: 0x23) {
       instance = String(parentName[parentName.utf8.index(after: mark)...])
     }
-    return names.claim(instance.map { "\(name)#\($0)" } ?? name)
+    return instance.map { "\(name)#\($0)" } ?? name
   }
 
-  /// Adds a node that has a name from ``claimName(_:id:parent:)``.
+  /// The name that is wanted for a new node if no other has it, else the same with a number.
+  mutating func claimName(_ wanted: String) -> String { names.claim(wanted) }
+
+  /// Adds a node that has a name from ``claimName(_:)``.
   mutating func add(_ node: Node) {
     while node.id.index >= nodes.count { nodes.append(nil) }
     nodes[Int(node.id.index)] = node
@@ -45,9 +46,6 @@ struct NodeRegistry {
 
   /// Removes all nodes.
   mutating func removeAll() { (nodes, count) = ([], 0) }
-
-  /// Notes that a node appeared; returns whether it is the first time, counting earlier nodes of the same identity.
-  mutating func noteAppeared(_ node: Node) -> Bool { appeared.insert(node.identity).inserted }
 }
 
 /// The names of the nodes that are alive, each of which only one has.

@@ -74,7 +74,7 @@ extension EngineState {
     if !runs.isNone || !measurements.isEmpty { return false }
     if recorder.recordsOrigins, !recorder.skipsOrigin() { return false }
     if !receivers.isEmpty, receivers.listen(to: slot) { return false }
-    if core.openTransactions == 0 { return engine.delivery == .immediate }
+    if core.openTransactions == 0 { return delivery == .immediate }
     noteCollected()
     return true
   }
@@ -294,7 +294,7 @@ extension EngineState {
 
   /// The setter of a property of which a part may be set in the short way now.
   func quickSetter(of attachment: Attachment, _ property: Int) -> UnsafeMutablePointer<Setter>? {
-    guard !earlyReaders.haveLate, deepDefinitions.isEmpty, !engine.isClosed, !needsOrigin(attachment, property),
+    guard !earlyReaders.haveLate, deepDefinitions.isEmpty, !needsOrigin(attachment, property),
       let setter = setter(of: attachment, property), isQuick(setter.pointee.slot)
     else { return nil }
     return setter

@@ -116,7 +116,7 @@ extension Engine {
     let outer = Frame.current
     var moment = moment
     while let node = state.nextToRun(own) {
-      guard let frame = state.start(node, within: outer, own) else { continue }
+      guard let frame = state.start(node, of: self, within: outer, own) else { continue }
       unlock()
       moment = run(node, frame, within: outer, own, from: moment)
       _ = lock()

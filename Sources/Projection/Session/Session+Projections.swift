@@ -84,7 +84,7 @@ public struct Scope {
   /// that first calls this. A projection that is made again with the same identity does not run it again.
   public func onFirstAppear(_ action: @escaping () -> Void) {
     guard let node = closedChild ?? frame.node else { return }
-    let isFirst = engine.withLock { $0.nodes.noteAppeared(node) }
+    let isFirst = engine.withLock { $0.appeared.insert(node.identity).inserted }
     if isFirst { frame.firstAppearances.append(action) }
   }
 

@@ -6,13 +6,12 @@ import Invalidation
 /// What tests look at of the state behind an engine's lock.
 extension Engine {
   var core: InvalidationCore { withLock { $0.core } }
-  var nodes: NodeTable { withLock { $0.nodes } }
-  var livingNames: Set<ExactString> { withLock { $0.livingNames } }
+  var nodes: NodeRegistry { withLock { $0.nodes } }
+  var livingNames: InstanceNames { withLock { $0.nodes.names } }
   var derivedBySlot: [SlotID: Node] { withLock { $0.derivedBySlot } }
-  var earlyReaders: [ObjectIdentifier: [Node.ID: Node]] { withLock { $0.earlyReaders } }
-  var lateFollowers: [Node.ID: Node] { withLock { $0.lateFollowers } }
+  var earlyReaders: EarlyReaders { withLock { $0.earlyReaders } }
   var deepDefinitions: [ObjectDefinition] { withLock { $0.deepDefinitions } }
-  var diagnostics: [SessionDiagnostic] { withLock { $0.diagnostics } }
+  var diagnostics: [SessionDiagnostic] { withLock { $0.diagnostics.all } }
   var own: ThreadFlush { withLock { $0.own } }
   var departures: Departures {
     get { withLock { $0.departures } }
