@@ -98,9 +98,9 @@ extension EngineState {
     // The app's code may describe the id.
     let wanted = NodeRegistry.wantedName(name, id: id, parent: parent)
     let instance = nodes.claimName(wanted)
-    let id = core.addNode(tracking: tracking)
+    let number = core.addNode(tracking: tracking)
     let node = Node(
-      id: id, order: core.order(of: id), name: instance, tracking: tracking, site: site,
+      id: number, order: core.order(of: number), name: instance, tracking: tracking, site: site,
       parent: parent, key: Node.Key(name: name, id: id))
     nodes.add(node)
     recorder.emit(.projection(name: node.name, parent: parent?.name, tracking: tracking), cause: cause, site: site)

@@ -61,6 +61,20 @@ import Testing
     #expect(appeared == [1, 2, 3])
   }
 
+  @Test func whatAppearsIsAChildAndNotTheNumberOfANode() {
+    var appeared: [Int] = []
+    session.projection("List") { scope in
+      for row in model.rows {
+        scope.child("Row", id: row.id) { scope in scope.onFirstAppear { appeared.append(row.id) } }
+      }
+    }
+    model.rows = [Item(id: 1), Item(id: 2)]
+    model.rows = [Item(id: 2)]
+    model.rows = [Item(id: 2), Item(id: 3)]
+    model.rows = [Item(id: 1), Item(id: 2), Item(id: 3)]
+    #expect(appeared == [1, 2, 3], "the third takes the place of the first in the session, and is another")
+  }
+
   @Test func theFirstAppearanceIsNotedBeforeItsActionRuns() {
     var appeared = 0
     session.projection("View") { scope in
