@@ -100,7 +100,9 @@ struct EarlyReaders {
 
   /// Notes that an object was attached.
   mutating func noteAttached(_ link: Link) {
-    guard !byObject.isEmpty, let readers = byObject.removeValue(forKey: ObjectIdentifier(link)) else { return }
+    guard !byObject.isEmpty, let readers = byObject.removeValue(forKey: ObjectIdentifier(link)) else {
+      return
+    }
     late.merge(readers) { node, _ in node }
   }
 

@@ -61,7 +61,7 @@ extension EngineState {
     if node.keep != nil { receivers.add(properties, of: node) }
   }
 
-  /// Queues the receivers of a property. Right after the set.
+  /// Queues the receivers of a property, right after the set.
   func notifyReceivers(of property: SlotID) {
     guard let listening = receivers.of(property) else { return }
     for node in listening {

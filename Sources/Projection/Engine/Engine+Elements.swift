@@ -28,7 +28,8 @@ extension EngineState {
       core.findReaders(of: change.field.name, ofElementAt: index, id: change.id, in: setter.pointee.slot)
     else { return false }
     core.state.replaceScalar(
-      at: change.position, ofElementAt: index, of: attachment.id, property: attachment.properties[property].name,
+      at: change.position, ofElementAt: index, of: attachment.id,
+      property: attachment.properties[property].name,
       by: change.value)
     let seq = recorder.append { log, time throws(LogError) in
       let array = try name(setter, attachment, property, in: log)

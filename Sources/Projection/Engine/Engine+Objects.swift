@@ -101,7 +101,9 @@ extension EngineState {
   ) -> ObjectDefinition {
     let fields = context.fields(of: object)
     let form = ObjectForm.of(object)
-    for number in form.collections(of: object) { engine.bindCollection(of: object, attachment, property: number) }
+    for number in form.collections(of: object) {
+      engine.bindCollection(of: object, attachment, property: number)
+    }
     return ObjectDefinition(id: attachment.id, type: form.name, fields: fields)
   }
 

@@ -2,6 +2,38 @@
 // decides only when something runs. What is out of date, and because of which events, is recorded at once, so that a
 // replay needs no clock.
 
+/// The callbacks that are out of date and may not run yet.
+struct HeldCallbacks {
+  private struct Entry {
+    let node: Node
+    /// When it may run, by the session's clock.
+    let due: Duration
+  }
+
+  private var entries: [Node.ID: Entry] = [:]
+
+  func contains(_ node: Node) -> Bool { entries[node.id] != nil }
+
+  mutating func add(_ node: Node, until due: Duration) { entries[node.id] = Entry(node: node, due: due) }
+
+  mutating func remove(_ node: Node) {
+    if !entries.isEmpty { entries[node.id] = nil }
+  }
+
+  /// Takes those that are due, in no order.
+  mutating func take(dueAt now: Duration) -> [Node] {
+    let due = entries.values.filter { $0.due <= now }.map(\.node)
+    for node in due { entries[node.id] = nil }
+    return due
+  }
+
+  /// Takes all, in no order.
+  mutating func takeAll() -> [Node] {
+    defer { entries = [:] }
+    return entries.values.map(\.node)
+  }
+}
+
 extension Engine {
   /// Runs all nodes that are due, in the order of creation.
   private func runWhatIsDue() {
@@ -14,9 +46,8 @@ extension Engine {
     withLock { state in
       state.ignoresPace = true
       state.endCollection()
-      for waiting in state.held.values { state.own.queue.insert(waiting.node) }
+      for node in state.held.takeAll() { state.own.queue.insert(node) }
       state.flushes.adoptWaiting()
-      state.held = [:]
     }
     flush()
     withLock { $0.ignoresPace = false }
@@ -39,23 +70,15 @@ extension Engine {
 }
 
 extension EngineState {
-  /// A callback that is out of date and may not run yet.
-  struct HeldCallback {
-    let node: Node
-    /// When it may run, by the session's clock.
-    var due: Duration
-  }
-
   /// Queues all nodes that are due. A debounced node that was invalidated again meanwhile may have to wait longer.
   fileprivate func queueWhatIsDue() {
     let now = clock.elapsed()
     endCollectionIfDue()
-    for waiting in held.values where waiting.due <= now {
-      held[waiting.node.id] = nil
-      if let pacing = waiting.node.pacing, now < pacing.earliestRun {
-        hold(waiting.node, pacing)
+    for node in held.take(dueAt: now) {
+      if let pacing = node.pacing, now < pacing.earliestRun {
+        hold(node, pacing)
       } else {
-        own.queue.insert(waiting.node)
+        own.queue.insert(node)
       }
     }
   }
@@ -63,18 +86,18 @@ extension EngineState {
   /// Notes that a callback with a pace of its own is about to run.
   func noteRun(of node: Node, _ pacing: Pacing) {
     pacing.noteRun(at: clock)
-    held[node.id] = nil
+    held.remove(node)
   }
 
   /// Whether a node may not run yet; it is then queued again when its time comes.
   func holdsBack(_ node: Node) -> Bool {
     guard let pacing = node.pacing, !ignoresPace, clock.elapsed() < pacing.earliestRun else { return false }
-    if held[node.id] == nil { hold(node, pacing) }
+    if !held.contains(node) { hold(node, pacing) }
     return true
   }
 
   private func hold(_ node: Node, _ pacing: Pacing) {
-    held[node.id] = HeldCallback(node: node, due: pacing.earliestRun)
+    held.add(node, until: pacing.earliestRun)
     engine.wait(until: pacing.earliestRun)
   }
 

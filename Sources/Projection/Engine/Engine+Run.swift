@@ -36,7 +36,8 @@ extension Engine {
     let elapsed = ended > began ? ended - began : 0
     if let outer, outer.engine === self { outer.nestedTime += elapsed }
     let state = lock()
-    let seq = state.finish(node, frame, at: ended, duration: elapsed - min(elapsed, frame.nestedTime), changed)
+    let seq = state.finish(
+      node, frame, at: ended, duration: elapsed - min(elapsed, frame.nestedTime), changed)
     // The node was ended while it ran, and its body went on.
     if node.isDisposed || isClosed { own.cleanups += state.takeCleanups(of: node) }
     if !own.cleanups.isEmpty {
@@ -56,7 +57,9 @@ extension Engine {
       _ = lock()
       for measurement in state.measurements { measurement.noteEnd(of: after) }
     }
-    if !state.measurements.isEmpty { for measurement in state.measurements { measurement.noteEnd(of: frame) } }
+    if !state.measurements.isEmpty {
+      for measurement in state.measurements { measurement.noteEnd(of: frame) }
+    }
     state.runs.end()
     own.runs -= 1
     unlock()
@@ -103,7 +106,8 @@ extension EngineState {
       id: number, order: core.order(of: number), name: instance, tracking: tracking, site: site,
       parent: parent, key: Node.Key(name: name, id: id))
     nodes.add(node)
-    recorder.emit(.projection(name: node.name, parent: parent?.name, tracking: tracking), cause: cause, site: site)
+    recorder.emit(
+      .projection(name: node.name, parent: parent?.name, tracking: tracking), cause: cause, site: site)
     return node
   }
 
@@ -231,7 +235,9 @@ extension EngineState {
   private func settleInvalidations(of node: Node, _ frame: Frame, _ seq: UInt64) {
     // It has seen all changes before its first read.
     let stale = runs.changes(during: frame).first { change in
-      if node.tracking == .object { return frame.hasRead(objectOf: change.property, before: change.seq, in: self) }
+      if node.tracking == .object {
+        return frame.hasRead(objectOf: change.property, before: change.seq, in: self)
+      }
       return !change.isSame && frame.hasRead(change.property, before: change.seq, in: self)
     }
     if stale != nil || frame.sawUnattached {
@@ -255,7 +261,7 @@ extension EngineState {
     if !node.cleanups.isEmpty { own.cleanups += takeCleanups(of: node) }
     earlyReaders.set([], of: node)
     node.end()
-    if !held.isEmpty { held[node.id] = nil }
+    held.remove(node)
     core.removeNode(node.id)
     nodes.remove(node)
     _ = recorder.append { log, time throws(LogError) in try log.appendDispose(&node.loggedName, time: time) }

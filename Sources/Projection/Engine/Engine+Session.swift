@@ -109,7 +109,7 @@ extension EngineState {
     }
     flushes.end()
     nodes.removeAll()
-    held = [:]
+    _ = held.takeAll()
     receivers.removeAll()
     derivedBySlot = [:]
     playback.removeAll()

@@ -43,8 +43,7 @@ final class EngineState {
   @exclusivity(unchecked) var isCollecting = false
   /// When that transaction ends by itself, by the session's clock.
   var collectionDue: Duration?
-  /// The callbacks that are out of date and may not run yet.
-  var held: [Node.ID: HeldCallback] = [:]
+  @exclusivity(unchecked) var held = HeldCallbacks()
   /// Whether callbacks run without regard to their pace.
   var ignoresPace = false
   /// How many tasks wait by the clock, or are about to.

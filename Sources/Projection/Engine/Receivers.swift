@@ -8,10 +8,10 @@ struct Receivers {
   var isEmpty: Bool { byProperty.isEmpty }
 
   /// The receivers of a property, in no order; nil if it has none.
-  func of(_ property: SlotID) -> [Node]? { byProperty[property].map { Array($0.values) } }
+  func of(_ property: SlotID) -> Dictionary<Node.ID, Node>.Values? { byProperty[property]?.values }
 
   /// Whether a property has any.
-  func listen(to property: SlotID) -> Bool { byProperty[property] != nil }
+  func exist(for property: SlotID) -> Bool { byProperty[property] != nil }
 
   /// Registers a node for these properties, and for no others.
   mutating func set(_ properties: Set<SlotID>, of node: Node) {

@@ -73,7 +73,7 @@ extension EngineState {
   func isQuick(_ slot: SlotID) -> Bool {
     if !runs.isNone || !measurements.isEmpty { return false }
     if recorder.recordsOrigins, !recorder.skipsOrigin() { return false }
-    if !receivers.isEmpty, receivers.listen(to: slot) { return false }
+    if !receivers.isEmpty, receivers.exist(for: slot) { return false }
     if core.openTransactions == 0 { return delivery == .immediate }
     noteCollected()
     return true
