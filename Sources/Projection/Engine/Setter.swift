@@ -107,7 +107,7 @@ extension Engine {
   @inline(__always)
   private func findReaders(of slot: SlotID, isSame: Bool) -> Bool {
     // In a transaction the core compares; without readers there is nothing to compare.
-    core.openTransactions == 0 ? core.findReaders(of: slot, sameValue: isSame) : core.isUnread(slot)
+    core.openTransactions == 0 ? core.findReaders(of: slot, sameValue: isSame) : core.findNone(of: slot)
   }
 
   /// Notes that an event touched the state, and makes out of date what the core found. Called under the lock.
@@ -261,7 +261,7 @@ extension Engine {
   }
 
   private func findReaders(at components: [PathComponent], below slot: SlotID) -> Bool {
-    core.openTransactions == 0 ? core.findReaders(at: components, below: slot) : core.isUnread(slot)
+    core.openTransactions == 0 ? core.findReaders(at: components, below: slot) : core.findNone(of: slot)
   }
 
   /// Called under the lock.
