@@ -88,13 +88,20 @@ extension EncodingContext {
   /// Encodes a value by its type at run time.
   @usableFromInline
   mutating func encodeDynamically<T>(_ value: T) -> Value {
-    // As `Any`, since the type of a generic value that is a protocol's is the protocol.
-    let rule = EncodingRule.of(Swift.type(of: value as Any))
+    // A generic value of a protocol's type would become an existential in an existential.
+    let value: Any = TypeKind(of: T.self) == .other ? Self.unnested(value) : value
+    let rule = EncodingRule.of(Swift.type(of: value))
     if case .any = rule, let optional = value as? any OptionalValue {
       guard let wrapped = optional.wrappedValue else { return .null }
       return encodeUnwrapped(wrapped, by: EncodingRule.of(Swift.type(of: wrapped)))
     }
     return encodeUnwrapped(value, by: rule)
+  }
+
+  /// A value as an existential that holds a value of its type at run time, and not of a protocol's type.
+  private static func unnested<T>(_ value: T) -> Any {
+    func cast<New>(to type: New.Type) -> New? { value as? New }
+    return cast(to: Any.self) ?? value
   }
 
   private mutating func encodeUnwrapped(_ value: Any, by rule: EncodingRule) -> Value {
