@@ -80,13 +80,13 @@ extension InvalidationCore {
     switch effect {
     case .none: return
     case .replaced(let place, let before, let after):
-      markOwner(of: place, seq)
-      if sameValue { return }
+      if sameValue { return markOwner(of: place, seq) }
       if place.steps.isEmpty, after == nil, case .object(let object) = place.owner {
         if let slot = graph.slot(awaiting: object) { mark(slot, seq) }
       }
       let isForced = before == after
       let trail = graph.trail(to: place, in: state, changingIDs: !isForced)
+      markOwner(of: trail, seq)
       for slot in trail.above { mark(slot, seq, isForced: isForced) }
       for slot in trail.at {
         if isForced {
@@ -100,9 +100,9 @@ extension InvalidationCore {
         markAspects(of: trail.parents, [.order], seq)
       }
     case .spliced(let place, let offset, let removed, let inserted):
-      markOwner(of: place, seq)
-      if sameValue { return }
+      if sameValue { return markOwner(of: place, seq) }
       let trail = graph.trail(to: place, in: state)
+      markOwner(of: trail, seq)
       for slot in trail.all { mark(slot, seq, isForced: removed == inserted) }
       for slot in trail.at {
         noteSplice(of: slot, at: place, offset: offset, removed: removed, inserted: inserted, seq: seq)
@@ -216,6 +216,10 @@ extension InvalidationCore {
     if case .object(let object) = place.owner, let slot = graph.wholeSlot(of: object) {
       unit.mark(whole: slot, seq)
     }
+  }
+
+  private mutating func markOwner(of trail: SlotGraph.Trail, _ seq: UInt64) {
+    if let top = trail.all.first, let slot = graph.wholeSlot(below: top) { unit.mark(whole: slot, seq) }
   }
 
   private mutating func mark(_ slot: SlotID, _ seq: UInt64, isForced: Bool = false) {

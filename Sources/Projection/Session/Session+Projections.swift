@@ -13,7 +13,15 @@ extension Session {
     _ body: @escaping (Scope) -> Output
   ) -> Subscription {
     let node = engine.makeTopLevel(name: name, tracking: tracking, site: engine.site(fileID, line))
-    engine.setBody(of: node, OutputBox<Output>(), body)
+    if Output.self == Void.self {
+      // There is no output to keep, and none to compare.
+      node.run = { frame in
+        _ = body(Scope(frame: frame))
+        return nil
+      }
+    } else {
+      engine.setBody(of: node, OutputBox<Output>(), body)
+    }
     engine.evaluate(node)
     return Subscription(engine: engine, node: node)
   }
