@@ -51,6 +51,7 @@ extension Engine {
   }
 
   private func stopListening(_ node: Node) {
+    if node.receives.isEmpty { return }
     for property in node.receives {
       receivers[property]?[node.id] = nil
       if receivers[property]?.isEmpty == true { receivers[property] = nil }

@@ -33,13 +33,13 @@ final class Engine: @unchecked Sendable {
   var isClosed: Bool { closed.load(ordering: .acquiring) }
 
   @exclusivity(unchecked) var nodes = NodeTable()
-  var livingNames: Set<ExactString> = []
+  @exclusivity(unchecked) var livingNames: Set<ExactString> = []
   /// For each name that several nodes have, the lowest number that may be free: `Row#2`, `Row#3`.
-  var nextNumbers: [ExactString: Int] = [:]
+  @exclusivity(unchecked) var nextNumbers: [ExactString: Int] = [:]
   var appeared: Set<[Node.Key]> = []
   @exclusivity(unchecked) var receivers: [ReceiverKey: [Node.ID: Node]] = [:]
   /// The derived values by the slots at which their values are published.
-  var derivedBySlot: [SlotID: Node] = [:]
+  @exclusivity(unchecked) var derivedBySlot: [SlotID: Node] = [:]
   /// The derived values that were released and had no readers when they were added.
   @exclusivity(unchecked) var abandoned: [Node] = []
   /// The readers of each object that the session does not record, by the object's link.
@@ -66,7 +66,7 @@ final class Engine: @unchecked Sendable {
   /// When that transaction ends by itself, by the session's clock.
   var collectionDue: Duration?
   /// The callbacks that are out of date and may not run yet.
-  var held: [Node.ID: HeldCallback] = [:]
+  @exclusivity(unchecked) var held: [Node.ID: HeldCallback] = [:]
   /// Whether callbacks run without regard to their pace.
   var ignoresPace = false
   /// How many tasks wait by the clock, or are about to.
