@@ -115,6 +115,7 @@ bench-shapes: libraries
 ## bench-debug: measure what an app does most, unoptimised, beside `@Observable` unoptimised
 bench-debug: libraries
 	cd Benchmarks && $(SWIFT) run bench --few --rounds 5
+	cd Benchmarks && $(SWIFT) run bench --only mailbox --mail-messages 300 --mail-hours 1
 
 ## instructions: count what is done most by callgrind, and compare with Benchmarks/Instructions/expected.txt; UPDATE=1
 instructions: libraries plugin

@@ -9,6 +9,8 @@ extension InvalidationCore {
     fileprivate var arrays: [SlotID] = []
     /// The root that the event would create, if there is none of that name.
     var missingRoot: String?
+    /// The place that the event writes, if that was found.
+    var place: Place?
   }
 
   /// Captures what an event is about to change. Slots without readers cost nothing.
@@ -21,7 +23,9 @@ extension InvalidationCore {
       suspects.missingRoot = name
       capture(within: graph.slot(at: Place(owner: .roots, steps: [.name(name)])))
     }
-    guard case .place(let place, _) = state.resolve(path) else { return suspects }
+    guard case .place(let place, _) = state.resolve(path, withCrossed: false) else { return suspects }
+    suspects.place = place
+    guard unit.isOpen || body.mayChangeIDs(at: place) else { return suspects }
     let trail = graph.trail(to: place, in: state)
     if unit.isOpen {
       capture(on: trail)
@@ -30,7 +34,8 @@ extension InvalidationCore {
         capture(within: slot)
       }
     }
-    for (array, ids) in identityChanges(body, at: place, trail) {
+    let changes = trail.isEmpty ? [] : identityChanges(body, at: place, trail)
+    for (array, ids) in changes {
       if unit.isOpen { capture(within: array) }
       if ids.count > State.scannedIDs, graph[array].hasIDChildren {
         indexElements(of: array)
@@ -75,13 +80,13 @@ extension InvalidationCore {
     switch effect {
     case .none: return
     case .replaced(let place, let before, let after):
-      markOwner(of: place, seq)
-      if sameValue { return }
+      if sameValue { return markOwner(of: place, seq) }
       if place.steps.isEmpty, after == nil, case .object(let object) = place.owner {
         if let slot = graph.slot(awaiting: object) { mark(slot, seq) }
       }
       let isForced = before == after
       let trail = graph.trail(to: place, in: state, changingIDs: !isForced)
+      markOwner(of: trail, seq)
       for slot in trail.above { mark(slot, seq, isForced: isForced) }
       for slot in trail.at {
         if isForced {
@@ -95,10 +100,10 @@ extension InvalidationCore {
         markAspects(of: trail.parents, [.order], seq)
       }
     case .spliced(let place, let offset, let removed, let inserted):
-      markOwner(of: place, seq)
-      if sameValue { return }
+      if sameValue { return markOwner(of: place, seq) }
       let trail = graph.trail(to: place, in: state)
-      for slot in trail.above + trail.at { mark(slot, seq, isForced: removed == inserted) }
+      markOwner(of: trail, seq)
+      for slot in trail.all { mark(slot, seq, isForced: removed == inserted) }
       for slot in trail.at {
         noteSplice(of: slot, at: place, offset: offset, removed: removed, inserted: inserted, seq: seq)
       }
@@ -107,7 +112,7 @@ extension InvalidationCore {
       if sameValue { return }
       let isForced = removed.utf8.elementsEqual(inserted.utf8)
       let trail = graph.trail(to: place, in: state, changingIDs: !isForced)
-      for slot in trail.above + trail.at { mark(slot, seq, isForced: isForced) }
+      for slot in trail.all { mark(slot, seq, isForced: isForced) }
     case .missed(let place): markOwner(of: place, seq)
     }
     for array in suspects.arrays { indexElements(of: array) }
@@ -120,11 +125,12 @@ extension InvalidationCore {
       if unit.isOpen { unit.captureMissing(slot) }
       mark(slot, seq)
     }
-    if let slot = graph.slot(ofKnown: .object(object)), let fields = state.objects[object]?.fields {
-      if unit.isOpen { graph.forEachRead(within: slot) { unit.captureMissing($0) } }
-      diff(slot, nil, .map(fields), seq: seq)
+    guard let top = graph.slot(ofKnown: .object(object)), graph[top].readersWithin > 0 else { return }
+    if let fields = state.objects[object]?.fields {
+      if unit.isOpen { graph.forEachRead(within: top) { unit.captureMissing($0) } }
+      diff(top, nil, .map(fields), seq: seq)
     }
-    if let slot = graph.wholeSlot(of: object) { unit.mark(whole: slot, seq) }
+    if let slot = graph.wholeSlot(below: top) { unit.mark(whole: slot, seq) }
   }
 
   /// Readers by offset see other elements from the splice on, and may read at offsets without an element; the count
@@ -136,11 +142,11 @@ extension InvalidationCore {
     let slot = graph[array]
     guard slot.isReadBelow else { return }
     let shift = inserted.count - removed.count
-    if shift != 0 { markAspects(of: [array], [.count], seq) }
+    if shift != 0 { markAspects(of: [array][...], [.count], seq) }
     if shift != 0
       || !removed.elementsEqual(inserted, by: { state.identity(of: $0) == state.identity(of: $1) })
     {
-      markAspects(of: [array], [.order], seq)
+      markAspects(of: [array][...], [.order], seq)
     }
     guard slot.hasIndexChildren, case .array(let elements)? = state.value(at: place) else { return }
     // A splice that keeps the count moves no elements behind it.
@@ -197,7 +203,7 @@ extension InvalidationCore {
   }
 
   private mutating func markAspects(
-    of containers: [SlotID], _ aspects: [PathComponent], _ seq: UInt64
+    of containers: ArraySlice<SlotID>, _ aspects: [PathComponent], _ seq: UInt64
   ) {
     for container in containers where graph[container].hasAspectChildren {
       for aspect in aspects {
@@ -210,6 +216,10 @@ extension InvalidationCore {
     if case .object(let object) = place.owner, let slot = graph.wholeSlot(of: object) {
       unit.mark(whole: slot, seq)
     }
+  }
+
+  private mutating func markOwner(of trail: SlotGraph.Trail, _ seq: UInt64) {
+    if let top = trail.all.first, let slot = graph.wholeSlot(below: top) { unit.mark(whole: slot, seq) }
   }
 
   private mutating func mark(_ slot: SlotID, _ seq: UInt64, isForced: Bool = false) {
@@ -291,6 +301,14 @@ extension InvalidationCore {
     graph.forEachRead(within: slot) {
       suspects.values.append(($0, graph.value(at: $0, in: state)))
     }
+  }
+}
+
+extension Event.Body {
+  /// Whether it may insert, remove or move elements of an array, or give an object another id, by which one is found.
+  fileprivate func mayChangeIDs(at place: Place) -> Bool {
+    if case .splice(_, _, _, .array, _) = self { return true }
+    return place.isElementOrItsID || place.steps.last == .name("id")
   }
 }
 

@@ -68,6 +68,13 @@ extension InvalidationCore {
     return true
   }
 
+  /// Empties ``woken`` if nothing reads a slot, what lies in it, or what it lies in; false if anything does.
+  @inline(__always)
+  package mutating func findNone(of slot: SlotID) -> Bool {
+    if !woken.isEmpty { woken.removeAll(keepingCapacity: true) }
+    return isUnread(slot)
+  }
+
   /// Whether nothing reads a slot, what lies in it, or what it lies in.
   @inline(__always)
   package func isUnread(_ slot: SlotID) -> Bool {

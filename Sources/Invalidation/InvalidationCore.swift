@@ -59,7 +59,7 @@ import EventLog
   /// Applies an event that touches the state. Outside a transaction the hits are final and returned.
   package mutating func apply(_ body: Event.Body, seq: UInt64) throws(StateError) -> [Hit] {
     let suspects = prepare(body)
-    let effect = try state.apply(body)
+    let effect = try state.apply(body, at: suspects.place)
     note(effect, of: body, suspects, seq: seq)
     if body.isSameValue, effect.hasChangedValues || !state.newObjects.isEmpty { unit.hidesChanges = true }
     return unit.isOpen ? [] : finishUnit()
@@ -84,6 +84,8 @@ import EventLog
   }
 
   mutating func finishUnit() -> [Hit] {
+    // The usual case: nothing that is read has changed, and nothing is to be forgotten.
+    if unit.isEmpty, !unit.hidesChanges, !unit.isTransaction { return [] }
     defer { unit.reset() }
     for (object, property) in unit.arraysReadByID(in: graph) {
       state.indexIdentities(of: object, property: property)

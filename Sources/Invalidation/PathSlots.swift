@@ -421,7 +421,7 @@ extension PathSlots {
     if let place = target.place {
       let trail = graph.trail(to: place, in: state)
       targets[index].isReadBelow = trail.at.contains { graph[$0].isReadBelow }
-      targets[index].slots = (trail.above + trail.at).filter { !graph[$0].readers.isEmpty }
+      targets[index].slots = trail.all.filter { !graph[$0].readers.isEmpty }
       targets[index].whole = target.spot.object.flatMap { graph.wholeSlot(of: $0) }
     } else if target.slots.isEmpty || isSwept {
       // An object of which nothing is read needs no slots.

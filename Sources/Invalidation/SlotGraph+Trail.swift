@@ -3,36 +3,44 @@ import EventLog
 extension SlotGraph {
   /// The slots on the way to a place. An element read by offset and by id has two slots.
   struct Trail {
+    /// Level by level, from the owner's down.
+    fileprivate var slots: [SlotID] = []
+    /// Where those of the last levels begin.
+    fileprivate var (grandparentsStart, parentsStart, atStart) = (0, 0, 0)
+
+    /// Those strictly above it, and its own.
+    var all: [SlotID] { slots }
     /// Those strictly above it, from the owner down.
-    var above: [SlotID] = []
+    var above: ArraySlice<SlotID> { slots[..<atStart] }
     /// Its container's.
-    var parents: [SlotID] = []
+    var parents: ArraySlice<SlotID> { slots[parentsStart..<atStart] }
     /// The container's container's.
-    var grandparents: [SlotID] = []
+    var grandparents: ArraySlice<SlotID> { slots[grandparentsStart..<parentsStart] }
     /// Its own.
-    var at: [SlotID] = []
+    var at: ArraySlice<SlotID> { slots[atStart...] }
+    /// Whether nothing was ever read there, or on the way.
+    var isEmpty: Bool { slots.isEmpty }
   }
 
   /// Finds the slots on the way to a place, as far as there are any. Leaves out slots that name an element by its id if
   /// the event gave it another id.
   func trail(to place: Place, in state: State, changingIDs: Bool = false) -> Trail {
-    let changed = changingIDs ? place.elementPosition : nil
     var trail = Trail()
     guard let top = slot(ofKnown: place.owner), self[top].readersWithin > 0 else { return trail }
-    trail.at = [top]
+    let changed = changingIDs ? place.elementPosition : nil
+    trail.slots.reserveCapacity(place.steps.count + 1)
+    trail.slots.append(top)
     for (position, step) in place.steps.enumerated() {
-      trail.above += trail.at
-      trail.grandparents = trail.parents
-      trail.parents = trail.at
-      trail.at = []
-      for parent in trail.parents {
-        let slot = self[parent]
+      (trail.grandparentsStart, trail.parentsStart, trail.atStart) =
+        (trail.parentsStart, trail.atStart, trail.slots.count)
+      for index in trail.parentsStart..<trail.atStart {
+        let parent = trail.slots[index]
         switch step {
         case .name(let name): trail.add(child(.name(name), of: parent))
         case .aspect: break
         case .element(let index, let id):
-          if slot.hasIndexChildren { trail.add(child(.index(index), of: parent)) }
-          if slot.hasIDChildren, position != changed {
+          if self[parent].hasIndexChildren { trail.add(child(.index(index), of: parent)) }
+          if self[parent].hasIDChildren, position != changed {
             let array = Place(owner: place.owner, steps: Array(place.steps[..<position]))
             if let id = id ?? state.firstID(of: index, in: array) { trail.add(child(.id(id), of: parent)) }
           }
@@ -45,7 +53,7 @@ extension SlotGraph {
 
 extension SlotGraph.Trail {
   fileprivate mutating func add(_ slot: SlotID?) {
-    if let slot { at.append(slot) }
+    if let slot { slots.append(slot) }
   }
 }
 

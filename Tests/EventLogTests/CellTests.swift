@@ -62,6 +62,37 @@ import Testing
     #expect(state.value(at: try Self.path("#2.b")) == 3)
   }
 
+  @Test func valuesDeepInOneObjectAreReachedByPositionToo() throws {
+    var state = State()
+    var value: Value = .map(["last": 1, "other": .reference(ObjectID(1))])
+    var text = ".last"
+    for depth in 0..<12 {
+      let isArray = depth % 2 == 0
+      value = isArray ? .array([.map(["id": 7]), value]) : .map(["a": 0, "below": value])
+      text = (isArray ? "[1]" : ".below") + text
+    }
+    try state.apply(.set(Self.path("app"), Self.object(1, ["before": 0, "top": value]), sameValue: false))
+    let path = try Self.path("app.top" + text)
+    for count in 1...path.components.count {
+      let part = Path(root: path.root, components: Array(path.components.prefix(count)))
+      let spot = try #require(CellJudge.spot(part, in: state), "\(part)")
+      #expect(spot.depth == count)
+      #expect(state.value(at: spot) == state.value(at: part), "\(part)")
+      #expect(state.bound(part).components == part.components)
+    }
+    let other = Path(
+      root: path.root, components: path.components.dropLast() + [.key("other"), .property("before")])
+    #expect(state.bound(other) == (try Self.path("#1.before")))
+    let spot = try #require(CellJudge.spot(path, in: state))
+    let copy = state
+    let before = state.replaceScalar(at: spot, by: 2)
+    #expect(before == 1)
+    #expect(state.value(at: path) == 2)
+    #expect(copy.value(at: path) == 1)
+    try state.apply(.set(path, 1, sameValue: false))
+    #expect(state.objects[ObjectID(1)]?.fields == copy.objects[ObjectID(1)]?.fields)
+  }
+
   @Test func aWriteThroughACellLeavesCopiesOfTheStateAsTheyWere() throws {
     var state = State()
     try state.apply(.set(Self.path("app"), Self.object(1, ["a": "x", "rows": [1, 2]]), sameValue: false))

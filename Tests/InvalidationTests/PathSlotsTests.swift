@@ -53,7 +53,7 @@ import Testing
     let events = try lines.enumerated().map { index, line in
       try ParsedEvent(parsing: line).event(seq: UInt64(index) + 1, time: 0, sameValue: false)
     }
-    let asked = [
+    let asked = try [
       "app", "app[#exists]", "app[#count]", "app.a", "app.a[#exists]", "app.a[#count]", "app.a.b",
       "app.a.b.a",
       "app.a.a", "app.a.a.b", "app.a.a.b[#exists]", "app.a.a.a.b", "app.a[0]", "app.a[0].b", "app.a[2]",

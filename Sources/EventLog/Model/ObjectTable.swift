@@ -283,6 +283,19 @@ enum Home: Sendable {
     }
   }
 
+  /// The property with the array of which it is an element; nil if it is none.
+  var array: (object: ObjectID, property: String)? {
+    switch self {
+    case .element(let owner, let name, _): return (owner, name)
+    case .other(let place):
+      guard case .object(let owner) = place.owner, place.steps.count == 2, case .element = place.steps[1],
+        case .name(let name) = place.steps[0]
+      else { return nil }
+      return (owner, name)
+    case .nowhere, .property: return nil
+    }
+  }
+
   /// Whether it lies in this property.
   func isInside(_ owner: Place.Owner, _ property: String) -> Bool {
     switch (self, owner) {

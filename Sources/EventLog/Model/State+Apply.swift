@@ -41,17 +41,19 @@ package enum Effect: Sendable {
 extension State {
   /// Applies one event. On an error the state is unchanged, except that objects which the event defined remain.
   ///
+  /// - Parameter place: The place that the event's path leads to in the present state, if that is known.
+  ///
   /// Cost: the depth of the path plus the size of the edit.
   @discardableResult
-  package mutating func apply(_ body: Event.Body) throws(StateError) -> Effect {
+  package mutating func apply(_ body: Event.Body, at place: Place? = nil) throws(StateError) -> Effect {
     newObjects.removeAll(keepingCapacity: true)
     releasedObjects.removeAll(keepingCapacity: true)
     eventCount += 1
     return switch body {
-    case .set(let path, let value, _): try set(path, to: value)
+    case .set(let path, let value, _): try set(path, to: value, place)
     case .splice(let path, let offset, let delete, let insert, _):
-      try splice(path, offset: offset, delete: delete, insert: insert)
-    case .remove(let path, _): try remove(path)
+      try splice(path, offset: offset, delete: delete, insert: insert, place)
+    case .remove(let path, _): try remove(path, place)
     default: .none
     }
   }
@@ -59,9 +61,9 @@ extension State {
   /// Applies one event. Throws a ``StateError`` if it does not fit the state.
   public mutating func apply(_ event: Event) throws(StateError) { try apply(event.body) }
 
-  private mutating func set(_ path: Path, to value: Value) throws(StateError) -> Effect {
+  private mutating func set(_ path: Path, to value: Value, _ known: Place?) throws(StateError) -> Effect {
     if case .object(let id) = path.root, path.components.isEmpty { return try define(id, as: value, path) }
-    let place = try writablePlace(path, creatingRoot: true)
+    let place = try writablePlace(path, known, creatingRoot: true)
     guard place.owner != .roots else { return try setRoot(path, place, to: value) }
     var mayHold = false
     let value = try adopt(value, at: place, path, &mayHold)
@@ -96,11 +98,11 @@ extension State {
     return .replaced(place, before: before, after: adopted)
   }
 
-  private mutating func remove(_ path: Path) throws(StateError) -> Effect {
+  private mutating func remove(_ path: Path, _ known: Place?) throws(StateError) -> Effect {
     if path.components.isEmpty, case .object(let id) = path.root { return try forget(id, path) }
     if path.components.last?.isAspect == true { throw StateError(path, "an aspect cannot be removed") }
     let place: Place
-    switch resolve(path, withCrossed: false) {
+    switch known.map({ .place($0, crossed: []) }) ?? resolve(path, withCrossed: false) {
     case .place(let found, _): place = found
     case .missing(let container, _, _): return .missed(container)
     }
@@ -125,9 +127,9 @@ extension State {
   }
 
   private mutating func splice(
-    _ path: Path, offset: Int, delete: Int, insert: Value
+    _ path: Path, offset: Int, delete: Int, insert: Value, _ known: Place?
   ) throws(StateError) -> Effect {
-    let place = try writablePlace(path, creatingRoot: false)
+    let place = try writablePlace(path, known, creatingRoot: false)
     switch insert {
     case .string(let text):
       return try spliceString(place, path, offset: offset, delete: delete, insert: text)

@@ -51,8 +51,11 @@ extension State {
   mutating func findDuplicateIDsInNewObjects() {
     guard findsDuplicateIDs else { return }
     for object in newObjects {
-      for (property, field) in objects[object]?.fields ?? [:] {
-        findDuplicateIDs(in: field, of: object, property: property)
+      guard let entry = objects.entry(of: object) else { continue }
+      let fields = objects[entry: entry].fields
+      for position in fields.indices {
+        guard case .array = fields.values[position] else { continue }
+        findDuplicateIDs(in: fields.values[position], of: object, property: fields[position].key)
       }
     }
   }

@@ -138,6 +138,8 @@ extension State {
 
   /// Updates the index of the array around a place after the replacement of a value: by another, or by none.
   mutating func reindexIdentities(at place: Place, from before: Value?, to after: Value?) {
+    // An entry of a map is found by no id.
+    if place.steps.count > 1, case .name = place.steps[1] { return }
     guard let cell = cell(around: place), hasIdentities(in: cell) else { return }
     guard place.steps.count == 2, case .element(let index, _) = place.steps[1], let before, let after
     else { return forgetIdentities(around: place) }

@@ -66,7 +66,11 @@ extension State {
 
   /// Whether the place that names the object still holds it.
   func isHome(of id: ObjectID) -> Bool {
-    guard let entry = objects.entry(of: id) else { return false }
+    objects.entry(of: id).map { isHome(of: id, at: $0) } ?? false
+  }
+
+  /// The same, with the entry of the object.
+  private func isHome(of id: ObjectID, at entry: Int) -> Bool {
     switch objects[entry: entry].compactHome {
     case .property(let owner, let name):
       return value(of: name, in: owner).isReference(to: id)
@@ -151,21 +155,26 @@ extension State {
   ///
   /// - Parameter nameless: Objects that are known to have no such path.
   private mutating func homePath(of id: ObjectID, avoiding nameless: Set<ObjectID> = []) -> Path? {
+    var components: [PathComponent] = []
     var current = id
     // More homes than a path has steps: the objects are a cycle that no root reaches.
     for _ in 0...Self.namedDepthMax {
       if nameless.contains(current) { return nil }
-      if !isHome(of: current) { refindInArray(current) }
-      guard isHome(of: current), let home = objects[current]?.home else { return nil }
-      if case .element? = home.steps.last, home.steps.count == 2, case .object(let owner) = home.owner,
-        case .name(let property) = home.steps[0]
-      {
+      guard let entry = objects.entry(of: current) else { return nil }
+      if !isHome(of: current, at: entry) {
+        refindInArray(current)
+        guard isHome(of: current, at: entry) else { return nil }
+      }
+      if let (owner, property) = objects[entry: entry].compactHome.array {
         indexIdentities(of: owner, property: property)
       }
-      guard case .object(let owner) = home.owner else { break }
-      current = owner
+      switch climb(from: entry, &components) {
+      case .object(let owner)?: current = owner
+      case .roots?: return Self.path(climbing: components)
+      case nil: return nil
+      }
     }
-    return presentPath(of: id)
+    return nil
   }
 
   /// The path from a root through the homes of the objects on the way; nil if one of them is not at home.
@@ -173,30 +182,51 @@ extension State {
     var components: [PathComponent] = []
     var current = id
     for _ in 0...Self.namedDepthMax {
-      guard components.count <= Self.namedDepthMax, isHome(of: current), let home = objects[current]?.home
-      else { return nil }
-      for position in home.steps.indices.reversed() {
-        switch home.steps[position] {
-        case .name(let name):
-          if home.owner == .roots {
-            components.reverse()
-            return Path(root: .named(name), components: components)
-          }
-          components.append(position == 0 ? .property(name) : .key(name))
-        case .element(let index, _):
-          components.append(elementComponent(home, position, index))
-        case .aspect: return nil
-        }
+      guard let entry = objects.entry(of: current), isHome(of: current, at: entry) else { return nil }
+      switch climb(from: entry, &components) {
+      case .object(let owner)?: current = owner
+      case .roots?: return Self.path(climbing: components)
+      case nil: return nil
       }
-      guard case .object(let owner) = home.owner else { return nil }
-      current = owner
     }
     return nil
   }
 
+  /// The path whose steps, and at the end its root, were added last first; nil for one that is too long.
+  private static func path(climbing components: [PathComponent]) -> Path? {
+    guard components.count <= namedDepthMax + 1, case .property(let root)? = components.last else { return nil }
+    return Path(root: .named(root), components: components.dropLast().reversed())
+  }
+
+  /// Adds the steps that lead to an object from the owner of its home, the last one first, and returns the owner; nil if it
+  /// has no home that a path can name.
+  private func climb(from entry: Int, _ components: inout [PathComponent]) -> Place.Owner? {
+    switch objects[entry: entry].compactHome {
+    case .nowhere: return nil
+    case .property(let owner, let name):
+      components.append(.property(name))
+      return .object(owner)
+    case .element(let owner, let name, let index):
+      let array = Place(owner: .object(owner), steps: [.name(name)])
+      components.append(elementComponent(index, of: array))
+      components.append(.property(name))
+      return .object(owner)
+    case .other(let home):
+      for position in home.steps.indices.reversed() {
+        switch home.steps[position] {
+        case .name(let name): components.append(position == 0 ? .property(name) : .key(name))
+        case .element(let index, _):
+          let array = Place(owner: home.owner, steps: Array(home.steps[..<position]))
+          components.append(elementComponent(index, of: array))
+        case .aspect: return nil
+        }
+      }
+      return home.owner
+    }
+  }
+
   /// An element is named by its id if it has one and is the first with it, else by its index.
-  private func elementComponent(_ home: Place, _ position: Int, _ index: Int) -> PathComponent {
-    let array = Place(owner: home.owner, steps: Array(home.steps[..<position]))
+  private func elementComponent(_ index: Int, of array: Place) -> PathComponent {
     guard case .array(let elements)? = value(at: array), elements.indices.contains(index) else {
       return .index(index)
     }

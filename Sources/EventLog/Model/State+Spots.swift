@@ -68,29 +68,33 @@ extension State {
     step(component, below: spot, with: value(at: spot))?.spot
   }
 
+  /// A spot and the value that is there.
+  struct Reached {
+    var spot: Spot
+    var value: Value
+  }
+
   /// The same, with the value that is there, from a spot and its value.
-  func step(
-    _ component: PathComponent, below spot: Spot, with value: Value?
-  ) -> (spot: Spot, value: Value)? {
+  func step(_ component: PathComponent, below spot: Spot, with value: Value?) -> Reached? {
     if spot.depth == 0 {
       guard let name = component.name, holds(spot.cell),
         let field = objects[entry: Int(spot.cell.entry)].fields.index(forKey: name),
         let below = spot.below(field)
       else { return nil }
-      return (below, objects[entry: Int(spot.cell.entry)].fields.values[field])
+      return Reached(spot: below, value: objects[entry: Int(spot.cell.entry)].fields.values[field])
     }
     switch (value, component) {
     case (.map(let fields)?, .property(let name)), (.map(let fields)?, .key(let name)):
       guard let position = fields.index(forKey: name), let below = spot.below(position) else { return nil }
-      return (below, fields.values[position])
+      return Reached(spot: below, value: fields.values[position])
     case (.array(let elements)?, .index(let index)):
       guard elements.indices.contains(index), let below = spot.below(index) else { return nil }
-      return (below, elements[index])
+      return Reached(spot: below, value: elements[index])
     case (.array(let elements)?, .id(let id)):
       guard let index = index(ofID: id, in: elements, at: spot), let below = spot.below(index) else {
         return nil
       }
-      return (below, elements[index])
+      return Reached(spot: below, value: elements[index])
     default:
       return nil
     }

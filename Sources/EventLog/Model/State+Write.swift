@@ -1,6 +1,8 @@
 extension State {
   /// The place that an event writes. Creates its root, if the event may create it.
-  mutating func writablePlace(_ path: Path, creatingRoot: Bool) throws(StateError) -> Place {
+  ///
+  /// - Parameter known: The place that the path leads to, if that is known.
+  mutating func writablePlace(_ path: Path, _ known: Place?, creatingRoot: Bool) throws(StateError) -> Place {
     guard path.components.count <= Path.maximumDepth else {
       throw StateError(path, "a path may have at most \(Path.maximumDepth) steps")
     }
@@ -15,7 +17,7 @@ extension State {
       routeVersion &+= 1
     }
     indexIdentities(on: path)
-    switch resolve(path, withCrossed: false) {
+    switch known.map({ .place($0, crossed: []) }) ?? resolve(path, withCrossed: false) {
     case .place(let place, _):
       if case .aspect? = place.steps.last { throw StateError(path, "an aspect can be read but not written") }
       if place.steps.isEmpty { throw StateError(path, "an object cannot be set by its number") }

@@ -180,11 +180,11 @@ extension State {
       guard case .name(let name)? = steps.popFirst() else { return nil }
       value = roots[name].map { .reference($0) }
     case .object(let id):
-      guard let fields = objects[id]?.fields else { return nil }
-      guard let step = steps.popFirst() else { return .map(fields) }
+      guard let entry = objects.entry(of: id) else { return nil }
+      guard let step = steps.popFirst() else { return .map(objects[entry: entry].fields) }
       switch step {
-      case .name(let name): value = fields[name]
-      case .aspect(let aspect): return project(.map(fields), aspect)
+      case .name(let name): value = objects[entry: entry].fields[name]
+      case .aspect(let aspect): return project(.map(objects[entry: entry].fields), aspect)
       case .element: return nil
       }
     }

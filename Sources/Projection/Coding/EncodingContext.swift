@@ -97,6 +97,23 @@ extension EncodingContext {
     return encodeUnwrapped(value, by: rule)
   }
 
+  /// Runs the body with the address of a value of the type that it has at run time.
+  ///
+  /// A generic value of a protocol's type, made an `Any`, is an existential in an existential: the address of what the outer
+  /// one holds is that of the inner one.
+  private static func withAddress<R>(
+    of value: Any, as type: Any.Type, _ body: (UnsafeRawPointer) -> R
+  ) -> R? {
+    func open<T>(_ value: T) -> R? {
+      if T.self == type { return withUnsafePointer(to: value) { body($0) } }
+      func cast<Member>(_ type: Member.Type) -> R? {
+        (value as? Member).map { withUnsafePointer(to: $0) { body($0) } }
+      }
+      return _openExistential(type, do: cast)
+    }
+    return _openExistential(value, do: open)
+  }
+
   private mutating func encodeUnwrapped(_ value: Any, by rule: EncodingRule) -> Value {
     switch rule {
     case .only(let reader): return read(value, by: reader)
@@ -121,8 +138,8 @@ extension EncodingContext {
 
   private mutating func read(_ value: Any, by reader: FieldReader) -> Value {
     var context = self
-    func read<T>(_ value: T) -> Value { withUnsafePointer(to: value) { reader.read($0, &context) } }
-    return _openExistential(value, do: read)
+    let type = type(of: value)
+    return Self.withAddress(of: value, as: type) { reader.read($0, &context) } ?? opaque(value)
   }
 
   private mutating func encodeRaw<T: RawRepresentable>(of value: T) -> Value { encode(value.rawValue) }
@@ -181,10 +198,7 @@ extension EncodingContext {
 
   private func encode(_ value: Any, by layout: StructLayout) -> NamedValues<Value> {
     var context = self
-    func encode<T>(_ value: T) -> NamedValues<Value> {
-      withUnsafePointer(to: value) { layout.encode($0, in: &context) }
-    }
-    return _openExistential(value, do: encode)
+    return Self.withAddress(of: value, as: type(of: value)) { layout.encode($0, in: &context) } ?? [:]
   }
 
   private mutating func fields(_ mirror: Mirror) -> NamedValues<Value> {

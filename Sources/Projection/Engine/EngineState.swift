@@ -28,7 +28,7 @@ final class EngineState {
   @exclusivity(unchecked) var receivers = Receivers()
   @exclusivity(unchecked) var earlyReaders = EarlyReaders()
   /// The derived values by the slots at which their values are published.
-  var derivedBySlot: [SlotID: Node] = [:]
+  @exclusivity(unchecked) var derivedBySlot: [SlotID: Node] = [:]
   /// The derived values that were released and had no readers when they were added.
   @exclusivity(unchecked) var abandoned: [Node] = []
 

@@ -54,9 +54,9 @@ final class Node {
   /// The events that invalidated it while it was running.
   @exclusivity(unchecked) var invalidatedWhileRunning: [UInt64] = []
   /// For a receiver: the properties after whose every set it runs.
-  var receives: Set<SlotID> = []
+  @exclusivity(unchecked) var receives: Set<SlotID> = []
   /// For a receiver: keeps the value that was just set, until the flush, and returns the frame in which it was read.
-  var keep: (() -> Frame)?
+  @exclusivity(unchecked) var keep: (() -> Frame)?
   /// What the last run read, each once, in the order of first reads.
   @exclusivity(unchecked) var lastReads: [SlotID] = []
   /// The last run's reads of objects that the session does not record.
@@ -69,7 +69,7 @@ final class Node {
   @exclusivity(unchecked) var cleanups: [() -> Void] = []
 
   /// Called once when the node has come to its end.
-  var onEnd: (() -> Void)?
+  @exclusivity(unchecked) var onEnd: (() -> Void)?
 
   /// Whether it is in the queue.
   @exclusivity(unchecked) var isQueued = false
@@ -106,8 +106,9 @@ final class Node {
     earlyReads = []
     run = nil
     keep = nil
-    onEnd?()
-    onEnd = nil
+    guard let onEnd else { return }
+    self.onEnd = nil
+    onEnd()
   }
 }
 

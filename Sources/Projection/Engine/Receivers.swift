@@ -29,6 +29,7 @@ struct Receivers {
 
   /// Removes a node, which keeps the list of its properties.
   mutating func remove(_ node: Node) {
+    if node.receives.isEmpty { return }
     for property in node.receives {
       byProperty[property]?[node.id] = nil
       if byProperty[property]?.isEmpty == true { byProperty[property] = nil }

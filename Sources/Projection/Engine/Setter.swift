@@ -116,7 +116,7 @@ extension EngineState {
   @inline(__always)
   private func findReaders(of slot: SlotID, isSame: Bool) -> Bool {
     // In a transaction the core compares; without readers there is nothing to compare.
-    core.openTransactions == 0 ? core.findReaders(of: slot, sameValue: isSame) : core.isUnread(slot)
+    core.openTransactions == 0 ? core.findReaders(of: slot, sameValue: isSame) : core.findNone(of: slot)
   }
 
   /// Notes that an event touched the state, and makes out of date what the core found.
@@ -276,7 +276,7 @@ extension EngineState {
   }
 
   private func findReaders(at components: [PathComponent], below slot: SlotID) -> Bool {
-    core.openTransactions == 0 ? core.findReaders(at: components, below: slot) : core.isUnread(slot)
+    core.openTransactions == 0 ? core.findReaders(at: components, below: slot) : core.findNone(of: slot)
   }
 
   private func putCase(_ value: Value, over old: Value, of attachment: Attachment, _ property: Int) -> Bool {

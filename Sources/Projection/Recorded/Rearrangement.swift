@@ -199,10 +199,7 @@ extension RecordedArray {
       if splice.removed.count == inserted.count {
         noteSplice(splice.removed, inserted)
       } else {
-        note { _ in
-          .spliced(
-            splice.removed.lowerBound, removed: splice.removed.count, inserted: inserted, isSame: false)
-        }
+        noteSplice(of: splice.removed, by: inserted, isSame: false)
       }
     }
   }

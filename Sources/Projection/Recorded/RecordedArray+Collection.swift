@@ -63,20 +63,16 @@ extension RecordedArray: RandomAccessCollection, MutableCollection {
   /// Exchanges two elements. Cost: constant.
   public mutating func swapAt(_ i: Int, _ j: Int) {
     guard i != j else { return }
-    note {
-      .replaced(i, by: $0[j], isSame: Self.areEqual($0[i], $0[j]))
-    }
+    let (first, second) = (storage[i], storage[j])
+    noteReplacement(at: i, by: second, isSame: Self.areEqual(first, second))
     storage.swapAt(i, j)
-    note {
-      .replaced(j, by: $0[j], isSame: Self.areEqual($0[i], $0[j]))
-    }
+    noteReplacement(at: j, by: first, isSame: Self.areEqual(second, first))
   }
 
   /// Replaces an element.
   mutating func replace(at index: Int, by element: Element) {
-    note {
-      .replaced(index, by: element, isSame: Self.areEqual($0[index], element))
-    }
+    let old = storage[index]
+    noteReplacement(at: index, by: element, isSame: Self.areEqual(old, element))
     storage[index] = element
   }
 
@@ -125,22 +121,16 @@ extension RecordedArray where Element: RecordedCollection {
         yield &storage[index]
         return
       }
-      journal?.settle(storage)
+      settleJournal()
       storage[index]._$beginEdits(mutation)
       defer {
-        let edits = storage[index]._$endEdits(mutation)
-        noteEdits(at: index, edits)
+        if let edits = storage[index]._$endEdits(mutation) {
+          noteEdits(at: index, edits)
+        } else {
+          noteReplacement(at: index, by: storage[index], isSame: nil)
+        }
       }
       yield &storage[index]
-    }
-  }
-
-  /// Adds the edits of an element that kept a journal of its own; nil if it was replaced.
-  private mutating func noteEdits(at index: Int, _ edits: [CollectionEdit]?) {
-    if let edits {
-      note { _ in .edited(index, edits.map(\.edit)) }
-    } else {
-      note { .replaced(index, by: $0[index], isSame: nil) }
     }
   }
 }
@@ -164,7 +154,7 @@ extension RecordedArray: RangeReplaceableCollection {
 
   /// Adds an element at the end. Cost: constant on average.
   public mutating func append(_ newElement: Element) {
-    note { .spliced($0.count, removed: 0, inserted: [newElement], isSame: false) }
+    noteInsertion(of: newElement, at: storage.count)
     storage.append(newElement)
   }
 
@@ -175,14 +165,14 @@ extension RecordedArray: RangeReplaceableCollection {
 
   /// Inserts an element before an offset. Cost: linear in the elements behind it.
   public mutating func insert(_ newElement: Element, at index: Int) {
-    note { _ in .spliced(index, removed: 0, inserted: [newElement], isSame: false) }
+    noteInsertion(of: newElement, at: index)
     storage.insert(newElement, at: index)
   }
 
   /// Removes an element. Cost: linear in the elements behind it.
   @discardableResult
   public mutating func remove(at index: Int) -> Element {
-    note { _ in .spliced(index, removed: 1, inserted: [], isSame: false) }
+    noteRemoval(of: index..<(index + 1))
     return storage.remove(at: index)
   }
 
@@ -203,7 +193,7 @@ extension RecordedArray: RangeReplaceableCollection {
 
   /// Removes all elements. Logged as one splice.
   public mutating func removeAll(keepingCapacity keepCapacity: Bool = false) {
-    note { .spliced(0, removed: $0.count, inserted: [], isSame: $0.isEmpty) }
+    noteRemoval(of: 0..<storage.count, isSame: storage.isEmpty)
     storage.removeAll(keepingCapacity: keepCapacity)
   }
 
@@ -215,12 +205,11 @@ extension RecordedArray: RangeReplaceableCollection {
 
   /// Adds a splice to the journal, which changes nothing if each element equals the one that it replaces.
   mutating func noteSplice(_ subrange: Range<Int>, _ elements: [Element]) {
-    note {
-      let same =
-        subrange.count == elements.count
-        && zip($0[subrange], elements).allSatisfy { Self.areEqual($0, $1) == true }
-      return .spliced(subrange.lowerBound, removed: subrange.count, inserted: elements, isSame: same)
-    }
+    let storage = storage
+    noteSplice(
+      of: subrange, by: elements,
+      isSame: subrange.count == elements.count
+        && zip(storage[subrange], elements).allSatisfy { Self.areEqual($0, $1) == true })
   }
 }
 

@@ -47,7 +47,7 @@ extension RecordedArray where Element: Identifiable {
     _modify {
       if let index = offset(ofID: id) {
         let old = copyToCompare(at: index)
-        journal?.settle(storage)
+        settleJournal()
         // Removed from the array, so that it is uniquely referenced while it is mutated.
         var element: Element? = storage.takeOut(index)
         defer {
@@ -58,7 +58,7 @@ extension RecordedArray where Element: Identifiable {
           } else {
             // The last element stands at this index meanwhile.
             forgetPositions()
-            note { _ in .spliced(index, removed: 1, inserted: [], isSame: false) }
+            noteRemoval(of: index..<(index + 1))
             storage.closeGap(at: index)
           }
         }

@@ -25,7 +25,7 @@ public struct RecordedArray<Element> {
   var storage: [Element]
   /// Where the array is stored, once its object is attached.
   public var anchor: Anchor?
-  var journal: ArrayJournal<Element>?
+  var journal: ArrayJournal?
   /// The index of each id, in an array that an object holds.
   var positions: ElementPositions<Element>?
 
@@ -49,13 +49,55 @@ extension RecordedArray {
     return journal.mutation
   }
 
-  /// Adds an entry to the journal, and updates the indexes of ids, before the change is made.
-  mutating func note(_ entry: (_ elements: [Element]) -> ArrayJournal<Element>.Entry) {
-    let areLookedUp = positions?.isUsed == true
-    guard areLookedUp || mutation != nil else { return }
-    let entry = entry(storage)
-    if areLookedUp { moveKnownPositions(entry) }
-    if mutation != nil { journal?.append(entry, in: storage) }
+  /// The journal, to be added to; nil outside of a mutation. A copy of the array gets its own.
+  private mutating func openJournal() -> ArrayJournal? {
+    guard journal?.mutation.isOpen == true else { return nil }
+    if !isKnownUniquelyReferenced(&journal) { journal = journal?.copy() }
+    return journal
+  }
+
+  /// The same, with an entry for the element that was mutated in place, before its index changes.
+  private mutating func settledJournal() -> ArrayJournal? {
+    guard let journal = openJournal() else { return nil }
+    settle(journal)
+    return journal
+  }
+
+  private func settle(_ journal: ArrayJournal) {
+    guard let index = journal.touched else { return }
+    journal.touched = nil
+    journal.append(replacementAt: index, by: storage[index], isSame: nil)
+  }
+
+  /// Adds an entry to the journal for the element that was mutated in place, before its index changes.
+  mutating func settleJournal() { _ = settledJournal() }
+
+  // What is about to be done is added to the journal and to the indexes of ids.
+
+  mutating func noteReplacement(at index: Int, by element: Element, isSame: @autoclosure () -> Bool?) {
+    if positions?.isUsed == true { moveKnownPositions(index..<(index + 1), CollectionOfOne(element)) }
+    settledJournal()?.append(replacementAt: index, by: element, isSame: isSame())
+  }
+
+  mutating func noteInsertion(of element: Element, at index: Int) {
+    if positions?.isUsed == true { moveKnownPositions(index..<index, CollectionOfOne(element)) }
+    settledJournal()?.append(insertionAt: index, of: element)
+  }
+
+  mutating func noteRemoval(of range: Range<Int>, isSame: Bool = false) {
+    if positions?.isUsed == true { moveKnownPositions(range, EmptyCollection()) }
+    settledJournal()?.append(removalOf: range, isSame: isSame)
+  }
+
+  mutating func noteSplice(of range: Range<Int>, by elements: [Element], isSame: @autoclosure () -> Bool) {
+    if positions?.isUsed == true { moveKnownPositions(range, elements) }
+    settledJournal()?.append(spliceOf: range, by: elements, isSame: isSame())
+  }
+
+  /// Adds the edits of an element that kept a journal of its own.
+  mutating func noteEdits(at index: Int, _ edits: [CollectionEdit]) {
+    if positions?.isUsed == true { forgetPositions() }
+    settledJournal()?.append(editsAt: index, edits)
   }
 
   /// Adds to the journal that an element was mutated in place, from `old` if a copy was kept.
@@ -63,7 +105,7 @@ extension RecordedArray {
     guard mutation != nil else { return }
     if let old {
       let new = storage[index]
-      journal?.append(.replaced(index, by: new, isSame: Self.areEqual(old, new)), in: storage)
+      settledJournal()?.append(replacementAt: index, by: new, isSame: Self.areEqual(old, new))
     } else {
       noteMutation(at: index)
     }
@@ -71,25 +113,21 @@ extension RecordedArray {
 
   /// Adds to the journal that an element was mutated in place; whether it changed is found from the recorded values.
   mutating func noteMutation(at index: Int) {
-    if mutation != nil { journal?.touch(index, in: storage) }
+    guard let journal = openJournal() else { return }
+    if journal.touched != index { settle(journal) }
+    journal.touched = index
   }
 
   /// Updates the indexes of ids for a change that is about to be made.
-  private mutating func moveKnownPositions(_ entry: ArrayJournal<Element>.Entry) {
+  private mutating func moveKnownPositions(_ range: Range<Int>, _ inserted: some Sequence<Element>) {
     // Copies of the array share the table.
     guard isKnownUniquelyReferenced(&positions) else {
       positions = positions?.emptied()
       return
     }
-    switch entry {
-    case .replaced(let index, let element, _):
-      positions?.splice(at: index, removed: storage[index..<(index + 1)], inserted: CollectionOfOne(element))
-    case .spliced(let offset, let removed, let inserted, _):
-      // One of several splices may insert behind what is stored yet.
-      let gone = removed == 0 ? [] : storage[offset..<(offset + removed)]
-      positions?.splice(at: offset, removed: gone, inserted: inserted)
-    case .edited: positions?.forget()
-    }
+    // One of several splices may insert behind what is stored yet.
+    let gone = range.isEmpty ? [] : storage[range]
+    positions?.splice(at: range.lowerBound, removed: gone, inserted: inserted)
   }
 
   /// Drops the indexes of ids, as any element may have another id.
@@ -136,9 +174,8 @@ extension RecordedArray: RecordedCollection {
   /// Ends the journal, and returns its edits; nil if it was begun for another mutation.
   public mutating func _$endEdits(_ mutation: CollectionMutation) -> [CollectionEdit]? {
     defer { journal = nil }
-    guard var journal, journal.mutation === mutation else { return nil }
-    self.journal = nil
-    return journal.finish(storage)
+    guard journal?.mutation === mutation else { return nil }
+    return settledJournal()?.edits()
   }
 }
 
@@ -197,79 +234,4 @@ extension RecordedArray: Encodable where Element: Encodable {
 extension RecordedArray: Decodable where Element: Decodable {
   /// Decodes as an `Array` does.
   public init(from decoder: any Decoder) throws { storage = try [Element](from: decoder) }
-}
-
-// MARK: Journal
-
-/// The edits of a recorded array during a mutation in place of its property.
-///
-/// Elements are encoded at the end, so an object that is inserted and then changed is recorded as it is at the end.
-struct ArrayJournal<Element> {
-  enum Entry {
-    /// `isSame` is the result of the app's `==`; nil if the recorded values are to be compared.
-    case replaced(Int, by: Element, isSame: Bool?)
-    case spliced(Int, removed: Int, inserted: [Element], isSame: Bool)
-    case edited(Int, [Edit])
-  }
-
-  let mutation: CollectionMutation
-  private var entries: [Entry] = []
-  /// The element that was mutated in place and has no entry yet.
-  private var touched: Int?
-
-  init(_ mutation: CollectionMutation) { self.mutation = mutation }
-
-  /// Adds an entry.
-  mutating func append(_ entry: Entry, in elements: [Element]) {
-    settle(elements)
-    entries.append(entry)
-  }
-
-  /// Notes that an element was mutated in place. It is copied when something else is done, so that further mutations of
-  /// it do not copy its parts.
-  mutating func touch(_ index: Int, in elements: [Element]) {
-    if touched != index { settle(elements) }
-    touched = index
-  }
-
-  /// Adds an entry for the element that was mutated in place, before its index changes.
-  mutating func settle(_ elements: [Element]) {
-    guard let index = touched else { return }
-    touched = nil
-    entries.append(.replaced(index, by: elements[index], isSame: nil))
-  }
-
-  /// The index of the element that was mutated, if nothing else was done.
-  fileprivate var onlyElement: Int? {
-    switch (entries.count, touched) {
-    case (0, let index?): index
-    case (1, nil):
-      if case .replaced(let index, _, let isSame) = entries[0], isSame != true { index } else { nil }
-    default: nil
-    }
-  }
-
-  /// Ends the journal, and returns all edits in order.
-  mutating func finish(_ elements: [Element]) -> [CollectionEdit] {
-    settle(elements)
-    // A loop: `flatMap` and `map` look up the metadata of their result types at each call.
-    var edits: [CollectionEdit] = []
-    for entry in entries {
-      switch entry {
-      case .replaced(let index, let element, let isSame):
-        let value = mutation.encode(element)
-        edits.append(
-          CollectionEdit(edit: Edit(components: [.index(index)], kind: .set(value), isSame: isSame)))
-      case .spliced(let offset, let removed, let inserted, let isSame):
-        var values: [Value] = []
-        values.reserveCapacity(inserted.count)
-        for element in inserted { values.append(mutation.encode(element)) }
-        let kind = Edit.Kind.splice(offset: offset, delete: removed, insert: .array(values))
-        edits.append(CollectionEdit(edit: Edit(kind: kind, isSame: isSame)))
-      case .edited(let index, let parts):
-        for part in parts { edits.append(CollectionEdit(edit: part.within(.index(index)))) }
-      }
-    }
-    return edits
-  }
 }

@@ -20,7 +20,7 @@ public struct RecordedDictionary<Key: Hashable, Value> {
   var storage: [Key: Value]
   /// Where the dictionary is stored, once its object is attached.
   public var anchor: Anchor?
-  private var journal: DictionaryJournal<Key, Value>?
+  private var journal: DictionaryJournal?
 
   /// Creates an empty dictionary.
   public init() { storage = [:] }
@@ -86,7 +86,9 @@ extension RecordedDictionary {
   public mutating func updateValue(_ value: Value, forKey key: Key) -> Value? {
     let key = keyToNote(key)
     let old = storage.updateValue(value, forKey: key)
-    note(.set(key, value, isSame: old.map { Self.isSameValue($0, value) } ?? false), of: key)
+    if let journal = openJournal() {
+      journal.append(key, setTo: value, isSame: old.map { Self.isSameValue($0, value) } ?? false)
+    }
     return old
   }
 
@@ -95,7 +97,7 @@ extension RecordedDictionary {
   public mutating func removeValue(forKey key: Key) -> Value? {
     let key = keyToNote(key)
     let old = storage.removeValue(forKey: key)
-    note(.removed(key, isSame: old == nil), of: key)
+    openJournal()?.append(removalOf: key, isSame: old == nil)
     return old
   }
 
@@ -103,7 +105,7 @@ extension RecordedDictionary {
   @discardableResult
   public mutating func remove(at position: Index) -> Element {
     let entry = storage.remove(at: position)
-    note(.removed(entry.key, isSame: false), of: entry.key)
+    openJournal()?.append(removalOf: entry.key, isSame: false)
     return entry
   }
 
@@ -114,7 +116,7 @@ extension RecordedDictionary {
 
   /// Removes all entries. Logged as one set.
   public mutating func removeAll(keepingCapacity keepCapacity: Bool = false) {
-    noteRemovalOfAll()
+    openJournal()?.append(removalOfAll: storage.isEmpty)
     storage.removeAll(keepingCapacity: keepCapacity)
   }
 
@@ -172,7 +174,7 @@ extension RecordedDictionary where Value: RecordedCollection {
       }
       defer {
         if let edits = storage[key]?._$endEdits(mutation) ?? nil {
-          note(.edited(key, edits.map(\.edit)), of: key)
+          openJournal()?.append(key, edits)
         } else {
           noteMutation(of: key, wasThere: true, from: nil)
         }
@@ -194,7 +196,7 @@ extension RecordedDictionary where Value: RecordedCollection {
       }
       defer {
         if let edits = storage[key]?._$endEdits(mutation) ?? nil {
-          note(.edited(key, edits.map(\.edit)), of: key)
+          openJournal()?.append(key, edits)
         } else {
           noteMutation(of: key, wasThere: true, from: nil)
         }
@@ -217,7 +219,9 @@ extension RecordedDictionary: RecordedCollection {
   public mutating func _$endEdits(_ mutation: CollectionMutation) -> [CollectionEdit]? {
     defer { journal = nil }
     guard let journal, journal.mutation === mutation else { return nil }
-    return journal.edits(storage)
+    return journal.edits { key in
+      (key.base as? Key).flatMap { storage[$0] }.map { mutation.encode($0) }
+    }
   }
 }
 
@@ -248,32 +252,34 @@ extension RecordedDictionary {
   }
 
   /// The key in the entry that a key finds, which may be another spelling; the key itself if there is no entry.
-  private func ownKey(_ key: Key) -> Key { storage.index(forKey: key).map { storage[$0].key } ?? key }
+  private func ownKey(_ key: Key) -> Key {
+    // A number has no other spelling.
+    if Key.self == Int.self { return key }
+    guard let position = storage.index(forKey: key) else { return key }
+    return storage.keys[position]
+  }
 
   /// The key by which a change of an entry is noted in the journal. Cost: a hash during a mutation, else none.
   private func keyToNote(_ key: Key) -> Key { mutation == nil ? key : ownKey(key) }
 
-  /// Adds an entry to the journal.
-  private mutating func note(_ entry: @autoclosure () -> DictionaryJournal<Key, Value>.Entry, of key: Key) {
-    if mutation != nil { journal?.append(entry(), of: key) }
-  }
-
-  /// Adds to the journal that all entries are about to be removed.
-  private mutating func noteRemovalOfAll() {
-    if mutation != nil { journal?.appendRemovalOfAll(isSame: storage.isEmpty) }
+  /// The journal, to be added to; nil outside of a mutation. A copy of the dictionary gets its own.
+  private mutating func openJournal() -> DictionaryJournal? {
+    guard journal?.mutation.isOpen == true else { return nil }
+    if !isKnownUniquelyReferenced(&journal) { journal = journal?.copy() }
+    return journal
   }
 
   /// Adds to the journal that the value for a key was mutated in place, inserted or removed.
   ///
   /// - Parameter old: The value before, if a copy was kept.
   private mutating func noteMutation(of key: Key, wasThere: Bool, from old: Value?) {
-    if mutation == nil { return }
+    guard let journal = openJournal() else { return }
     if let old, let new = storage[key] {
-      note(.set(key, new, isSame: Self.isSameValue(old, new)), of: key)
+      journal.append(key, setTo: new, isSame: Self.isSameValue(old, new))
     } else if storage[key] != nil {
-      journal?.touch(key)
+      journal.touch(key)
     } else {
-      note(.removed(key, isSame: !wasThere), of: key)
+      journal.append(removalOf: key, isSame: !wasThere)
     }
   }
 
@@ -292,75 +298,4 @@ extension RecordedDictionary {
     if let same = Frame.untracked({ isSame(old, new) }) { return same }
     return Value.self is any RecordedCollection.Type ? nil : false
   }
-}
-
-/// The edits of a recorded dictionary during a mutation in place of its property.
-///
-/// Values are encoded at the end.
-private struct DictionaryJournal<Key: Hashable, Value> {
-  enum Entry {
-    /// `isSame` is the result of the app's `==`; nil if the recorded values are to be compared.
-    case set(Key, Value, isSame: Bool?)
-    case removed(Key, isSame: Bool)
-    case removedAll(isSame: Bool)
-    case edited(Key, [Edit])
-    /// A value was mutated in place.
-    case touched(Key)
-  }
-
-  let mutation: CollectionMutation
-  private var entries: [Entry] = []
-  /// The keys whose last entry is `touched`.
-  private var touched: Set<Key> = []
-
-  init(_ mutation: CollectionMutation) { self.mutation = mutation }
-
-  /// Adds the removal of all entries.
-  mutating func appendRemovalOfAll(isSame: Bool) {
-    touched = []
-    entries.append(.removedAll(isSame: isSame))
-  }
-
-  /// Adds an entry for one key.
-  mutating func append(_ entry: Entry, of key: Key) {
-    // The value that is encoded at the end includes the edits.
-    if case .edited = entry, touched.contains(key) { return }
-    touched.remove(key)
-    entries.append(entry)
-  }
-
-  /// Notes that a value was mutated in place. It is not copied before the end, so that further mutations of it do not
-  /// copy its parts.
-  mutating func touch(_ key: Key) {
-    if touched.insert(key).inserted { entries.append(.touched(key)) }
-  }
-
-  /// All edits, in order.
-  func edits(_ values: [Key: Value]) -> [CollectionEdit] {
-    var touched = touched
-    return entries.flatMap { entry -> [Edit] in
-      switch entry {
-      case .set(let key, let value, let isSame): [set(.key(of: key), value, isSame)]
-      case .removed(let key, let isSame):
-        [Edit(components: [.key(of: key)], kind: .remove, isSame: isSame)]
-      case .removedAll(let isSame): [Edit(kind: .set(.map([:])), isSame: isSame)]
-      case .edited(let key, let edits): edits.map { $0.within(.key(of: key)) }
-      case .touched(let key):
-        touched.remove(key).flatMap { values[$0] }.map { [set(.key(of: key), $0, nil)] } ?? []
-      }
-    }
-    .map(CollectionEdit.init)
-  }
-
-  private func set(_ component: PathComponent, _ value: Value, _ isSame: Bool?) -> Edit {
-    Edit(components: [component], kind: .set(mutation.encode(value)), isSame: isSame)
-  }
-}
-
-extension PathComponent {
-  /// The path component of a dictionary's key.
-  static func key<Key>(of key: Key) -> PathComponent { .key(text(ofKey: key)) }
-
-  /// The text of a dictionary's key in paths and in recorded values.
-  static func text<Key>(ofKey key: Key) -> String { MapKey.text(of: key) ?? String(describing: key) }
 }

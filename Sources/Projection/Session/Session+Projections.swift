@@ -13,7 +13,15 @@ extension Session {
     _ body: @escaping (Scope) -> Output
   ) -> Subscription {
     let node = engine.makeTopLevel(name: name, tracking: tracking, site: engine.site(fileID, line))
-    engine.setBody(of: node, OutputBox<Output>(), body)
+    if Output.self == Void.self {
+      // There is no output to keep, and none to compare.
+      node.run = { frame in
+        _ = body(Scope(frame: frame))
+        return nil
+      }
+    } else {
+      engine.setBody(of: node, OutputBox<Output>(), body)
+    }
     engine.evaluate(node)
     return Subscription(engine: engine, node: node)
   }
@@ -133,14 +141,21 @@ extension Engine {
   fileprivate func setBody<Output>(
     of node: Node, _ output: OutputBox<Output>, _ body: @escaping (Scope) -> Output
   ) {
+    if Output.self == Void.self {
+      // Nothing is compared, nor kept but that the node has run.
+      node.run = { frame in
+        let nothing = body(Scope(frame: frame))
+        if !output.isSet { output.set(nothing) }
+        return nil
+      }
+      return
+    }
     let isCollection = holdsCollections(Output.self)
-    let saysNothing = Output.self == Void.self
     node.run = { frame in
       let new = body(Scope(frame: frame))
       if isCollection { noteReadOfAll(of: new) }
-      if saysNothing, output.isSet { return nil }
       defer { output.set(new) }
-      return saysNothing ? nil : output.differs(new)
+      return output.differs(new)
     }
   }
 }

@@ -46,7 +46,6 @@ import Testing
   }
   private enum Only { case one(String) }
   private enum Never {}
-  private enum Repeated { case same(a: Int, a: Int) }
   private struct Holder {
     var before = UInt8(7)
     var value: Labelled
@@ -76,7 +75,6 @@ import Testing
       .twice(4), .nothing(()), .a, .b, .c)
     agrees(Nested.inner(.idle), .inner(.pair(1, "x")), .outer(nil), .outer(.some(.some(2))), .empty)
     agrees(Only.one("x"), .one(""))
-    agrees(Repeated.same(a: 1, a: 2))
   }
 
   @Test func genericPayloadsAreReadAsTheirTypes() {

@@ -234,4 +234,35 @@ import Testing
         #"set s.books[id: 1].title "y""#,
       ])
   }
+
+  @Test func aCopyThatIsChangedDuringAMutationIsNotRecorded() throws {
+    let shelf = shelf()
+    let edits = try recordedEdits(of: shelf) { _ in
+      func change(_ lines: inout RecordedArray<String>) {
+        var copy = lines
+        copy.append("f")
+        lines[0] += "x"
+        copy[1] = "y"
+        #expect(copy.elements == ["a", "y", "c", "d", "e", "f"])
+      }
+      change(&shelf.lines)
+    }
+    #expect(edits == [#"splice s.lines[0] 1 0 "x""#] || edits == [#"set s.lines[0] "ax""#])
+  }
+
+  @Test func anElementThatMovesAfterItsMutationIsRecordedWhereItWas() throws {
+    let shelf = shelf()
+    let edits = try recordedEdits(of: shelf) { _ in
+      func change(_ rows: inout RecordedArray<Item>) {
+        rows[3].count += 1
+        rows.remove(at: 0)
+        rows[2].count += 1
+      }
+      change(&shelf.rows)
+    }
+    #expect(
+      edits == [
+        "begin", "set s.rows[id: 3].count 1", "splice s.rows 0 1 []", "set s.rows[id: 3].count 2", "end",
+      ])
+  }
 }

@@ -55,4 +55,49 @@ import Testing
       edits.contains(#"splice s.lists["even"] 1 0 [4]"#) || edits.contains(#"set s.lists["even"] [0,2,4]"#))
     #expect(shelf.lists["odd"] == [1, 3, 5])
   }
+
+  @Test func aValueThatGoesAndComesAgainIsRecordedAsItIsAtTheEnd() throws {
+    let shelf = Bookcase()
+    let edits = try recordedEdits(of: shelf) { _ in
+      func change(_ lists: inout RecordedDictionary<String, RecordedArray<Int>>) {
+        lists["a", default: []].append(1)
+        lists["a"] = nil
+        lists["a", default: []].append(2)
+        lists["a", default: []].append(3)
+      }
+      change(&shelf.lists)
+    }
+    #expect(edits.suffix(2) == [#"set s.lists["a"] [2,3]"#, "end"])
+  }
+
+  @Test func aCopyThatIsChangedDuringAMutationIsNotRecorded() throws {
+    let shelf = Bookcase()
+    shelf.scores = ["a": 1]
+    let edits = try recordedEdits(of: shelf) { _ in
+      func change(_ scores: inout RecordedDictionary<String, Int>) {
+        var copy = scores
+        copy["b"] = 2
+        scores["a"] = 5
+        copy["c"] = 3
+        #expect(copy.entries == ["a": 1, "b": 2, "c": 3])
+      }
+      change(&shelf.scores)
+    }
+    #expect(edits == [#"set s.scores["a"] 5"#])
+  }
+
+  @Test func aCopyThatIsPutBackIsRecordedWithItsChanges() throws {
+    let shelf = Bookcase()
+    shelf.scores = ["a": 1]
+    let edits = try recordedEdits(of: shelf) { _ in
+      func change(_ scores: inout RecordedDictionary<String, Int>) {
+        var copy = scores
+        copy["b"] = 2
+        scores["a"] = 5
+        scores = copy
+      }
+      change(&shelf.scores)
+    }
+    #expect(edits == [#"set s.scores["b"] 2"#])
+  }
 }

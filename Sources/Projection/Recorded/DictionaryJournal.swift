@@ -1,0 +1,109 @@
+import EventLog
+
+/// The edits of a recorded dictionary during a mutation in place of its property.
+///
+/// Values are encoded at the end, so an object that is inserted and then changed is recorded as it is at the end. The
+/// journal is of no generic type: the code of a dictionary is not compiled for each type, and would look up the metadata of
+/// the journal, its entries and their lists at each step.
+final class DictionaryJournal {
+  private enum Entry {
+    /// `isSame` is the result of the app's `==`; nil if the recorded values are to be compared.
+    case set(PathComponent, () -> Value, isSame: Bool?)
+    case removed(PathComponent, isSame: Bool)
+    case removedAll(isSame: Bool)
+    case edited(PathComponent, [CollectionEdit])
+    /// A value was mutated in place.
+    case touched(PathComponent, AnyHashable)
+  }
+
+  let mutation: CollectionMutation
+  private var entries: [Entry] = []
+  /// The keys whose last entry is `touched`, with the index of that entry.
+  private var touched: [AnyHashable: Int] = [:]
+
+  init(_ mutation: CollectionMutation) { self.mutation = mutation }
+
+  /// A journal of its own for a copy of the dictionary.
+  func copy() -> DictionaryJournal {
+    let copy = DictionaryJournal(mutation)
+    (copy.entries, copy.touched) = (entries, touched)
+    return copy
+  }
+
+  /// Adds that the value for a key was set.
+  ///
+  /// - Parameter isSame: The result of the app's `==`; nil if the recorded values are to be compared.
+  func append<Key: Hashable, Value>(_ key: Key, setTo value: Value, isSame: Bool?) {
+    forget(key)
+    let mutation = mutation
+    entries.append(.set(.key(of: key), { mutation.encode(value) }, isSame: isSame))
+  }
+
+  /// Adds that the value for a key was removed.
+  func append<Key: Hashable>(removalOf key: Key, isSame: Bool) {
+    forget(key)
+    entries.append(.removed(.key(of: key), isSame: isSame))
+  }
+
+  /// Adds the removal of all entries.
+  func append(removalOfAll isSame: Bool) {
+    touched = [:]
+    entries.append(.removedAll(isSame: isSame))
+  }
+
+  /// Adds the edits of a value that kept a journal of its own.
+  func append<Key: Hashable>(_ key: Key, _ edits: [CollectionEdit]) {
+    // The value that is encoded at the end includes the edits.
+    if !touched.isEmpty, touched[AnyHashable(key)] != nil { return }
+    entries.append(.edited(.key(of: key), edits))
+  }
+
+  /// Notes that a value was mutated in place. It is not copied before the end, so that further mutations of it do not
+  /// copy its parts.
+  func touch<Key: Hashable>(_ key: Key) {
+    let hashable = AnyHashable(key)
+    if touched[hashable] != nil { return }
+    touched[hashable] = entries.count
+    entries.append(.touched(.key(of: key), hashable))
+  }
+
+  /// Notes that what is added next says all of a value.
+  private func forget<Key: Hashable>(_ key: Key) {
+    if !touched.isEmpty { touched[AnyHashable(key)] = nil }
+  }
+
+  /// All edits, in order.
+  ///
+  /// - Parameter value: What the log holds of the present value for a key; nil if there is none.
+  func edits(_ value: (AnyHashable) -> Value?) -> [CollectionEdit] {
+    var edits: [CollectionEdit] = []
+    edits.reserveCapacity(entries.count)
+    func add(_ edit: Edit) { edits.append(CollectionEdit(edit: edit)) }
+    for (index, entry) in entries.enumerated() {
+      switch entry {
+      case .set(let component, let encoded, let isSame):
+        add(Edit(components: [component], kind: .set(encoded()), isSame: isSame))
+      case .removed(let component, let isSame):
+        add(Edit(components: [component], kind: .remove, isSame: isSame))
+      case .removedAll(let isSame): add(Edit(kind: .set(.map([:])), isSame: isSame))
+      case .edited(let component, let parts): for part in parts { add(part.edit.within(component)) }
+      case .touched(let component, let key):
+        guard touched[key] == index, let value = value(key) else { continue }
+        add(Edit(components: [component], kind: .set(value), isSame: nil))
+      }
+    }
+    return edits
+  }
+}
+
+extension PathComponent {
+  /// The path component of a dictionary's key.
+  static func key<Key>(of key: Key) -> PathComponent { .key(text(ofKey: key)) }
+
+  /// The text of a dictionary's key in paths and in recorded values.
+  static func text<Key>(ofKey key: Key) -> String {
+    // The same text as that of any other number, without a search for what its type conforms to.
+    if Key.self == Int.self, let number = key as? Int { return number.description }
+    return MapKey.text(of: key) ?? String(describing: key)
+  }
+}
