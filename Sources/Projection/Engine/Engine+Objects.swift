@@ -47,7 +47,10 @@ extension Engine {
       withLock { $0.diagnostics.reportForeign(type(of: object)) }
       return .opaque(type: "\(type(of: object))", identity: identity(of: object))
     }
-    return withLock { $0.value(ofNew: object, in: &context) }
+    // Objects lie within objects, so this saves the stack a closure for each.
+    let state = lock()
+    defer { unlock() }
+    return state.value(ofNew: object, in: &context)
   }
 
   func hashed<T>(_ value: T) -> Value {

@@ -4,10 +4,10 @@ import Synchronization
 
 /// Everything of an engine that its lock guards. Whoever has it holds the lock: the engine gives it out in no other way.
 ///
-/// Nothing here runs the app's code, except to encode values. A thread may take the lock again within one of these
-/// functions, to encode a value for example, so this is a class: there are no two accesses to a property at once, but
-/// there are two to the whole. Checking for that at run time, here and in what a flush goes through, was a quarter of
-/// the time of an invalidation, so it is off.
+/// Nothing here runs the app's code, except to read and encode values. While it does, the thread may take the lock
+/// again, so this is a class: no two accesses to one property are under way at once, but two to the whole may be. To
+/// check that at run time, here and in what a flush goes through, was a quarter of the time of an invalidation, so
+/// those checks are off.
 final class EngineState {
   /// The engine that has this; set before anything is done here.
   @exclusivity(unchecked) unowned(unsafe) var engine: Engine!
