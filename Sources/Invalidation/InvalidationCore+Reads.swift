@@ -7,9 +7,7 @@ extension InvalidationCore {
   /// Changes what a node reads. What is dropped goes first.
   ///
   /// Cost: for each slot linear in the fewer of its readers and of the node's reads; nothing for what is read as before.
-  package mutating func changeReads(
-    added: some Sequence<SlotID>, dropped: some Sequence<SlotID>, of node: NodeID
-  ) {
+  package mutating func changeReads(added: [SlotID], dropped: [SlotID], of node: NodeID) {
     guard graph.contains(node) else { return }
     if graph.node(node).tracking == .element {
       for slot in dropped { graph.unlink(slot, from: node) }

@@ -84,7 +84,8 @@ extension State {
     var seen: Set<Value> = []
     for element in inserted {
       guard let id = id(of: element) else { continue }
-      if !seen.insert(id).inserted || isElsewhere(id, than: range, in: elements, at: array) {
+      let isRepeated = inserted.count > 1 && !seen.insert(id).inserted
+      if isRepeated || isElsewhere(id, than: range, in: elements, at: array) {
         duplicateIDs.insert(DuplicateID(object: object, property: property, id: id))
       }
     }

@@ -210,7 +210,10 @@ struct ReadList {
   private var matched = 0
   /// The slots read, once they differ from what was expected.
   private var own: [SlotID]?
+  /// The same, once there are too many to search.
   private var seen: Set<SlotID> = []
+
+  private static let searchedMax = 8
 
   init(expecting expected: [SlotID]) { self.expected = expected }
 
@@ -220,7 +223,7 @@ struct ReadList {
     matched = 0
     guard own != nil else { return }
     own = nil
-    seen = []
+    if !seen.isEmpty { seen = [] }
   }
 
   /// Whether everything was read that was expected, and nothing else.
@@ -236,6 +239,7 @@ struct ReadList {
   static func difference(
     from old: [SlotID], to new: [SlotID]
   ) -> (added: [SlotID], dropped: [SlotID]) {
+    if old.isEmpty { return (new, []) }
     let start = zip(old, new).prefix { $0 == $1 }.count
     let end = zip(old[start...].reversed(), new[start...].reversed()).prefix { $0 == $1 }.count
     let (old, new) = (old[start...].dropLast(end), new[start...].dropLast(end))
@@ -252,8 +256,12 @@ struct ReadList {
       }
       if matched > 0, expected[matched - 1] == slot { return }
       own = Array(expected[..<matched])
-      seen = Set(expected[..<matched])
+      if matched > Self.searchedMax { seen = Set(expected[..<matched]) }
     }
-    if seen.insert(slot).inserted { own?.append(slot) }
+    let isKnown = count > Self.searchedMax ? seen.contains(slot) : own?.contains(slot) ?? false
+    if isKnown { return }
+    own?.append(slot)
+    if count <= Self.searchedMax { return }
+    if seen.isEmpty { seen = Set(slots) } else { seen.insert(slot) }
   }
 }
