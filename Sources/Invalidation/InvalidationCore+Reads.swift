@@ -3,6 +3,9 @@ import EventLog
 // A read is the slot that was read. It is no question to the state again: whatever moves, it is the same slot. What holds the
 // object is read by itself, if it is read at all.
 
+// Some functions here and in InvalidationCore+Set.swift change nothing and are mutating all the same: a session, whose core
+// is in an object, would else copy all of it for each call into another module.
+
 extension InvalidationCore {
   /// Changes what a node reads. What is dropped goes first.
   ///
@@ -71,16 +74,16 @@ extension InvalidationCore {
   package mutating func release(_ slot: SlotID) { graph.hold(slot, false) }
 
   /// The slot of the property that a slot is, or lies in. Cost: linear in its depth.
-  package func property(of slot: SlotID) -> SlotID { graph.property(of: slot) }
+  package mutating func property(of slot: SlotID) -> SlotID { graph.property(of: slot) }
 
   /// The slot of the object that a slot lies in. Cost: linear in its depth.
-  package func object(of slot: SlotID) -> SlotID { graph.top(of: slot) }
+  package mutating func object(of slot: SlotID) -> SlotID { graph.top(of: slot) }
 
   /// Grows whenever a node begins or ceases to read something.
-  package var readersVersion: UInt64 { graph.readersVersion }
+  @inlinable package var readersVersion: UInt64 { graph.readersVersion }
 
   /// The path of a slot from its object, or from a root that is no object. Cost: linear in its depth.
-  package func path(of slot: SlotID) -> Path { graph.path(of: slot) }
+  package mutating func path(of slot: SlotID) -> Path { graph.path(of: slot) }
 
   /// A projection may depend on whole properties or objects, although its reads say more. Several reads are one of these,
   /// so the paths are kept.

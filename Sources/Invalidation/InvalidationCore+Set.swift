@@ -68,6 +68,9 @@ extension InvalidationCore {
     return true
   }
 
+  /// The value in a cell of the state; see ``State/value(in:)``.
+  package mutating func value(in cell: Cell) -> Value? { state.value(in: cell) }
+
   /// Empties ``woken`` if nothing reads a slot, what lies in it, or what it lies in; false if anything does.
   @inline(__always)
   package mutating func findNone(of slot: SlotID) -> Bool {

@@ -31,7 +31,7 @@ import EventLog
   package mutating func addNode(tracking: Tracking) -> NodeID { graph.addNode(tracking: tracking) }
 
   /// A node's position in the order of creation, which no other ever had.
-  package func order(of node: NodeID) -> UInt64 { graph.order(node) }
+  package mutating func order(of node: NodeID) -> UInt64 { graph.order(node) }
 
   /// Notes that a node ran: from here on it has seen the present values.
   package mutating func noteEvaluation(of node: NodeID) {

@@ -87,7 +87,7 @@ import EventLog
   private var unread = 0
   private var sweepCount = SlotGraph.sweepMin
   /// Grows whenever a node begins or ceases to read something.
-  private(set) var readersVersion: UInt64 = 0
+  @usableFromInline private(set) var readersVersion: UInt64 = 0
   /// Grows whenever slots go, whose ids are then used again.
   private(set) var sweeps: UInt32 = 0
 
@@ -399,7 +399,18 @@ extension SlotGraph {
   /// Puts nodes in order of creation, each once. Cost: linear if they are in order already.
   func sort(_ nodes: inout [NodeID]) {
     if nodes.count < 2 { return }
-    nodes.sort { order($0) < order($1) }
+    // They mostly are, or are few.
+    if nodes.count > 8 {
+      nodes.sort { order($0) < order($1) }
+    } else {
+      for end in 1..<nodes.count {
+        var position = end
+        while position > 0, order(nodes[position]) < order(nodes[position - 1]) {
+          nodes.swapAt(position, position - 1)
+          position -= 1
+        }
+      }
+    }
     var last = 0
     for position in 1..<nodes.count where nodes[position] != nodes[last] {
       last += 1

@@ -48,6 +48,18 @@ extension State {
     holds(cell) ? change(in: cell) { $0.exchangeScalar(value) } : nil
   }
 
+  /// As ``replaceScalar(in:by:)``, and returns only whether anything was done.
+  package mutating func putScalar(_ value: Value, in cell: Cell) -> Bool {
+    guard holds(cell) else { return false }
+    let isDone = objects[entry: Int(cell.entry)].change(at: Int(cell.field)) { present in
+      guard present.isScalar else { return false }
+      present = value
+      return true
+    }
+    if isDone { forgetLastEvent() }
+    return isDone
+  }
+
   /// Replaces the value in a cell, whatever it is, and returns whether the cell leads anywhere.
   ///
   /// Neither the value before nor the new one may hold objects, and no path that anyone still uses may lead into the

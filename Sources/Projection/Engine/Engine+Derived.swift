@@ -190,7 +190,7 @@ extension EngineState {
       let cell = derived.cell ?? cell(of: derived), core.findReaders(of: slot(of: derived))
     else { return false }
     guard core.state.replaceScalar(in: cell, by: value) != nil else {
-      if core.state.value(in: cell) == nil { derived.cell = nil }
+      if core.value(in: cell) == nil { derived.cell = nil }
       return false
     }
     let seq = recorder.append { log, time throws(LogError) in

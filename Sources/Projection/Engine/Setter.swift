@@ -13,6 +13,8 @@ struct Setter {
   var cell: Cell?
   /// Its slot in the core, where the cell is known.
   var slot = SlotID(0)
+  /// The core's `readersVersion` when nothing was found to read the slot, what is in it, or what it is in.
+  var unreadVersion = UInt64.max
   /// The path in the log, if there is a log.
   var loggedPath: LogWriter.LoggedPath?
   /// The name of the object for which that holds.
@@ -103,20 +105,30 @@ extension EngineState {
   /// may concern more than these readers.
   @inline(__always)
   private func replace(_ isSame: Bool, by setter: UnsafeMutablePointer<Setter>, _ value: Value) -> Bool {
-    guard let cell = setter.pointee.cell, findReaders(of: setter.pointee.slot, isSame: isSame),
-      !isSame || core.state.value(in: cell) == value
+    guard let cell = setter.pointee.cell, findReaders(by: setter, isSame: isSame),
+      !isSame || core.value(in: cell) == value
     else { return false }
-    if core.state.replaceScalar(in: cell, by: value) != nil { return true }
+    if core.state.putScalar(value, in: cell) { return true }
     // The object may have got its fields anew.
-    if core.state.value(in: cell) == nil { setter.pointee.cell = nil }
+    if core.value(in: cell) == nil { setter.pointee.cell = nil }
     return false
   }
 
-  /// Finds the nodes that a set of a scalar in a slot wakes; false where others may be concerned.
+  /// Finds the nodes that a set of a scalar wakes; false where others may be concerned.
   @inline(__always)
-  private func findReaders(of slot: SlotID, isSame: Bool) -> Bool {
-    // In a transaction the core compares; without readers there is nothing to compare.
-    core.openTransactions == 0 ? core.findReaders(of: slot, sameValue: isSame) : core.findNone(of: slot)
+  private func findReaders(by setter: UnsafeMutablePointer<Setter>, isSame: Bool) -> Bool {
+    guard setter.pointee.unreadVersion == core.readersVersion else { return lookForReaders(by: setter, isSame) }
+    if !core.woken.isEmpty { core.woken.removeAll(keepingCapacity: true) }
+    return true
+  }
+
+  private func lookForReaders(by setter: UnsafeMutablePointer<Setter>, _ isSame: Bool) -> Bool {
+    if core.findNone(of: setter.pointee.slot) {
+      setter.pointee.unreadVersion = core.readersVersion
+      return true
+    }
+    // In a transaction the core compares what is read.
+    return core.openTransactions == 0 && core.findReaders(of: setter.pointee.slot, sameValue: isSame)
   }
 
   /// Notes that an event touched the state, and makes out of date what the core found.
@@ -223,7 +235,7 @@ extension Engine {
 extension EngineState {
   fileprivate func putText(_ text: Value, of attachment: Attachment, _ property: Int) -> Bool {
     guard let setter = setter(of: attachment, property), let cell = setter.pointee.cell,
-      let before = core.state.value(in: cell), !ValueDiff.isEdit(from: before, to: text, prefersEdits: false),
+      let before = core.value(in: cell), !ValueDiff.isEdit(from: before, to: text, prefersEdits: false),
       isQuick(setter.pointee.slot), !needsOrigin(attachment, property)
     else { return false }
     return put(text, isSame: false, by: setter, of: attachment, property)
@@ -281,7 +293,7 @@ extension EngineState {
 
   private func putCase(_ value: Value, over old: Value, of attachment: Attachment, _ property: Int) -> Bool {
     guard !value.mayHoldObjects, !old.mayHoldObjects, let setter = quickSetter(of: attachment, property),
-      let cell = setter.pointee.cell, findReaders(of: setter.pointee.slot, isSame: false),
+      let cell = setter.pointee.cell, findReaders(by: setter, isSame: false),
       core.state.replaceWhole(in: cell, by: value)
     else { return false }
     let seq = recorder.append { log, time throws(LogError) in
