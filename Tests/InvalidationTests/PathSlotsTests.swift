@@ -142,7 +142,7 @@ private struct Asking {
       }
     case 3:
       return Path(
-        root: .object(ObjectID(UInt64.random(in: 0..<12, using: &random))), components: path.components)
+        root: .object(ObjectID(UInt64.random(in: 1..<12, using: &random))), components: path.components)
     default: return path
     }
   }

@@ -176,6 +176,7 @@ extension EngineState {
       if known == slot { return slot }
       core.release(known)
       derivedBySlot[known] = nil
+      redactedSlots[slot] = redactedSlots.removeValue(forKey: known)
     }
     core.hold(slot)
     derived.slot = slot
