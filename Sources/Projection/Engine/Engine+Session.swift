@@ -102,11 +102,12 @@ extension EngineState {
   fileprivate func releaseNodes() {
     diagnostics.add(diagnosticsOfEarlyReads())
     earlyReaders.removeAll()
-    abandoned = []
     for node in nodes.all {
       node.end()
       node.children = [:]
     }
+    // The last reader of one may have been among them.
+    abandoned = []
     flushes.end()
     nodes.removeAll()
     _ = held.takeAll()

@@ -37,8 +37,9 @@ struct NodeRegistry {
     count += 1
   }
 
-  /// Removes a node, and makes its name available to others.
+  /// Removes a node, and makes its name available to others; does nothing if all have been removed.
   mutating func remove(_ node: Node) {
+    guard self[node.id] === node else { return }
     nodes[Int(node.id.index)] = nil
     count -= 1
     names.free(node.name)
