@@ -31,7 +31,9 @@ extension InvalidationCore {
 
   /// Resolves the paths of a node again if they may lead elsewhere by now.
   mutating func reconnect(_ node: NodeID) {
-    guard !followed.isEmpty, let reads = followed[node], reads.routeVersion != state.routeVersion else { return }
+    guard !followed.isEmpty, let reads = followed[node], reads.routeVersion != state.routeVersion else {
+      return
+    }
     connect(node)
   }
 

@@ -41,7 +41,9 @@ extension InvalidationCore {
 
   /// Binds the paths that a node follows to the slots that they lead to now.
   package mutating func stopFollowing(_ node: NodeID) {
-    guard !followed.isEmpty, let paths = followed.removeValue(forKey: node)?.paths.map({ bound($0) }) else { return }
+    guard !followed.isEmpty, let paths = followed.removeValue(forKey: node)?.paths.map({ bound($0) }) else {
+      return
+    }
     if graph.node(node).tracking == .element {
       graph.setReads(Set(paths.map { graph.slot(ofBound: $0) }), of: node)
     } else {

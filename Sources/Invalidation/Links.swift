@@ -60,7 +60,11 @@ struct Links: Sendable {
       number = UInt32(links.count)
       links.append(link)
     }
-    if readers.last == Self.none { readers.first = number } else { links[Int(readers.last)].nextOfSlot = number }
+    if readers.last == Self.none {
+      readers.first = number
+    } else {
+      links[Int(readers.last)].nextOfSlot = number
+    }
     if reads.last == Self.none { reads.first = number } else { links[Int(reads.last)].nextOfNode = number }
     (readers.last, reads.last) = (number, number)
     readers.count += 1

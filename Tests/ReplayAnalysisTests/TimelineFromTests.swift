@@ -49,7 +49,7 @@ import Testing
     var random = SplitMix64(seed: seed)
     let workspace = try Workspace()
     var count = 0
-    for number in 0..<8 {
+    for number in 0..<32 {
       let log = try LogSource(path: workspace.session(number, &random))
       var selections: [Selection] = []
       for path in [nil, try PathPattern(parsing: "app.**")] {

@@ -194,7 +194,9 @@ extension State {
 
   /// The path whose steps, and at the end its root, were added last first; nil for one that is too long.
   private static func path(climbing components: [PathComponent]) -> Path? {
-    guard components.count <= namedDepthMax + 1, case .property(let root)? = components.last else { return nil }
+    guard components.count <= namedDepthMax + 1, case .property(let root)? = components.last else {
+      return nil
+    }
     return Path(root: .named(root), components: components.dropLast().reversed())
   }
 

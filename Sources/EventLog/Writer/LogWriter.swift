@@ -229,7 +229,8 @@ extension LogWriter {
   ///
   /// - Parameter whole: The path, for the case that its id holds no more.
   package func setUnderLock(
-    _ components: [PathComponent], under parent: LoggedPath, at whole: @autoclosure () -> Path, _ value: Value,
+    _ components: [PathComponent], under parent: LoggedPath, at whole: @autoclosure () -> Path,
+    _ value: Value,
     time: UInt64
   ) throws(LogError) -> UInt64 {
     var path: LoggedPath? = parent

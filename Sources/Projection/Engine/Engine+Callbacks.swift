@@ -84,7 +84,7 @@ extension EngineState {
   /// Ends a node for good, but leaves its cleanups to ``Engine/cleanEnded()``.
   func end(_ node: Node) {
     if node.isDisposed { return }
-    dispose(node)
+    disposeNode(node)
     receivers.remove(node)
     guard let derived = node.derived else { return }
     if let slot = derived.slot {

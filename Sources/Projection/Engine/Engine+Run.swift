@@ -176,7 +176,7 @@ extension EngineState {
       gone.append(child)
       return true
     }
-    for child in gone { dispose(child) }
+    for child in gone { disposeNode(child) }
   }
 
   private func subscribe(_ node: Node, to frame: Frame) {
@@ -254,7 +254,7 @@ extension EngineState {
   }
 
   /// Ends a node and all below it: it never runs again, even if it is queued.
-  func dispose(_ node: Node) {
+  func disposeNode(_ node: Node) {
     guard !node.isDisposed else { return }
     node.isDisposed = true
     disposeChildren(of: node)
@@ -268,7 +268,7 @@ extension EngineState {
   }
 
   private func disposeChildren(of node: Node) {
-    for child in node.children.values { dispose(child) }
+    for child in node.children.values { disposeNode(child) }
     node.children = [:]
   }
 }

@@ -164,7 +164,7 @@ extension Engine {
   func makeChild<Output>(of parent: Node, _ key: Node.Key, tracking: Tracking) -> (Node, OutputBox<Output>) {
     let (old, node, output) = withLock { state in
       let old = parent.children[key]
-      if let old { state.dispose(old) }
+      if let old { state.disposeNode(old) }
       let node = state.addNode(
         name: key.name.string, id: key.id, tracking: tracking, parent: parent, cause: currentCause)
       parent.children[key] = node

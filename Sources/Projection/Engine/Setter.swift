@@ -59,7 +59,9 @@ extension EngineState {
   }
 
   @inline(never)
-  private func prepare(_ setter: UnsafeMutablePointer<Setter>, _ attachment: Attachment, _ property: Int) -> Bool {
+  private func prepare(_ setter: UnsafeMutablePointer<Setter>, _ attachment: Attachment, _ property: Int)
+    -> Bool
+  {
     let descriptor = attachment.properties[property]
     // A set of an id may change which elements other paths lead to.
     guard !descriptor.isRedacted, descriptor.name != "id", !engine.isClosed,
@@ -85,7 +87,8 @@ extension EngineState {
   /// nothing done, where it must be done in the general way.
   @inline(__always)
   private func put(
-    _ value: Value, isSame: Bool, by setter: UnsafeMutablePointer<Setter>, of attachment: Attachment, _ property: Int
+    _ value: Value, isSame: Bool, by setter: UnsafeMutablePointer<Setter>, of attachment: Attachment,
+    _ property: Int
   ) -> Bool {
     guard replace(isSame, by: setter, value) else { return false }
     let seq = recorder.append { log, time throws(LogError) in
@@ -117,7 +120,9 @@ extension EngineState {
   /// Finds the nodes that a set of a scalar wakes; false where others may be concerned.
   @inline(__always)
   private func findReaders(by setter: UnsafeMutablePointer<Setter>, isSame: Bool) -> Bool {
-    guard setter.pointee.unreadVersion == core.readersVersion else { return lookForReaders(by: setter, isSame) }
+    guard setter.pointee.unreadVersion == core.readersVersion else {
+      return lookForReaders(by: setter, isSame)
+    }
     if !core.woken.isEmpty { core.woken.removeAll(keepingCapacity: true) }
     return true
   }
@@ -260,7 +265,8 @@ extension EngineState {
   fileprivate func putPart(
     _ value: Value, at components: [PathComponent], of attachment: Attachment, _ property: Int
   ) -> Bool {
-    guard let setter = quickSetter(of: attachment, property), let place = place(of: components, attachment, property),
+    guard let setter = quickSetter(of: attachment, property),
+      let place = place(of: components, attachment, property),
       findReaders(at: components, below: setter.pointee.slot),
       core.state.replaceScalar(at: place, by: value) != nil
     else { return false }
@@ -278,7 +284,8 @@ extension EngineState {
     var steps: [Place.Step] = [.name(attachment.properties[property].name)]
     for (position, component) in components.enumerated() {
       switch component {
-      case .property(let name) where name != "id", .key(let name) where name != "id": steps.append(.name(name))
+      case .property(let name) where name != "id", .key(let name) where name != "id":
+        steps.append(.name(name))
       case .index(let index) where position == components.count - 1:
         steps.append(.element(index: index, id: nil))
       default: return nil

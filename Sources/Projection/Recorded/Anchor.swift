@@ -71,7 +71,8 @@ public struct Anchor: Sendable {
   private func within(_ component: PathComponent?) -> Anchor {
     let isHidden = hidesParts || component == nil
     return Anchor(
-      attachment: attachment, property: property, steps: isHidden ? steps : steps + [component].compactMap(\.self),
+      attachment: attachment, property: property,
+      steps: isHidden ? steps : steps + [component].compactMap(\.self),
       isRedacted: isHidden)
   }
 
@@ -80,8 +81,9 @@ public struct Anchor: Sendable {
 
   /// The slot of a part, or of an aspect of a part, and that of the collection. They are the same where the log has no
   /// name for the part.
-  private func slots(of part: PathComponent?, _ aspect: PathComponent? = nil) -> (part: SlotID, collection: SlotID)
-  {
+  private func slots(of part: PathComponent?, _ aspect: PathComponent? = nil) -> (
+    part: SlotID, collection: SlotID
+  ) {
     let first = attachment.slot(property)
     if steps.isEmpty, part == nil || hidesParts { return (first, first) }
     let engine = attachment.engine
