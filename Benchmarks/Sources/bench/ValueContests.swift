@@ -37,7 +37,7 @@ private protocol MixedModel: AnyObject {
   var optional: Int? { get set }
   var note: String? { get set }
   var created: Date { get set }
-  var id: UUID { get set }
+  var token: UUID { get set }
   var link: URL { get set }
   var phase: Phase { get set }
   var outcome: Outcome { get set }
@@ -57,7 +57,7 @@ private protocol MixedModel: AnyObject {
   var optional: Int?
   var note: String?
   var created = Date(timeIntervalSince1970: 0)
-  var id: UUID = Alternatives.ids[1]
+  var token: UUID = Alternatives.ids[1]
   var link: URL = Alternatives.links[1]
   var phase = Phase.idle
   var outcome = Outcome.waiting
@@ -77,7 +77,7 @@ private protocol MixedModel: AnyObject {
   var optional: Int?
   var note: String?
   var created = Date(timeIntervalSince1970: 0)
-  var id: UUID = Alternatives.ids[1]
+  var token: UUID = Alternatives.ids[1]
   var link: URL = Alternatives.links[1]
   var phase = Phase.idle
   var outcome = Outcome.waiting
@@ -107,7 +107,7 @@ private enum ValueKind: String, CaseIterable {
   case optional = "Int?"
   case note = "String?"
   case created = "Date"
-  case id = "UUID"
+  case token = "UUID"
   case link = "URL"
   case phase = "enum"
   case outcome = "enum with a payload"
@@ -127,7 +127,7 @@ private enum ValueKind: String, CaseIterable {
     case .note: return { for turn in 1...count { model.note = Alternatives.notes[turn % 3] } }
     case .created:
       return { for turn in 1...count { model.created = Date(timeIntervalSince1970: Double(turn)) } }
-    case .id: return { for turn in 0..<count { model.id = Alternatives.ids[turn & 1] } }
+    case .token: return { for turn in 0..<count { model.token = Alternatives.ids[turn & 1] } }
     case .link: return { for turn in 0..<count { model.link = Alternatives.links[turn & 1] } }
     case .phase: return { for turn in 0..<count { model.phase = turn & 1 == 0 ? .loading : .done } }
     case .outcome:
