@@ -14,7 +14,10 @@ private struct Indexed {
   /// an object, synced events, and ascending times.
   init() throws {
     let file = MemoryFile()
-    let writer = try LogWriter(file: file, path: "indexed", options: LogOptions(blockEvents: 8))
+    var options = LogOptions(blockEvents: 8)
+    // On a busy machine the time would cut blocks too.
+    options.flushInterval = .seconds(3600)
+    let writer = try LogWriter(file: file, path: "indexed", options: options)
     func add(_ body: Event.Body, _ seq: Int) throws { try writer.append(body, time: UInt64(seq) * 10_000) }
     let object = Value.object(ObjectDefinition(id: ObjectID(1), type: "A", fields: ["x": 0, "y": 0]))
     for seq in 1...40 {
