@@ -14,10 +14,7 @@ private struct Indexed {
   /// an object, synced events, and ascending times.
   init() throws {
     let file = MemoryFile()
-    var options = LogOptions(blockEvents: 8)
-    // On a busy machine the time would cut blocks too.
-    options.flushInterval = .seconds(3600)
-    let writer = try LogWriter(file: file, path: "indexed", options: options)
+    let writer = try LogWriter(file: file, path: "indexed", options: LogOptions(blockEvents: 8))
     func add(_ body: Event.Body, _ seq: Int) throws { try writer.append(body, time: UInt64(seq) * 10_000) }
     let object = Value.object(ObjectDefinition(id: ObjectID(1), type: "A", fields: ["x": 0, "y": 0]))
     for seq in 1...40 {
@@ -90,7 +87,8 @@ struct WrongIndex: CustomTestStringConvertible, Sendable {
     WrongIndex(testDescription: what) { columns in
       for (place, addition) in additions {
         let byte = Int(columns[column.rawValue]?[place] ?? 0)
-        columns[column.rawValue]?[place] = UInt8(byte + addition)
+        // A byte of a hash may be any.
+        columns[column.rawValue]?[place] = UInt8(truncatingIfNeeded: byte + addition)
       }
     }
   }
