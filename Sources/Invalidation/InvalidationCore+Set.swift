@@ -1,7 +1,7 @@
 import EventLog
 
 // Most events set a scalar where another was. Such a set concerns the readers of its slot and of the slots above it up to the
-// object's, and those of the whole object; there is nothing to compare, and nothing that must be known beforehand.
+// object's, and those of the whole object; nothing is compared.
 
 extension InvalidationCore {
   /// Finds the nodes that a set of one scalar to another concerns, outside a transaction, and puts them into ``woken``;

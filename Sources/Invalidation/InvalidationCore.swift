@@ -48,13 +48,10 @@ import EventLog
   }
 
   /// Removes slots that nothing reads, if they are many and no open unit refers to them. No caller may keep the id of
-  /// such a slot; see ``sweeps``.
+  /// such a slot.
   package mutating func sweep() {
     if !unit.isOpen, unit.isEmpty { graph.sweep() }
   }
-
-  /// Grows whenever ids of slots that nobody reads are given back.
-  package var sweeps: UInt32 { graph.sweeps }
 
   /// Applies an event that touches the state. Outside a transaction the hits are final and returned.
   package mutating func apply(_ body: Event.Body, seq: UInt64) throws(StateError) -> [Hit] {

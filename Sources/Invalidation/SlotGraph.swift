@@ -366,14 +366,8 @@ extension SlotGraph {
   @inline(__always)
   func order(_ node: NodeID) -> UInt64 { nodes[Int(node.index)].order }
 
-  /// All nodes, in no order.
-  var allNodes: some Sequence<NodeID> { nodes.indices.lazy.filter { nodes[$0].order > 0 }.map { NodeID($0) } }
-
   /// The slots that a node reads, each once, in no order. Cost: linear.
   func reads(of node: NodeID) -> [SlotID] { links.slots(in: nodes[Int(node.index)].reads) }
-
-  /// Whether a node reads anything.
-  func readsAnything(_ node: NodeID) -> Bool { !nodes[Int(node.index)].reads.isEmpty }
 
   /// Visits the nodes that read a slot, in no order.
   @inline(__always)

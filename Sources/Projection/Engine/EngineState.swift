@@ -2,7 +2,7 @@ import EventLog
 import Invalidation
 import Synchronization
 
-/// Everything of an engine that its lock guards. Whoever has it holds the lock: the engine gives it out in no other way.
+/// Everything of an engine that its lock guards. Code that has it holds the lock: the engine gives it out in no other way.
 ///
 /// Nothing here runs the app's code, except to read and encode values. While it does, the thread may take the lock
 /// again, so this is a class: no two accesses to one property are under way at once, but two to the whole may be. To
