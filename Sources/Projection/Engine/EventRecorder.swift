@@ -134,6 +134,9 @@ extension EventRecorder {
   /// Whether every write to a path is recorded with its origin.
   func wantsOrigins(at path: Path) -> Bool { origins?.wantsAll(at: path) == true }
 
-  /// Counts a write to a path for which that is not so; false if it is to be recorded with its origin.
-  mutating func skipsOrigin() -> Bool { origins?.skip() != false }
+  /// Whether the next write is recorded with its origin, whatever its path.
+  var isOriginDue: Bool { origins?.isDue == true }
+
+  /// Counts a write that was recorded without origin, if some are recorded with it.
+  mutating func noteSkippedOrigin() { origins?.noteSkipped() }
 }

@@ -76,7 +76,7 @@ extension EngineState {
   @inline(__always)
   func isQuick(_ slot: SlotID) -> Bool {
     if !runs.isNone || !measurements.isEmpty { return false }
-    if recorder.recordsOrigins, !recorder.skipsOrigin() { return false }
+    if recorder.recordsOrigins, recorder.isOriginDue { return false }
     if !receivers.isEmpty, receivers.exist(for: slot) { return false }
     if core.openTransactions == 0 { return delivery == .immediate }
     noteCollected()
@@ -136,10 +136,11 @@ extension EngineState {
     return core.openTransactions == 0 && core.findReaders(of: setter.pointee.slot, sameValue: isSame)
   }
 
-  /// Notes that an event touched the state, and makes out of date what the core found.
+  /// Notes that an event without origin touched the state, and makes out of date what the core found.
   @inline(__always)
   func wake(by seq: UInt64) {
     noteMutation(seq)
+    if recorder.recordsOrigins { recorder.noteSkippedOrigin() }
     // By position, since the list is the core's, and copying it would cost more than a look at it.
     for position in 0..<core.woken.count {
       if let node = nodes[core.woken[position]] { invalidate(node, by: seq) }

@@ -39,12 +39,12 @@ struct OriginRecorder {
   /// Whether every write to a path needs its origin, because a pattern matches it.
   func wantsAll(at path: Path) -> Bool { patterns.contains { $0.matches(path) } }
 
-  /// Counts a write to a path for which ``wantsAll(at:)`` is false; true if it goes without origin.
-  mutating func skip() -> Bool {
-    if !patterns.isEmpty { return true }
-    if untilNext == 0 { return false }
-    untilNext -= 1
-    return true
+  /// Whether the next write gets its origin, whatever its path.
+  var isDue: Bool { patterns.isEmpty && untilNext == 0 }
+
+  /// Counts a write that goes without origin.
+  mutating func noteSkipped() {
+    if patterns.isEmpty, untilNext > 0 { untilNext -= 1 }
   }
 
   /// The id of an event's origin, if it gets one. Called on the thread that makes the event.

@@ -46,6 +46,16 @@ import Testing
     #expect(kept == Array(stride(from: 5, to: 105, by: 10)))
   }
 
+  @Test func samplingCountsAWriteOnceWhicheverWayItIsRecorded() throws {
+    let events = try sets { session, player in
+      session.projection("Reader") { _ in player.level }
+      session.recordOrigins(sampling: 10)
+      session.transaction { for number in 5..<105 { player.level = Double(number) } }
+    }
+    // The beginning of the transaction counts as well.
+    #expect(events.map { $0.origin != nil } == (1...100).map { $0.isMultiple(of: 10) })
+  }
+
   @Test func onlyWritesToTheGivenPathsRecordTheirOrigin() throws {
     let events = try sets { session, player in
       for number in 0..<5 { player.level = Double(number) }
