@@ -161,7 +161,9 @@ let package = Package(
     .testTarget(name: "ReplayTestingTests", dependencies: ["EventLog", "Projection", "ReplayTesting"]),
     .testTarget(
       name: "SampleTests",
-      dependencies: ["CZstd", "EventLog", "Mailbox", "Projection", "SampleApps", "EditingTraceTool"]),
+      dependencies: [
+        "CZstd", "EventLog", "LogGenerator", "Mailbox", "Projection", "SampleApps", "EditingTraceTool",
+      ]),
     .testTarget(
       name: "ReplayAnalysisTests",
       dependencies: ["EventLog", "Invalidation", "LogGenerator", "ReplayAnalysis"]),

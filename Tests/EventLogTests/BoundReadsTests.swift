@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test func aBoundPathLeadsWhereItsPathDoesAndItsNameBackToIt() throws {
-    let seed = UInt64.random(in: 0 ... .max)
+    let seed = testSeed()
     var session = ValidSession(seed: seed)
     var (state, paths) = (State(), Set<Path>())
     for event in session.events(1_500) {
@@ -135,7 +135,7 @@ import Testing
   @Test(arguments: [1, 4 << 20]) func checkpointsCutsMergesAndCompactionKeepWhatIsRead(
     tableBytes: Int
   ) throws {
-    let seed = UInt64.random(in: 0 ... .max)
+    let seed = testSeed()
     var session = ValidSession(seed: seed)
     let events = SlotReads(session.events(1_200))
     let file = try TemporaryFile()
@@ -177,7 +177,7 @@ import Testing
   }
 
   @Test func twoMergedRecordingsReadWhatEachDid() throws {
-    let seed = UInt64.random(in: 0 ... .max)
+    let seed = testSeed()
     let files = (try TemporaryFile(), try TemporaryFile())
     var expected: [String] = []
     for (index, file) in [files.0, files.1].enumerated() {

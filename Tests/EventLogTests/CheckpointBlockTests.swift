@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct CheckpointBlockTests {
   @Test(arguments: [1, 2_000, 4 << 20]) func anyStateIsFoundThroughCheckpoints(tableBytes: Int) throws {
-    let seed = UInt64.random(in: 0 ... .max)
+    let seed = testSeed()
     let events = Self.events(3_000, seed: seed)
     let log = try Self.log(events, tableBytes: tableBytes)
     #expect(log.checkpoints.count > 1)

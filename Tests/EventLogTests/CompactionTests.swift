@@ -1,11 +1,12 @@
 import Foundation
+import LogGenerator
 import Testing
 
 @testable import EventLog
 
 @Suite struct CompactionTests {
   @Test func theEventsAreTheSameToTheBit() throws {
-    let seed = UInt64.random(in: 0 ... .max)
+    let seed = testSeed()
     var random = RandomEvents(seed: seed)
     let events = random.events(3_000)
     let (log, small) = (try TemporaryFile(), try TemporaryFile())

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct CutTests {
   @Test func aPartHasItsEventsAndTheStateBeforeThem() throws {
-    let seed = UInt64.random(in: 0 ... .max)
+    let seed = testSeed()
     var random = SplitMix64(seed: seed)
     let (log, events) = try Self.log(2_000, seed: seed)
     let whole = try LogReader(path: log.path)
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test func aFilterKeepsTheValuesOfItsPaths() throws {
-    let seed = UInt64.random(in: 0 ... .max)
+    let seed = testSeed()
     let (log, events) = try Self.log(3_000, seed: seed)
     let whole = try LogReader(path: log.path)
     for (number, first) in [1, 1_500].enumerated() {

@@ -1,3 +1,4 @@
+import LogGenerator
 import Testing
 
 @testable import EventLog
@@ -164,7 +165,7 @@ struct FalseBlock: CustomTestStringConvertible, Sendable {
   }
 
   @Test func bytesOfABlockChangedAtRandomGiveEventsOrAFault() throws {
-    let seed = UInt64.random(in: 0...UInt64.max)
+    let seed = testSeed()
     var events = RandomEvents(seed: seed)
     let file = MemoryFile()
     let writer = try LogWriter(file: file, path: "fuzz", options: LogOptions(blockEvents: 60))

@@ -1,3 +1,4 @@
+import LogGenerator
 import Testing
 
 @testable import EventLog
@@ -36,7 +37,7 @@ import Testing
   }
 
   @Test func recordingsAreInterleavedByWallTime() throws {
-    let seed = UInt64.random(in: 0 ... .max)
+    let seed = testSeed()
     let (a, events) = try CutTests.log(400, seed: seed)
     let (b, others) = try CutTests.log(300, seed: seed &+ 1)
     let output = name(a, "both")

@@ -6,7 +6,7 @@ import Testing
 /// The ids of projections that ended long ago are used again, and nothing noted of one is taken for another's.
 @Suite struct RunTablesTests {
   @Test func idsAreThoseOfWhatLivesAndOfWhatEndedLately() throws {
-    let seed = UInt64.random(in: 0...UInt64.max)
+    let seed = testSeed()
     var random = SplitMix64(seed: seed)
     let kept: UInt64 = 100
     var tables = RunTables(projectionsKept: kept)
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func stringsThatAreRemovedLeaveTheOthers() {
-    let seed = UInt64.random(in: 0...UInt64.max)
+    let seed = testSeed()
     var random = SplitMix64(seed: seed)
     var table = StringTable()
     var ids: [String: Int] = [:]

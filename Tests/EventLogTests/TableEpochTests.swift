@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: [1, 200, 1000]) func logsOfManyEpochsReadBackAsTheyWereWritten(tableBytes: Int) throws {
-    let seed = UInt64.random(in: 0...UInt64.max)
+    let seed = testSeed()
     var random = RandomEvents(seed: seed)
     let events = random.events(600)
     let file = MemoryFile()
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test(arguments: [1, 300, 2000, 4 << 20]) func whatIsKeptOfAnEarlierEpochIsRenewed(tableBytes: Int) throws {
-    let seed = UInt64.random(in: 0...UInt64.max)
+    let seed = testSeed()
     let file = MemoryFile()
     let writer = try LogWriter(file: file, path: "kept", options: Self.options(tableBytes))
     var program = Program(seed: seed, writer)

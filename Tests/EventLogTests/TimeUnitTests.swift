@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func timesThatDoNotGoBackDoNotGoBackInTheLog() throws {
-    let seed = UInt64.random(in: 0 ... .max)
+    let seed = testSeed()
     var random = SplitMix64(seed: seed)
     let file = MemoryFile()
     let writer = try LogWriter(file: file, path: "ticks", options: LogOptions(timeUnit: .microseconds))

@@ -1,5 +1,5 @@
-import LogGenerator
 import Foundation
+import LogGenerator
 import Testing
 
 @testable import EventLog
@@ -14,7 +14,7 @@ struct SmallLog {
 
   /// - Parameter fit: Whether the events fit each other, as in a session.
   init(events count: Int, blockEvents: Int, fit: Bool = false) throws {
-    seed = UInt64.random(in: 0...UInt64.max)
+    seed = testSeed()
     var random = RandomEvents(seed: seed)
     var session = ValidSession(seed: seed)
     events = fit ? session.events(count) : random.events(count)

@@ -1,4 +1,5 @@
 import Foundation
+import LogGenerator
 import Testing
 
 @testable import EventLog
@@ -32,7 +33,7 @@ private let zstdTool = ["/usr/bin/zstd", "/usr/local/bin/zstd", "/opt/homebrew/b
   }
 
   @Test func theZstdCommandPrintsTheWholeBlocksOfATornLog() throws {
-    let log = try BulkLog(seed: UInt64.random(in: 0...UInt64.max >> 1))
+    let log = try BulkLog(seed: testSeed())
     let torn = try TemporaryFile()
     for (index, block) in log.blocks.enumerated() {
       try torn.write(Array(log.bytes[..<(Int(block.offset) + block.compressedSize / 2)]))

@@ -9,7 +9,7 @@ import Testing
   private static let seeds = 40
 
   @Test func theTimelineIsThatOfTheWholeLists() throws {
-    let first = UInt64.random(in: 0..<(1 << 32))
+    let first = testSeed() >> 31
     for seed in first..<(first + UInt64(Self.seeds)) {
       let (a, b) = try Self.timelines(seed)
       guard let position = zip(a, b).enumerated().first(where: { $1.0 != $1.1 })?.offset else { continue }
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test func theTimelineOfAPartGoesOnAsTheWholeOne() throws {
-    let first = UInt64.random(in: 0..<(1 << 32))
+    let first = testSeed() >> 31
     for seed in first..<(first + UInt64(Self.seeds)) {
       let events = Self.session(seed).changed
       let whole = try Self.timelines(seed).changed

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func scopesThatGoTogetherCountWhatTheyCountAlone() throws {
-    let seed = UInt64.random(in: .min ... .max)
+    let seed = testSeed()
     var random = SplitMix64(seed: seed)
     let workspace = try Workspace()
     var cascades = 0

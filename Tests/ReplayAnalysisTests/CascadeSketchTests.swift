@@ -7,7 +7,7 @@ import Testing
 /// Cascades that are counted by their sketch are those that are counted by their tree.
 @Suite struct CascadeSketchTests {
   @Test func sketchesCountWhatTreesDo() throws {
-    let seed = UInt64.random(in: 0...UInt64.max >> 1)
+    let seed = testSeed()
     var random = SplitMix64(seed: seed)
     let workspace = try Workspace()
     var repeated = 0

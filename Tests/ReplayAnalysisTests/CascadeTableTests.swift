@@ -10,7 +10,7 @@ import Testing
       var first: UInt64
       var second: Int
     }
-    let seed = UInt64.random(in: 0...UInt64.max >> 1)
+    let seed = testSeed()
     var random = SplitMix64(seed: seed)
     var map = PairMap<Int>()
     var model: [Key: Int32] = [:]
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func rootsWithTheSameLastBitsAreKeptApart() {
-    let seed = UInt64.random(in: 0...UInt64.max >> 1)
+    let seed = testSeed()
     var random = SplitMix64(seed: seed)
     var slots = RootSlots()
     var model: [UInt64: Int] = [:]

@@ -6,7 +6,7 @@ import Testing
 /// The table of those that wait, held against a dictionary.
 @Suite struct WaitingPlacesTests {
   @Test func whatIsPutAndFreedIsWhatADictionaryHolds() {
-    let seed = UInt64.random(in: 0...UInt64.max >> 1)
+    let seed = testSeed()
     var random = SplitMix64(seed: seed)
     var table = WaitingPlaces(capacity: 16)
     var model: [UInt64: Int32] = [:]

@@ -11,7 +11,7 @@ struct PythonReaderExportTests {
   private enum Shape: CaseIterable { case plain, segments, files, cut, ring }
 
   @Test func fourHundredSessionsReadAsExportPrintsThem() throws {
-    let seed = UInt64.random(in: 0...UInt64.max >> 1)
+    let seed = testSeed()
     var random = SplitMix64(seed: seed)
     let workspace = try Workspace()
     var paths: [String] = []

@@ -1,3 +1,4 @@
+import LogGenerator
 import Mailbox
 import Projection
 import Testing
@@ -6,7 +7,7 @@ import Testing
 @Suite struct MailboxTests {
   @Test(arguments: [Delivery.immediate, .every(.milliseconds(16)), .manual])
   func computedAndDrawnValuesAgreeWithTheModels(delivery: Delivery) throws {
-    let seed = UInt64.random(in: 0 ... .max)
+    let seed = testSeed()
     let clock = MailClock()
     let session = Session(delivery: delivery, clock: clock)
     let run = MailRun(in: session, clock: clock, messages: 120, rowsShown: 10, seed: seed, ids: .random)
@@ -27,7 +28,7 @@ import Testing
 
   /// The standard library's observation is the second oracle: it knows nothing of sessions.
   @Test func theSameHappensWhateverTheIdsAndTheWorld() throws {
-    let seed = UInt64.random(in: 0 ... .max)
+    let seed = testSeed()
     func actions(_ run: MailRun) -> [MailAction] {
       (0..<250).map { _ in
         var done = MailAction.read

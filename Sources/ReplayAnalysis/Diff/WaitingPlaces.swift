@@ -1,7 +1,7 @@
 /// The events that wait for a partner, by what they say: for each signature the first and the last.
 ///
 /// An open hash table. Signatures are hashes already, so their last bits say where to look, and of each a table keeps so
-/// much that another is known without a look at the event: of two runs with nothing in common nearly every look is in vain.
+/// much that another is known without a look at the event: of two runs with nothing in common nearly every look finds nothing.
 struct WaitingPlaces {
   struct Ends {
     var first: Int32

@@ -1,5 +1,5 @@
-import LogGenerator
 import Foundation
+import LogGenerator
 import Testing
 import log_child
 
@@ -8,7 +8,7 @@ import log_child
 /// Real processes on real files, killed at random moments.
 @Suite struct KillTests {
   @Test func aKilledRecordingKeepsEveryWrittenEvent() throws {
-    for _ in 0..<3 { _ = try KilledChild.run(seed: UInt64.random(in: 0...UInt64.max >> 1)) }
+    for trial in 0..<3 { _ = try KilledChild.run(seed: testSeed(trial: trial)) }
   }
 
   @Test func aLockIsReleasedWithTheProcessThatHeldIt() throws {

@@ -6,7 +6,7 @@ import Testing
 /// Maps by dense keys hold what dictionaries hold.
 struct DenseMapTests {
   @Test func keysHaveTheirValueOrTheDefault() {
-    let seed = UInt64.random(in: .min ... .max)
+    let seed = testSeed()
     var random = SplitMix64(seed: seed)
     var map = DenseMap<Int, String>(default: "none")
     var known: [Int: String] = [:]
@@ -32,7 +32,7 @@ struct DenseMapTests {
   }
 
   @Test func valuesOfEarlierEpochsAreGone() {
-    let seed = UInt64.random(in: .min ... .max)
+    let seed = testSeed()
     var random = SplitMix64(seed: seed)
     var map = EpochMap<Int, UInt32>()
     var known: [Int: UInt32] = [:]

@@ -6,7 +6,7 @@ import Testing
 /// An index of an array finds what a dictionary of the same items finds.
 struct HashIndexTests {
   @Test(arguments: [0, 1, 4, 64]) func itemsAreFoundAlsoWhereHashesCollide(hashBits: Int) {
-    let seed = UInt64.random(in: .min ... .max)
+    let seed = testSeed()
     var random = SplitMix64(seed: seed)
     func hash(_ item: UInt64) -> Int {
       let mixed = item &* 0x9E37_79B9_7F4A_7C15
@@ -32,7 +32,7 @@ struct HashIndexTests {
   }
 
   @Test(arguments: [0, 1, 4, 64]) func itemsThatAreRemovedAreNotFoundAndAllOthersAre(hashBits: Int) {
-    let seed = UInt64.random(in: .min ... .max)
+    let seed = testSeed()
     var random = SplitMix64(seed: seed)
     func hash(_ item: Int) -> Int {
       let mixed = UInt64(item) &* 0x9E37_79B9_7F4A_7C15

@@ -6,7 +6,7 @@ import Testing
 /// A map by path holds what a dictionary holds that every epoch empties.
 struct PathMapTests {
   @Test func anEpochForgetsWhatThoseBeforeItSet() {
-    let seed = UInt64.random(in: .min ... .max)
+    let seed = testSeed()
     var random = SplitMix64(seed: seed)
     var map = PathMap<Int>(default: -7)
     var known: [PathID: Int] = [:]

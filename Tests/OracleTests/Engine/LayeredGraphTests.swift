@@ -194,7 +194,9 @@ private final class PlayedGraph {
     for (name, before) in runs {
       if !seen.insert(name).inserted { return "\(name) ran twice" }
       if let reads = lastReads[name], !isCurrent(reads, of: name) { return "\(name) saw former values" }
-      if let before, isCurrent(before, of: name), !stale.contains(name) { return "\(name) ran in vain" }
+      if let before, isCurrent(before, of: name), !stale.contains(name) {
+        return "\(name) ran although nothing that it read had changed"
+      }
       stale.remove(name)
       guard name.layer == LayeredGraph.layers else { continue }
       if name.index < lastSink { return "\(name) ran after sink \(lastSink)" }

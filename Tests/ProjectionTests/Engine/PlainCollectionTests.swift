@@ -63,8 +63,7 @@ import Testing
   // MARK: What is recorded
 
   @Test(arguments: 0..<15) func anyChangesAreRecordedAsIfAllWereEncoded(number: UInt64) {
-    let seed =
-      ProcessInfo.processInfo.environment["PLAIN_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...(.max))
+    let seed = testSeed()
     var random = SplitMix64(seed: seed &+ number)
     let (quick, plain) = (PlainBox(), PlainBox())
     let (session, other) = (Session(), Session())

@@ -1,5 +1,6 @@
 import EventLog
 import Foundation
+import LogGenerator
 import Projection
 import Testing
 
@@ -21,7 +22,7 @@ import Testing
   func threadsThatMutateReadSubscribeAndDisposeLeaveALogOfTheFinalState(delivery: Delivery) throws {
     let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).evlog")
     defer { try? FileManager.default.removeItem(at: url) }
-    let seed = UInt64.random(in: 0...UInt64.max >> 1)
+    let seed = testSeed()
     let session = try Session(recordingTo: url, delivery: delivery)
     let desks = (0..<Self.threads).map { _ in Desk() }
     for (number, desk) in desks.enumerated() { session.attach(desk, as: "desk\(number)") }

@@ -1,13 +1,13 @@
-import LogGenerator
 import EventLog
 import Foundation
+import LogGenerator
 import Projection
 import Testing
 
 /// Random sessions, compared at every mark with the expected objects.
 @Suite struct RestoringRandomSessions {
   @Test(arguments: 0..<6) func restoringAndApplyingReproduceTheState(_: Int) throws {
-    let seed = UInt64.random(in: .min ... .max)
+    let seed = testSeed()
     try play(seed: seed, steps: 100, jumps: 8)
   }
 

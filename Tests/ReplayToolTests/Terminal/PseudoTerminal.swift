@@ -64,7 +64,7 @@
     /// Reads what the program writes until this holds.
     func wait(_ what: String, until holds: () -> Bool) throws {
       for _ in 0..<2_400 where !holds() { read(milliseconds: 50) }
-      try #require(holds(), "waited in vain for \(what); seen: \(output.debugDescription)")
+      try #require(holds(), "waited too long for \(what); seen: \(output.debugDescription)")
     }
 
     func wait(for text: String) throws { try wait(text) { output.contains(text) } }
