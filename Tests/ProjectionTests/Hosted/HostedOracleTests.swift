@@ -30,7 +30,9 @@ import Testing
       let program = HostedProgram(seed: seed)
       runs += program.views.count * program.steps.count
       guard let found = try fault(program) else { continue }
-      let shrunk = program.shrunk { (try? fault($0)) != nil }
+      // Another fault of a smaller program is not the one to be shown.
+      let kind = found.prefix { $0 != ":" }
+      let shrunk = program.shrunk { (try? fault($0))?.hasPrefix(kind) == true }
       Issue.record("seed \(seed): \(try fault(shrunk) ?? found)\n\(shrunk)")
       return
     }
@@ -173,10 +175,13 @@ private struct HostedPlay {
 
 /// Views as projections that the session runs.
 private final class SessionStage: Stage {
+  private let derived: Derived<Int>
+
   init(
     _ program: HostedProgram, _ model: HostedModel, _ session: Session, _ note: @escaping (String) -> Void
   ) {
     let derived = session.derived("sum") { (model.a + model.b) / 2 }
+    self.derived = derived
     func show(_ view: HostedProgram.View, _ row: HostedRow?, _ scope: Scope) -> String {
       view.show(
         model, row, derived,
