@@ -4,8 +4,8 @@ import Invalidation
 /// What ran from one event of the app's own to the next, and what ran within what.
 ///
 /// A projection that ran although nothing it read had changed ran because its parent did. The log has each run when it
-/// ended, so a child's comes before its parent's; a log in which it comes after is understood too. What lives, and whose
-/// child each is, is asked of the registry of the run.
+/// ended, so a child's comes before its parent's. Where the host of an app runs the bodies, as SwiftUI does, it comes
+/// after. What lives, and whose child each is, is asked of the registry of the run.
 struct FlushRuns {
   struct Entry {
     var seq: UInt64
@@ -18,14 +18,19 @@ struct FlushRuns {
     var cause: UInt64
     var duration: UInt64
     var changed: Bool?
-    /// Whether something that it had read had changed.
-    var wasWoken: Bool
+    /// The first event since the last run that had changed something that it had read; 0 where none had.
+    var wokenBy: UInt64
     var isFirst: Bool
+
+    /// Whether something that it had read had changed.
+    var wasWoken: Bool { wokenBy > 0 }
   }
 
   private(set) var entries: [Entry] = []
   /// The projections that have run, and of which something that they read has changed since.
   private(set) var woken = ProjectionSet()
+  /// For each of these the first event that did that.
+  private var wokenBy = ProjectionMap<UInt64>(default: 0)
   /// Those that came to be so since the last flush.
   private var wokenLately: [ProjectionID] = []
   /// Those that were seen to wait although a flush was over: they run when time, or a reader, makes them.
@@ -53,6 +58,7 @@ struct FlushRuns {
   mutating func take(_ run: inout LogRun) -> Bool {
     for hit in run.hits where run.registry[hit.projection].hasRun && !woken.contains(hit.projection) {
       woken.insert(hit.projection)
+      wokenBy[hit.projection] = run.row.seq
       wokenLately.append(hit.projection)
     }
     switch run.row.kind {
@@ -75,7 +81,8 @@ struct FlushRuns {
       Entry(
         seq: run.row.seq, projection: projection, parent: life.parent, group: run.group(of: projection),
         cause: run.row.cause > 0 ? run.unit(run.row.cause) : 0, duration: run.row.duration,
-        changed: run.row.changed, wasWoken: woken.contains(projection), isFirst: !life.hasRun))
+        changed: run.row.changed, wokenBy: woken.contains(projection) ? wokenBy[projection] : 0,
+        isFirst: !life.hasRun))
     woken.remove(projection)
   }
 
@@ -85,14 +92,18 @@ struct FlushRuns {
     for index in entries.indices.reversed() {
       let within = enclosing(entries[index], registry)
       entries[index].within = within
-      if within == nil, entries[index].parent != nil, !entries[index].wasWoken { isComplete = false }
+      if within == nil, entries[index].parent != nil { isComplete = false }
       nearest[entries[index].projection] = Int32(index)
     }
     for entry in entries { nearest[entry.projection] = nil }
     if isComplete { return }
     for index in entries.indices {
-      if entries[index].within == nil, !entries[index].wasWoken {
-        entries[index].within = enclosing(entries[index], registry)
+      if entries[index].within == nil {
+        let within = enclosing(entries[index], registry)
+        // One that was woken ran with its parent only if it had been woken before that ran.
+        let isAlone =
+          entries[index].wasWoken && within.map { entries[$0].seq < entries[index].wokenBy } ?? true
+        if !isAlone { entries[index].within = within }
       }
       nearest[entries[index].projection] = Int32(index)
     }
