@@ -329,22 +329,19 @@ extension State {
   }
 
   /// How a log calls what a bound path says: an object by its number, which is short and says the same whatever moves,
-  /// and a root by its name, which says more to people. Cost: linear in the depth.
+  /// and one that is named by a root as its writes do, which says more to people. Cost: linear in the depth.
   package func logged(_ bound: Path) -> Path {
     guard case .object(let id) = bound.root, let name = rootName(of: id) else { return bound }
     let path = Path(root: .named(name), components: bound.components)
     return self.bound(path) == bound ? path : bound
   }
 
-  /// The name of the root that is an object: of several the one that names it, if one does; nil if none is.
+  /// The root that an object is named by, if it is.
   private func rootName(of id: ObjectID) -> String? {
-    guard let entry = objects.entry(of: id), objects[entry: entry].holders.containsRoots else { return nil }
-    if case .other(let home) = objects[entry: entry].compactHome, home.owner == .roots,
-      case .name(let name)? = home.steps.first, roots[name] == id
-    {
-      return name
-    }
-    return roots.first { $0.value == id }?.key
+    guard let entry = objects.entry(of: id), case .other(let home) = objects[entry: entry].compactHome,
+      home.owner == .roots, case .name(let name)? = home.steps.first, roots[name] == id
+    else { return nil }
+    return name
   }
 }
 
