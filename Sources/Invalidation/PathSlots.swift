@@ -111,10 +111,14 @@ struct PathSlots: Sendable {
 extension PathSlots {
   /// The slot that a read of the path is bound to, new if need be.
   ///
-  /// Cost: constant while nothing moves; else a step for the path, and for each above it that was not asked for since.
+  /// Cost: constant while nothing moves, and for a property of an object by its number; else a step for the path, and for
+  /// each above it that was not asked for since.
   mutating func slot(
     ofRead path: PathID, in core: inout InvalidationCore, _ tables: borrowing RunTables
   ) -> SlotID {
+    let known = step(path, tables)
+    // A step from the number of an object is a slot whatever the state is.
+    if steps[known].isOfObject, steps[known].count < 2 { return slot(known, &core.graph) }
     let step = find(path, &core.state, tables)
     if steps[step].isBehindAspect || steps[step].isCrossing {
       return core.slot(ofBound: core.state.bound(tables.path(path)))
@@ -159,10 +163,11 @@ extension PathSlots {
           Step(component: nil, above: -1, count: 0, isOfObject: true, owner: .object(object)))
       case .component(let component, _):
         let above = steps[Int(step)]
-        steps.append(
-          Step(
-            component: component, above: step, count: above.count + 1, isOfObject: above.isOfObject,
-            owner: .roots))
+        var found = Step(
+          component: component, above: step, count: above.count + 1, isOfObject: above.isOfObject,
+          owner: .roots)
+        if above.isOfObject, above.isRoot { (found.owner, found.depth) = (above.owner, 1) }
+        steps.append(found)
       }
       step = Int32(steps.count - 1)
       known[index].step = step

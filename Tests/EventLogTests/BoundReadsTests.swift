@@ -40,6 +40,56 @@ import Testing
     #expect(state.bound(try Path(parsing: "app.gone.title")) == title)
   }
 
+  @Test(arguments: [
+    ("#1.title", "app.title"), ("#1.rows[0]", "app.rows[0]"), ("#1.rows[0].title", "#1.rows[0].title"),
+    ("#1", "#1"), ("#1[#exists]", "#1[#exists]"), ("#1[#count]", "app[#count]"), ("#2.title", "#2.title"),
+    ("#2.next", "#2.next"), ("#9.title", "#9.title"), ("app", "app"), ("other", "other"),
+    ("app[#exists]", "app[#exists]"),
+  ])
+  func aLogCallsObjectsByTheirNumbersAndRootsByTheirNames(bound: String, called: String) throws {
+    let state = try Self.smallState()
+    let path = state.logged(try Path(parsing: bound))
+    #expect(path.description == called)
+    #expect(state.bound(path).description == bound)
+  }
+
+  @Test func anObjectThatIsNoLongerARootIsCalledByItsNumber() throws {
+    var state = try Self.smallState()
+    let title = try Path(parsing: "#1.title")
+    try state.apply(.set(Path(parsing: "app.rows[0].next"), .reference(ObjectID(1)), sameValue: false))
+    try state.apply(.set(Path(root: .named("row")), .reference(ObjectID(2)), sameValue: false))
+    #expect(state.logged(title).description == "app.title")
+    try state.apply(.remove(Path(root: .named("app")), sameValue: false))
+    #expect(state.logged(title) == title)
+    #expect(state.named(title) == title)
+    // It is found again where another object holds it.
+    #expect(state.currentName(of: title).description == "row.next.title")
+    #expect(state.logged(title) == title)
+    try state.apply(.set(Path(parsing: "row.next"), .null, sameValue: false))
+    #expect(state.currentName(of: title) == title)
+  }
+
+  @Test func whatALogCallsABoundPathIsBoundToIt() throws {
+    let seed = UInt64.random(in: 0 ... .max)
+    var session = ValidSession(seed: seed)
+    var (state, paths) = (State(), Set<Path>())
+    for event in session.events(1_500) {
+      try state.apply(event)
+      if let path = event.body.writtenPath { paths.insert(path) }
+      if case .reads(_, let reads) = event.body { paths.formUnion(reads.allPaths) }
+      guard event.seq % 50 == 0 else { continue }
+      for path in paths {
+        let bound = state.bound(path)
+        let place = "\(path) after event \(event.seq), seed \(seed)"
+        let called = state.logged(bound)
+        #expect(state.bound(called) == bound, "\(place)")
+        #expect(called == bound || called.components == bound.components, "\(place)")
+        let name = state.currentName(of: bound)
+        #expect(state.bound(name) == bound, "\(place)")
+      }
+    }
+  }
+
   private static func smallState() throws -> State {
     var state = State()
     let row = ObjectDefinition(
@@ -92,11 +142,11 @@ import Testing
     take(.change(added: [rows], dropped: [title]), "#2.title #1.rows")
   }
 
-  @Test func aFoldKeepsWhatWasReadUnderItsPresentName() throws {
+  @Test func aFoldKeepsWhatWasReadAsALogCallsIt() throws {
     var fold = StateFold(try Self.smallState())
     let row = try Path(parsing: "app.rows[0].title")
     fold.apply(.projection(name: "P", parent: nil, tracking: .element))
-    fold.apply(.reads(projection: "P", .change(added: [row], dropped: [])))
+    fold.apply(.reads(projection: "P", .change(added: [row, try Path(parsing: "app.title")], dropped: [])))
     let other = ObjectDefinition(id: ObjectID(3), type: "Row", fields: ["id": 8])
     fold.apply(
       .splice(
@@ -105,8 +155,8 @@ import Testing
     fold.apply(.set(try Path(parsing: "app.rows[id: 7].id"), 9, sameValue: false))
     let events = fold.checkpoint()
     let checkpoint = try #require(events)
-    let named = try Path(parsing: "app.rows[id: 9].title")
-    #expect(checkpoint.contains(.reads(projection: "P", .change(added: [named], dropped: []))))
+    let added = [try Path(parsing: "#2.title"), try Path(parsing: "app.title")]
+    #expect(checkpoint.contains(.reads(projection: "P", .change(added: added, dropped: []))))
     let held = try #require(StateFold(checkpoint: checkpoint, after: 9, time: 0))
     #expect(Self.text(held) == Self.text(fold))
     #expect(Self.text(held).contains("#2.title"))

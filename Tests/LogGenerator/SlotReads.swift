@@ -4,7 +4,7 @@ import EventLog
 /// changed of it.
 ///
 /// What is read is properties of objects, and named by the object's number in the first form: so following the path
-/// leads nowhere else. In the second it has the name that the object has at the event.
+/// leads nowhere else. In the second it has the name that the object has at the event, or its number there too.
 package struct SlotReads: Sendable {
   package private(set) var followed: [Event] = []
   package private(set) var changed: [Event] = []
@@ -32,9 +32,10 @@ package struct SlotReads: Sendable {
         if before == nil { known[name] = nil }
       } else {
         a.body = .reads(projection: name, .paths(kept + new))
-        b.body = .reads(
-          projection: name,
-          .change(added: new.map { state.named($0) }, dropped: dropped.map { state.named($0) }))
+        // As a session records them, and as one did before.
+        let state = state
+        let called = { event.seq % 2 == 0 ? state.logged($0) : state.named($0) }
+        b.body = .reads(projection: name, .change(added: new.map(called), dropped: dropped.map(called)))
       }
     case .projection(let name, _, _), .dispose(let name): known[name] = nil
     case .remove(let path, _) where path.components.isEmpty && path.isNumber:

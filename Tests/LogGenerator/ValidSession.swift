@@ -161,8 +161,14 @@ package struct ValidSession: Sendable {
     }
   }
 
-  /// Paths as they are recorded where they are bound: by name where that leads there, else by the object's number.
-  private func bound(_ paths: [Path]) -> [Path] { paths.map { state.named(state.bound($0)) } }
+  /// Paths as they are recorded where they are bound: by name where that leads there, else by the object's number; in
+  /// every second event as a session records them.
+  private func bound(_ paths: [Path]) -> [Path] {
+    paths.map { path in
+      let bound = state.bound(path)
+      return seq % 2 == 0 ? state.logged(bound) : state.named(bound)
+    }
+  }
 
   /// A place, an aspect of it, or a place that does not exist.
   private mutating func readPath() -> Path {

@@ -13,9 +13,9 @@ extension LogCut {
     let isFirst = range.lowerBound == 1
     let events = isFirst ? [] : fold.checkpoint() ?? []
     var state = fold.state
-    for event in fold.projectionEvents() { filter.learn(event, state) }
+    for event in fold.projectionEvents() { filter.learn(event, &state) }
     _ = try reader.forEachEvent(in: range) { event throws(LogError) in
-      filter.learn(event.body, state)
+      filter.learn(event.body, &state)
       try reader.apply(event, to: &state)
     }
 
@@ -138,18 +138,27 @@ private struct CutFilter {
   }
 
   /// Takes in an event that is about to be applied to a state.
-  mutating func learn(_ body: Event.Body, _ state: State) {
+  mutating func learn(_ body: Event.Body, _ state: inout State) {
     switch body {
     case .set(let path, _, _), .splice(let path, _, _, _, _), .remove(let path, _):
       if matches(path) { add(path, state) }
     case .reads(let name, .paths(let paths)), .reads(let name, .change(let paths, _)):
       if isNamed(name) {
         for path in paths { add(path, state) }
-      } else if globs.isEmpty, paths.contains(where: { matches($0) }) {
+      } else if globs.isEmpty, !names.contains(name), reads(paths, &state) {
         names.insert(name)
       }
     default: break
     }
+  }
+
+  /// Whether one of some paths that are read matches, as it stands in the log or by the name that it has for people.
+  private mutating func reads(_ paths: [Path], _ state: inout State) -> Bool {
+    for path in paths {
+      if matches(path) { return true }
+      if case .object = path.root, matches(state.currentName(of: path)) { return true }
+    }
+    return false
   }
 
   private mutating func add(_ path: Path, _ state: State) {

@@ -38,8 +38,8 @@ struct LiveProjections: Sendable {
     nextNumber += 1
   }
 
-  /// The events that create them again, in order of creation. Paths that are bound have the names that they have in the
-  /// state.
+  /// The events that create them again, in order of creation. Paths that are bound are called as a session calls them
+  /// in the log.
   func asEvents(in state: borrowing State) -> [Event.Body] {
     var events: [Event.Body] = []
     for (name, entry) in entries.sorted(by: { $0.value.number < $1.value.number }) {
@@ -88,16 +88,13 @@ package enum LiveReads: Sendable {
 
   /// How one of the paths is called: as it is if it is followed. Cost: as ``State/path(of:)``.
   package func name(of path: Path, in state: inout State) -> Path {
-    guard case .bound = self else { return path }
-    // Finds the object again, if it has moved.
-    if case .object(let id) = path.root { _ = state.path(of: id) }
-    return state.named(path)
+    if case .bound = self { state.currentName(of: path) } else { path }
   }
 
   /// What events say that lead to the same, each of which fits a block.
   fileprivate func asEvents(in state: borrowing State) -> [Reads] {
     guard case .bound = self else { return [.paths(paths)] }
-    var names = paths.map { state.named($0) }[...]
+    var names = paths.map { state.logged($0) }[...]
     var events: [Reads] = []
     repeat {
       events.append(.change(added: Array(names.prefix(Self.eventPathsMax)), dropped: []))

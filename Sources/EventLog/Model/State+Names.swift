@@ -311,11 +311,37 @@ extension State {
   ///
   /// `bound(named(path)) == path` for every bound path in any state. Cost: linear in the depth of the name.
   public func named(_ bound: Path) -> Path {
-    guard case .object(let id) = bound.root, let home = presentPath(of: id),
-      home.components.count + bound.components.count <= Path.maximumDepth
-    else { return bound }
+    guard case .object(let id) = bound.root, let home = presentPath(of: id) else { return bound }
+    return named(bound, of: home)
+  }
+
+  /// The same, of an object that may have moved, which is found again. Cost: as ``path(of:)``.
+  package mutating func currentName(of bound: Path) -> Path {
+    guard case .object(let id) = bound.root else { return bound }
+    let home = path(of: id)
+    return home.root == bound.root ? bound : named(bound, of: home)
+  }
+
+  private func named(_ bound: Path, of home: Path) -> Path {
+    if home.components.count + bound.components.count > Path.maximumDepth { return bound }
     let path = Path(root: home.root, components: home.components + bound.components)
     return self.bound(path) == bound ? path : bound
+  }
+
+  /// How a log calls what a bound path says: an object by its number, which is short and says the same whatever moves,
+  /// and one that is named by a root as its writes do, which says more to people. Cost: linear in the depth.
+  package func logged(_ bound: Path) -> Path {
+    guard case .object(let id) = bound.root, let name = rootName(of: id) else { return bound }
+    let path = Path(root: .named(name), components: bound.components)
+    return self.bound(path) == bound ? path : bound
+  }
+
+  /// The root that an object is named by, if it is.
+  private func rootName(of id: ObjectID) -> String? {
+    guard let entry = objects.entry(of: id), case .other(let home) = objects[entry: entry].compactHome,
+      home.owner == .roots, case .name(let name)? = home.steps.first, roots[name] == id
+    else { return nil }
+    return name
   }
 }
 

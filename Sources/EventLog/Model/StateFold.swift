@@ -138,6 +138,9 @@ extension StateFold {
   /// Lets what a projection reads take in an event of it, as far as the state goes.
   package func apply(_ reads: Reads, to live: inout LiveReads?) { live.apply(reads, in: state) }
 
+  /// The name of what a bound path says, as ``State/currentName(of:)``.
+  package mutating func currentName(of bound: Path) -> Path { state.currentName(of: bound) }
+
   /// Finds again the objects that have moved, so that they have names. Cost: linear in the state.
   package mutating func settleNames() { state.settleNames() }
 

@@ -239,15 +239,8 @@ extension EngineState {
     core.changeReads(added: added, dropped: dropped, of: node.id)
   }
 
-  /// The path by which the log names a read now. It leads to what was read: where the object's own name does not, the
-  /// path begins with its number.
-  private func name(ofRead slot: SlotID) -> Path {
-    let path = core.path(of: slot)
-    guard case .object(let object) = path.root else { return path }
-    let name = logged(path, of: object)
-    // The name of an object leads to it, and so that of its property to this.
-    return path.components.count < 2 || core.state.bound(name) == path ? name : path
-  }
+  /// The path by which the log calls a read: by the number of the object, or by the name of the root.
+  private func name(ofRead slot: SlotID) -> Path { core.state.logged(core.path(of: slot)) }
 
   /// Decides whether a node that just ran must run again: what it read may have changed before the run ended. It runs
   /// again only if it has read an older value.

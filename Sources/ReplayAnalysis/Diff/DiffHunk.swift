@@ -63,7 +63,7 @@ struct DivergenceSearch {
   /// What was found; nil where nothing differs.
   func divergence(_ logA: LogSource, _ logB: LogSource) -> DiffHunk.Divergence? {
     if a == nil, b == nil { return nil }
-    func event(_ seq: UInt64?, _ log: LogSource) -> Event? { seq.flatMap { log.event($0) } }
+    func event(_ seq: UInt64?, _ log: LogSource) -> Event? { seq.flatMap { log.namedEvent($0) } }
     func json(_ event: Event) -> PrintedJSON { PrintedJSON(event.json()) }
     let (first, second) = (event(a ?? after?.a, logA), event(b ?? after?.b, logB))
     let before = before.compactMap { event($0, logA) }
@@ -124,7 +124,7 @@ package struct DiffHunks {
 
   private mutating func add(_ side: DiffHunk.Line.Side, _ seq: UInt64, _ log: LogSource) {
     guard let last = hunks.indices.last else { return }
-    guard hunks[last].lines.count < Self.linesMax, let event = log.event(seq) else {
+    guard hunks[last].lines.count < Self.linesMax, let event = log.namedEvent(seq) else {
       return hunks[last].hidden += 1
     }
     hunks[last].lines.append(.init(side: side, event: PrintedJSON(event.json())))

@@ -10,7 +10,7 @@ struct DiffSide: ~Copyable {
   private(set) var signature = EventSignature()
 
   init(_ log: LogSource, _ filter: DiffFilter) {
-    run = LogRun(log, [])
+    run = LogRun(log, .names)
     self.filter = filter
   }
 

@@ -129,18 +129,20 @@ struct SignatureMaker {
       hasher.combine(hashOf: run.parent.map { ExactString(run.tables.name($0)) })
     case .evaluate: if let changed = run.row.changed { hasher.combine(changed) }
     case .reads:
-      hasher.combine(sum(of: run.readPaths, run.tables, &filter))
-      if run.row.isChangeOfReads { hasher.combine(sum(of: run.droppedPaths, run.tables, &filter)) }
+      hasher.combine(sum(of: run.readPaths, &run, &filter))
+      if run.row.isChangeOfReads { hasher.combine(sum(of: run.droppedPaths, &run, &filter)) }
     default: break
     }
   }
 
-  /// A hash of the paths that are compared, in whatever order.
-  private mutating func sum(
-    of paths: [PathID], _ tables: borrowing RunTables, _ filter: inout DiffFilter
-  ) -> UInt64 {
+  /// A hash of the paths that are compared, in whatever order; by the names that they have at the row, since the numbers
+  /// of objects depend on all that came before.
+  private mutating func sum(of paths: [PathID], _ run: inout LogRun, _ filter: inout DiffFilter) -> UInt64 {
     var sum: UInt64 = 0
-    for path in paths where filter.passes(path: path, tables) { sum &+= hashes(of: path, tables).whole }
+    for path in paths {
+      let name = run.name(ofRead: path)
+      if filter.passes(path: name, run.tables) { sum &+= hashes(of: name, run.tables).whole }
+    }
     return sum
   }
 

@@ -18,7 +18,9 @@ package final class CSVExport {
   package private(set) var line: [UInt8] = []
 
   package init(_ log: LogSource, _ selection: Selection) throws {
-    run = LogRun(try log.part(from: selection.seqs.lowerBound, hasState: false), [])
+    // Without the state before the part, what is read has the names that the log has.
+    let part = try? log.part(from: selection.seqs.lowerBound)
+    run = LogRun(try part ?? log.part(from: selection.seqs.lowerBound, hasState: false), .names)
     seqs = selection.seqs
     line = Array((Self.header.joined(separator: ",") + "\r\n").utf8)
   }
@@ -78,7 +80,10 @@ package final class CSVExport {
     }
   }
 
-  private func list(_ paths: [PathID]) -> Value { .array(paths.map { .string(text($0)) }) }
+  /// What is read, by the names that it has at the row.
+  private func list(_ paths: [PathID]) -> Value {
+    .array(paths.map { .string(text(run.name(ofRead: $0))) })
+  }
 
   private func text(_ path: PathID) -> String { run.tables.path(path).description }
 

@@ -104,7 +104,7 @@ struct LintTally: RowObserver {
       return
     }
     for path in run.readPaths where readers[group].reads.count < Self.readsMax {
-      readers[group].reads.insert(run.group(of: path))
+      readers[group].reads.insert(run.group(of: run.name(ofRead: path)))
     }
   }
 

@@ -17,8 +17,18 @@ package struct RunNeeds: OptionSet, Sendable {
   package static let reads = RunNeeds(rawValue: 8 | 4 | 16)
   /// The state: ``LogRun/state``.
   package static let state = RunNeeds(rawValue: 16)
+  /// The names of what is read: ``LogRun/name(ofRead:)``, from the state as far as the events fit it. Nothing more where
+  /// there are hits or the state.
+  package static let names = RunNeeds(rawValue: 64)
   /// Ids of projections that hold for as long as the run: memory then grows with every name.
   package static let lastingProjections = RunNeeds(rawValue: 32)
+}
+
+extension RunNeeds {
+  /// Each of them has the state in the fold.
+  fileprivate static let folds: RunNeeds = [.state, .names]
+  /// Each of them has what rows are carried out on.
+  fileprivate static let carriedOut: RunNeeds = [.lives, .state, .names]
 }
 
 /// One pass over a log: its rows one by one, and beside each what was asked for.
@@ -45,6 +55,7 @@ package struct LogRun: ~Copyable {
   private var recent = RecentRing<RecentRow>(keeping: 1 << 18)
   /// What paths and projections are counted under.
   private(set) var groups = RunGroups()
+  private var readNames = ReadNames()
   private let firstSeq: UInt64
   private let total: UInt64
 
@@ -56,7 +67,8 @@ package struct LogRun: ~Copyable {
     progress: AnalysisProgress = .hidden
   ) {
     self.log = log
-    self.needs = needs
+    // From the middle of a session, objects have other numbers in a state that began empty.
+    self.needs = log.base == nil && log.firstSeq > 1 ? needs.subtracting(.names) : needs
     self.progress = progress
     let kept = needs.contains(.lastingProjections) ? nil : projectionsKept
     tables = RunTables(pathsMax: pathsMax, projectionsKept: kept)
@@ -67,7 +79,7 @@ package struct LogRun: ~Copyable {
     if let base = log.base {
       if needs.contains(.hits) { timeline = LogTimeline(resuming: base, &tables) }
       if needs.contains(.lives) { registry = ProjectionRegistry(base, &tables) }
-      if needs.contains(.state) { fold = base }
+      if !needs.isDisjoint(with: .folds) { fold = base }
     }
     fold.forgetKeys()
     firstSeq = log.firstSeq
@@ -90,6 +102,7 @@ package struct LogRun: ~Copyable {
     isAhead = other.isAhead
     recent = other.recent
     groups = other.groups
+    readNames = other.readNames
     firstSeq = other.firstSeq
     total = other.total
   }
@@ -108,7 +121,7 @@ package struct LogRun: ~Copyable {
     if cursor.row.seq & 4095 == 0 {
       progress.note(cursor.row.seq - firstSeq, of: total, "replaying \(log.path)")
     }
-    isAhead = !needs.isDisjoint(with: [.lives, .state])
+    isAhead = !needs.isDisjoint(with: .carriedOut)
     if needs.contains(.lookback) {
       recent.note(
         cursor.row.seq,
@@ -141,7 +154,7 @@ package struct LogRun: ~Copyable {
     if !isAhead { return }
     isAhead = false
     if needs.contains(.lives), cursor.projection != nil { carryOutLife() }
-    if needs.contains(.state) { try carryOutWrite() }
+    if !needs.isDisjoint(with: .folds) { try carryOutWrite() }
   }
 
   private mutating func carryOutLife() {
@@ -176,7 +189,7 @@ package struct LogRun: ~Copyable {
   /// - Throws: `AnalysisError` when an event did not fit those before it. That is looked for now and then; a caller that
   ///   must know it at once asks here.
   func checkFit() throws {
-    guard let failure = fold.failure else { return }
+    guard needs.contains(.state), let failure = fold.failure else { return }
     throw AnalysisError(log, .misfit(seq: failure.seq, failure.error))
   }
 
@@ -210,6 +223,25 @@ package struct LogRun: ~Copyable {
 
   /// What the row says of what a projection reads; nil if it is none of `reads`.
   var reads: Reads? { cursor.reads }
+
+  /// What a path of ``readPaths`` or ``droppedPaths`` is called for people: where the row calls an object by its number,
+  /// by the path that leads there now, if one does. Needs `.names`.
+  ///
+  /// Cost: a look into an array, where no object has moved since it was asked for last; else as `State.path(of:)`.
+  package mutating func name(ofRead path: PathID) -> PathID {
+    // Paths that are followed are called as they were recorded.
+    guard cursor.row.isChangeOfReads, let version = namesVersion else { return path }
+    if let known = readNames.name(of: path, version) { return known }
+    let bound = tables.path(path)
+    let name = needs.contains(.hits) ? timeline.currentName(of: bound) : fold.currentName(of: bound)
+    return readNames.note(name, of: path, version, &tables)
+  }
+
+  /// Another number whenever objects may have other names; nil where there are no names.
+  private var namesVersion: UInt64? {
+    if needs.contains(.hits) { return timeline.namesVersion }
+    return needs.isDisjoint(with: .folds) || fold.failure != nil ? nil : fold.state.shapeVersion
+  }
 
   /// What an invalidation was recorded to have been caused by.
   package var recordedCauses: Causes { @inline(__always) get { cursor.recordedCauses } }

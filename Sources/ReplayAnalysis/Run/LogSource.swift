@@ -19,6 +19,8 @@ package final class LogSource {
   /// Blocks that were read last, the latest at the end.
   private var recent: [(offset: UInt64, events: [Event])] = []
   private static let recentEventsMax = 1 << 17
+  /// The state before an event that was named last.
+  private var lastFold: StateFold?
   /// What this is a part of; it knows the events before the first.
   private let whole: LogSource?
   /// How many transactions are open before each block, where no index tells.
@@ -84,6 +86,31 @@ package final class LogSource {
     guard let events = loadEvents(from: seq), let first = events.first, seq >= first.seq else { return nil }
     let position = Int(clamping: seq - first.seq)
     return events.indices.contains(position) ? events[position] : nil
+  }
+
+  /// The same, in which what is read has the names for people that it has before the event, where the log has the numbers
+  /// of objects.
+  ///
+  /// Cost: besides, for such an event, a checkpoint and what follows it; where this was asked of one shortly before it,
+  /// what lies between.
+  package func namedEvent(_ seq: UInt64) -> Event? {
+    guard var event = event(seq) else { return nil }
+    if case .reads(let name, let reads) = event.body, reads.namesObjects, foldState(before: seq) {
+      event.body = .reads(projection: name, reads.mapPaths { lastFold?.currentName(of: $0) ?? $0 })
+    }
+    return event
+  }
+
+  /// Makes ``lastFold`` that before an event; false where there is none.
+  private func foldState(before seq: UInt64) -> Bool {
+    let next = (lastFold?.seq ?? 0) + 1
+    if next <= seq, let block = block(from: next), block.firstSeq == self.block(from: seq)?.firstSeq,
+      next >= block.firstSeq
+    {
+      for event in events(from: next) where event.seq >= next && event.seq < seq { lastFold?.apply(event) }
+    }
+    if lastFold?.seq != seq - 1 { lastFold = try? reader.fold(at: seq - 1) }
+    return lastFold.map { $0.failure == nil } ?? false
   }
 
   /// The last event at or before a time, as blocks begin; nil when that is before the first.
@@ -195,6 +222,14 @@ package final class LogSource {
     }
     knownDepths = nil
     recent = []
+    lastFold = nil
     return true
+  }
+}
+
+extension Reads {
+  /// Whether it calls something that is bound by the number of an object.
+  fileprivate var namesObjects: Bool {
+    isChange && allPaths.contains { if case .object = $0.root { true } else { false } }
   }
 }

@@ -17,9 +17,12 @@ package struct LogNames {
     base?.settleNames()
     for event in base?.projectionEvents() ?? [] {
       if case .projection(let name, _, _) = event { projections.append(name) }
-      if case .reads(_, let reads) = event { paths.formUnion(reads.allPaths) }
+      if case .reads(_, let reads) = event {
+        paths.formUnion(
+          reads.isChange ? reads.allPaths.compactMap { base?.currentName(of: $0) } : reads.allPaths)
+      }
     }
-    var run = LogRun(log, [])
+    var run = LogRun(log, .names)
     var seenProjections = ProjectionMap<Bool>(default: false)
     var seenPaths = PathMap<Bool>(default: false)
     // One that comes back long after it ended gets another id.
@@ -29,7 +32,7 @@ package struct LogNames {
       defer { isSeen = true }
       return !isSeen
     }
-    // A run without needs has nothing that an event might not fit.
+    // A run that needs only names has nothing that an event might not fit.
     while (try? run.next()) == true, run.row.seq - log.firstSeq < eventsMax {
       if let id = run.projection, isNew(&seenProjections[id]), projections.count < Self.namesMax {
         let name = run.tables.name(id)
@@ -37,7 +40,10 @@ package struct LogNames {
       }
       if let path = run.path, isNew(&seenPaths[path]) { insert(run.tables.path(path)) }
       if run.row.kind == .reads {
-        for path in run.readPaths where isNew(&seenPaths[path]) { insert(run.tables.path(path)) }
+        for path in run.readPaths {
+          let name = run.name(ofRead: path)
+          if isNew(&seenPaths[name]) { insert(run.tables.path(name)) }
+        }
       }
       if run.row.kind == .mark, let label = run.label, marks.count < Self.namesMax, seenMarks.insert(label) {
         marks.append(label)

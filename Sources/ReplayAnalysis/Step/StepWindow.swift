@@ -84,7 +84,7 @@ package struct StepPoint {
   package let new: Value?
 
   init(_ seq: UInt64, of log: LogSource, in window: StepWindow) throws {
-    guard let event = log.event(seq) else { throw StepError("event \(seq) cannot be read") }
+    guard let event = log.namedEvent(seq) else { throw StepError("event \(seq) cannot be read") }
     self.event = event
     woken = window.woken(by: seq)
     transaction = window.transaction(around: seq)

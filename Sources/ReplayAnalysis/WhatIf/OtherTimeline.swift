@@ -107,7 +107,7 @@ struct OtherTimeline {
 
   /// Notes what was recorded of what a projection reads, and returns all of it.
   private mutating func note(_ reads: Reads, by projection: ProjectionID) -> RecordedReads {
-    recorded[projection, default: RecordedReads()].apply(reads, in: timeline.state)
+    recorded[projection, default: RecordedReads()].apply(reads, in: &timeline)
     return recorded[projection] ?? RecordedReads()
   }
 
@@ -210,16 +210,19 @@ private struct RecordedReads {
 
   func name(of path: Path) -> Path { names[path] ?? path }
 
-  mutating func apply(_ event: Reads, in state: State) {
+  mutating func apply(_ event: Reads, in timeline: inout LogTimeline) {
     if case .followed(let paths)? = reads, event.isChange {
-      for path in paths { names[state.bound(path)] = path }
+      for path in paths { names[timeline.state.bound(path)] = path }
     }
-    reads.apply(event, in: state)
+    reads.apply(event, in: timeline.state)
     switch event {
     case .paths: names = [:]
     case .change(let added, let dropped):
-      for path in dropped { names[state.bound(path)] = nil }
-      for path in added { names[state.bound(path)] = path }
+      for path in dropped { names[timeline.state.bound(path)] = nil }
+      for path in added {
+        let bound = timeline.state.bound(path)
+        names[bound] = timeline.currentName(of: path)
+      }
     }
   }
 }

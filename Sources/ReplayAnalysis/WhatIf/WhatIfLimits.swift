@@ -29,7 +29,7 @@ struct Doubts {
       let group = lives.group(of: projection) ?? run.group(of: projection)
       if reads[group]?.count ?? 0 >= Self.readsMax { return }
       for path in run.readPaths.prefix(Self.readsMax) {
-        reads[group, default: []].insert(run.tables.path(path))
+        reads[group, default: []].insert(run.tables.path(run.name(ofRead: path)))
       }
     }
     guard !hits.isEmpty, let path = run.path else { return }

@@ -70,7 +70,7 @@ struct DiffEvents {
 
   private func print(_ margin: String, _ first: UInt64?, _ second: UInt64?, of log: LogSource) throws {
     guard isShown, let seq = log === a ? first : second else { return }
-    let line = console.fit("\(margin) \(log.event(seq)?.line ?? "event \(seq), which cannot be read")")
+    let line = console.fit("\(margin) \(log.namedEvent(seq)?.line ?? "event \(seq), which cannot be read")")
     try console.print(
       margin == "-" ? console.style.bad(line) : margin == "+" ? console.style.good(line) : line)
   }

@@ -98,8 +98,16 @@ private struct SQLiteRows {
     try events.execute()
     guard row.kind == .reads, let projection else { return }
     let change: Int? = row.isChangeOfReads ? 1 : nil
-    for path in run.readPaths { try reads.execute(arguments: [seq, projection, key(of: path, run), change]) }
-    for path in run.droppedPaths { try reads.execute(arguments: [seq, projection, key(of: path, run), -1]) }
+    for path in run.readPaths { try addRead(path, change, &run, seq, projection) }
+    for path in run.droppedPaths { try addRead(path, -1, &run, seq, projection) }
+  }
+
+  /// Adds a read under the name that it has at the row.
+  private mutating func addRead(
+    _ path: PathID, _ change: Int?, _ run: inout LogRun, _ seq: Int64, _ projection: Int64
+  ) throws {
+    let path = run.name(ofRead: path)
+    try reads.execute(arguments: [seq, projection, key(of: path, run), change])
   }
 
   private mutating func add(_ hit: LogTimeline.Hit, _ run: inout LogRun) throws {
