@@ -69,7 +69,7 @@ final class Frame {
   func clear() {
     reads.restart(expecting: [])
     (firstSeen, lastSeen, nestedTime) = (0, 0, 0)
-    if !changesSeen.isEmpty { changesSeen = [] }
+    changesSeen.removeEach()
     if !firstAppearances.isEmpty { firstAppearances = [] }
     if !cleanups.isEmpty { cleanups = [] }
     if !visited.isEmpty { visited = [] }
@@ -90,6 +90,13 @@ final class Frame {
     return Unmanaged<Frame>.fromOpaque(pointer).takeUnretainedValue()
   }
 
+  /// Passes the innermost run on this thread to the body, if there is one. Retains nothing.
+  @inline(__always)
+  static func withCurrent(_ body: (Frame) -> Void) {
+    guard running.load(ordering: .relaxed) > 0, let pointer = pthread_getspecific(key) else { return }
+    Unmanaged<Frame>.fromOpaque(pointer)._withUnsafeGuaranteedRef(body)
+  }
+
   /// Runs the body with this frame as the innermost.
   func run<R>(_ body: () throws -> R) rethrows -> R {
     // The frame outlives its entry: the caller holds it for the length of this call.
@@ -105,20 +112,16 @@ final class Frame {
   /// Notes that a property was read, if the run depends on it.
   func note(_ property: Int, of link: Link, _ type: @autoclosure () -> any RecordedObject.Type) {
     guard isTracking else { return }
-    guard let attachment = link.attachment, attachment.engine === engine else {
-      return noteEarly(property, of: link, type())
-    }
-    note(attachment.slot(property))
+    guard let slot = link.slot(property, in: engine) else { return noteEarly(property, of: link, type()) }
+    note(slot)
   }
 
   /// Notes that a recorded collection was read from a property. The collection registers reads of its elements itself,
   /// unless the session does not record the object.
   func noteCollection(_ property: Int, of link: Link, _ type: @autoclosure () -> any RecordedObject.Type) {
     guard isTracking else { return }
-    guard let attachment = link.attachment, attachment.engine === engine else {
-      return noteEarly(property, of: link, type())
-    }
-    noteTaken(collectionAt: attachment.slot(property))
+    guard let slot = link.slot(property, in: engine) else { return noteEarly(property, of: link, type()) }
+    noteTaken(collectionAt: slot)
   }
 
   /// Notes that the run took a copy of a recorded collection.

@@ -28,7 +28,7 @@ public struct RecordedRegistrar: Sendable {
   public func access<Subject: RecordedObject, Member>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int
   ) {
-    if let frame = Frame.current { frame.note(property, of: link, type(of: subject)) }
+    Frame.withCurrent { $0.note(property, of: link, type(of: subject)) }
     watchers(of: subject).access(subject, keyPath, property)
   }
 
@@ -37,7 +37,7 @@ public struct RecordedRegistrar: Sendable {
   public func access<Subject: RecordedObject, Member: RecordedCollection>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int
   ) {
-    if let frame = Frame.current { frame.noteCollection(property, of: link, type(of: subject)) }
+    Frame.withCurrent { $0.noteCollection(property, of: link, type(of: subject)) }
     watchers(of: subject).access(subject, keyPath, property)
   }
 
