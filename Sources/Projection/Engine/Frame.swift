@@ -67,7 +67,7 @@ final class Frame {
 
   /// Releases what the run has collected.
   func clear() {
-    reads.restart(expecting: [])
+    reads.forgetOthers()
     (firstSeen, lastSeen, nestedTime) = (0, 0, 0)
     changesSeen.removeEach()
     if !firstAppearances.isEmpty { firstAppearances = [] }
@@ -224,6 +224,11 @@ struct ReadList {
   mutating func restart(expecting expected: [SlotID]) {
     self.expected = expected
     matched = 0
+    forgetOthers()
+  }
+
+  /// Releases what was read otherwise than expected. What was expected is the node's own list.
+  mutating func forgetOthers() {
     guard own != nil else { return }
     own = nil
     if !seen.isEmpty { seen = [] }
