@@ -186,7 +186,7 @@ extension EngineState {
     guard measurements.isEmpty, core.openTransactions == 0, !recorder.recordsOrigins, !earlyReaders.haveLate,
       let cell = derived.cell ?? cell(of: derived), core.findReaders(of: slot(of: derived))
     else { return false }
-    guard core.state.replaceScalar(in: cell, by: value) != nil else {
+    guard core.state.putScalar(value, in: cell) else {
       if core.value(in: cell) == nil { derived.cell = nil }
       return false
     }

@@ -9,22 +9,22 @@ extension Engine {
   /// nothing and returns false. Runs no projections.
   ///
   /// Cost: comparing the element, some hashes and the log's row.
-  func recordElement<Element>(
-    _ element: UnsafePointer<Element>, at index: Int, of attachment: Attachment, property: Int
+  func recordElement(
+    _ element: UnsafeRawPointer, as type: Any.Type, at index: Int, of attachment: Attachment, property: Int
   ) -> Bool {
     let state = lock()
     defer { unlock() }
-    return !isClosed && state.putElement(element, at: index, of: attachment, property: property)
+    return !isClosed && state.putElement(element, as: type, at: index, of: attachment, property: property)
   }
 }
 
 extension EngineState {
-  fileprivate func putElement<Element>(
-    _ element: UnsafePointer<Element>, at index: Int, of attachment: Attachment, property: Int
+  fileprivate func putElement(
+    _ element: UnsafeRawPointer, as type: Any.Type, at index: Int, of attachment: Attachment, property: Int
   ) -> Bool {
     guard core.openTransactions == 0, !recorder.recordsOrigins,
       let setter = quickSetter(of: attachment, property), let cell = setter.pointee.cell,
-      let layout = elementLayout(of: Element.self, setter)
+      let layout = elementLayout(of: type, setter)
     else { return false }
     guard let change = change(of: element, at: index, layout, in: cell) else {
       // The object may have got its fields anew.

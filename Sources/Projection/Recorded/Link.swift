@@ -56,6 +56,18 @@ final class Link: Sendable {
     watched.load(ordering: .acquiring)?._withUnsafeGuaranteedRef { $0 }
   }
 
+  /// Passes the standard library's observers to the body; makes them at the first call. Retains nothing.
+  ///
+  /// - Parameter properties: How many logged properties the object has.
+  @inline(__always)
+  func withWatchers(_ properties: @autoclosure () -> Int, _ body: (Watchers) -> Void) {
+    if let watchers = watched.load(ordering: .acquiring) {
+      watchers._withUnsafeGuaranteedRef(body)
+    } else {
+      body(makeWatchers(properties: properties()))
+    }
+  }
+
   /// The standard library's observers, made if there are none.
   ///
   /// - Parameter properties: How many logged properties the object has.
