@@ -14,7 +14,7 @@ extension InvalidationCore {
   /// Cost: two or three steps, and one for each node found.
   @inline(__always)
   package mutating func findReaders(of slot: SlotID, sameValue: Bool = false) -> Bool {
-    if !woken.isEmpty { woken.removeAll(keepingCapacity: true) }
+    woken.removeEach()
     if graph[slot].isReadBelow { return false }
     addReaders(from: slot, sameValue: sameValue)
     settleWoken()
@@ -29,7 +29,7 @@ extension InvalidationCore {
   package mutating func findReaders(
     of field: String, ofElementAt index: Int, id: Value?, in array: SlotID
   ) -> Bool {
-    if !woken.isEmpty { woken.removeAll(keepingCapacity: true) }
+    woken.removeEach()
     if graph[array].isReadBelow {
       if graph[array].hasIndexChildren, let element = graph.child(.index(index), of: array),
         !addReaders(of: field, below: element)
@@ -50,7 +50,7 @@ extension InvalidationCore {
   /// The same for a part of a property: an entry of a map, a field of a struct, an element of an array that is a scalar. What
   /// the steps lead to may have no slot yet.
   package mutating func findReaders(at components: [PathComponent], below slot: SlotID) -> Bool {
-    if !woken.isEmpty { woken.removeAll(keepingCapacity: true) }
+    woken.removeEach()
     var slot = slot
     for component in components where graph[slot].isReadBelow {
       // Whether a change of an element is one of the order is for the core's general way to decide.
@@ -71,10 +71,26 @@ extension InvalidationCore {
   /// The value in a cell of the state; see ``State/value(in:)``.
   package mutating func value(in cell: Cell) -> Value? { state.value(in: cell) }
 
+  /// The value of a property in the state; see ``State/value(of:in:)``.
+  package mutating func value(of property: String, in object: ObjectID) -> Value? {
+    state.value(of: property, in: object)
+  }
+
+  /// As ``findReaders(of:sameValue:)``; tells whether the next set of the slot will find the same, as long as nothing
+  /// begins to be read.
+  package mutating func findReaders(of slot: SlotID, sameValue: Bool, isUnread: inout Bool) -> Bool {
+    woken.removeEach()
+    if graph[slot].isReadBelow { return false }
+    let isRead = addReaders(from: slot, sameValue: sameValue)
+    isUnread = !isRead
+    settleWoken()
+    return true
+  }
+
   /// Empties ``woken`` if nothing reads a slot, what lies in it, or what it lies in; false if anything does.
   @inline(__always)
   package mutating func findNone(of slot: SlotID) -> Bool {
-    if !woken.isEmpty { woken.removeAll(keepingCapacity: true) }
+    woken.removeEach()
     return isUnread(slot)
   }
 
@@ -92,17 +108,24 @@ extension InvalidationCore {
     return true
   }
 
-  @inline(__always)
-  private mutating func addReaders(from slot: SlotID, sameValue: Bool) {
+  /// Returns whether there are any, those that equal values do not concern among them.
+  @inline(__always) @discardableResult
+  private mutating func addReaders(from slot: SlotID, sameValue: Bool) -> Bool {
     var slot = slot
+    var isRead = false
     while true {
-      if !sameValue { graph.addReaders(of: slot, to: &woken) }
+      if graph.isRead(slot) {
+        isRead = true
+        if !sameValue { graph.addReaders(of: slot, to: &woken) }
+      }
       guard let parent = graph[slot].parent else { break }
       slot = parent
     }
     if graph[slot].hasWholeChild, let whole = graph.wholeSlot(below: slot) {
+      isRead = true
       graph.addReaders(of: whole, to: &woken)
     }
+    return isRead
   }
 
   private mutating func addReaders(of field: String, below element: SlotID) -> Bool {

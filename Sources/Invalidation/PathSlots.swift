@@ -406,7 +406,7 @@ extension PathSlots {
     ofUnusual target: Int, _ sameValue: Bool, _ core: inout InvalidationCore
   ) -> Bool {
     let target = targets[target]
-    core.woken.removeAll(keepingCapacity: true)
+    core.woken.removeEach()
     if core.openTransactions > 0 {
       return target.place != nil
         ? target.slots.isEmpty && target.whole == nil && !target.isReadBelow

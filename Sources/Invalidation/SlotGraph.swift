@@ -375,6 +375,10 @@ extension SlotGraph {
     links.forEachNode(in: self[slot].readers, body)
   }
 
+  /// Whether a node reads a slot itself.
+  @inline(__always)
+  func isRead(_ slot: SlotID) -> Bool { !self[slot].readers.isEmpty }
+
   /// Adds the nodes that read a slot, in no order.
   @inline(__always)
   func addReaders(of slot: SlotID, to nodes: inout [NodeID]) {

@@ -48,6 +48,9 @@ public struct NamedValues<Content>: RandomAccessCollection, ExpressibleByDiction
     contents.keys.lazy.map(\.string)
   }
 
+  /// The name at a position.
+  @inlinable package func name(at position: Int) -> String { contents.keys[position].string }
+
   /// The values, in order of their names; each may be changed where it stands.
   @inlinable public var values: OrderedDictionary<ExactString, Content>.Values {
     get { contents.values }

@@ -112,6 +112,11 @@ extension State.Object {
     index(ofContainerAt: field).map { containers[$0].ids != nil } ?? false
   }
 
+  /// How many ids the index of the array has; nil where it has none.
+  func identityCount(at field: Int) -> Int? {
+    index(ofContainerAt: field).flatMap { containers[$0].ids?.count }
+  }
+
   /// The index of the first element with an id, `.some(nil)` where there is none; nil where the array has no index.
   func indexedPosition(ofID id: Value, at field: Int) -> Int?? {
     guard let index = index(ofContainerAt: field), containers[index].ids != nil else { return nil }

@@ -46,8 +46,8 @@ extension State {
   /// Cost: the depth of the path plus the size of the edit.
   @discardableResult
   package mutating func apply(_ body: Event.Body, at place: Place? = nil) throws(StateError) -> Effect {
-    newObjects.removeAll(keepingCapacity: true)
-    releasedObjects.removeAll(keepingCapacity: true)
+    newObjects.removeEach()
+    releasedObjects.removeEach()
     eventCount += 1
     return switch body {
     case .set(let path, let value, _): try set(path, to: value, place)

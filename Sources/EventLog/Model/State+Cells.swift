@@ -82,8 +82,8 @@ extension State {
 
   @inline(__always)
   private mutating func forgetLastEvent() {
-    if !newObjects.isEmpty { newObjects.removeAll(keepingCapacity: true) }
-    if !releasedObjects.isEmpty { releasedObjects.removeAll(keepingCapacity: true) }
+    newObjects.removeEach()
+    releasedObjects.removeEach()
   }
 }
 
@@ -141,11 +141,11 @@ extension State {
 // MARK: Elements of arrays
 
 extension State {
-  /// The fields of a struct that is an element of the array in a property. Cost: two hashes.
-  package func fields(
-    ofElementAt index: Int, of object: ObjectID, property: String
-  ) -> NamedValues<Value>? {
-    guard case .array(let elements)? = value(of: property, in: object), elements.indices.contains(index),
+  // Those that change nothing are mutating all the same, so that a session need not copy the state to ask.
+
+  /// The fields of a struct that is an element of the array in a cell; nil also if the cell leads nowhere now. Cost: no hash.
+  package mutating func fields(ofElementAt index: Int, in cell: Cell) -> NamedValues<Value>? {
+    guard case .array(let elements)? = value(in: cell), elements.indices.contains(index),
       case .map(let fields) = elements[index]
     else { return nil }
     return fields
@@ -155,9 +155,9 @@ extension State {
   ///
   /// - Parameter position: The index of the field.
   package mutating func replaceScalar(
-    at position: Int, ofElementAt index: Int, of object: ObjectID, property: String, by value: Value
+    at position: Int, ofElementAt index: Int, in cell: Cell, by value: Value
   ) {
-    guard let cell = cell(of: object, property: property) else { return }
+    guard holds(cell) else { return }
     objects[entry: Int(cell.entry)].change(at: Int(cell.field)) { slot in
       guard var elements = slot.takeArray() else { return }
       defer { slot = .array(elements) }
@@ -165,12 +165,12 @@ extension State {
     }
   }
 
-  /// Whether each element of the array in a property is known to have an id that no other has. Searches nothing.
-  package func hasUniqueIDs(in object: ObjectID, property: String) -> Bool {
-    guard let cell = cell(of: object, property: property), case .array(let elements)? = value(in: cell),
-      let ids = objects[entry: Int(cell.entry)].container(at: Int(cell.field))?.ids
+  /// Whether each element of the array in a cell is known to have an id that no other has. Searches nothing.
+  package mutating func hasUniqueIDs(in cell: Cell) -> Bool {
+    guard case .array(let elements)? = value(in: cell),
+      let known = objects[entry: Int(cell.entry)].identityCount(at: Int(cell.field))
     else { return false }
-    return ids.count == elements.count
+    return known == elements.count
   }
 }
 

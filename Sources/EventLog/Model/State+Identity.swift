@@ -48,6 +48,13 @@ extension State {
     return self.index(ofID: id, in: elements, at: place) == index ? id : nil
   }
 
+  /// The same for the array in a cell.
+  package mutating func firstID(of index: Int, in cell: Cell) -> Value? {
+    guard holds(cell) else { return nil }
+    return firstID(
+      of: index, in: Place(owner: .object(cell.object), steps: [.name(property(of: cell))]))
+  }
+
   /// The id of the element at an index of the array at a place, if no earlier element has the same.
   package func firstID(of index: Int, in array: Place) -> Value? {
     guard case .array(let elements)? = value(at: array), elements.indices.contains(index) else { return nil }
@@ -109,7 +116,7 @@ extension State {
   }
 
   /// The same for the array in a cell.
-  mutating func indexIdentities(in cell: Cell) {
+  package mutating func indexIdentities(in cell: Cell) {
     guard case .array(let elements)? = value(in: cell), elements.count > Self.scannedCount,
       !hasIdentities(in: cell)
     else { return }

@@ -73,7 +73,7 @@ package struct StateFold: Sendable {
 
   /// Whether it is known where the scalar of a key is, so that only the last of many sets of it counts.
   @inline(__always)
-  func isOpen(_ key: Int) -> Bool { spots[key] != nil }
+  func isOpen(_ key: Int) -> Bool { spots.contains(key) }
 
   /// Applies a set by a key that ``set(_:to:at:)`` opened; returns false if it is not open. Cost: some 10 ns.
   @inline(__always)

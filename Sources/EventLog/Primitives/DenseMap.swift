@@ -73,6 +73,13 @@ package struct EpochMap<Key: DenseKey, Element> {
     }
   }
 
+  /// Whether a key was set since the last ``removeAll()``, without a copy of its value.
+  @inlinable @inline(__always)
+  package func contains(_ key: Key) -> Bool {
+    let index = key.denseIndex
+    return index < entries.count && entries[index].epoch == epoch
+  }
+
   /// Gives a key a value.
   @inlinable @inline(__always)
   package mutating func set(_ key: Key, _ value: Element) {

@@ -48,21 +48,24 @@ final class Lock<State>: @unchecked Sendable {
 /// A session and the log it records to share one, so that a recorded set takes one lock and not two. A free lock costs
 /// two atomic exchanges, some 10 ns less than a recursive mutex of pthreads; taking it again costs a comparison. A
 /// thread that finds it taken spins for a moment, then sleeps.
+///
+/// Taking and releasing a free one is inlined into other modules.
+@usableFromInline
 package final class RecursiveLock: @unchecked Sendable {
   /// The thread that has the lock, or 0. The lowest bit, which is 0 in every thread's number, is set while others sleep.
-  private let owner = Atomic<UInt>(0)
+  @usableFromInline let owner = Atomic<UInt>(0)
   /// How often its thread has taken it again.
-  @exclusivity(unchecked) private var depth = 0
+  @exclusivity(unchecked) @usableFromInline var depth = 0
   /// Its state must not be empty: the thread sanitizer takes a state without bytes for the object's own first bytes.
   private let sleepers = Monitor(false)
 
-  private static let hasSleepers: UInt = 1
+  @inlinable static var hasSleepers: UInt { 1 }
 
   /// Creates a lock that is free.
   package init() {}
 
   /// Takes the lock.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func lock() {
     let me = Self.currentThread
     if owner.compareExchange(expected: 0, desired: me, ordering: .acquiring).exchanged { return }
@@ -79,7 +82,7 @@ package final class RecursiveLock: @unchecked Sendable {
   }
 
   /// Undoes one ``lock()``.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func unlock() {
     if depth > 0 {
       depth -= 1
@@ -99,8 +102,8 @@ package final class RecursiveLock: @unchecked Sendable {
     return try body()
   }
 
-  @inline(never)
-  private func lockAgainOrWait(_ me: UInt) {
+  @usableFromInline @inline(never)
+  func lockAgainOrWait(_ me: UInt) {
     // Only this thread can have written its own number.
     if owner.load(ordering: .relaxed) & ~Self.hasSleepers == me {
       depth += 1
@@ -128,11 +131,11 @@ package final class RecursiveLock: @unchecked Sendable {
     }
   }
 
-  @inline(never)
-  private func wakeSleepers() { sleepers.withLock { _ in } }
+  @usableFromInline @inline(never)
+  func wakeSleepers() { sleepers.withLock { _ in } }
 
   /// A number that no other living thread has.
-  @inline(__always)
+  @inlinable @inline(__always)
   package static var currentThread: UInt {
     #if canImport(Darwin)
       UInt(bitPattern: pthread_self())

@@ -151,7 +151,7 @@ struct BlockBuilder: ~Copyable {
     let staged = row.varint()
     let path = tables.path(staged)
     columns.put(.subjects, path)
-    if written[path] == nil {
+    if !written.contains(path) {
       written.set(path, ())
       usageSoFar.writtenPaths.append(UInt32(staged))
     }
@@ -177,7 +177,7 @@ struct BlockBuilder: ~Copyable {
   @inline(__always)
   private mutating func addProjection(_ staged: UInt64) {
     columns.put(.projections, tables.name(staged))
-    if seenProjections[Int(staged)] == nil {
+    if !seenProjections.contains(Int(staged)) {
       seenProjections.set(Int(staged), ())
       usageSoFar.projections.append(UInt32(staged))
     }

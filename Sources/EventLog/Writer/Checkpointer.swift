@@ -165,7 +165,7 @@ private struct RowFold {
     let path = Int(row.varint())
     let offset = row.position
     if fold.isOpen(path), StagedValue.skipScalar(&row) {
-      if lastValues[path] == nil { waiting.append(path) }
+      if !lastValues.contains(path) { waiting.append(path) }
       lastValues.set(path, offset)
       return
     }

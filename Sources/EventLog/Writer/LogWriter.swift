@@ -218,10 +218,11 @@ extension LogWriter {
     _ path: InternedPath, _ value: Value, sameValue: Bool = false, time: UInt64, cause: UInt64? = nil
   ) throws(LogError) -> UInt64 {
     try lock.withLock { () throws(LogError) in
-      let seq = try core.appendQuickly {
+      let isDone = core.appendQuickly {
         $0.setQuickly($0.latest(path), value, sameValue: sameValue, time: time, cause: cause)
       }
-      return seq > 0 ? seq : try setSlowly(path, value, sameValue: sameValue, time: time, cause: cause)
+      if isDone { return core.lastSeq }
+      return try setSlowly(path, value, sameValue: sameValue, time: time, cause: cause)
     }
   }
 
@@ -323,20 +324,20 @@ extension LogWriter {
   package func setUnderLock(
     _ path: LoggedPath, _ value: Value, sameValue: Bool, time: UInt64, cause: UInt64? = nil
   ) throws(LogError) -> UInt64? {
-    let seq = try core.appendQuickly {
-      $0.setQuickly(path, value, sameValue: sameValue, time: time, cause: cause)
-    }
-    return seq > 0 ? seq : try setSlowly(path, value, sameValue: sameValue, time: time, cause: cause)
-  }
-
-  @inline(never)
-  private func setSlowly(
-    _ path: LoggedPath, _ value: Value, sameValue: Bool, time: UInt64, cause: UInt64?
-  ) throws(LogError) -> UInt64? {
+    if setQuickly(path, value, sameValue: sameValue, time: time, cause: cause) { return core.lastSeq }
     if path.epoch != core.stage.underLock({ $0.epoch }) { return nil }
     return try core.appendUnderLock { stage throws(LogError) in
       try stage.set(UInt64(path.staged), value, sameValue: sameValue, time: time, cause: cause, site: nil)
     }
+  }
+
+  /// Does the same where that takes no more than to write the row, as it mostly does; false, with nothing done, where it
+  /// must be done in the other way. Call it under ``lock``. Cost: some 120 instructions.
+  @inline(never)
+  package func setQuickly(
+    _ path: LoggedPath, _ value: Value, sameValue: Bool, time: UInt64, cause: UInt64?
+  ) -> Bool {
+    core.appendQuickly { $0.setQuickly(path, value, sameValue: sameValue, time: time, cause: cause) }
   }
 
   /// Call it under ``lock``.
@@ -354,8 +355,10 @@ extension LogWriter {
   package func appendInvalidate(
     _ projection: inout LoggedName, by cause: UInt64, time: UInt64
   ) throws(LogError) -> UInt64 {
-    let seq = try core.appendQuickly { $0.invalidateQuickly(projection.last, by: cause, time: time) }
-    return seq > 0 ? seq : try appendInvalidate(&projection, causes: [cause], time: time, cause: cause)
+    if core.appendQuickly({ $0.invalidateQuickly(projection.last, by: cause, time: time) }) {
+      return core.lastSeq
+    }
+    return try appendInvalidate(&projection, causes: [cause], time: time, cause: cause)
   }
 
   /// Call it under ``lock``.
@@ -363,10 +366,10 @@ extension LogWriter {
   package func appendEvaluate(
     _ projection: inout LoggedName, duration: UInt64, changed: Bool?, time: UInt64, cause: UInt64? = nil
   ) throws(LogError) -> UInt64 {
-    let seq = try core.appendQuickly {
+    let isDone = core.appendQuickly {
       $0.evaluateQuickly(projection.last, duration: duration, changed: changed, time: time, cause: cause)
     }
-    if seq > 0 { return seq }
+    if isDone { return core.lastSeq }
     return try evaluateSlowly(&projection, duration: duration, changed: changed, time: time, cause: cause)
   }
 

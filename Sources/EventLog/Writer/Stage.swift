@@ -483,44 +483,14 @@ extension Stage {
     _ path: LogWriter.LoggedPath, _ value: Value, sameValue: Bool, time: UInt64, cause: UInt64?
   ) -> Bool {
     guard path.epoch == tableEpoch.number, Self.isBefore(nextSeq, cause) else { return false }
-    let code = EventKind.set.code(EventFlags(sameValue: sameValue))
-    let bits: UInt64
-    switch value {
-    case .int(let number): bits = Zigzag.encode(number)
-    case .double(let number):
-      var row = head(code, time: time, cause: cause, site: 0)
-      row.put(varint: UInt64(path.staged))
-      row.put(ValueTag.double)
-      row.put(word: number.bitPattern)
-      end(row, items: 1)
-      return true
-    case .bool(let isTrue):
-      var row = head(code, time: time, cause: cause, site: 0)
-      row.put(varint: UInt64(path.staged))
-      row.put(isTrue ? ValueTag.true : ValueTag.false)
-      end(row, items: 1)
-      return true
-    case .string(let text): return setQuickly(path, text, code, time: time, cause: cause)
-    default: return false
-    }
-    var row = head(code, time: time, cause: cause, site: 0)
-    row.put(varint: UInt64(path.staged))
-    row.put(ValueTag.int)
-    row.put(varint: bits)
-    end(row, items: 1)
-    return true
-  }
-
-  @inline(never)
-  private mutating func setQuickly(
-    _ path: LogWriter.LoggedPath, _ text: String, _ code: UInt8, time: UInt64, cause: UInt64?
-  ) -> Bool {
-    guard text.utf8.count <= RowPointer.textBytesMax else { return false }
     let last = lastTime
-    var row = head(code, time: time, cause: cause, site: 0)
+    var row = head(
+      EventKind.set.code(EventFlags(sameValue: sameValue)), time: time, cause: cause, site: 0)
     row.put(varint: UInt64(path.staged))
-    row.put(ValueTag.string)
-    guard row.put(text) else {
+    if case .int(let number) = value {
+      row.put(ValueTag.int)
+      row.put(varint: Zigzag.encode(number))
+    } else if !row.putShort(value) {
       lastTime = last
       return false
     }

@@ -114,6 +114,25 @@ enum StagedValue {
   }
 }
 
+extension RowPointer {
+  /// A double, a Boolean or a short text; returns false for any other value, and for a text that is not in one piece.
+  @inline(never)
+  mutating func putShort(_ value: Value) -> Bool {
+    switch value {
+    case .double(let number):
+      put(ValueTag.double)
+      put(word: number.bitPattern)
+    case .bool(let isTrue): put(isTrue ? ValueTag.true : ValueTag.false)
+    case .string(let text):
+      guard text.utf8.count <= Self.textBytesMax else { return false }
+      put(ValueTag.string)
+      return put(text)
+    default: return false
+    }
+    return true
+  }
+}
+
 // MARK: Reading
 
 extension StagedValue {

@@ -15,6 +15,10 @@ final class WriterCore: Sendable {
   private let retryNanoseconds: UInt64
   private let blockEvents: Int
   private let blockBytes: Int
+  /// While a chunk has at most this many events beside its first, and fewer bytes than that, one more row of a fixed size
+  /// does not fill it.
+  private let quickEvents: UInt
+  private let quickBytes: Int
 
   init(path: String, options: LogOptions, nextSeq: UInt64 = 1) {
     self.path = path
@@ -28,9 +32,15 @@ final class WriterCore: Sendable {
     // A segment ends only between blocks, and rows take some four times the bytes of their block.
     let segmentBytes = min(max(options.segmentBytes ?? .max, 1), 1 << 20)
     blockBytes = min(max(options.blockBytes, 1), 4 * segmentBytes)
+    quickEvents = UInt(max(blockEvents - 2, 0))
+    quickBytes = blockBytes - StagingBuffer.rowBytesMax
   }
 
   // MARK: For the appending threads
+
+  /// The seq of the last event. Call it with the stage locked.
+  @inline(__always)
+  var lastSeq: UInt64 { stage.underLock { $0.nextSeq &- 1 } }
 
   /// Stages one row under the lock. Waits while the queue is full. Cost: what `body` costs and some 20 ns.
   func append(_ body: (inout Stage) throws(LogError) -> UInt64) throws(LogError) -> UInt64 {
@@ -45,39 +55,23 @@ final class WriterCore: Sendable {
     try stage.underLock { stage throws(LogError) in
       if isStopped.load(ordering: .relaxed) { try checkStopped(stage) }
       let seq = try body(&stage)
-      try tend(&stage)
+      if stage.chunk.events == 1 { startTimer() }
+      if isFull(stage.chunk) { try push(&stage) }
       return seq
     }
   }
 
-  /// Stages one row of a fixed size; returns its seq, or 0 if the body refused or the log takes nothing now. Call it
-  /// with the stage locked.
+  /// Stages one row of a fixed size, if nothing more is to be done for it: false, with nothing done, if the body refuses,
+  /// the log takes nothing now, or the event may be the first or the last of its chunk. Then ``appendUnderLock(_:)`` does
+  /// it. Call it with the stage locked.
   @inline(__always)
-  func appendQuickly(_ body: (inout Stage) -> Bool) throws(LogError) -> UInt64 {
-    if isStopped.load(ordering: .relaxed) { return 0 }
-    let (seq, isDue) = stage.underLock { stage -> (UInt64, Bool) in
-      let seq = stage.nextSeq
-      guard body(&stage) else { return (0, false) }
+  func appendQuickly(_ body: (inout Stage) -> Bool) -> Bool {
+    if isStopped.load(ordering: .relaxed) { return false }
+    return stage.underLock { stage in
       // The first event of a chunk compares as too many, by wrapping around.
-      let isDue =
-        UInt(bitPattern: stage.chunk.events &- 2) >= UInt(bitPattern: blockEvents &- 2)
-        || stage.chunk.rows.count >= blockBytes || stage.chunk.items >= StageLimit.chunkItemsMax
-      return (seq, isDue)
+      UInt(bitPattern: stage.chunk.events &- 1) < quickEvents && stage.chunk.rows.count < quickBytes
+        && stage.chunk.items < StageLimit.chunkItemsMax - 1 && body(&stage)
     }
-    if isDue { try tend() }
-    return seq
-  }
-
-  /// Does what the first or the last event of a chunk needs. Call it with the stage locked.
-  @inline(never)
-  private func tend() throws(LogError) {
-    try stage.underLock { stage throws(LogError) in try tend(&stage) }
-  }
-
-  @inline(__always)
-  private func tend(_ stage: inout Stage) throws(LogError) {
-    if stage.chunk.events == 1 { startTimer() }
-    if isFull(stage.chunk) { try push(&stage) }
   }
 
   /// Queues the open chunk for the sealing thread, and waits for room in the queue. While the disk is full it does not

@@ -291,12 +291,13 @@ struct RecordedScalar {
   /// Nil for any other value. Cost: none where the compiler knows the type.
   @inlinable
   init?<T>(_ value: T) {
-    if T.self == Int.self, let value = value as? Int {
-      self.value = .int(Int64(value))
-    } else if T.self == Bool.self, let value = value as? Bool {
-      self.value = .bool(value)
-    } else if T.self == Double.self, let value = value as? Double {
-      self.value = .double(value)
+    // No casts, which are calls where the compiler does not know the type.
+    if T.self == Int.self {
+      self.value = .int(Int64(unsafeBitCast(value, to: Int.self)))
+    } else if T.self == Bool.self {
+      self.value = .bool(unsafeBitCast(value, to: Bool.self))
+    } else if T.self == Double.self {
+      self.value = .double(unsafeBitCast(value, to: Double.self))
     } else if T.self == String.self, let value = value as? String, value.utf8.count < Self.shortString {
       self.value = .string(value)
     } else if T.self == Int?.self {

@@ -58,9 +58,9 @@ final class StructLayout: Sendable {
     guard recorded.count == fields.count else { return nil }
     var change: (position: Int, value: Value)?
     for position in fields.indices {
-      let field = fields[position]
-      guard recorded.keys[position] == field.name else { return nil }
-      let part = field.reader.read(value + field.offset, &context)
+      // Not as one field, which would be copied with all that it holds.
+      guard recorded.name(at: position) == fields[position].name else { return nil }
+      let part = fields[position].reader.read(value + fields[position].offset, &context)
       if part == recorded.values[position] { continue }
       if change != nil { return nil }
       change = (position, part)

@@ -5,7 +5,8 @@ import Invalidation
 final class DerivedState {
   /// The path at which its values are published.
   let path: Path
-  unowned let node: Node
+  /// The node retains this, and so does nothing else for longer.
+  unowned(unsafe) let node: Node
   /// The slot at which they are published, once it was asked for; see ``EngineState/slot(of:)``.
   @exclusivity(unchecked) var slot: SlotID?
   /// Whether that is a property of the object that holds the values, and so stays.
@@ -15,7 +16,7 @@ final class DerivedState {
   @exclusivity(unchecked) var loggedPath: LogWriter.LoggedPath?
   /// Whether the app has released it: it ends with its last reader.
   @exclusivity(unchecked) var isAbandoned = false
-  private unowned let state: EngineState
+  private unowned(unsafe) let state: EngineState
   /// Its readers, in no order.
   @exclusivity(unchecked) private(set) var readers: [Node.ID: Node] = [:]
   /// Whether a derived value that it depends on, directly or not, has become out of date since this was last brought
@@ -36,6 +37,16 @@ final class DerivedState {
 
   /// The name of the property that holds the values.
   var name: String { node.name }
+
+  /// Marks its readers, and adds those that were not marked before and have readers themselves.
+  @inline(__always)
+  func markReaders(_ marked: inout [DerivedState]) {
+    for reader in readers.values {
+      guard let derived = reader.derived, !derived.mayBeStale else { continue }
+      derived.mayBeStale = true
+      if !derived.readers.isEmpty { marked.append(derived) }
+    }
+  }
 
   func add(_ reader: Node) { readers[reader.id] = reader }
 

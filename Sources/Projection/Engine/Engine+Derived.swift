@@ -132,15 +132,11 @@ extension EngineState {
 
   /// Marks all derived values that depend on one that is out of date.
   func markDependents(of node: Node) {
-    var marked = [node]
-    while let next = marked.popLast() {
-      guard let readers = next.derived?.readers.values else { continue }
-      for reader in readers {
-        guard let derived = reader.derived, !derived.mayBeStale else { continue }
-        derived.mayBeStale = true
-        marked.append(reader)
-      }
-    }
+    guard let derived = node.derived else { return }
+    // Most have been marked before, and then nothing is allocated.
+    var marked: [DerivedState] = []
+    derived.markReaders(&marked)
+    while let next = marked.popLast() { next.markReaders(&marked) }
   }
 
   /// Whether a flush must run a derived value: it has a reader that runs only if the value differs. A reader that is
@@ -190,18 +186,19 @@ extension EngineState {
     guard measurements.isEmpty, core.openTransactions == 0, !recorder.recordsOrigins, !earlyReaders.haveLate,
       let cell = derived.cell ?? cell(of: derived), core.findReaders(of: slot(of: derived))
     else { return false }
-    guard core.state.replaceScalar(in: cell, by: value) != nil else {
+    guard core.state.putScalar(value, in: cell) else {
       if core.value(in: cell) == nil { derived.cell = nil }
       return false
     }
     let seq = recorder.append { log, time throws(LogError) in
-      if let path = derived.loggedPath {
-        let seq = try log.setUnderLock(path, value, sameValue: false, time: time, cause: cause)
-        if let seq { return seq }
+      if let path = derived.loggedPath,
+        log.setQuickly(path, value, sameValue: false, time: time, cause: cause)
+      {
+        return
       }
       let path = try log.logged(derived.path, renewing: derived.loggedPath)
       derived.loggedPath = path
-      return try log.setUnderLock(path, value, sameValue: false, time: time, cause: cause) ?? 0
+      _ = try log.setUnderLock(path, value, sameValue: false, time: time, cause: cause)
     }
     wake(by: seq)
     return true

@@ -9,49 +9,52 @@ extension Engine {
   /// nothing and returns false. Runs no projections.
   ///
   /// Cost: comparing the element, some hashes and the log's row.
-  func recordElement<Element>(
-    _ element: UnsafePointer<Element>, at index: Int, of attachment: Attachment, property: Int
+  func recordElement(
+    _ element: UnsafeRawPointer, as type: Any.Type, at index: Int, of attachment: Attachment, property: Int
   ) -> Bool {
     let state = lock()
     defer { unlock() }
-    return !isClosed && state.putElement(element, at: index, of: attachment, property: property)
+    return !isClosed && state.putElement(element, as: type, at: index, of: attachment, property: property)
   }
 }
 
 extension EngineState {
-  fileprivate func putElement<Element>(
-    _ element: UnsafePointer<Element>, at index: Int, of attachment: Attachment, property: Int
+  fileprivate func putElement(
+    _ element: UnsafeRawPointer, as type: Any.Type, at index: Int, of attachment: Attachment, property: Int
   ) -> Bool {
-    guard let layout = elementLayout(of: Element.self), core.openTransactions == 0,
-      let setter = quickSetter(of: attachment, property), !recorder.recordsOrigins,
-      let change = change(of: element, at: index, layout, attachment, attachment.properties[property].name),
-      core.findReaders(of: change.field.name, ofElementAt: index, id: change.id, in: setter.pointee.slot)
+    guard core.openTransactions == 0, !recorder.recordsOrigins,
+      let setter = quickSetter(of: attachment, property), let cell = setter.pointee.cell,
+      let layout = elementLayout(of: type, setter)
     else { return false }
-    core.state.replaceScalar(
-      at: change.position, ofElementAt: index, of: attachment.id,
-      property: attachment.properties[property].name,
-      by: change.value)
+    guard let change = change(of: element, at: index, layout, in: cell) else {
+      // The object may have got its fields anew.
+      if core.value(in: cell) == nil { setter.pointee.cell = nil }
+      return false
+    }
+    let field = layout.fields[change.position].name
+    guard core.findReaders(of: field, ofElementAt: index, id: change.id, in: setter.pointee.slot) else {
+      return false
+    }
+    core.state.replaceScalar(at: change.position, ofElementAt: index, in: cell, by: change.value)
     let seq = recorder.append { log, time throws(LogError) in
       let array = try name(setter, attachment, property, in: log)
-      let steps = [change.id.map { .id($0) } ?? .index(index), change.field.component]
-      return try log.setUnderLock(
+      let steps = [change.id.map { .id($0) } ?? .index(index), layout.fields[change.position].component]
+      _ = try log.setUnderLock(
         steps, under: array, at: path(of: attachment, property: property), change.value, time: time)
     }
     wake(by: seq)
     return true
   }
 
-  /// How the elements of an array are read; nil if they are not structs of plain values.
-  private func elementLayout<Element>(of type: Element.Type) -> StructLayout? {
-    let id = ObjectIdentifier(type)
-    if let known = elementLayouts[id] { return known }
+  /// How the elements of the array in a property are read; nil if they are not structs of plain values.
+  private func elementLayout(of type: Any.Type, _ setter: UnsafeMutablePointer<Setter>) -> StructLayout? {
+    if let known = setter.pointee.elementLayout { return known }
     let layout = StructLayout.ofPlainElement(type)
-    elementLayouts[id] = .some(layout)
+    setter.pointee.elementLayout = .some(layout)
     return layout
   }
 
   private struct FieldChange {
-    let field: StructLayout.Field
     /// The index of the field among the element's fields.
     let position: Int
     let value: Value
@@ -60,24 +63,24 @@ extension EngineState {
   }
 
   /// The one field that has become another scalar since the element was recorded.
-  private func change<Element>(
-    of element: UnsafePointer<Element>, at index: Int, _ layout: StructLayout, _ attachment: Attachment,
-    _ property: String
+  private func change(
+    of element: UnsafeRawPointer, at index: Int, _ layout: StructLayout, in cell: Cell
   ) -> FieldChange? {
-    guard let fields = core.state.fields(ofElementAt: index, of: attachment.id, property: property) else {
-      return nil
-    }
+    guard let fields = core.state.fields(ofElementAt: index, in: cell) else { return nil }
     var context = EncodingContext(objects: engine)
     guard let (position, value) = layout.onlyChange(from: fields, to: element, in: &context),
       position != layout.id, value.isScalar, fields.values[position].isScalar
     else { return nil }
     // A long string is recorded as the edit of it, in the general way.
     if case .string(let text) = value, text.utf8.count >= RecordedScalar.shortString { return nil }
-    core.state.indexIdentities(of: attachment.id, property: property)
-    return FieldChange(
-      field: layout.fields[position], position: position, value: value,
-      id: core.state.hasUniqueIDs(in: attachment.id, property: property)
-        ? layout.id.map { fields.values[$0] }
-        : core.state.firstID(of: index, in: Place(owner: .object(attachment.id), steps: [.name(property)])))
+    core.state.indexIdentities(in: cell)
+    return FieldChange(position: position, value: value, id: id(of: fields, at: index, layout, in: cell))
+  }
+
+  private func id(
+    of fields: NamedValues<Value>, at index: Int, _ layout: StructLayout, in cell: Cell
+  ) -> Value? {
+    if core.state.hasUniqueIDs(in: cell) { return layout.id.map { fields.values[$0] } }
+    return core.state.firstID(of: index, in: cell)
   }
 }

@@ -245,6 +245,10 @@ extension EngineState {
   /// Decides whether a node that just ran must run again: what it read may have changed before the run ended. It runs
   /// again only if it has read an older value.
   private func settleInvalidations(of node: Node, _ frame: Frame, _ seq: UInt64) {
+    // The usual case: nothing has changed since it began.
+    if runs.hasNoChanges, !frame.sawUnattached, node.invalidatedWhileRunning.isEmpty {
+      return runs.forgetIfLast()
+    }
     // It has seen all changes before its first read.
     let stale = runs.changes(during: frame).first { change in
       if node.tracking == .object {

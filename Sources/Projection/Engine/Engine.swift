@@ -22,6 +22,7 @@ final class Engine: ObjectEncoding, @unchecked Sendable {
 
   /// - Parameter elapsed: Nanoseconds of the log before this run of the app.
   init(delivery: Delivery, clock: SessionClock, log: LogWriter?, elapsed: UInt64 = 0) {
+    Frame.prepare()
     self.clock = clock
     recursiveLock = log?.lock ?? RecursiveLock()
     state = EngineState(

@@ -62,13 +62,11 @@ final class EngineState {
   @exclusivity(unchecked) var redactedSlots: [SlotID: Redaction] = [:]
   let redactedHasher = RedactedHasher()
   /// Objects that lie deep in the value that is being encoded.
-  var deepObjects: [(object: any RecordedObject, attachment: Attachment)] = []
+  @exclusivity(unchecked) var deepObjects: [(object: any RecordedObject, attachment: Attachment)] = []
   /// The definitions of such objects, to be recorded before the next event, which refers to them.
-  var deepDefinitions: [ObjectDefinition] = []
+  @exclusivity(unchecked) var deepDefinitions: [ObjectDefinition] = []
   /// The path of the object that was named last, and the shape of the state for which it holds.
   var lastNamed: (object: ObjectID, shape: UInt64, path: Path) = (ObjectID(1), .max, Path(root: .named("")))
-  /// How the elements of arrays are read, by their type; nil for those that are not structs of plain values.
-  @exclusivity(unchecked) var elementLayouts: [ObjectIdentifier: StructLayout?] = [:]
   var identities = ObjectIdentities()
   /// What recordings are applied through.
   let playback = Playback()
@@ -147,7 +145,9 @@ final class EngineState {
   }
 
   private func noteInvalidated(_ node: Node, by seq: UInt64, causes: @autoclosure () -> [UInt64]) {
-    for measurement in measurements { measurement.noteInvalidation(of: node, causes: causes()) }
+    if !measurements.isEmpty {
+      for measurement in measurements { measurement.noteInvalidation(of: node, causes: causes()) }
+    }
     node.invalidatedBy = seq
     node.isDirty = true
     if node.isRunning { node.invalidatedWhileRunning.append(seq) }

@@ -39,7 +39,7 @@ struct EventRecorder {
   /// - Parameter moment: When it happened, by the system's clock; nil for now.
   @inline(__always)
   mutating func append(
-    atClock moment: UInt64? = nil, _ event: (LogWriter, _ time: UInt64) throws(LogError) -> UInt64
+    atClock moment: UInt64? = nil, _ event: (LogWriter, _ time: UInt64) throws(LogError) -> Void
   ) -> UInt64 {
     lastSeq += 1
     guard let log = uncountedLog else { return lastSeq }
@@ -51,10 +51,10 @@ struct EventRecorder {
 
   @inline(__always)
   private mutating func append(
-    to log: Unmanaged<LogWriter>, _ event: (LogWriter, _ time: UInt64) throws(LogError) -> UInt64
+    to log: Unmanaged<LogWriter>, _ event: (LogWriter, _ time: UInt64) throws(LogError) -> Void
   ) {
     log._withUnsafeGuaranteedRef { log in
-      do { _ = try event(log, lastTime) } catch { fail(error) }
+      do { try event(log, lastTime) } catch { fail(error) }
     }
   }
 
@@ -74,7 +74,7 @@ struct EventRecorder {
     defer { self.origins = origins }
     return append { log, time throws(LogError) in
       let origin = try origins.origin(of: body, in: log)
-      return try log.append(body, time: time, cause: cause, site: site, from: origin)
+      _ = try log.append(body, time: time, cause: cause, site: site, from: origin)
     }
   }
 

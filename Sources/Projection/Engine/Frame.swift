@@ -37,9 +37,10 @@ final class Frame {
   @exclusivity(unchecked) var slotsReadEarly: Set<SlotID> = []
   /// Whether another thread attached such an object, so that the value read may be older than the recorded one.
   @exclusivity(unchecked) var sawUnattached = false
-  /// The recorded collections that the run took out of a property, or out of another collection.
-  @exclusivity(unchecked) private var taken: Set<SlotID> = []
+  /// The recorded collections that the run took out of a property, or out of another collection: the last one, and those
+  /// before it. Most runs take one, and then no set is made.
   @exclusivity(unchecked) private var lastTaken: SlotID?
+  @exclusivity(unchecked) private var takenBefore: Set<SlotID> = []
   /// Nanoseconds spent in runs nested in this one.
   @exclusivity(unchecked) var nestedTime: UInt64 = 0
   @exclusivity(unchecked) var firstAppearances: [() -> Void] = []
@@ -67,13 +68,14 @@ final class Frame {
 
   /// Releases what the run has collected.
   func clear() {
-    reads.restart(expecting: [])
+    reads.forgetOthers()
     (firstSeen, lastSeen, nestedTime) = (0, 0, 0)
-    if !changesSeen.isEmpty { changesSeen = [] }
+    changesSeen.removeEach()
     if !firstAppearances.isEmpty { firstAppearances = [] }
     if !cleanups.isEmpty { cleanups = [] }
     if !visited.isEmpty { visited = [] }
-    if lastTaken != nil { (taken, lastTaken) = ([], nil) }
+    lastTaken = nil
+    if !takenBefore.isEmpty { takenBefore = [] }
     if !earlyReads.isEmpty { (earlyReads, slotsReadEarly, sawUnattached) = ([:], [], false) }
   }
 
@@ -86,15 +88,22 @@ final class Frame {
   /// The innermost run on this thread.
   @inline(__always)
   static var current: Frame? {
-    guard running.load(ordering: .relaxed) > 0, let pointer = pthread_getspecific(key) else { return nil }
+    guard running.load(ordering: .acquiring) > 0, let pointer = pthread_getspecific(key) else { return nil }
     return Unmanaged<Frame>.fromOpaque(pointer).takeUnretainedValue()
+  }
+
+  /// Passes the innermost run on this thread to the body, if there is one. Retains nothing.
+  @inline(__always)
+  static func withCurrent(_ body: (Frame) -> Void) {
+    guard running.load(ordering: .acquiring) > 0, let pointer = pthread_getspecific(key) else { return }
+    Unmanaged<Frame>.fromOpaque(pointer)._withUnsafeGuaranteedRef(body)
   }
 
   /// Runs the body with this frame as the innermost.
   func run<R>(_ body: () throws -> R) rethrows -> R {
     // The frame outlives its entry: the caller holds it for the length of this call.
     pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
-    Self.running.add(1, ordering: .relaxed)
+    Self.running.add(1, ordering: .releasing)
     defer {
       Self.running.subtract(1, ordering: .relaxed)
       pthread_setspecific(Self.key, outer.map { Unmanaged.passUnretained($0).toOpaque() })
@@ -105,27 +114,27 @@ final class Frame {
   /// Notes that a property was read, if the run depends on it.
   func note(_ property: Int, of link: Link, _ type: @autoclosure () -> any RecordedObject.Type) {
     guard isTracking else { return }
-    guard let attachment = link.attachment, attachment.engine === engine else {
-      return noteEarly(property, of: link, type())
-    }
-    note(attachment.slot(property))
+    guard let slot = link.slot(property, in: engine) else { return noteEarly(property, of: link, type()) }
+    note(slot)
   }
 
   /// Notes that a recorded collection was read from a property. The collection registers reads of its elements itself,
   /// unless the session does not record the object.
   func noteCollection(_ property: Int, of link: Link, _ type: @autoclosure () -> any RecordedObject.Type) {
     guard isTracking else { return }
-    guard let attachment = link.attachment, attachment.engine === engine else {
-      return noteEarly(property, of: link, type())
-    }
-    noteTaken(collectionAt: attachment.slot(property))
+    guard let slot = link.slot(property, in: engine) else { return noteEarly(property, of: link, type()) }
+    noteTaken(collectionAt: slot)
   }
 
   /// Notes that the run took a copy of a recorded collection.
   func noteTaken(collectionAt slot: SlotID) {
     if slot == lastTaken { return }
+    if let lastTaken { takenBefore.insert(lastTaken) }
     lastTaken = slot
-    taken.insert(slot)
+  }
+
+  private func hasTaken(_ collection: SlotID) -> Bool {
+    collection == lastTaken || !takenBefore.isEmpty && takenBefore.contains(collection)
   }
 
   /// Notes that a slot within a recorded collection was read.
@@ -134,10 +143,10 @@ final class Frame {
   /// copy. This run alone would run again with the same old copy.
   func note(_ slot: SlotID, in collection: SlotID) {
     note(slot)
-    if collection == lastTaken || taken.contains(collection) { return }
+    if hasTaken(collection) { return }
     var next = outer
     while let run = next {
-      if run.engine === engine, run.taken.contains(collection) { return run.note(collection) }
+      if run.engine === engine, run.hasTaken(collection) { return run.note(collection) }
       next = run.outer
     }
   }
@@ -201,14 +210,15 @@ final class Frame {
     return try body()
   }
 
-  /// The number of runs on all threads: while it is 0, a read need not look up the thread's frame.
+  /// The number of runs on all threads: while it is 0, a read need not look up the thread's frame, and there may be no key.
   private static let running = Atomic<Int>(0)
 
-  private static let key: pthread_key_t = {
-    var key = pthread_key_t()
-    pthread_key_create(&key, nil)
-    return key
-  }()
+  /// The key of the thread-local. It is no constant that is made at its first use, because each further use would be a call.
+  nonisolated(unsafe) private static var key: pthread_key_t = 0
+  private static let hasKey = pthread_key_create(&key, nil) == 0
+
+  /// Makes the key. Called before the first frame is made, so whoever finds that something runs finds the key as well.
+  static func prepare() { precondition(hasKey, "there is no thread-local left") }
 }
 
 /// The slots that one run has read, in the order of first reads.
@@ -231,6 +241,11 @@ struct ReadList {
   mutating func restart(expecting expected: [SlotID]) {
     self.expected = expected
     matched = 0
+    forgetOthers()
+  }
+
+  /// Releases what was read otherwise than expected. What was expected is the node's own list.
+  mutating func forgetOthers() {
     guard own != nil else { return }
     own = nil
     if !seen.isEmpty { seen = [] }

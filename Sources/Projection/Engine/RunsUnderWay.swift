@@ -20,6 +20,11 @@ struct RunsUnderWay {
     @inline(__always) get { count == 0 }
   }
 
+  /// Whether nothing has changed that a run under way may have read before.
+  var hasNoChanges: Bool {
+    @inline(__always) get { changes.isEmpty }
+  }
+
   mutating func begin() { count += 1 }
 
   mutating func end() { count -= 1 }
@@ -44,7 +49,7 @@ struct RunsUnderWay {
   /// Forgets what happened if only one run is under way, which has just looked at it.
   mutating func forgetIfLast() {
     if count > 1 { return }
-    if !changes.isEmpty { changes.removeAll(keepingCapacity: true) }
+    changes.removeEach()
     if !attachers.isEmpty { attachers = [:] }
   }
 }

@@ -19,6 +19,9 @@ struct Setter {
   var loggedPath: LogWriter.LoggedPath?
   /// The name of the object for which that holds.
   var nameVersion = UInt32.max
+  /// How the elements of the array in the property are read, once one was changed; `.some(nil)` where they are not structs of
+  /// plain values.
+  var elementLayout: StructLayout??
   /// How values of the property are recorded, once one was recorded in another way than as a number.
   var form: ValueForm?
 }
@@ -28,16 +31,27 @@ extension Engine {
   ///
   /// Cost while the property has no readers: a lock, a look at the clock and the log's row; no allocation.
   func set(_ value: Value, isSame: Bool, of attachment: Attachment, property: Int) {
+    setNow(value, isSame: isSame, of: attachment, property: property)
+  }
+
+  /// The same, as part of the caller: the app's accessors come this way.
+  @inline(__always)
+  func setNow(_ value: Value, isSame: Bool, of attachment: Attachment, property: Int) {
     let state = lock()
     guard state.put(value, isSame: isSame, of: attachment, property) else {
       unlock()
-      return record(of: attachment, property: property) { _ in [Edit(kind: .set(value), isSame: isSame)] }
+      return setGenerally(value, isSame: isSame, of: attachment, property)
     }
     if state.core.woken.isEmpty {
       unlock()
     } else {
       flushAndUnlock(state, from: state.recorder.momentOfLastEvent)
     }
+  }
+
+  @inline(never)
+  private func setGenerally(_ value: Value, isSame: Bool, of attachment: Attachment, _ property: Int) {
+    record(of: attachment, property: property) { _ in [Edit(kind: .set(value), isSame: isSame)] }
   }
 }
 
@@ -93,12 +107,12 @@ extension EngineState {
     guard replace(isSame, by: setter, value) else { return false }
     let seq = recorder.append { log, time throws(LogError) in
       if let path = setter.pointee.loggedPath, isNamed(attachment, setter.pointee.nameVersion),
-        let seq = try log.setUnderLock(path, value, sameValue: isSame, time: time, cause: nil)
+        log.setQuickly(path, value, sameValue: isSame, time: time, cause: nil)
       {
-        return seq
+        return
       }
       let path = try name(setter, attachment, property, in: log)
-      return try log.setUnderLock(path, value, sameValue: isSame, time: time, cause: nil) ?? 0
+      _ = try log.setUnderLock(path, value, sameValue: isSame, time: time, cause: nil)
     }
     wake(by: seq)
     return true
@@ -123,17 +137,22 @@ extension EngineState {
     guard setter.pointee.unreadVersion == core.readersVersion else {
       return lookForReaders(by: setter, isSame)
     }
-    if !core.woken.isEmpty { core.woken.removeAll(keepingCapacity: true) }
+    core.woken.removeEach()
     return true
   }
 
   private func lookForReaders(by setter: UnsafeMutablePointer<Setter>, _ isSame: Bool) -> Bool {
-    if core.findNone(of: setter.pointee.slot) {
-      setter.pointee.unreadVersion = core.readersVersion
-      return true
-    }
     // In a transaction the core compares what is read.
-    return core.openTransactions == 0 && core.findReaders(of: setter.pointee.slot, sameValue: isSame)
+    var isUnread = false
+    if core.openTransactions > 0 {
+      isUnread = core.findNone(of: setter.pointee.slot)
+      if !isUnread { return false }
+    } else {
+      let slot = setter.pointee.slot
+      if !core.findReaders(of: slot, sameValue: isSame, isUnread: &isUnread) { return false }
+    }
+    if isUnread { setter.pointee.unreadVersion = core.readersVersion }
+    return true
   }
 
   /// Notes that an event without origin touched the state, and makes out of date what the core found.
@@ -273,7 +292,7 @@ extension EngineState {
     else { return false }
     let seq = recorder.append { log, time throws(LogError) in
       let whole = try name(setter, attachment, property, in: log)
-      return try log.setUnderLock(
+      _ = try log.setUnderLock(
         components, under: whole, at: path(of: attachment, property: property), value, time: time)
     }
     wake(by: seq)
@@ -306,7 +325,7 @@ extension EngineState {
     else { return false }
     let seq = recorder.append { log, time throws(LogError) in
       let path = try name(setter, attachment, property, in: log)
-      return try log.setUnderLock(path, value, sameValue: false, time: time, cause: nil) ?? 0
+      _ = try log.setUnderLock(path, value, sameValue: false, time: time, cause: nil)
     }
     wake(by: seq)
     return true

@@ -145,7 +145,7 @@ extension EngineState {
 
   /// Takes the next node that has something to do; ends the flush when there is none.
   fileprivate func nextToRun(_ own: ThreadFlush) -> Node? {
-    while let node = own.queue.next() {
+    while !own.queue.isEmpty, let node = own.queue.next() {
       if own.queue.rounds >= FlushQueue.maximumRounds {
         stopEndlessFlush(own, at: node)
         break
@@ -208,6 +208,7 @@ struct FlushQueue {
     static func < (a: Entry, b: Entry) -> Bool { a.node.order < b.node.order }
   }
 
+  @inline(__always)
   var isEmpty: Bool { sole == nil && waiting.isEmpty && nextRound.isEmpty }
 
   /// Adds a node, unless its host runs it.
@@ -233,8 +234,8 @@ struct FlushQueue {
       if sole == nil, waiting.isEmpty, !nextRound.isEmpty {
         rounds += 1
         round += 1
-        waiting = Heap(nextRound.map(Entry.init))
-        nextRound.removeAll()
+        for node in nextRound { waiting.insert(Entry(node: node)) }
+        nextRound.removeEach()
       }
       guard let node = sole.take() ?? waiting.popMin()?.node else { return nil }
       // It ran outside its turn while it waited, and was invalidated again since.

@@ -13,10 +13,10 @@ final class ArrayJournal {
   }
 
   let mutation: CollectionMutation
-  private var entries: [Entry] = []
+  @exclusivity(unchecked) private var entries: [Entry] = []
   /// The element that was mutated in place and has no entry yet. It is copied when something else is done, so that further
   /// mutations of it do not copy its parts.
-  var touched: Int?
+  @exclusivity(unchecked) var touched: Int?
 
   init(_ mutation: CollectionMutation) { self.mutation = mutation }
 

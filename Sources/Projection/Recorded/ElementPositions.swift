@@ -8,18 +8,9 @@ import Synchronization
 ///
 /// Copies of an array share the table until one of them changes; several threads may read them.
 final class ElementPositions<Element>: @unchecked Sendable {
-  private struct Table {
-    var index = IdentityIndex<ID>()
-    /// The number of elements that the table covers, from the first on.
-    var known = 0
-  }
+  private typealias ID = PositionTable.ID
 
-  /// An id, marked sendable because it goes only where its element goes.
-  private struct ID: Hashable, @unchecked Sendable {
-    var id: AnyHashable
-  }
-
-  private let table = Mutex(Table())
+  private let table = Mutex(PositionTable())
   private let id: (Element) -> AnyHashable
 
   /// Arrays up to this count are scanned.
@@ -45,7 +36,7 @@ final class ElementPositions<Element>: @unchecked Sendable {
   var isUsed: Bool { table.withLock { $0.known > 0 } }
 
   /// Empties the table.
-  func forget() { table.withLock { $0 = Table() } }
+  func forget() { table.withLock { $0 = PositionTable() } }
 
   /// Updates the table for elements that replace others from an index on.
   func splice(at offset: Int, removed: ArraySlice<Element>, inserted: some Sequence<Element>) {
@@ -61,7 +52,7 @@ final class ElementPositions<Element>: @unchecked Sendable {
       if table.index.splice(at: offset, removed: gone, inserted: new, of: table.known) {
         table.known += new.count - gone.count
       } else {
-        table = Table()
+        table = PositionTable()
       }
     }
   }
@@ -79,4 +70,16 @@ final class ElementPositions<Element>: @unchecked Sendable {
     // The array is not notified when the id of an object changes, so objects are searched for.
     return Element.self is AnyClass ? elements.firstIndex { $0.id == id } : nil
   }
+}
+
+/// What the positions of any elements are kept in. Of no generic type, since the type would be looked up at each use.
+private struct PositionTable {
+  /// An id, marked sendable because it goes only where its element goes.
+  struct ID: Hashable, @unchecked Sendable {
+    var id: AnyHashable
+  }
+
+  var index = IdentityIndex<ID>()
+  /// The number of elements that the table covers, from the first on.
+  var known = 0
 }

@@ -29,6 +29,15 @@ final class Link: Sendable {
     return attachment
   }
 
+  /// The slot of a property in the core of an engine; nil unless the object is attached to its session, and that is open.
+  /// Retains nothing.
+  @inline(__always)
+  func slot(_ property: Int, in engine: Engine) -> SlotID? {
+    attached.load(ordering: .acquiring)?._withUnsafeGuaranteedRef {
+      $0.engine === engine && !engine.isClosed ? $0.slot(property) : nil
+    }
+  }
+
   /// Runs the body with the last attachment, whose session may be closed. Retains nothing.
   @inline(__always)
   private func withLastAttachment(_ body: (Attachment) -> Void) {
@@ -45,6 +54,18 @@ final class Link: Sendable {
   @inline(__always)
   var watchers: Watchers? {
     watched.load(ordering: .acquiring)?._withUnsafeGuaranteedRef { $0 }
+  }
+
+  /// Passes the standard library's observers to the body; makes them at the first call. Retains nothing.
+  ///
+  /// - Parameter properties: How many logged properties the object has.
+  @inline(__always)
+  func withWatchers(_ properties: @autoclosure () -> Int, _ body: (Watchers) -> Void) {
+    if let watchers = watched.load(ordering: .acquiring) {
+      watchers._withUnsafeGuaranteedRef(body)
+    } else {
+      body(makeWatchers(properties: properties()))
+    }
   }
 
   /// The standard library's observers, made if there are none.
@@ -70,7 +91,7 @@ final class Link: Sendable {
   func record(_ value: Value, isSame: Bool, property: Int) {
     withLastAttachment { attachment in
       attachment.uncountedEngine._withUnsafeGuaranteedRef {
-        $0.set(value, isSame: isSame, of: attachment, property: property)
+        $0.setNow(value, isSame: isSame, of: attachment, property: property)
       }
     }
   }
@@ -130,12 +151,15 @@ final class Attachment: @unchecked Sendable {
   }
 
   /// What the engine knows of how a property is set.
-  func setter(_ property: Int) -> UnsafeMutablePointer<Setter> {
-    if let setters { return setters + property }
+  @inline(__always)
+  func setter(_ property: Int) -> UnsafeMutablePointer<Setter> { (setters ?? makeSetters()) + property }
+
+  @inline(never)
+  private func makeSetters() -> UnsafeMutablePointer<Setter> {
     let made = UnsafeMutablePointer<Setter>.allocate(capacity: properties.count)
     made.initialize(repeating: Setter(), count: properties.count)
     setters = made
-    return made + property
+    return made
   }
 
   deinit {

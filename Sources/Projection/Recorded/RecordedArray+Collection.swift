@@ -26,7 +26,13 @@ extension RecordedArray: RandomAccessCollection, MutableCollection {
     set { replace(at: index, by: newValue) }
     _modify {
       forgetPositions()
-      let old = copyToCompare(at: index)
+      // No optional value, whose type would be looked up at each mutation.
+      guard mutation != nil, Self.comparesCopies else {
+        defer { noteMutation(at: index) }
+        yield &storage[index]
+        return
+      }
+      let old = storage[index]
       defer { noteMutation(at: index, from: old) }
       yield &storage[index]
     }

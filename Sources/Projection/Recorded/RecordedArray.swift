@@ -162,13 +162,14 @@ extension RecordedArray: RecordedCollection {
 
   /// Ends the journal and records its entry, if one element was mutated in place and the engine can record that at once.
   public mutating func _$recordEdit(_ mutation: CollectionMutation) -> Bool {
-    guard let index = journal?.onlyElement, journal?.mutation === mutation,
-      storage.withUnsafeBufferPointer({
-        $0.baseAddress.map { mutation.record($0 + index, at: index) } ?? false
-      })
-    else { return false }
-    journal = nil
-    return true
+    guard let journal, journal.mutation === mutation, let index = journal.onlyElement else { return false }
+    // No map of the address, since its type and that of the result would be looked up.
+    let isRecorded = storage.withUnsafeBufferPointer { elements in
+      guard let first = elements.baseAddress else { return false }
+      return mutation.record(first + index, as: Element.self, at: index)
+    }
+    if isRecorded { self.journal = nil }
+    return isRecorded
   }
 
   /// Ends the journal, and returns its edits; nil if it was begun for another mutation.

@@ -69,8 +69,8 @@ public final class CollectionMutation {
   }
 
   /// Records the change of one element if the engine can do so at once; returns false otherwise.
-  func record<Element>(_ element: UnsafePointer<Element>, at index: Int) -> Bool {
-    engine.recordElement(element, at: index, of: attachment, property: property)
+  func record(_ element: UnsafeRawPointer, as type: Any.Type, at index: Int) -> Bool {
+    engine.recordElement(element, as: type, at: index, of: attachment, property: property)
   }
 
   /// What the log holds of an element.

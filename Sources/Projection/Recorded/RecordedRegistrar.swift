@@ -28,8 +28,8 @@ public struct RecordedRegistrar: Sendable {
   public func access<Subject: RecordedObject, Member>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int
   ) {
-    if let frame = Frame.current { frame.note(property, of: link, type(of: subject)) }
-    watchers(of: subject).access(subject, keyPath, property)
+    Frame.withCurrent { $0.note(property, of: link, type(of: subject)) }
+    link.withWatchers(type(of: subject)._$propertyCount) { $0.access(subject, keyPath, property) }
   }
 
   /// Registers a read of a property that holds a recorded collection. Once the object is attached, the collection
@@ -37,8 +37,8 @@ public struct RecordedRegistrar: Sendable {
   public func access<Subject: RecordedObject, Member: RecordedCollection>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int
   ) {
-    if let frame = Frame.current { frame.noteCollection(property, of: link, type(of: subject)) }
-    watchers(of: subject).access(subject, keyPath, property)
+    Frame.withCurrent { $0.noteCollection(property, of: link, type(of: subject)) }
+    link.withWatchers(type(of: subject)._$propertyCount) { $0.access(subject, keyPath, property) }
   }
 
   /// The standard library's observers of an object, made at the first call.
@@ -193,7 +193,7 @@ public struct RecordedRegistrar: Sendable {
   func noteObserved<Subject: RecordedObject, Member>(
     _ subject: Subject, _ keyPath: @autoclosure () -> KeyPath<Subject, Member>, _ property: Int
   ) {
-    watchers(of: subject).access(subject, keyPath, property)
+    link.withWatchers(type(of: subject)._$propertyCount) { $0.access(subject, keyPath, property) }
   }
 
   /// Prepares the store for the mutation. Must not call the app's code: the store is being accessed.

@@ -127,7 +127,7 @@ extension Engine {
   /// What the log holds of a value with a redaction.
   func encode<T>(_ value: T, _ redaction: Redaction?) -> Value {
     switch redaction {
-    case nil: encode(value)
+    case nil: RecordedScalar(value)?.value ?? encode(value)
     case .hidden: .redacted
     case .hashed: hashed(value)
     }

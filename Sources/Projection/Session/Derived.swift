@@ -47,7 +47,8 @@ public final class Derived<Value> {
     node = engine.makeTopLevel(name: name, tracking: tracking, site: site)
     engine.makeDerived(node)
     let isCollection = holdsCollections(Value.self)
-    node.run = { [unowned engine, unowned node, output] frame in
+    // It is run by the engine and by the node alone, which are there then.
+    node.run = { [unowned(unsafe) engine, unowned(unsafe) node, output] frame in
       let new = compute()
       if isCollection { noteReadOfAll(of: new) }
       let redaction = engine.redaction(of: frame, publishedBy: node)
@@ -84,8 +85,15 @@ public final class Derived<Value> {
     let cycle = engine.pull(node)
     noteRead()
     if let cycle { return value(within: cycle) }
-    // Another thread may be in its first run.
-    return engine.withLock { _ in output.value } ?? computeForReader()
+    // Another thread may be in its first run. There is no optional value here: its type would be looked up at each read.
+    _ = engine.lock()
+    guard output.isSet else {
+      engine.unlock()
+      return computeForReader()
+    }
+    let value = output.known
+    engine.unlock()
+    return value
   }
 
   /// Its name in the log.
