@@ -6,9 +6,11 @@ import Testing
 @Suite struct GuideTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
 
+  private static let top = folder.deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
   private func guide() throws -> String {
-    let top = Self.folder.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    return try String(contentsOf: top.appending(path: "MIGRATING.md"), encoding: .utf8)
+    try String(contentsOf: Self.top.appending(path: "MIGRATING.md"), encoding: .utf8)
   }
 
   /// What stands in the blocks of the guide that begin with a line.
@@ -46,5 +48,17 @@ import Testing
     let snippets = try blocks(beginning: "```swift").count
     let fences = try guide().components(separatedBy: "\n```swift").count - 1
     #expect(fences == snippets + shown.count)
+  }
+
+  /// What it costs is what was measured: a figure that is measured anew is to be changed in the guide, too.
+  @Test func everyFigureIsInTheNotesOfTheBenchmarks() throws {
+    func figures(_ text: some StringProtocol) -> Set<Substring> {
+      Set(Substring(text).matches(of: /[0-9]+(,[0-9]{3})*(\.[0-9]+)?/).map(\.output.0))
+    }
+    let notes = try String(contentsOf: Self.top.appending(path: "Benchmarks/NOTES.md"), encoding: .utf8)
+    let guide = try guide()
+    let costs = try figures(guide[#require(guide.range(of: "## What it costs")).upperBound...])
+    #expect(costs.count > 40)
+    #expect(costs.subtracting(figures(notes)) == [])
   }
 }
