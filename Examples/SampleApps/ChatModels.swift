@@ -4,7 +4,7 @@ import Projection
 struct Message: Identifiable, Equatable, Codable {
   let id: Int
   let author: String
-  let text: String
+  var text: String
 }
 
 /// Speaks the assistant's answers, and publishes the audio level thirty times a second.

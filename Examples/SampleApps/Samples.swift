@@ -5,6 +5,8 @@ public let sampleApps: [any SampleApp.Type] = [
   ListObject.self, ListProperty.self, ListTrap.self, ListElement.self,
   EpisodesStruct.self, EpisodesIdentity.self,
   CatalogSingle.self, CatalogSplit.self,
+  GameMixed.self, GameSplit.self,
+  StreamWide.self, StreamInput.self,
   MailMorning.self,
 ]
 

@@ -7,7 +7,7 @@ struct SampleCounts: CustomStringConvertible {
 
   var description: String { name }
 
-  static let all = chat + scopes + list + episodes + catalog + mailbox
+  static let all = chat + scopes + list + episodes + catalog + game + stream + mailbox
 }
 
 extension SampleCounts {
@@ -89,6 +89,62 @@ extension SampleCounts {
         ("type a query", ["CatalogSearchBar": 5]),
         ("choose a category nobody shows", [:]),
         ("a price changes", ["ProductList": 1, "ProductRow": 1]),
+      ]),
+  ]
+  private static let game = [
+    SampleCounts(
+      name: "game-mixed",
+      steps: [
+        (
+          "first frame",
+          [
+            "HUD": 1, "FrameCounter": 1, "Board": 1, "EntityView": 50, "Nameplate": 50, "HealthBar": 50,
+          ]
+        ),
+        // 60 frames, in each of which x and y of 50 entities are set; what a view is made of runs with it.
+        (
+          "play",
+          [
+            "FrameCounter": 60, "EntityView": 60 * 50 * 2, "Nameplate": 60 * 50 * 2, "HealthBar": 60 * 50 * 2,
+          ]
+        ),
+        ("an entity is hit", ["HealthBar": 1]),
+        ("a crate is opened", ["HUD": 1]),
+      ]),
+    SampleCounts(
+      name: "game-split",
+      steps: [
+        (
+          "first frame",
+          [
+            "HUD": 1, "FrameCounter": 1, "Board": 1, "EntityView": 50, "Position": 50, "Nameplate": 50,
+            "HealthBar": 50,
+          ]
+        ),
+        ("play", ["FrameCounter": 60, "Position": 60 * 50 * 2]),
+        ("an entity is hit", ["HealthBar": 1]),
+        ("a crate is opened", ["HUD": 1]),
+      ]),
+  ]
+
+  private static let stream = [
+    SampleCounts(
+      name: "stream-wide",
+      steps: [
+        ("first frame", ["ChatView": 1, "MarkdownRow": 49, "ScrollView": 1, "scrollToBottom": 1]),
+        ("an answer begins", ["ChatView": 1, "MarkdownRow": 50, "ScrollView": 1, "scrollToBottom": 1]),
+        // 30 tokens a second for 5 seconds, of which four begin another line.
+        (
+          "tokens arrive",
+          ["ChatView": 150, "MarkdownRow": 150 * 50, "ScrollView": 4, "scrollToBottom": 150]
+        ),
+      ]),
+    SampleCounts(
+      name: "stream-input",
+      steps: [
+        ("first frame", ["ChatView": 1, "MarkdownRow": 49, "ScrollView": 1, "scrollToBottom": 1]),
+        ("an answer begins", ["ChatView": 1, "MarkdownRow": 1, "ScrollView": 1, "scrollToBottom": 1]),
+        ("tokens arrive", ["ChatView": 150, "MarkdownRow": 150, "ScrollView": 4, "scrollToBottom": 150]),
       ]),
   ]
 }

@@ -1,6 +1,8 @@
 import EventLog
-import SampleApps
+import Projection
 import Testing
+
+@testable import SampleApps
 
 @Suite struct SampleTests {
   @Test func everySampleHasCounts() {
@@ -29,6 +31,13 @@ import Testing
       return "\(path)" == "navigation.loads"
     }
     #expect(loads.count == 2)
+  }
+
+  @Test func aFrameInOneTransactionDrawsEachEntityOnce() {
+    let session = Session()
+    let app = GameSplit(in: session)
+    let report = session.measure { session.transaction("frame") { app.game.advance() } }
+    #expect(byGroup(report.evaluationsByInstance) == ["Position": 50, "FrameCounter": 1])
   }
 
   /// The fix of the trap is the type of the collection: the code that draws and mutates is the same.

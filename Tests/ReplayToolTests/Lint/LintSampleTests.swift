@@ -14,6 +14,7 @@ import Testing
     "list-element": [],
     "episodes-struct": [.hotParent, .flood], "episodes-identity": [],
     "catalog-single": [.mixedReads], "catalog-split": [],
+    "stream-wide": [.hotParent], "stream-input": [],
   ]
 
   @Test(arguments: shapes.keys.sorted())
@@ -27,9 +28,40 @@ import Testing
     #expect(report.rules == LintRule.allCases)
   }
 
-  @Test(arguments: ["list-object", "list-trap", "episodes-struct", "catalog-single"])
+  @Test(arguments: [
+    "list-object", "list-trap", "episodes-struct", "catalog-single", "game-mixed", "stream-wide",
+  ])
   func theCommandThatPricesTheFixSaysThatItHelps(name: String) throws {
     for finding in try LintReport.of(sample(name)).findings { try finding.expectThatTheFixHelps() }
+  }
+
+  /// A game is meant to be drawn as often as the display is, so sixty sets a second are no flood.
+  @Test func aViewThatReadsWhereItIsBesideWhatItIsIsFound() throws {
+    func findings(_ name: String) throws -> [LintReport.Finding] {
+      let run = ToolRun("lint", sample(name), "--threshold", "flood-rate=61", "--format", "json")
+      return try JSONDecoder().decode(LintReport.self, from: Data(run.output.utf8)).findings
+    }
+    let mixed = try findings("game-mixed")
+    #expect(mixed.map(\.rule) == [.mixedReads, .mixedReads])
+    #expect(mixed.map(\.projection) == ["EntityView", "EntityView"])
+    #expect(Set(mixed.map(\.path)) == ["game.entities[*].x", "game.entities[*].y"])
+    for finding in mixed {
+      // Each of 50 entities in each of 60 frames, and a nameplate and a health bar for each of these.
+      #expect(finding.evidence.writes == 3_000)
+      #expect(finding.evidence.evaluations == 9_000)
+      #expect(finding.message.contains("beside game.entities[*].kind, which never changed"))
+      #expect(finding.message.hasSuffix("ran along 6,000 times, each time to draw the same."))
+    }
+    #expect(try findings("game-split").isEmpty)
+  }
+
+  @Test func aTokenThatParsesEveryMessageIsFound() throws {
+    let finding = try #require(try LintReport.of(sample("stream-wide")).findings.first)
+    #expect(
+      finding.message
+        == "ChatView reads chat.messages as a whole, and chat.messages[*].text woke it 150 times: MarkdownRow ran"
+        + " along 7,500 times, 7,350 of them to draw the same.")
+    #expect(finding.whatIf.hasSuffix(" --input MarkdownRow"))
   }
 
   @Test func textHasTheSentenceTheEventsAndTheCommand() throws {

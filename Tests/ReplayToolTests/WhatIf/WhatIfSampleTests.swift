@@ -146,4 +146,23 @@ import Testing
     #expect(predicted.after["CatalogView:catalog.isLoading"] == real["LoadingIndicator"]! + 1)
     #expect(predicted.after["CatalogView:catalog.searchQuery"] == real["CatalogSearchBar"]! + 1)
   }
+
+  @Test func readingWhereAnEntityIsInAChildPredictsGameSplit() throws {
+    let coordinates = ["EntityView:game.entities[*].x", "EntityView:game.entities[*].y"]
+    let predicted = try Predicted(
+      sample("game-mixed"), ["--isolate", coordinates[0], "--isolate", coordinates[1]])
+    var real = try evaluations(ofSample: "game-split")
+    // The sample has one child for both, so 50 first runs fewer.
+    let position = try #require(real["Position"])
+    real["Position"] = nil
+    #expect(coordinates.reduce(0) { $0 + (predicted.after[$1] ?? 0) } == position + 50)
+    #expect(predicted.after.filter { !coordinates.contains($0.key) } == real)
+    #expect(predicted.unknown.isEmpty)
+  }
+
+  @Test func handingTheRowsTheirMessagesPredictsStreamInput() throws {
+    let predicted = try Predicted(sample("stream-wide"), "--input", "MarkdownRow")
+    #expect(try predicted.after == evaluations(ofSample: "stream-input"))
+    #expect(predicted.unknown.isEmpty)
+  }
 }
