@@ -158,6 +158,10 @@ let package = Package(
       dependencies: [
         "Invalidation", "LogGenerator", "OpenModels", "Projection", "ReplayTesting", "SideBySide",
       ]),
+    // Compiled as Xcode compiles a new app.
+    .testTarget(
+      name: "FirstContactTests", dependencies: ["Projection", "ReplayTesting"],
+      swiftSettings: [.enableUpcomingFeature("MemberImportVisibility"), .defaultIsolation(MainActor.self)]),
     .testTarget(name: "ReplayTestingTests", dependencies: ["EventLog", "Projection", "ReplayTesting"]),
     .testTarget(
       name: "SampleTests",
