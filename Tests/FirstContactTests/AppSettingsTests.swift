@@ -98,6 +98,25 @@ struct Message: Identifiable, Equatable {
     }
   }
 
+  @Test func aBodyThatNeedsNoScopeTakesNone() {
+    let session = Session()
+    let counter = Counter()
+    session.attach(counter, as: "counter")
+    session.projection("Text") { "\(counter.count)" }
+    session.projection("Nothing") {
+      guard counter.count > 0 else { return }
+      print("", terminator: "")
+    }
+    session.projection("List") { list in
+      list.child("Row") { counter.count }
+      list.child("Row", id: 1, input: 1) { counter.count }
+      return list.child("Row", id: 2) { row in row.child("Label") { 0 } }
+    }
+    let report = session.measure { counter.count += 1 }
+    #expect(
+      report.evaluationsByInstance == ["Text": 1, "Nothing": 1, "Row": 1, "Row#1": 1])
+  }
+
   @Test func anObjectOfNoActorIsRecorded() {
     let session = Session()
     let counter = Counter()
