@@ -101,6 +101,10 @@ extension EngineState {
   /// attachment, which retains the engine.
   fileprivate func releaseNodes() {
     diagnostics.add(diagnosticsOfEarlyReads())
+    // In the log they are marks, for who only has that.
+    for message in diagnostics.forLog {
+      recorder.emit(.mark(label: DiagnosticList.markPrefix + message))
+    }
     earlyReaders.removeAll()
     for node in nodes.all {
       node.end()
