@@ -55,6 +55,11 @@ extension Engine {
     Frame.current.flatMap { $0.engine === self ? $0.cause : nil }
   }
 
+  /// Returns when all events so far have reached a level. Waits outside the lock.
+  func sync(_ level: Durability) throws {
+    try withLock({ try $0.recorder.openLog() })?.ensure(level)
+  }
+
   func close() throws {
     flushAll()
     cleanAll()
