@@ -159,6 +159,10 @@ let package = Package(
         "Invalidation", "LogGenerator", "OpenModels", "Projection", "ReplayAnalysis", "ReplayTesting",
         "SideBySide",
       ]),
+    // Compiled as Xcode compiles a new app.
+    .testTarget(
+      name: "FirstContactTests", dependencies: ["Projection", "ReplayTesting"],
+      swiftSettings: [.enableUpcomingFeature("MemberImportVisibility"), .defaultIsolation(MainActor.self)]),
     .testTarget(name: "ReplayTestingTests", dependencies: ["EventLog", "Projection", "ReplayTesting"]),
     .testTarget(
       name: "SampleTests",

@@ -7,6 +7,8 @@ enum MacroName: String {
   case ignored = "RecordedIgnored"
   /// The attribute of the standard library, which a class that was `@Observable` keeps.
   case observationIgnored = "ObservationIgnored"
+  /// What `@Recorded` takes the place of.
+  case observable = "Observable"
   case redacted = "Redacted"
   case compared = "Compared"
 }

@@ -46,6 +46,17 @@ extension Problem {
     return problem
   }
 
+  /// `@Observable` on a class that is `@Recorded`.
+  static func observedTwice(_ observable: AttributeSyntax, on type: ClassDeclSyntax) -> Problem {
+    Problem(
+      node: Syntax(observable),
+      message: Message(
+        id: "observable",
+        message: "'@Recorded' takes the place of '@Observable': both together would track each property twice"
+      ),
+      fixIts: [removing(observable, from: type)])
+  }
+
   private static func reason(against declaration: some DeclGroupSyntax) -> String {
     if declaration.is(ActorDeclSyntax.self) {
       return "an actor's properties cannot be read in step with the log; use a class isolated to the actor"

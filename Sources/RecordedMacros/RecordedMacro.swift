@@ -20,6 +20,10 @@ extension RecordedMacro: MemberMacro {
       context.diagnose(.needsClass(node, declaration))
       return []
     }
+    if let observable = type.observableAttribute {
+      context.diagnose(.observedTwice(observable, on: type))
+      return RecordedMembers(of: type.withoutMembers, conformingTo: protocols).recording
+    }
     for problem in problems(in: type.memberBlock.members) { context.diagnose(problem) }
     return RecordedMembers(of: type, conformingTo: protocols).recording
   }
@@ -40,6 +44,14 @@ extension RecordedMacro: MemberMacro {
   }
 }
 
+extension ClassDeclSyntax {
+  /// `@Observable` beside `@Recorded`. Both turn each property into accessors, so the compiler would report every property;
+  /// where there is this attribute only it is reported, and the class gets no more than its conformance.
+  fileprivate var observableAttribute: AttributeSyntax? { attributes.first(.observable) }
+
+  fileprivate var withoutMembers: ClassDeclSyntax { with(\.memberBlock.members, []) }
+}
+
 extension RecordedMacro: MemberAttributeMacro {
   package static func expansion(
     of node: AttributeSyntax,
@@ -47,7 +59,7 @@ extension RecordedMacro: MemberAttributeMacro {
     providingAttributesFor member: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [AttributeSyntax] {
-    guard let type = declaration.as(ClassDeclSyntax.self),
+    guard let type = declaration.as(ClassDeclSyntax.self), type.observableAttribute == nil,
       let variable = member.as(VariableDeclSyntax.self),
       variable.isTracked, !variable.attributes.contains(.property),
       let name = variable.bindings.first?.pattern.names.first
@@ -93,7 +105,8 @@ package struct RestoringMacro: MemberMacro {
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
     guard let type = declaration.as(ClassDeclSyntax.self) else { return [] }
-    return RecordedMembers(of: type, conformingTo: protocols).restoring
+    let known = type.observableAttribute == nil ? type : type.withoutMembers
+    return RecordedMembers(of: known, conformingTo: protocols).restoring
   }
 }
 

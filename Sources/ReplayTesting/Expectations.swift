@@ -42,9 +42,11 @@ public struct UnmetExpectation: Error, Hashable, CustomStringConvertible {
   /// What was expected, what happened, and the cascade: which write woke what.
   public let description: String
 
-  /// Fails the test that is running, whichever library runs it.
-  fileprivate func record(at location: SourceLocation) {
+  /// Fails the test that is running, whichever library runs it. Mistakes in the use of the session may be the reason, above
+  /// all an object that is not attached.
+  fileprivate func record(of session: Session, at location: SourceLocation) {
     RecordedRun.current?.noteFailure(of: projections)
+    let description = ([description] + session.diagnostics.map { "note: \($0)" }).joined(separator: "\n")
     Issue.record(Comment(rawValue: description), sourceLocation: location)
     #if canImport(XCTest)
       // XCTest ignores issues; within Swift Testing this does nothing.
@@ -72,7 +74,7 @@ extension Session {
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
   ) rethrows -> MeasureReport {
     let report = try measure(body)
-    report.unmetEvaluations(expected, others)?.record(at: sourceLocation)
+    report.unmetEvaluations(expected, others)?.record(of: self, at: sourceLocation)
     return report
   }
 
@@ -86,7 +88,7 @@ extension Session {
     _ body: () async throws -> Void
   ) async rethrows -> MeasureReport {
     let report = try await measure(body)
-    report.unmetEvaluations(expected, others)?.record(at: sourceLocation)
+    report.unmetEvaluations(expected, others)?.record(of: self, at: sourceLocation)
     return report
   }
 
@@ -118,7 +120,7 @@ extension Session {
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
   ) rethrows -> MeasureReport {
     let report = try measure(body)
-    report.unmetInvalidations(expected, others)?.record(at: sourceLocation)
+    report.unmetInvalidations(expected, others)?.record(of: self, at: sourceLocation)
     return report
   }
 
@@ -130,7 +132,7 @@ extension Session {
     _ body: () async throws -> Void
   ) async rethrows -> MeasureReport {
     let report = try await measure(body)
-    report.unmetInvalidations(expected, others)?.record(at: sourceLocation)
+    report.unmetInvalidations(expected, others)?.record(of: self, at: sourceLocation)
     return report
   }
 }

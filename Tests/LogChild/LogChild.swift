@@ -1,4 +1,5 @@
 import EventLog
+import Foundation
 
 #if canImport(Darwin)
   import Darwin
@@ -14,7 +15,8 @@ enum LogChild {
     switch arguments.count > 3 ? arguments[1] : "" {
     case "record": try record(arguments[2], seed: UInt64(arguments[3]) ?? 0)
     case "crash": try crash(arguments[2], how: arguments[3])
-    default: say("usage: log-child record PATH SEED | crash PATH HOW\n")
+    case "exit": try leave(arguments[2], how: arguments[3])
+    default: say("usage: log-child record PATH SEED | crash PATH HOW | exit PATH HOW\n")
     }
   }
 
@@ -35,6 +37,27 @@ enum LogChild {
       say("written \(writer.seq(.written))\nsynced \(writer.seq(.synced))\n")
     }
   }
+
+  /// Records a few events and ends without closing the log, as a program does whose session is a global variable.
+  private static func leave(_ path: String, how: String) throws {
+    var options = LogOptions()
+    options.flushInterval = .seconds(3600)
+    let writer = try LogWriter(creating: path, options: options)
+    let events = KnownEvents(seed: 1)
+    for seq in 1...40 as ClosedRange<UInt64> { try writer.append(events.event(seq)) }
+    kept = writer
+    switch how {
+    case "return": return
+    case "thread":
+      // Another thread goes on, and what it appends must neither trap nor keep the process.
+      Thread { for seq in 41...200_000 as ClosedRange<UInt64> { try? writer.append(events.event(seq)) } }
+        .start()
+      exit(0)
+    default: exit(0)
+    }
+  }
+
+  private nonisolated(unsafe) static var kept: LogWriter?
 
   /// Records in memory, prints the number of events, and crashes.
   private static func crash(_ path: String, how: String) throws {

@@ -81,6 +81,30 @@ import Testing
         """#)
   }
 
+  @Test func observableBesideRecordedIsOneError() {
+    let source = #"""
+      @Observable @Recorded final class Store {
+        var count = 1
+        lazy var total = 2
+      }
+      """#
+    expectMembers(
+      source, contain: "let _$recorded = Projection.RecordedRegistrar()",
+      diagnostics: [
+        DiagnosticSpec(
+          message:
+            "'@Recorded' takes the place of '@Observable': both together would track each property twice",
+          line: 1, column: 1, severity: .error, fixIts: [FixItSpec(message: "remove '@Observable'")])
+      ],
+      applying: "remove '@Observable'",
+      to: #"""
+        @Recorded final class Store {
+          var count = 1
+          lazy var total = 2
+        }
+        """#)
+  }
+
   @Test func aStoredStaticPropertyIsWarnedOfAndLeftAlone() {
     expectMembers(
       #"""

@@ -49,6 +49,32 @@ import Testing
     #expect(location.line == line + 1 && location.fileName == "ExpectationTests.swift")
   }
 
+  @Test func aFailureSaysWhichObjectIsNotAttached() {
+    let forgotten = Shop()
+    session.projection("Forgotten") { _ in forgotten.level }
+    let issues = failures { session.expectEvaluations(["Forgotten": 1]) { forgotten.level = 2 } }
+    #expect(issues.count == 1)
+    #expect(
+      issues.texts.first?.contains(
+        "note: Forgotten reads a Shop that is not attached, and is not invalidated by its changes; attach it, "
+      )
+        == true)
+  }
+
+  @Test func aFailureSaysWhichObjectIsAnotherSessions() {
+    let other = Session()
+    defer { withExtendedLifetime(other) {} }
+    let taken = Shop()
+    other.attach(taken, as: "taken")
+    session.attach(taken, as: "taken")
+    session.projection("Taken") { _ in taken.level }
+    let issues = failures { session.expectEvaluations(["Taken": 1]) { taken.level = 2 } }
+    #expect(
+      issues.texts.first?.hasSuffix(
+        "note: a Shop was not recorded, because another session records it; close that session first") == true
+    )
+  }
+
   @Test func allFailuresAreReportedTogetherWithOneCascade() {
     let issues = failures {
       session.expectEvaluations(["Gauge": .atLeast(2), "Row": .atMost(0)]) {

@@ -54,6 +54,15 @@ import Testing
     #expect(run.lines.map { $0.prefix { $0 != "," } } == seqs.map { "{\"seq\":\($0)" })
   }
 
+  @Test func stateTakesItsPathAsAnOptionToo() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(screen)
+    let run = ToolRun("state", log, "--path", "store.rows[id: 7].count", "--at", "10")
+    #expect(run.status == .done)
+    #expect(run.output == ToolRun("state", log, "store.rows[id: 7].count", "--at", "10").output)
+    #expect(ToolRun("state", log, "store.rows", "--path", "store.rows").status == .refused)
+  }
+
   @Test func stateIsATreeInWhichAnObjectStandsOnce() throws {
     let workspace = try Workspace()
     let log = try workspace.log(

@@ -37,8 +37,37 @@ import Testing
     #expect(!run.output.contains("closure in"))
     let stack = ToolRun("why", log, "Gauge", "--stack").output
     #expect(stack.contains("OriginTests.whyNamesTheFunctionThatWrote()"), "\(stack)")
+    let calls = try #require(stack.firstRange(of: "by OriginTests.raise(_:by:)")?.upperBound)
+    let first = stack[calls...].split(separator: "\n").dropFirst().first.map { $0.drop { $0 == " " } }
+    #expect(first?.hasPrefix("OriginTests.raise(_:by:)") == true, "\(stack)")
+    #expect(!stack.contains("RecordedRegistrar"), "\(stack)")
     let json = ToolRun("why", log, "Gauge", "--format", "json").output
     #expect(json.contains(#""function":"OriginTests.raise(_:by:)""#), "\(json)")
+  }
+
+  @Test func theAppsOwnCallsStandFirstAndThoseOfLibrariesAreFolded() {
+    func frame(_ function: String, _ module: String, isCaller: Bool = false) -> StackFrame {
+      StackFrame(function: function, image: "/app", offset: 1, module: module, isCaller: isCaller)
+    }
+    func text(_ lines: [StackLine]) -> [String] {
+      lines.map { line in
+        switch line {
+        case .call(let frame): frame.function ?? "?"
+        case .folded(let frames): "folded " + frames.compactMap(\.function).joined(separator: " ")
+        case .within(let frames): "within " + frames.compactMap(\.function).joined(separator: " ")
+        }
+      }
+    }
+    let stack = [
+      frame("append", "EventLog"), frame("set", "Projection"), frame("setter", "App"),
+      frame("tap", "App", isCaller: true), frame("transaction", "Projection"), frame("thunk", "App"),
+      frame("refresh", "App", isCaller: true), frame("load", "App", isCaller: true), frame("main", "Swift"),
+    ]
+    #expect(
+      text(StackLine.lines(of: stack)) == [
+        "tap", "folded transaction thunk", "refresh", "load", "folded main", "within append set setter",
+      ])
+    #expect(text(StackLine.lines(of: Array(stack[..<3]))) == ["append", "set", "setter"])
   }
 
   @Test func withoutASymbolizerAddressesStay() throws {

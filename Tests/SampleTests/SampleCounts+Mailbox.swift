@@ -10,7 +10,8 @@ extension SampleCounts {
           [
             "Badge": 4, "Composer": 1, "List": 1, "Preview": 1, "Recents": 1, "Row": 12, "Search": 1,
             "Sidebar": 1, "Status": 1, "flagged": 1, "onChange(mail.account.syncs)": 1,
-            "onChange(mail.openDraft)": 1, "onChange(mail.openFolder)": 1, "onChange(mail.query)": 1,
+            "onChange(mail.openDraft?.body)": 1, "onChange(mail.openFolder.name)": 1,
+            "onChange(mail.query)": 1,
             "page": 1, "unread": 1, "unread Archive": 1, "unread Inbox": 1, "unread Junk": 1,
             "unread Sent": 1,
           ]
@@ -19,8 +20,9 @@ extension SampleCounts {
           "minute 1",
           [
             "Badge": 1, "Composer": 28, "List": 5, "Preview": 3, "Recents": 4, "Row": 44, "Sidebar": 3,
-            "Status": 1, "Window": 2, "flagged": 3, "onChange(mail.openDraft)": 2,
-            "onChange(mail.openFolder)": 1, "page": 5, "unread": 1, "unread Archive": 1, "unread Inbox": 1,
+            "Status": 1, "Window": 2, "flagged": 3, "onChange(mail.openDraft?.body)": 2,
+            "onChange(mail.openFolder.name)": 1, "page": 5, "unread": 1, "unread Archive": 1,
+            "unread Inbox": 1,
             "unread Junk": 1,
           ]
         ),
@@ -28,7 +30,7 @@ extension SampleCounts {
           "minute 2",
           [
             "Badge": 1, "Composer": 44, "List": 4, "Preview": 2, "Recents": 4, "Row": 11, "Search": 5,
-            "Sidebar": 2, "Status": 2, "Window": 2, "flagged": 3, "onChange(mail.openDraft)": 2,
+            "Sidebar": 2, "Status": 2, "Window": 2, "flagged": 3, "onChange(mail.openDraft?.body)": 2,
             "onChange(mail.query)": 1, "onReceive(mail.account.minute)": 1, "page": 4, "unread": 1,
             "unread Archive": 2,
           ]
@@ -37,7 +39,7 @@ extension SampleCounts {
           "minute 3",
           [
             "Badge": 1, "Composer": 45, "List": 1, "Sidebar": 1, "Status": 1, "flagged": 1,
-            "onChange(mail.openDraft)": 2, "onReceive(mail.account.minute)": 1, "page": 1, "unread": 1,
+            "onChange(mail.openDraft?.body)": 2, "onReceive(mail.account.minute)": 1, "page": 1, "unread": 1,
             "unread Archive": 1,
           ]
         ),
@@ -45,7 +47,7 @@ extension SampleCounts {
           "minute 4",
           [
             "Badge": 2, "Composer": 41, "List": 4, "Preview": 1, "Recents": 2, "Row": 24, "Search": 1,
-            "Sidebar": 2, "Status": 2, "Window": 2, "flagged": 2, "onChange(mail.openDraft)": 1,
+            "Sidebar": 2, "Status": 2, "Window": 2, "flagged": 2, "onChange(mail.openDraft?.body)": 1,
             "onChange(mail.query)": 1, "onReceive(mail.account.minute)": 1, "page": 4, "unread": 2,
             "unread Archive": 3,
           ]
@@ -54,7 +56,7 @@ extension SampleCounts {
           "minute 5",
           [
             "Badge": 8, "List": 8, "Preview": 4, "Recents": 6, "Row": 17, "Sidebar": 5, "Status": 1,
-            "flagged": 5, "onChange(mail.openFolder)": 1, "onReceive(mail.account.minute)": 1, "page": 8,
+            "flagged": 5, "onChange(mail.openFolder.name)": 1, "onReceive(mail.account.minute)": 1, "page": 8,
             "unread": 6, "unread Archive": 7, "unread Sent": 2,
           ]
         ),
@@ -62,7 +64,7 @@ extension SampleCounts {
           "minute 6",
           [
             "Badge": 4, "Composer": 47, "List": 4, "Preview": 2, "Recents": 6, "Row": 1, "Sidebar": 4,
-            "Status": 2, "flagged": 4, "onChange(mail.account.syncs)": 1, "onChange(mail.openDraft)": 3,
+            "Status": 2, "flagged": 4, "onChange(mail.account.syncs)": 1, "onChange(mail.openDraft?.body)": 3,
             "onReceive(mail.account.minute)": 1, "page": 6, "unread": 4, "unread Inbox": 1, "unread Sent": 5,
           ]
         ),
@@ -70,7 +72,8 @@ extension SampleCounts {
           "minute 7",
           [
             "Badge": 2, "Composer": 22, "List": 4, "Preview": 1, "Row": 6, "Search": 4, "Status": 1,
-            "Window": 1, "flagged": 1, "onChange(mail.openDraft)": 1, "onChange(mail.openFolder)": 1,
+            "Window": 1, "flagged": 1, "onChange(mail.openDraft?.body)": 1,
+            "onChange(mail.openFolder.name)": 1,
             "onChange(mail.query)": 1, "onReceive(mail.account.minute)": 1, "page": 4, "unread": 1,
             "unread Archive": 1, "unread Inbox": 1,
           ]

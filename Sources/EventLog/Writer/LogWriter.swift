@@ -15,7 +15,8 @@ import SystemPackage
 /// about 32 MiB, or a few of the largest events. While the disk is full, it takes events as long as memory allows,
 /// then throws `io` for each that it does not record; writing is tried again and goes on when there is space. After
 /// any other failure of the file every call throws that failure, and nothing is tried again. A writer that is released
-/// without ``close()`` closes itself later on its own thread, and ignores errors.
+/// without ``close()`` closes itself later on its own thread, and ignores errors. When the process exits, what is queued is
+/// written; when it is killed or crashes, the events of the last ``LogOptions/flushInterval`` are lost.
 public final class LogWriter: Sendable {
   let core: WriterCore
 
@@ -99,6 +100,7 @@ public final class LogWriter: Sendable {
       throw LogError(
         .io, path: path, message: "no thread can be started to write the log; close some and try again")
     }
+    ExitFlush.add(core)
   }
 
   deinit {

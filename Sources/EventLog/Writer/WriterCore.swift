@@ -223,6 +223,7 @@ final class WriterCore: Sendable {
       } catch { fail(error) }
     }
     do { try sealer.output.close() } catch { fail(error) }
+    ExitFlush.forget(self)
     monitor.withLock { $0.isFinished = true }
   }
 

@@ -14,10 +14,23 @@ extension Engine {
   /// Notes that what a frame of ``reading(_:)`` has read is linked by now, or not wanted.
   func release(_ frame: Frame) { withLock { $0.unlinkedFrames -= 1 } }
 
-  /// The name of a callback, with the path that it read last: `onChange(store.isLoading)`.
-  func name(of kind: String, _ frame: Frame) -> String {
-    withLock { state in
-      frame.reads.slots.last.map { "\(kind)(\(state.loggedPath(of: $0)))" } ?? kind
+  /// The name of a callback, with the object's name and the key path as it is written: `onChange(chat.lastMessage?.text)`.
+  /// Where that is not known, with the path that it read last; where nothing recorded was read, without any.
+  func name<Root: RecordedObject, Value>(
+    of kind: String, _ keyPath: KeyPath<Root, Value>, in object: Root, _ frame: Frame
+  ) -> String {
+    if let attachment = object._$recorded.attachment, attachment.engine === self, let text = text(of: keyPath)
+    {
+      return withLock { "\(kind)(\($0.core.state.path(of: attachment.id)).\(text))" }
+    }
+    return withLock { state in
+      guard let slot = frame.reads.slots.last else { return kind }
+      var path = state.loggedPath(of: slot)
+      // What stands before a `#` would be taken for the name of a group.
+      while let last = path.components.last, last == .count || last == .order || last == .exists {
+        path.components.removeLast()
+      }
+      return "\(kind)(\(path))"
     }
   }
 

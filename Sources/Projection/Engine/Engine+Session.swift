@@ -57,6 +57,11 @@ extension Engine {
     Frame.current.flatMap { $0.engine === self ? $0.cause : nil }
   }
 
+  /// Returns when all events so far have reached a level. Waits outside the lock.
+  func sync(_ level: Durability) throws {
+    try withLock({ try $0.recorder.openLog() })?.ensure(level)
+  }
+
   func close() throws {
     flushAll()
     cleanAll()
@@ -103,6 +108,10 @@ extension EngineState {
   /// attachment, which retains the engine.
   fileprivate func releaseNodes() {
     diagnostics.add(diagnosticsOfEarlyReads())
+    // In the log they are marks, for who only has that.
+    for message in diagnostics.forLog {
+      recorder.emit(.mark(label: DiagnosticList.markPrefix + message))
+    }
     earlyReaders.removeAll()
     for node in nodes.all {
       node.end()

@@ -104,6 +104,14 @@ struct EventRecorder {
   /// Goes on after the last event of the log that is continued.
   mutating func resume(after seq: UInt64) { lastSeq = seq }
 
+  /// The log; nil if there is none.
+  ///
+  /// - Throws: Why it takes no more events.
+  func openLog() throws -> LogWriter? {
+    if let failure { throw failure }
+    return log
+  }
+
   /// Takes no more events.
   ///
   /// - Returns: The log, which is to be closed, and why it failed if it did.

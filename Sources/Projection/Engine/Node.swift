@@ -148,19 +148,6 @@ final class OutputBox<Output> {
   }
 }
 
-/// The input that a parent passed to a child, compared at run time as properties are.
-final class ChildInput {
-  private let value: Any
-  private let compare: (Any) -> Bool
-
-  init<Input>(_ input: Input) {
-    value = input
-    compare = { other in (other as? Input).flatMap { Sameness.dynamic(input, $0) } ?? false }
-  }
-
-  func isSame(as other: ChildInput?) -> Bool { other.map { compare($0.value) } ?? false }
-}
-
 extension Engine {
   /// Makes a child of a node that is running, and ends the child with the same key if there is one.
   func makeChild<Output>(of parent: Node, _ key: Node.Key, tracking: Tracking) -> (Node, OutputBox<Output>) {

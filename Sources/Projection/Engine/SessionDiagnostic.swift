@@ -18,10 +18,22 @@ struct DiagnosticList {
   private var duplicateIDs: Set<DuplicateID> = []
   /// The classes of which an object was reported as another session's.
   private var foreignTypes: Set<ObjectIdentifier> = []
+  /// The names of children and the types of their inputs that were reported as not comparable.
+  private var incomparableInputs: Set<[String]> = []
 
   mutating func report(_ message: String) { all.append(SessionDiagnostic(message: message)) }
 
-  mutating func add(_ diagnostics: [SessionDiagnostic]) { all += diagnostics }
+  /// What the labels of marks begin with that record a diagnostic.
+  static let markPrefix = "diagnostic: "
+
+  /// The messages about objects that are not recorded, which are to be in the log as marks at its end.
+  private(set) var forLog: [String] = []
+
+  /// Adds the diagnostics of readers of objects that are not recorded.
+  mutating func add(_ diagnostics: [SessionDiagnostic]) {
+    all += diagnostics
+    forLog += diagnostics.map(\.message)
+  }
 
   /// Reports a circle of derived values, once.
   mutating func report(_ cycle: DerivedCycle) {
@@ -40,8 +52,13 @@ struct DiagnosticList {
   /// Reports that an object which was to be recorded is another session's, once for a class.
   mutating func reportForeign(_ type: any RecordedObject.Type) {
     guard foreignTypes.insert(ObjectIdentifier(type)).inserted else { return }
-    report(
-      "a \(type) was not recorded, because another session records it; close that session first")
+    report("a \(type) was not recorded, because another session records it; close that session first")
+    if let message = all.last?.message { forLog.append(message) }
+  }
+
+  /// Whether an input that cannot be compared was not reported yet.
+  mutating func isNewInput(of child: String, _ type: String) -> Bool {
+    incomparableInputs.insert([child, type]).inserted
   }
 
   /// Whether an object of a class was reported as another session's.

@@ -1,3 +1,10 @@
+// An app imports this module alone: these are the names of the log that it writes down itself. Not all of them are exported,
+// because `State` and `Path` are SwiftUI's in an app.
+@_exported import class EventLog.FlightRecorder
+@_exported import enum EventLog.Durability
+@_exported import enum EventLog.Tracking
+@_exported import struct EventLog.LogError
+@_exported import struct EventLog.LogOptions
 @_exported import Observation
 
 /// Makes a class a recorded model: observable like an `@Observable` class, and recorded by the session that an object of

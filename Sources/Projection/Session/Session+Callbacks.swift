@@ -47,7 +47,8 @@ extension Session {
   ) -> Subscription {
     let frame = engine.reading { noteReadOfAll(of: object[keyPath: keyPath]) }
     let node = engine.makeTopLevel(
-      name: name ?? engine.name(of: "onReceive", frame), tracking: .element, site: engine.site(fileID, line))
+      name: name ?? engine.name(of: "onReceive", keyPath, in: object, frame), tracking: .element,
+      site: engine.site(fileID, line))
     node.isDirty = false
     var pending: [Value] = []
     node.run = { [unowned node] frame in
@@ -77,7 +78,7 @@ extension Session {
   ) -> Subscription {
     let frame = engine.reading { noteReadOfAll(of: object[keyPath: keyPath]) }
     let node = engine.makeTopLevel(
-      name: name ?? engine.name(of: "onChange", frame), tracking: .element, site: site)
+      name: name ?? engine.name(of: "onChange", keyPath, in: object, frame), tracking: .element, site: site)
     engine.release(frame)
     var last: Value?
     let isCollection = holdsCollections(Value.self)

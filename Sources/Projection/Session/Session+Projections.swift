@@ -25,6 +25,15 @@ extension Session {
     engine.evaluate(node)
     return Subscription(engine: engine, node: node)
   }
+
+  /// The same for a body that makes no children, and so needs no scope.
+  @discardableResult
+  public func projection<Output>(
+    _ name: String, tracking: Tracking = .element, fileID: String = #fileID, line: Int = #line,
+    _ body: @escaping () -> Output
+  ) -> Subscription {
+    projection(name, tracking: tracking, fileID: fileID, line: line) { (_: Scope) in body() }
+  }
 }
 
 /// A projection or callback, which exists until it is cancelled or its session ends. Releasing this object does not end it.
@@ -77,7 +86,8 @@ public struct Scope {
   }
 
   /// Makes or keeps a child that does not run with its parent while its input equals the last one and nothing that it read
-  /// has changed. Inputs that cannot be compared count as different.
+  /// has changed. An input that is not `Equatable` is compared as the log compares, by what of it can be recorded; one of
+  /// which a part cannot be, such as a closure, counts as different, and the session's diagnostics name it.
   ///
   /// - Returns: The output of its last run.
   @discardableResult
@@ -86,6 +96,33 @@ public struct Scope {
     _ body: @escaping (Scope) -> Output
   ) -> Output {
     child(name, id: id, tracking: tracking, given: ChildInput(input), body)
+  }
+
+  /// The same for a body that needs no scope.
+  @discardableResult
+  public func child<Output>(
+    _ name: String, id: AnyHashable? = nil, tracking: Tracking? = nil, _ body: @escaping () -> Output
+  ) -> Output {
+    child(name, id: id, tracking: tracking, given: nil) { (_: Scope) in body() }
+  }
+
+  /// The same for a body that needs no scope.
+  @discardableResult
+  public func child<Input, Output>(
+    _ name: String, id: AnyHashable? = nil, input: Input, tracking: Tracking? = nil,
+    _ body: @escaping () -> Output
+  ) -> Output {
+    child(name, id: id, tracking: tracking, given: ChildInput(input)) { (_: Scope) in body() }
+  }
+
+  /// A scope makes children: the argument of a body is a scope, and what it makes is a child.
+  @available(*, unavailable, renamed: "child(_:id:input:tracking:_:)")
+  @discardableResult
+  public func scope<Output>(
+    _ name: String, id: AnyHashable? = nil, input: Any? = nil, tracking: Tracking? = nil,
+    _ body: @escaping (Scope) -> Output
+  ) -> Output {
+    fatalError()
   }
 
   /// Runs the action once for the identity of this projection (its name and id, and those of its parents), after the run
@@ -125,7 +162,10 @@ public struct Scope {
     } else {
       (child, output) = engine.makeChild(of: node, key, tracking: tracking ?? node.tracking)
     }
-    let isDirty = engine.withLock { _ in child.isDirty }
+    let isDirty = engine.withLock { state in
+      if let input, !input.isComparable { state.reportIncomparable(input, of: child) }
+      return child.isDirty
+    }
     let isCurrent = !isDirty && (input?.isSame(as: child.input) ?? false)
     child.input = input
     frame.visited.insert(ObjectIdentifier(child))

@@ -116,6 +116,21 @@ public final class Session: Sendable {
     engine.flushAll()
   }
 
+  /// Returns when everything recorded so far has reached a level of durability: it is with the operating system, and so
+  /// survives the end of the process however it comes, or on the device, and survives the end of power too.
+  ///
+  ///     .onChange(of: scenePhase) { if $1 == .background { try? session.sync(.written) } }
+  ///
+  /// An event is with the operating system some ``LogOptions/flushInterval`` after it, or when the process exits; only one that
+  /// is killed or crashes before that loses it. A session without a log, or one that is closed, does nothing.
+  ///
+  /// Cost: a block of the log, and for `synced` a write to the device.
+  ///
+  /// - Throws: ``LogError`` if the log could not be written, now or before.
+  public func sync(_ level: Durability = .synced) throws {
+    try engine.sync(level)
+  }
+
   /// Ends the session: waits until all events are written, and completes the log. Afterwards objects behave as if they had
   /// never been attached. Closing again does nothing.
   ///

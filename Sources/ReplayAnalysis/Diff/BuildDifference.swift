@@ -1,5 +1,4 @@
 import EventLog
-import Foundation
 
 /// What a header says that tells two builds apart.
 package struct BuildDifference: Codable, Sendable {
@@ -9,7 +8,7 @@ package struct BuildDifference: Codable, Sendable {
 
   package static func between(_ a: LogHeader, _ b: LogHeader) -> [BuildDifference] {
     var differences: [BuildDifference] = []
-    if a.program.installed != b.program.installed {
+    if !a.program.isSameProgram(as: b.program) {
       differences.append(.init(key: "program", a: a.program, b: b.program))
     }
     for key in Set(a.metadata.keys).union(b.metadata.keys).sorted() where isAboutBuilds(key) {
@@ -52,8 +51,23 @@ extension String? {
 }
 
 extension String {
-  /// The folders of a program without those that are named anew each time it is installed.
-  fileprivate var installed: [Substring] {
-    split(separator: "/").filter { UUID(uuidString: String($0)) == nil }
+  /// Whether two programs differ by no more than the folder from which they were started: that says nothing of what they
+  /// are, unless the folders are those of different configurations.
+  fileprivate func isSameProgram(as other: String) -> Bool {
+    let (a, b) = (split(separator: "/"), other.split(separator: "/"))
+    guard a.last == b.last else { return false }
+    guard let first = a.configuration, let second = b.configuration else { return true }
+    return first == second
+  }
+}
+
+extension [Substring] {
+  /// The folder of the configuration in which a program was built, as SwiftPM and Xcode name it: `debug`,
+  /// `Release-iphoneos`.
+  fileprivate var configuration: String? {
+    dropLast().last { folder in
+      let word = folder.prefix { $0 != "-" }.lowercased()
+      return word == "debug" || word == "release"
+    }.map { $0.lowercased() }
   }
 }

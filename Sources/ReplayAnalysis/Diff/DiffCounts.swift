@@ -7,6 +7,12 @@ package struct DiffCounts {
     /// Evaluations whose output was the same as before.
     var wasted = 0
     var time: UInt64 = 0
+
+    fileprivate mutating func add(_ other: Runs) {
+      evaluations += other.evaluations
+      wasted += other.wasted
+      time.addClamped(other.time)
+    }
   }
 
   /// Writes by the kind of place.
@@ -39,7 +45,8 @@ struct DiffTally {
       counts.paths[ExactString(run.text(GroupID<PathID>(group)))] = count
     }
     for (group, count) in runs.values.enumerated() where count.evaluations > 0 {
-      counts.projections[ExactString(run.text(GroupID<ProjectionID>(group)))] = count
+      let name = FreshIDs.withoutIDs(run.text(GroupID<ProjectionID>(group)))
+      counts.projections[ExactString(name), default: DiffCounts.Runs()].add(count)
     }
     return counts
   }

@@ -28,6 +28,9 @@ struct DiffSide: ~Copyable {
   /// The number of the last event.
   var seq: UInt64 { run.row.seq }
 
+  /// The ids that it made, as far as it was gone through.
+  var ids: FreshIDs { maker.ids }
+
   /// What it did so far.
   var counts: DiffCounts { tally.counts(run) }
 
@@ -36,8 +39,8 @@ struct DiffSide: ~Copyable {
   mutating func next() throws -> Bool {
     while try run.next(), run.row.seq < filter.selection.seqs.upperBound {
       guard filter.passes(run) else {
-        // Objects that are met in it are known by it all the same.
-        if run.path != nil, !run.row.value.isScalar { note() }
+        // Objects and ids that are met in it are known by it all the same.
+        if run.path != nil, !run.row.value.isScalar || FreshIDs.mayHold(run.row.value) { note() }
         continue
       }
       note()

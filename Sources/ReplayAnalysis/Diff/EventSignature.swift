@@ -3,7 +3,8 @@ import EventLog
 /// What an event says, as far as two runs of one program say the same: a number that is equal for equal events.
 ///
 /// When it happened, how long it took, its number, those of its causes, and where in the source are left out. An object
-/// stands for the place where it was first met, since its number depends on all that came before.
+/// stands for the place where it was first met, since its number depends on all that came before; so does an id that the
+/// program makes anew each time it runs.
 struct EventSignature {
   /// Of all that it says.
   var whole: UInt64 = 0
@@ -35,6 +36,9 @@ struct SignatureMaker {
     var own: UInt64 = 0
   }
 
+  /// The ids of the run that were met.
+  var ids: FreshIDs { objects.ids }
+
   /// The signature of the last row of a run. Reads are those that are compared.
   mutating func signature(of run: inout LogRun, _ filter: inout DiffFilter) -> EventSignature {
     var signature = EventSignature()
@@ -55,7 +59,9 @@ struct SignatureMaker {
       hasher.combine(signature.lane)
       combine(&run, &filter, into: &hasher)
     } else {
-      hasher.combine(hashOf: run.label.map(ExactString.init))
+      var label = Hasher()
+      if let text = run.label { objects.combine(text, into: &label) }
+      hasher.combine(label.finalize())
       signature.lane = hasher.finalize()
     }
     note(run.row, signature, own: hasher.finalize())
@@ -92,7 +98,11 @@ struct SignatureMaker {
 
   private mutating func combineRest(_ value: Value, at place: UInt64, into hasher: inout EventHasher) {
     var rest = Hasher()
-    if value.isScalar { rest.combine(value) } else { objects.combine(value, at: place, into: &rest) }
+    if value.isScalar, !FreshIDs.mayHold(value) {
+      rest.combine(value)
+    } else {
+      objects.combine(value, at: place, into: &rest)
+    }
     hasher.combine(rest.finalize())
   }
 
@@ -126,7 +136,7 @@ struct SignatureMaker {
     switch run.row.kind {
     case .projection:
       hasher.combine(hashOf: run.row.tracking)
-      hasher.combine(hashOf: run.parent.map { ExactString(run.tables.name($0)) })
+      hasher.combine(run.parent.map { hash(of: $0, run.tables) } ?? 0)
     case .evaluate: if let changed = run.row.changed { hasher.combine(changed) }
     case .reads:
       hasher.combine(sum(of: run.readPaths, &run, &filter))
@@ -149,7 +159,7 @@ struct SignatureMaker {
   private mutating func hash(of projection: ProjectionID, _ tables: borrowing RunTables) -> UInt64 {
     if projections[projection] == 0 {
       var hasher = Hasher()
-      hasher.combine(ExactString(tables.name(projection)))
+      objects.combine(tables.name(projection), into: &hasher)
       projections[projection] = hasher.finalize64
     }
     return projections[projection]

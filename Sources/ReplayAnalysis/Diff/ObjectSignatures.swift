@@ -1,8 +1,10 @@
 import EventLog
 
-/// What stands for the objects of a run in signatures: the place and the type with which each was first met.
+/// What stands for the objects of a run in signatures: the place and the type with which each was first met. So it is for
+/// ids that the program makes anew each time it runs.
 struct ObjectSignatures {
   private var known: [ObjectID: Int] = [:]
+  private(set) var ids = FreshIDs()
 
   /// More objects than are worth knowing apart; memory stays bounded by them.
   private static let knownMax = 1 << 20
@@ -16,18 +18,26 @@ struct ObjectSignatures {
   }
 
   /// Adds a step of a path.
-  func combine(_ component: PathComponent, into hasher: inout Hasher) {
+  mutating func combine(_ component: PathComponent, into hasher: inout Hasher) {
+    let whole = hasher
+    var place: UInt64 { UInt64(truncatingIfNeeded: whole.finalize()) }
     switch component {
     // On a map both address the same place.
     case .property(let name), .key(let name):
       hasher.combine(0)
-      hasher.combine(ExactString(name))
+      ids.combine(name, at: place, into: &hasher)
     case .id(.reference(let id)):
       hasher.combine(1)
       hasher.combine(self[id])
+    case .id(let id) where FreshIDs.mayHold(id):
+      hasher.combine(2)
+      ids.combine(id, at: place, into: &hasher)
     case .index, .id, .count, .order, .exists: hasher.combine(component)
     }
   }
+
+  /// Adds a name or a label.
+  mutating func combine(_ text: String, into hasher: inout Hasher) { ids.combine(text, at: 0, into: &hasher) }
 
   private mutating func combine(
     _ value: Value, _ place: UInt64, _ position: inout Int, into hasher: inout Hasher
@@ -38,25 +48,27 @@ struct ObjectSignatures {
       hasher.combine(elements.count)
       for element in elements { combine(element, place, &position, into: &hasher) }
     case .map(let fields):
+      ids.note(in: fields, at: place)
       // In whatever order.
       var sum = 0
       for (name, value) in fields {
         var entry = Hasher()
-        entry.combine(ExactString(name))
+        ids.combine(name, at: place, into: &entry)
         combine(value, place, &position, into: &entry)
         sum &+= entry.finalize()
       }
       hasher.combine(sum)
     case .object(let definition):
       note(definition, place, position)
+      ids.note(in: definition.fields, at: place)
       hasher.combine(ExactString(definition.type))
       for (name, value) in definition.fields {
         hasher.combine(ExactString(name))
         combine(value, place, &position, into: &hasher)
       }
     case .reference(let id): hasher.combine(self[id])
-    case .opaque(let type, _): hasher.combine(ExactString(type))
-    case .null, .bool, .int, .uint, .double, .string, .bytes, .redacted: hasher.combine(value)
+    case .null, .bool, .int, .uint, .double, .string, .bytes, .redacted, .opaque:
+      ids.combine(value, at: place, into: &hasher)
     }
   }
 

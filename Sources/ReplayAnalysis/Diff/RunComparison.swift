@@ -44,7 +44,8 @@ package struct RunComparison {
     do { try aligner.first.check() } catch let error as AnalysisError {
       do { try aligner.second.check() } catch is AnalysisError { throw error }
     }
-    let state = try Self.state(a, filterA, b, filterB)
+    let state = try Self.state(
+      a, filterA, b, filterB, FreshIDPair(a: aligner.first.ids, b: aligner.second.ids))
     let (countsA, countsB) = (aligner.first.counts, aligner.second.counts)
     let paths = RunDiff.paths(countsA, countsB)
     let projections = RunDiff.projections(countsA, countsB, slower: slower)
@@ -58,12 +59,13 @@ package struct RunComparison {
   }
 
   private static func state(
-    _ a: LogSource, _ filterA: DiffFilter, _ b: LogSource, _ filterB: DiffFilter
+    _ a: LogSource, _ filterA: DiffFilter, _ b: LogSource, _ filterB: DiffFilter, _ ids: FreshIDPair
   ) throws -> [StateDifference] {
     func end(_ log: LogSource, _ filter: DiffFilter) throws -> State {
       try log.state(at: min(log.lastSeq, filter.selection.seqs.upperBound - 1))
     }
-    return StateDifference.between(try end(a, filterA), try end(b, filterB)).filter { filterA.tells($0.path) }
+    return StateDifference.between(try end(a, filterA), try end(b, filterB), ids)
+      .filter { filterA.tells($0.path) }
   }
 }
 

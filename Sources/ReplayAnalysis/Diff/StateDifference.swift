@@ -7,9 +7,10 @@ package struct StateDifference: Sendable {
   package var a: PrintedJSON?
   package var b: PrintedJSON?
 
-  /// Every difference, at the deepest place that tells it. Objects are compared by what they hold, not by number.
-  static func between(_ a: State, _ b: State) -> [StateDifference] {
-    var comparison = StateComparison(a: a, b: b)
+  /// Every difference, at the deepest place that tells it. Objects are compared by what they hold, not by number, and ids
+  /// that were made anew by what stands for them.
+  static func between(_ a: State, _ b: State, _ ids: FreshIDPair = FreshIDPair()) -> [StateDifference] {
+    var comparison = StateComparison(a: a, b: b, ids: ids)
     return comparison.all()
   }
 }
@@ -25,10 +26,17 @@ extension StateDifference: Encodable {
   }
 }
 
+/// The ids that each of two runs has made.
+struct FreshIDPair {
+  var a = FreshIDs()
+  var b = FreshIDs()
+}
+
 /// Two states gone through side by side.
 private struct StateComparison {
   let a: State
   let b: State
+  let ids: FreshIDPair
   private var found: [StateDifference] = []
   private var compared: Set<Pair> = []
 
@@ -37,9 +45,10 @@ private struct StateComparison {
     var b: ObjectID
   }
 
-  init(a: State, b: State) {
+  init(a: State, b: State, ids: FreshIDPair) {
     self.a = a
     self.b = b
+    self.ids = ids
   }
 
   mutating func all() -> [StateDifference] {
@@ -65,7 +74,7 @@ private struct StateComparison {
     case (.array(let x)?, .array(let y)?):
       compare(x, y, at: path)
     case (nil, nil): return
-    case (let x?, let y?) where x == y: return
+    case (let x?, let y?) where x == y || ids.a.standIn(for: x) == ids.b.standIn(for: y): return
     default:
       found.append(
         StateDifference(
@@ -78,15 +87,31 @@ private struct StateComparison {
     _ x: NamedValues<Value>, _ y: NamedValues<Value>, at path: Path,
     _ component: (String) -> PathComponent
   ) {
-    for (name, value) in x { compare(value, y[name], at: path.appending(component(name))) }
-    for (name, value) in y where x[name] == nil { compare(nil, value, at: path.appending(component(name))) }
+    var partners: [ExactString: String] = [:]
+    for (name, _) in y {
+      let known = ids.b.standIn(for: name)
+      if !known.hasSameBytes(as: name) { partners[ExactString(known)] = name }
+    }
+    var paired: Set<ExactString> = []
+    for (name, value) in x {
+      let partner = partners[ExactString(ids.a.standIn(for: name))] ?? name
+      if !partner.hasSameBytes(as: name) { paired.insert(ExactString(partner)) }
+      compare(value, y[partner], at: path.appending(component(name)))
+    }
+    for (name, value) in y where x[name] == nil && !paired.contains(ExactString(name)) {
+      compare(nil, value, at: path.appending(component(name)))
+    }
   }
 
   /// By id where every element has one of its own, so that one more in front does not shift all; else by offset.
   private mutating func compare(_ x: [Value], _ y: [Value], at path: Path) {
-    if let idsX = ids(x, in: a), let idsY = ids(y, in: b) {
-      for (id, value) in idsX { compare(value, idsY[id], at: path.appending(.id(id))) }
-      for (id, value) in idsY where idsX[id] == nil { compare(nil, value, at: path.appending(.id(id))) }
+    if let idsX = elements(x, in: a, ids.a), let idsY = elements(y, in: b, ids.b) {
+      for (id, element) in idsX {
+        compare(element.value, idsY[id]?.value, at: path.appending(.id(element.id)))
+      }
+      for (id, element) in idsY where idsX[id] == nil {
+        compare(nil, element.value, at: path.appending(.id(element.id)))
+      }
       if Array(idsX.keys) != Array(idsY.keys), Set(idsX.keys) == Set(idsY.keys) {
         found.append(StateDifference(path: path.appending(.order), a: order(idsX), b: order(idsY)))
       }
@@ -98,15 +123,23 @@ private struct StateComparison {
     }
   }
 
-  private func order(_ ids: OrderedDictionary<Value, Value>) -> PrintedJSON {
-    PrintedJSON(Value.array(Array(ids.keys)).json)
+  /// An element, and its id as its own run has it.
+  private typealias Element = (id: Value, value: Value)
+
+  private func order(_ elements: OrderedDictionary<Value, Element>) -> PrintedJSON {
+    PrintedJSON(Value.array(elements.values.map(\.id)).json)
   }
 
-  private func ids(_ elements: [Value], in state: State) -> OrderedDictionary<Value, Value>? {
-    var ids: OrderedDictionary<Value, Value> = [:]
+  /// Elements by what stands for their ids.
+  private func elements(
+    _ elements: [Value], in state: State, _ ids: FreshIDs
+  ) -> OrderedDictionary<Value, Element>? {
+    var found: OrderedDictionary<Value, Element> = [:]
     for element in elements {
-      guard let id = state.id(of: element), ids.updateValue(element, forKey: id) == nil else { return nil }
+      guard let id = state.id(of: element),
+        found.updateValue((id, element), forKey: ids.standIn(for: id)) == nil
+      else { return nil }
     }
-    return ids
+    return found
   }
 }

@@ -14,7 +14,8 @@ struct FunctionName {
 
   private static let foreignModules: Set = [
     "Swift", "Projection", "Invalidation", "EventLog", "Observation", "Synchronization", "_Concurrency",
-    "Foundation", "FoundationEssentials", "Dispatch",
+    "Foundation", "FoundationEssentials", "Dispatch", "Combine", "OpenCombine", "SwiftUI", "SwiftUICore",
+    "ReplayTesting", "ReplayUI", "Testing", "XCTest",
   ]
 
   private typealias Demangle =

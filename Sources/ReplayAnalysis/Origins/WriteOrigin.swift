@@ -20,6 +20,34 @@ package struct WriteOrigin: Codable, Sendable {
   }
 }
 
+/// A line of a stack as people read it.
+package enum StackLine {
+  /// A call that the app's own code made.
+  case call(StackFrame)
+  /// Calls that libraries made, and getters, setters and thunks, between two of the app's.
+  case folded([StackFrame])
+  /// The same, within the app's innermost call.
+  case within([StackFrame])
+
+  /// The lines of a stack: the app's own innermost call first, since what is within it is of libraries. Where no call is known
+  /// to be the app's, all are as they are.
+  package static func lines(of stack: [StackFrame]) -> [StackLine] {
+    guard let first = stack.firstIndex(where: \.isCaller) else { return stack.map { .call($0) } }
+    var lines: [StackLine] = []
+    for frame in stack[first...] {
+      if frame.isCaller {
+        lines.append(.call(frame))
+      } else if case .folded(let others)? = lines.last {
+        lines[lines.count - 1] = .folded(others + [frame])
+      } else {
+        lines.append(.folded([frame]))
+      }
+    }
+    if first > 0 { lines.append(.within(Array(stack[..<first]))) }
+    return lines
+  }
+}
+
 /// One call of a recorded stack: an address in an image, as FORMAT.md writes it.
 struct StackCall: Hashable {
   var image: String
@@ -58,7 +86,7 @@ package struct StackFrame: Hashable, Codable, Sendable {
   package var image: String
   package var offset: UInt64
   /// The module that a Swift function is of.
-  var module: String?
+  package var module: String?
   /// Whether it is the app's own code that calls, and no getter, setter or thunk made by the compiler.
   var isCaller = false
 

@@ -12,7 +12,7 @@ package enum Moment: Equatable, Sendable {
   /// Reads what was typed; nil where it is none of these.
   package init?(argument: String) {
     if argument.hasPrefix("mark:") {
-      self = .mark(String(argument.dropFirst(5)))
+      self = .mark(Self.label(String(argument.dropFirst(5))))
       return
     }
     if let seq = UInt64(argument) {
@@ -29,6 +29,14 @@ package enum Moment: Equatable, Sendable {
       return
     }
     return nil
+  }
+
+  /// The label of a mark, which may be typed in quotes, as it is shown: `"refresh"`.
+  static func label(_ text: String) -> String {
+    guard text.count > 1, text.hasPrefix("\""), text.hasSuffix("\""),
+      case .string(let label)? = try? Value(parsing: text)
+    else { return text }
+    return label
   }
 
   /// The last event at or before this moment; the one before the first when that is earlier. A mark is its first event

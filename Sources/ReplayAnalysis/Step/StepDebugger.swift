@@ -22,6 +22,8 @@ package final class StepDebugger {
   package private(set) var stops: [Stop] = []
   private var stopCount = 0
   private var lastSearch: StopCondition?
+  /// The projections for which the event where this is was looked for, and its seq.
+  private var stoppedFor: (seq: UInt64, projections: [ProjectionPattern])?
   private var known: (seq: UInt64, state: State)?
 
   /// - Parameter isInterrupted: Returns whether to give up; it is called now and then during a search.
@@ -81,17 +83,23 @@ package final class StepDebugger {
       let side = backwards ? "before" : "after"
       throw StepError("no \(condition) \(side) event \(seq)" + suggestion(for: condition))
     }
-    seq = found.seq
+    stop(at: found.seq, for: [condition])
   }
 
   /// Goes to the nearest stop, or to the end or the beginning, and returns the stops that are there.
   package func goOn(backwards: Bool) throws -> [Stop] {
     if let found = try find(stops.map(\.condition), backwards: backwards) {
-      seq = found.seq
-      return found.conditions.map { stops[$0] }
+      let met = found.conditions.map { stops[$0] }
+      stop(at: found.seq, for: met.map(\.condition))
+      return met
     }
     seq = backwards ? firstSeq - 1 : lastSeq
     return []
+  }
+
+  private func stop(at seq: UInt64, for conditions: [StopCondition]) {
+    self.seq = seq
+    stoppedFor = (seq, conditions.compactMap(\.projection))
   }
 
   private func find(_ conditions: [StopCondition], backwards: Bool) throws -> StepSearch.Found? {
@@ -141,7 +149,8 @@ package final class StepDebugger {
 }
 
 extension StepDebugger {
-  /// Why a projection ran: the last time up to here, or, where what is here woke it, because of that.
+  /// Why a projection ran: the last time up to here, or, where what is here woke it, because of that. Without a name, the
+  /// projection for which this event was looked for, or the first that it woke.
   ///
   /// Looked at is only the part of the log from the root of that run's causes on.
   package func why(_ name: String?) throws -> WhyChain {
@@ -178,7 +187,10 @@ extension StepDebugger {
       return (name, found.seq)
     }
     if let own = point.projection { return (own, seq) }
-    guard let first = point.woken.first else {
+    // Of several that were woken here, the one that was looked for.
+    let wanted = stoppedFor?.seq == seq ? stoppedFor?.projections ?? [] : []
+    let first = point.woken.first { woken in wanted.contains { $0.matches(woken.projection) } }
+    guard let first = first ?? point.woken.first else {
       throw StepError("event \(seq) woke nobody; name a projection, as why Row")
     }
     return try run(of: first.projection)

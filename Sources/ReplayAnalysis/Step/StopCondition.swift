@@ -29,7 +29,7 @@ package enum StopCondition {
     case "run" where !rest.isEmpty: self = .run(ProjectionPattern(rest))
     case "write" where !rest.isEmpty: self = .write(try Self.pattern(rest))
     case "change" where !rest.isEmpty: self = .change(try Self.path(rest))
-    case "mark": self = .mark(rest.isEmpty ? nil : rest)
+    case "mark": self = .mark(rest.isEmpty ? nil : Moment.label(rest))
     case "": throw StepError("say what to look for: a projection, a path, or mark")
     default:
       if !Self.looksLikePath(text), !isRoot(text) {

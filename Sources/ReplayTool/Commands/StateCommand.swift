@@ -19,13 +19,20 @@ struct StateCommand: ToolCommand {
   @Argument(help: "Only the value at this path.", completion: .paths)
   var path: String?
 
+  @Option(
+    name: .customLong("path"),
+    help: ArgumentHelp("The same as the argument, as other commands have it.", valueName: "path"),
+    completion: .paths)
+  var pathOption: String?
+
   @Option(help: ArgumentHelp("After this: \(Moment.form).", valueName: "moment"), completion: .moments)
   var at: Moment?
 
   @OptionGroup var output: OutputOptions
 
   func run(on console: Console) throws -> ToolStatus {
-    let wanted = try path.map { try parse($0) }
+    if path != nil, pathOption != nil { throw ToolError("give one path, not two") }
+    let wanted = try (path ?? pathOption).map { try parse($0) }
     let log = try LogSource(named: log)
     let seq = try at?.seq(in: log) ?? log.lastSeq
     let state = try log.state(at: seq)

@@ -157,12 +157,35 @@ extension WriteOrigin {
     return facts.isEmpty ? nil : facts.joined(separator: ", ").shown
   }
 
-  /// A line for each call.
+  /// A line for each call of the app's own, and one for those of libraries in between.
   fileprivate func print(to console: Console, margin: String) throws {
-    for frame in stack {
-      let name = frame.function ?? "0x" + String(frame.offset, radix: 16)
-      let site = frame.site ?? String(frame.image.split(separator: "/").last ?? "?")
-      try console.print(margin + name.shown(most: 120) + console.style.dim("  " + site.shown(most: 120)))
+    for line in StackLine.lines(of: stack) {
+      switch line {
+      case .call(let frame):
+        let name = frame.function ?? "0x" + String(frame.offset, radix: 16)
+        let site = frame.site ?? frame.imageName
+        try console.print(margin + name.shown(most: 120) + console.style.dim("  " + site.shown(most: 120)))
+      case .folded(let frames): try console.print(margin + console.style.dim(Self.text(frames)))
+      case .within(let frames):
+        try console.print(margin + console.style.dim("within the first: " + Self.text(frames)))
+      }
     }
   }
+
+  /// `18 calls of Projection, EventLog and 2 more`.
+  private static func text(_ frames: [StackFrame]) -> String {
+    var modules: [String] = []
+    for frame in frames {
+      let module = frame.module ?? frame.imageName
+      if !modules.contains(module) { modules.append(module) }
+    }
+    let more = modules.count > 3 ? " and \(modules.count - 3) more" : ""
+    return Units.count(frames.count, "call") + " of "
+      + (modules.prefix(3).joined(separator: ", ") + more).shown(most: 120)
+  }
+}
+
+extension StackFrame {
+  /// The file of the image, without its folder.
+  fileprivate var imageName: String { image.split(separator: "/").last.map(String.init) ?? "?" }
 }

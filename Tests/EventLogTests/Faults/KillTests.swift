@@ -11,6 +11,25 @@ import log_child
     for trial in 0..<3 { _ = try KilledChild.run(seed: testSeed(trial: trial)) }
   }
 
+  @Test(arguments: ["return", "exit", "thread"])
+  func aProcessThatExitsWithoutClosingItsLogLosesNothing(how: String) throws {
+    let file = try TemporaryFile()
+    let process = Process()
+    process.executableURL = try KilledChild.executable()
+    process.arguments = ["exit", file.path, how]
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    _ = try LogRecovery.recover(file.path)
+    let events = KnownEvents(seed: 1)
+    var count: UInt64 = 0
+    try LogReader(path: file.path).forEachEvent { event in
+      count += 1
+      #expect(event == events.event(count))
+    }
+    #expect(how == "thread" ? count >= 40 : count == 40)
+  }
+
   @Test func aLockIsReleasedWithTheProcessThatHeldIt() throws {
     let file = try TemporaryFile()
     let child = try KilledChild(seed: 5, file: file)

@@ -103,6 +103,30 @@ import Testing
     }
   }
 
+  @Test(arguments: [Durability.written, .synced])
+  func whatIsSyncedIsInTheFileBeforeTheSessionIsClosed(level: Durability) throws {
+    let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).evlog")
+    defer { try? FileManager.default.removeItem(at: url) }
+    var options = LogOptions()
+    options.flushInterval = .seconds(3600)
+    let session = try Session(recordingTo: url, options: options)
+    let model = Model()
+    session.attach(model, as: "app")
+    model.text = "synced"
+    try session.sync(level)
+    model.text = "queued"
+    var texts: [Value] = []
+    // The log is not closed yet.
+    try? LogReader(path: url.path).forEachEvent { event in
+      if case .set(_, let value, _) = event.body, event.body.sets("app.text") { texts.append(value) }
+      if case .splice = event.body { texts.append("spliced") }
+    }
+    #expect(texts.count == 1)
+    try session.close()
+    try session.sync()
+    try Session().sync()
+  }
+
   private func record(_ body: (Session, Model) throws -> Void) throws -> [Event] {
     let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).evlog")
     defer { try? FileManager.default.removeItem(at: url) }

@@ -25,6 +25,53 @@ import Testing
     #expect(session.measure { model.isLoading = true }.evaluations("Child") == 1)
   }
 
+  @Test func anInputThatIsNotEquatableIsComparedAsTheLogCompares() {
+    struct Style {
+      var weight: Int
+      var colors: [String]
+      var player: Player?
+    }
+    let player = Player()
+    session.projection("Parent") { scope in
+      let text = model.text
+      scope.child("Same", input: Style(weight: 1, colors: ["red"], player: player)) { _ in 0 }
+      scope.child("Tuple", input: (1, "a", Style?.none)) { _ in 0 }
+      scope.child("Other", input: Style(weight: 1, colors: [text], player: player)) { _ in 0 }
+      scope.child("Object", input: Style(weight: 1, colors: [], player: Player())) { _ in 0 }
+    }
+    let report = session.measure { model.text = "x" }
+    #expect(report.evaluationsByInstance == ["Parent": 1, "Other": 1, "Object": 1])
+    #expect(session.diagnostics.isEmpty)
+  }
+
+  @Test func anInputIsComparedAsItWasWhenItWasHandedIn() {
+    final class Counts: Encodable { var count = 0 }
+    struct Style: Encodable { let counts: Counts }
+    let counts = Counts()
+    session.projection("Parent") { scope in
+      _ = model.text
+      scope.child("Child", input: Style(counts: counts)) { _ in counts.count }
+    }
+    #expect(session.measure { model.text = "x" }.evaluations("Child") == 0)
+    counts.count = 1
+    #expect(session.measure { model.text = "y" }.evaluations("Child") == 1)
+  }
+
+  @Test func anInputThatCannotBeComparedIsReportedOnce() {
+    struct Style {
+      let draw: () -> Void
+    }
+    session.projection("Parent") { scope in
+      _ = model.text
+      for row in 0..<3 { scope.child("Row", id: row, input: Style {}) { _ in 0 } }
+    }
+    #expect(session.measure { model.text = "x" }.evaluations("Row") == 3)
+    #expect(session.diagnostics.count == 1)
+    #expect(
+      session.diagnostics.first?.message.hasPrefix(
+        "Row's input of type Style cannot be compared, so Row runs each time that its parent does; ") == true)
+  }
+
   @Test func aChildRunsAloneWhenOnlyItReadWhatChanged() {
     session.projection("Parent") { scope in
       scope.child("Child") { _ in model.text }

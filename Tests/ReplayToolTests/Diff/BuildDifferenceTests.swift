@@ -33,6 +33,15 @@ import Testing
         == "replay: the runs came from different builds: program .build/debug/App and .build/release/App\n")
   }
 
+  @Test func aProgramStartedByAnotherPathIsTheSame() throws {
+    for (a, b) in [("./App", "/home/a/.build/debug/App"), ("/a/App", "/b/c/App"), ("App", "release/App")] {
+      #expect(try warning((a, [:]), (b, [:])).isEmpty)
+    }
+    #expect(
+      try warning(("/b/Debug-iphoneos/App", [:]), ("/b/Release-iphoneos/App", [:]))
+        .hasPrefix("replay: the runs came from different builds: program "))
+  }
+
   @Test func differentProgramsAreToldInOneSentence() throws {
     #expect(
       try warning(("App", ["commit": "1a2b"]), ("Server", ["commit": "3c4d"]))

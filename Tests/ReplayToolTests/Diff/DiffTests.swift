@@ -1,3 +1,4 @@
+import Foundation
 import LogGenerator
 import Testing
 
@@ -92,6 +93,58 @@ import Testing
       """
     let run = try diff(a, b)
     #expect(run.status == .done, "\(run.output)")
+  }
+
+  /// A program with ids that are made anew at each run: rows by UUID, a dictionary of them, hashed secrets, names with ids
+  /// in them, and identities of what a log cannot hold.
+  private func programWithIDs(extraRow: Bool = false, changes changed: Int = 0) -> String {
+    let ids = (0..<3).map { _ in UUID().uuidString }
+    let secrets = (0..<2).map { _ in
+      #"{"$opaque":"Redacted","identity":\#(UInt64.random(in: 0 ... 1 << 60))}"#
+    }
+    var lines = [
+      #"{"kind":"set","path":"app","value":{"$object":"App","rows":[{"id":"\#(ids[0])","text":"a"},"#
+        + #"{"id":"\#(ids[1])","text":"a"}],"token":\#(secrets[0]),"titles":{"\#(ids[1])":"A"},"chosen":null}}"#,
+      #"{"kind":"projection","projection":"Row#\#(ids[0])"}"#,
+      #"{"kind":"projection","projection":"onChange(app.rows[id: \"\#(ids[1])\"].text)"}"#,
+      #"{"kind":"reads","projection":"Row#\#(ids[0])","paths":["app.rows[id: \"\#(ids[0])\"].text"]}"#,
+      #"{"kind":"evaluate","projection":"Row#\#(ids[0])","duration_ns":10}"#,
+      #"{"kind":"set","path":"app.token","value":\#(secrets[1])}"#,
+      #"{"kind":"set","path":"app.token","value":\#(secrets[0])}"#,
+    ]
+    if extraRow {
+      lines.append(
+        #"{"kind":"splice","path":"app.rows","offset":0,"delete":0,"insert":["#
+          + #"{"id":"\#(UUID().uuidString)","text":"new"}]}"#)
+    }
+    lines += [
+      #"{"kind":"splice","path":"app.rows","offset":2,"delete":0,"insert":[{"id":"\#(ids[2])","text":"c"}]}"#,
+      #"{"kind":"set","path":"app.rows[id: \"\#(ids[changed])\"].text","value":"z"}"#,
+      #"{"kind":"set","path":"app.titles[\"\#(ids[2])\"]","value":"C"}"#,
+      #"{"kind":"set","path":"app.chosen","value":"file:///rows/\#(ids[1])/text"}"#,
+      #"{"kind":"mark","label":"chose \#(ids[1])"}"#,
+      #"{"kind":"evaluate","projection":"Row#\#(ids[0])","duration_ns":10}"#,
+    ]
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  @Test func idsThatARunMakesAnewAreTheSameInTheNext() throws {
+    let run = try diff(programWithIDs(), programWithIDs())
+    #expect(run.status == .done)
+    #expect(run.output == "the runs are identical\n", "\(run.output)")
+  }
+
+  @Test func anInsertionLeavesTheIDsAfterItWhatTheyAre() throws {
+    let run = try diff(programWithIDs(), programWithIDs(extraRow: true))
+    #expect(run.status == .found)
+    #expect(run.output.hasSuffix("13 events in both, 1 only in b\n"), "\(run.output)")
+    #expect(run.lines.count { $0.contains("->") } == 2, "the count of splices, and the row: \(run.output)")
+  }
+
+  @Test func aChangeOfAnotherRowIsADifferenceThoughIDsAreNew() throws {
+    let run = try diff(programWithIDs(), programWithIDs(changes: 1))
+    #expect(run.status == .found)
+    #expect(run.output.contains("12 events in both, 1 only in a, 1 only in b"), "\(run.output)")
   }
 
   @Test func eventsAreShownAsAUnifiedDiff() throws {

@@ -106,6 +106,39 @@ private func step(_ log: String, _ lines: String, in workspace: Workspace, width
     #expect(run.output.hasSuffix("store.isLoading: true\n"))
   }
 
+  @Test func whyExplainsWhatWasLookedFor() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(screen)
+    // The end of the transaction wakes the list, then the spinner.
+    let spinner = ToolRun("why", log, "Spinner", "--at", "19").output
+    let list = ToolRun("why", log, "List", "--at", "18").output
+    #expect(spinner != list)
+    func why(_ lines: String) throws -> String { try step(log, lines + "\nwhy\n", in: workspace).output }
+    #expect(try why("next Spinner").hasSuffix(spinner))
+    #expect(try why("go end\nprevious Spinner\nprevious").hasSuffix(spinner))
+    #expect(try why("go 12\nbreak Spinner\ncontinue").hasSuffix(spinner))
+    #expect(try why("next List").hasSuffix(list))
+    #expect(try why("go 16").hasSuffix(list), "nothing was looked for")
+    #expect(try why("next Spinner\nback\nforward\nbreak List\ngo 12\nc").hasSuffix(list))
+  }
+
+  @Test func aLabelMayBeTypedInTheQuotesInWhichItIsShown() throws {
+    let workspace = try Workspace()
+    let marks = #"""
+      {"kind":"mark","label":"pull \"again\""}
+      {"kind":"mark","label":"refresh"}
+
+      """#
+    let log = try workspace.log(screen + marks)
+    for (line, seq) in [
+      (#"go mark:"refresh""#, 24), ("go mark:refresh", 24), (#"next mark "refresh""#, 24),
+      (#"go mark:"pull \"again\"""#, 23), (#"go mark:pull "again""#, 23),
+    ] {
+      let run = try step(log, line + "\n", in: workspace)
+      #expect(run.lines.first?.hasPrefix("event \(seq) of 24") == true, "\(line): \(run.output)\(run.errors)")
+    }
+  }
+
   @Test func aLineThatCannotBeCarriedOutIsToldWithItsPlace() throws {
     let workspace = try Workspace()
     let log = try workspace.log(screen)

@@ -1,0 +1,148 @@
+import EventLog
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The text of a key path as it is written in the source, without its root: `lastMessage?.text`.
+///
+/// The standard library describes a key path, but on Linux it does not find the names of computed properties, as recorded
+/// ones are: it gives the addresses of their getters, which are looked up here. Nil where a name is not to be found, as in a
+/// program without symbols, or where there is a subscript, whose argument a key path does not show.
+///
+/// Cost: where addresses must be looked up, a pass through the symbols of the program, some milliseconds.
+func text<Root, Value>(of keyPath: KeyPath<Root, Value>) -> String? {
+  let description = keyPath.debugDescription
+  guard let dot = description.firstRange(of: "\\\(Root.self).")?.upperBound else { return nil }
+  guard var text = KeyPathText.resolved(description[dot...]) else { return nil }
+  // What ends within an optional is one itself, which nobody writes.
+  if text.hasSuffix("?") { text.removeLast() }
+  return text.isEmpty || text.contains(where: { "<>#[(".contains($0) }) ? nil : text
+}
+
+private enum KeyPathText {
+  /// A description with names in the place of addresses: `<computed 0x000055fd46604060 (Optional<Message>)>`.
+  static func resolved(_ description: Substring) -> String? {
+    var text = ""
+    var rest = description
+    while let start = rest.firstRange(of: "<computed 0x") {
+      let digits = rest[start.upperBound...].prefix { $0.isHexDigit }
+      guard let address = UInt(digits, radix: 16), let end = end(of: rest[digits.endIndex...]),
+        let name = ProgramSymbols.name(at: address).flatMap(propertyName)
+      else { return nil }
+      text += rest[..<start.lowerBound] + name
+      rest = rest[end...]
+    }
+    return text + rest
+  }
+
+  /// Where the type in parentheses and what it is enclosed by end.
+  private static func end(of rest: Substring) -> Substring.Index? {
+    var next = rest
+    while let range = next.firstRange(of: ")>") {
+      let after = range.upperBound
+      if after == rest.endIndex || ".?!".contains(rest[after]) { return after }
+      next = rest[after...]
+    }
+    return nil
+  }
+
+  private typealias Demangle =
+    @convention(c) (
+      UnsafePointer<CChar>, Int, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<Int>?, UInt32
+    ) -> UnsafeMutablePointer<CChar>?
+
+  /// `lastMessage` of `key path getter for Chat.ViewModel.lastMessage : Swift.Optional<Chat.Message> : Chat.ViewModel`.
+  private static func propertyName(_ symbol: String) -> String? {
+    guard let demangle: Demangle = CLibrary.function("swift_demangle"),
+      let buffer = demangle(symbol, symbol.utf8.count, nil, nil, 0)
+    else { return nil }
+    defer { buffer.deallocate() }
+    let full = String(cString: buffer)
+    guard let start = full.firstRange(of: "key path getter for ")?.upperBound,
+      let end = full[start...].firstRange(of: " : ")?.lowerBound
+    else { return nil }
+    let path = full[start..<end]
+    if path.contains("subscript(") { return nil }
+    // `(name in _0F3A)` is private to a file.
+    if path.hasSuffix(")"), let open = path.lastIndex(of: "(") {
+      let words = path[path.index(after: open)...].dropLast().split(separator: " ")
+      return words.count == 3 && words[1] == "in" ? String(words[0]) : nil
+    }
+    guard let name = path.split(separator: ".").last, !name.contains(where: { " ()<>".contains($0) }) else {
+      return nil
+    }
+    return String(name)
+  }
+}
+
+/// The names that the linker left in the program's own files.
+private enum ProgramSymbols {
+  #if canImport(Darwin)
+    /// Here the standard library has looked already.
+    static func name(at address: UInt) -> String? { nil }
+  #else
+    /// What `dladdr` returns: the file and the address at which it was loaded, a symbol and its address.
+    private struct Image {
+      var file: UnsafePointer<CChar>?
+      var base: UInt = 0
+      var symbol: UnsafePointer<CChar>?
+      var symbolAddress: UInt = 0
+    }
+
+    private typealias FindImage = @convention(c) (UnsafeRawPointer?, UnsafeMutableRawPointer) -> Int32
+
+    /// The symbol at an address; nil if none is there.
+    static func name(at address: UInt) -> String? {
+      guard let find: FindImage = CLibrary.function("dladdr") else { return nil }
+      var image = Image()
+      guard find(UnsafeRawPointer(bitPattern: address), &image) != 0, let file = image.file else {
+        return nil
+      }
+      // The program itself is named as it was started, and the folder may be another by now.
+      let name = String(cString: file)
+      let path = name.hasPrefix("/") ? name : "/proc/self/exe"
+      guard let bytes = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe) else { return nil }
+      return bytes.withUnsafeBytes { Self.name(at: [address &- image.base, address], in: $0) }
+    }
+
+    /// Looks through the tables of symbols of an ELF file of 64 bits. A program that is loaded anywhere has addresses from 0
+    /// up, another has those where it lies.
+    private static func name(at addresses: [UInt], in file: UnsafeRawBufferPointer) -> String? {
+      func number<N: FixedWidthInteger>(_ type: N.Type, at offset: Int) -> Int? {
+        guard offset >= 0, offset <= file.count - MemoryLayout<N>.size else { return nil }
+        return Int(exactly: N(littleEndian: file.loadUnaligned(fromByteOffset: offset, as: N.self)))
+      }
+      func section(_ index: Int, of count: Int, from start: Int) -> (kind: Int, link: Int, bytes: Range<Int>)?
+      {
+        let entry = start.addingReportingOverflow(64 * index)
+        guard index < count, !entry.overflow, let kind = number(UInt32.self, at: entry.partialValue + 4),
+          let offset = number(UInt64.self, at: entry.partialValue + 0x18),
+          let size = number(UInt64.self, at: entry.partialValue + 0x20),
+          let link = number(UInt32.self, at: entry.partialValue + 0x28),
+          offset <= file.count, size <= file.count - offset
+        else { return nil }
+        return (kind, link, offset..<offset + size)
+      }
+      guard file.starts(with: [0x7F, 0x45, 0x4C, 0x46, 2, 1]), let start = number(UInt64.self, at: 0x28),
+        number(UInt16.self, at: 0x3A) == 64, let count = number(UInt16.self, at: 0x3C)
+      else { return nil }
+      for index in 0..<count {
+        guard let table = section(index, of: count, from: start), table.kind == 2 || table.kind == 11,
+          let names = section(table.link, of: count, from: start)
+        else { continue }
+        for entry in stride(from: table.bytes.lowerBound, to: table.bytes.upperBound - 23, by: 24) {
+          guard let value = number(UInt64.self, at: entry + 8), addresses.contains(UInt(value)),
+            let offset = number(UInt32.self, at: entry), offset < names.bytes.count
+          else { continue }
+          let name = file[(names.bytes.lowerBound + offset)..<names.bytes.upperBound].prefix { $0 != 0 }
+          // Several symbols may stand at one address.
+          if name.starts(with: "$s".utf8) { return String(decoding: name, as: UTF8.self) }
+        }
+      }
+      return nil
+    }
+  #endif
+}
