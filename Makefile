@@ -5,7 +5,7 @@ REPLAY = .build/debug/replay
 RECORD = .build/debug/record-sample
 DEMO = .build/demo
 
-.PHONY: demo test torture torture-faults torture-bits torture-threads plugin mutants build libraries samples readme man golden bench bench-debug bench-shapes instructions fuzz lint format install uninstall release docs clean
+.PHONY: demo test torture torture-faults torture-bits torture-threads plugin mutants build libraries samples readme man golden bench bench-debug bench-shapes instructions fuzz lint format install uninstall release docs docs-open clean
 
 ## demo: build, record the chat sample in both versions, and ask what happened
 demo: libraries
@@ -135,6 +135,20 @@ lint:
 ## format: put all sources into the project's format
 format:
 	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Instructions/Package.swift Benchmarks/Instructions/Sources/instructions Fuzz/Package.swift Fuzz/Sources Torture/Package.swift
+
+DOCS = .build/docs
+DOCUMENTED = EventLog Projection ReplayTesting
+
+## docs: documentation of the libraries with tutorials, as a site in .build/docs; see it with `make docs-open`
+docs: libraries
+	@mkdir -p $(DOCS)
+	REPLAY_DOCS=1 $(SWIFT) package --allow-writing-to-directory $(DOCS) generate-documentation \
+	  $(DOCUMENTED:%=--target %) --enable-experimental-combined-documentation --warnings-as-errors \
+	  --transform-for-static-hosting --output-path $(DOCS)
+
+## docs-open: serve .build/docs at http://localhost:8000/documentation, since its pages fetch their data
+docs-open:
+	python3 -m http.server --directory $(DOCS) 8000
 
 PREFIX ?= /usr/local
 # A folder of its own, since all is compiled in another way where Swift's runtime is linked in. Apple's systems bring it.

@@ -205,6 +205,11 @@ if let zstdPackage {
     ))
 }
 
+// `make docs` alone needs the plug-in that runs DocC, and no app should resolve it.
+if Context.environment["REPLAY_DOCS"] != nil {
+  package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
+}
+
 // On CI a warning in our own code is an error; elsewhere a newer compiler's warnings stop nobody.
 if Context.environment["CI"] != nil {
   for target in package.targets where target.type != .system {
