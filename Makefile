@@ -5,7 +5,7 @@ REPLAY = .build/debug/replay
 RECORD = .build/debug/record-sample
 DEMO = .build/demo
 
-.PHONY: demo test torture torture-faults torture-bits torture-threads plugin mutants build libraries samples readme man golden bench bench-debug bench-shapes instructions fuzz lint format clean
+.PHONY: demo test torture torture-faults torture-bits torture-threads plugin mutants build libraries samples readme man golden bench bench-debug bench-shapes instructions fuzz lint format install uninstall release docs docs-open clean
 
 ## demo: build, record the chat sample in both versions, and ask what happened
 demo: libraries
@@ -135,6 +135,53 @@ lint:
 ## format: put all sources into the project's format
 format:
 	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Instructions/Package.swift Benchmarks/Instructions/Sources/instructions Fuzz/Package.swift Fuzz/Sources Torture/Package.swift
+
+DOCS = .build/docs
+DOCUMENTED = EventLog Projection ReplayTesting
+
+## docs: documentation of the libraries with tutorials, as a site in .build/docs; see it with `make docs-open`
+docs: libraries
+	@mkdir -p $(DOCS)
+	REPLAY_DOCS=1 $(SWIFT) package --allow-writing-to-directory $(DOCS) generate-documentation \
+	  $(DOCUMENTED:%=--target %) --enable-experimental-combined-documentation --warnings-as-errors \
+	  --transform-for-static-hosting --output-path $(DOCS)
+
+## docs-open: serve .build/docs at http://localhost:8000/documentation, since its pages fetch their data
+docs-open:
+	python3 -m http.server --directory $(DOCS) 8000
+
+PREFIX ?= /usr/local
+# A folder of its own, since all is compiled in another way where Swift's runtime is linked in. Apple's systems bring it.
+INSTALLED = .build/install
+STATIC = $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
+BIN = $(DESTDIR)$(PREFIX)/bin
+SHARE = $(DESTDIR)$(PREFIX)/share
+
+## install: build the tool optimised, and put it, manual pages and completions into PREFIX; it runs without Swift
+install: libraries
+	$(SWIFT) build -c release $(STATIC) --scratch-path $(INSTALLED) --product replay
+	install -d $(BIN) $(SHARE)/man/man1 $(SHARE)/bash-completion/completions \
+	  $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
+	install -m 755 $(INSTALLED)/release/replay $(BIN)/replay
+	rm -rf $(INSTALLED)/share && mkdir $(INSTALLED)/share
+	$(BIN)/replay manual --into $(INSTALLED)/share/man
+	$(BIN)/replay --generate-completion-script bash >$(INSTALLED)/share/replay.bash
+	$(BIN)/replay --generate-completion-script zsh >$(INSTALLED)/share/replay.zsh
+	$(BIN)/replay --generate-completion-script fish >$(INSTALLED)/share/replay.fish
+	install -m 644 $(INSTALLED)/share/man/*.1 $(SHARE)/man/man1
+	install -m 644 $(INSTALLED)/share/replay.bash $(SHARE)/bash-completion/completions/replay
+	install -m 644 $(INSTALLED)/share/replay.zsh $(SHARE)/zsh/site-functions/_replay
+	install -m 644 $(INSTALLED)/share/replay.fish $(SHARE)/fish/vendor_completions.d/replay.fish
+
+## uninstall: remove what `make install` put into PREFIX
+uninstall:
+	rm -f $(BIN)/replay $(SHARE)/man/man1/replay.1 $(SHARE)/man/man1/replay-*.1 \
+	  $(SHARE)/bash-completion/completions/replay $(SHARE)/zsh/site-functions/_replay \
+	  $(SHARE)/fish/vendor_completions.d/replay.fish
+
+## release: check that VERSION is ready to be tagged, and print what to tag; it tags nothing
+release:
+	@SWIFT="$(SWIFT)" .ci/release "$(VERSION)"
 
 clean:
 	rm -rf .build Benchmarks/.build Benchmarks/Instructions/.build Fuzz/.build Torture/.build

@@ -2,6 +2,19 @@
 import CompilerPluginSupport
 import PackageDescription
 
+// libzstd, which is module `libzstd` or `CZstd` accordingly. Apple's systems have none that an app may link, so where the
+// manifest runs on macOS it is built from its own package; elsewhere it is the system's library. REPLAY_ZSTD, the path of a
+// copy of that package, builds it from there on any system.
+#if os(macOS)
+  let zstdPackage: Package.Dependency? =
+    Context.environment["REPLAY_ZSTD"].map { .package(name: "zstd", path: $0) }
+    ?? .package(url: "https://github.com/facebook/zstd", from: "1.5.6")
+#else
+  let zstdPackage: Package.Dependency? =
+    Context.environment["REPLAY_ZSTD"].map { .package(name: "zstd", path: $0) }
+#endif
+let zstd: Target.Dependency = zstdPackage == nil ? "CZstd" : .product(name: "libzstd", package: "zstd")
+
 let package = Package(
   name: "swift-replay",
   platforms: [.macOS(.v15), .iOS(.v18)],
@@ -10,34 +23,29 @@ let package = Package(
     .library(name: "Projection", targets: ["Projection"]),
     .library(name: "ReplayTesting", targets: ["ReplayTesting"]),
     .library(name: "ReplayAnalysis", targets: ["ReplayAnalysis"]),
-    .executable(name: "replay", targets: ["replay"]),
   ],
   dependencies: [
     // What an app links.
     .package(url: "https://github.com/apple/swift-algorithms", from: "1.2.1"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
-    // What only the compiler plug-in and the command-line tool need.
-    .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
+    // What the compiler plug-in needs. A range, so that it resolves beside the macros of other packages.
+    .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.1"..<"604.0.0"),
+    // What only the command-line tool needs; an app does not resolve it (`Tests/Dependant`).
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
-    // One way only: CZstd, CTicks <- EventLog <- Invalidation <- Projection, and
+    // One way only: zstd, CTicks <- EventLog <- Invalidation <- Projection, and
     // Invalidation <- ReplayAnalysis <- ReplayTool <- replay; the tool and what it imports know nothing of sessions.
-    .systemLibrary(
-      name: "CZstd",
-      pkgConfig: "libzstd",
-      providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]
-    ),
     // The processor's counter, for the clock of events.
     .systemLibrary(name: "CTicks"),
     .target(
       name: "EventLog",
       dependencies: [
         "CTicks",
-        "CZstd",
+        zstd,
         .product(name: "Algorithms", package: "swift-algorithms"),
         .product(name: "OrderedCollections", package: "swift-collections"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -167,7 +175,7 @@ let package = Package(
     .testTarget(
       name: "SampleTests",
       dependencies: [
-        "CZstd", "EventLog", "LogGenerator", "Mailbox", "Projection", "SampleApps", "EditingTraceTool",
+        zstd, "EventLog", "LogGenerator", "Mailbox", "Projection", "SampleApps", "EditingTraceTool",
       ]),
     .testTarget(
       name: "ReplayAnalysisTests",
@@ -192,6 +200,22 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+if let zstdPackage {
+  package.dependencies.append(zstdPackage)
+} else {
+  package.targets.append(
+    .systemLibrary(
+      name: "CZstd",
+      pkgConfig: "libzstd",
+      providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]
+    ))
+}
+
+// `make docs` alone needs the plug-in that runs DocC, and no app should resolve it.
+if Context.environment["REPLAY_DOCS"] != nil {
+  package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
+}
 
 // On CI a warning in our own code is an error; elsewhere a newer compiler's warnings stop nobody.
 if Context.environment["CI"] != nil {

@@ -23,7 +23,9 @@ import Testing
 ///     environment variable `REPLAY_ARTIFACTS` names, which is made if it does not exist, else in the temporary directory.
 ///   - delivery: When the session runs what is out of date.
 ///   - clock: The clock by which the session waits.
-/// - Throws: What `body` throws; ``LogError`` when the log cannot be written.
+///   - isolation: Where `body` runs.
+///   - body: The test.
+/// - Throws: What `body` throws; `LogError` when the log cannot be written.
 public func withRecordedSession<R>(
   named name: String = #function, delivery: Delivery = .immediate,
   clock: some Clock<Duration> = ContinuousClock(),

@@ -1,7 +1,12 @@
-import CZstd
 import EventLog
 import Foundation
 import Testing
+
+#if canImport(libzstd)
+  import libzstd
+#else
+  import CZstd
+#endif
 
 /// The size of a sample's log, compared with its JSON Lines in one frame of `zstd -19`.
 @Suite struct SampleSizeTests {

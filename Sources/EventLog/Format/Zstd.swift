@@ -1,4 +1,8 @@
-import CZstd
+#if canImport(libzstd)
+  import libzstd  // facebook/zstd's own package, see Package.swift.
+#else
+  import CZstd
+#endif
 
 // All calls of libzstd, and the pointers that they need, are in this file.
 

@@ -21,6 +21,8 @@ public struct LogCompaction: Sendable {
   /// recorded state. Cost: some microseconds an event.
   ///
   /// - Parameters:
+  ///   - path: The log.
+  ///   - output: The new file.
   ///   - replacing: Whether a file that is there is replaced.
   ///   - progress: Called now and then with how many events are done, and how many there are.
   public static func run(
@@ -35,7 +37,7 @@ public struct LogCompaction: Sendable {
 
   /// Gives the small log the name of the large one, which gets another: no file is lost, whatever happens.
   ///
-  /// Throws as ``run(_:to:progress:)``, and `locked` if the log is being written.
+  /// Throws as ``run(_:to:replacing:progress:)``, and `locked` if the log is being written.
   public static func replace(
     _ path: String, keepingOldAs old: String,
     progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }

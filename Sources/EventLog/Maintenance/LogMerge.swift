@@ -24,8 +24,13 @@ public struct LogMerge: Sendable {
   /// there is an output already that is not to be replaced, and `locked` if that is being written; and the errors of reading and writing. Nothing is left of an output that was not
   /// finished. Memory: some blocks of each log, and two numbers for each change from one recording to another.
   ///
-  /// - Parameter prefixes: What is put before the names of the roots and projections of each log, in the order of the
-  ///   logs; an empty one, or a missing one, changes nothing.
+  /// - Parameters:
+  ///   - paths: The logs.
+  ///   - output: The new file.
+  ///   - prefixes: What is put before the names of the roots and projections of each log, in the order of the logs; an
+  ///     empty one, or a missing one, changes nothing.
+  ///   - replacing: Whether a file that is there is replaced.
+  ///   - progress: Called now and then with how many events are done, and how many there are.
   public static func run(
     _ paths: [String], to output: String, prefixes: [String] = [], replacing: Bool = false,
     progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }

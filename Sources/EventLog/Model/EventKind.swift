@@ -3,7 +3,28 @@
 /// Code that asks a kind what it is about needs no list of kinds, and stays as it is when there is another. The raw
 /// value is the code in a block.
 public enum EventKind: UInt8, Hashable, Sendable, CaseIterable {
-  case set, splice, remove, projection, reads, invalidate, evaluate, dispose, begin, end, mark
+  /// A path was set to a value.
+  case set
+  /// A part of an array or a string was replaced.
+  case splice
+  /// A path, or an object that the app has released, is gone.
+  case remove
+  /// A projection was made.
+  case projection
+  /// What a projection reads, as far as it changed.
+  case reads
+  /// A projection is out of date.
+  case invalidate
+  /// A projection ran.
+  case evaluate
+  /// A projection ended.
+  case dispose
+  /// A transaction began.
+  case begin
+  /// A transaction ended.
+  case end
+  /// The app left a note.
+  case mark
 
   /// What an event can be about.
   public enum Subject: Sendable {

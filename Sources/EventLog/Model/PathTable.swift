@@ -17,7 +17,9 @@ public struct PathTable: Sendable {
 
   /// One interned step.
   public enum Entry: Hashable, Sendable {
+    /// Where a path begins.
     case root(Path.Root)
+    /// One step more than a path that has an id.
     case step(parent: ID, PathComponent)
   }
 

@@ -307,7 +307,7 @@ extension State {
 
   /// The name of what a bound path says: the path from a root by which its object is named, and the rest; the same path
   /// where no root names the object, or where that name leads elsewhere. An object that has moved has no name until
-  /// ``path(of:)`` has found it again.
+  /// `path(of:)` has found it again.
   ///
   /// `bound(named(path)) == path` for every bound path in any state. Cost: linear in the depth of the name.
   public func named(_ bound: Path) -> Path {

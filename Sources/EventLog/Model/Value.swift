@@ -4,14 +4,21 @@
 /// `0.0` equals `-0.0` (the log keeps the bits all the same), and the order of a map's keys does not
 /// count. An integer never equals a double, and two spellings of an accent are two strings.
 public enum Value: Sendable {
+  /// Nothing: an optional without a value.
   case null
+  /// A Boolean.
   case bool(Bool)
+  /// An integer up to `Int64.max`.
   case int(Int64)
   /// An integer above `Int64.max`; smaller ones are always `int`.
   case uint(UInt64)
+  /// A floating-point number, to the bit.
   case double(Double)
+  /// A text, to the byte.
   case string(String)
+  /// Bytes, as of `Data`.
   case bytes([UInt8])
+  /// An array.
   case array([Value])
   /// A struct or a dictionary, in its own order.
   case map(NamedValues<Value>)

@@ -51,7 +51,10 @@ public struct RestoringContext {
 
   /// The problem that a recorded value does not fit a type.
   ///
-  /// - Parameter reason: What is wrong, and what to do about it; by default advice to declare a migration.
+  /// - Parameters:
+  ///   - value: What was recorded.
+  ///   - type: What was wanted.
+  ///   - reason: What is wrong, and what to do about it; by default advice to declare a migration.
   public func mismatch(_ value: Value, _ type: Any.Type, _ reason: String? = nil) -> RestoreProblem {
     RestoreProblem(
       path: objects.path(of: owner, components), recorded: objects.kind(of: value), expected: "\(type)",

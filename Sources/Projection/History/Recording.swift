@@ -22,10 +22,11 @@ public struct Recording {
   /// Opens a log.
   ///
   /// - Parameters:
+  ///   - url: The file.
   ///   - migrations: How the app differs from the one that recorded the log.
   ///   - types: Classes that are not found by the types of properties, such as subclasses and those that are only used as
   ///     protocols; and classes whose objects the app makes itself.
-  /// - Throws: ``LogError`` as of ``LogReader/init(path:scanned:)``.
+  /// - Throws: `LogError` as of `LogReader.init(path:)`.
   public init(
     _ url: URL, migrations: [Migration] = [], types: [RestorableType] = []
   ) throws(LogError) {
@@ -48,7 +49,7 @@ public struct Recording {
   ///
   /// Cost: reads one checkpoint and the events from there to `seq`.
   ///
-  /// - Throws: ``LogError`` as ``LogReader/state(at:)``.
+  /// - Throws: `LogError` as `LogReader.state(at:)`.
   public func state(at seq: UInt64) throws(LogError) -> State { try reader.state(at: seq) }
 
   /// Makes the app's objects as they were after an event, from a root down; each object of the log once.
@@ -58,9 +59,12 @@ public struct Recording {
   /// recorded, and properties that are newer than the log, stay as the initializer sets them. The objects are attached to
   /// no session; see `Session(continuing:)` for a session that goes on recording them.
   ///
-  /// - Parameter seq: The event; the last one by default.
+  /// - Parameters:
+  ///   - type: The class of the root.
+  ///   - root: The name by which it was attached.
+  ///   - seq: The event; the last one by default.
   /// - Precondition: The caller is in the isolation of the classes.
-  /// - Throws: ``RestoreError`` with every value that does not fit, its path and its types; ``LogError``. Use
+  /// - Throws: ``RestoreError`` with every value that does not fit, its path and its types; `LogError`. Use
   ///   ``restoreWhatFits(_:root:at:)`` to get the rest.
   public func restore<Model: RecordedObject>(
     _ type: Model.Type = Model.self, root: String, at seq: UInt64 = .max
@@ -72,7 +76,7 @@ public struct Recording {
 
   /// As ``restore(_:root:at:)``, but values that do not fit stay as the initializers set them, and are returned as problems.
   ///
-  /// - Throws: ``RestoreError`` if there is no root of this name or its object cannot be made at all; ``LogError``.
+  /// - Throws: ``RestoreError`` if there is no root of this name or its object cannot be made at all; `LogError`.
   public func restoreWhatFits<Model: RecordedObject>(
     _ type: Model.Type = Model.self, root: String, at seq: UInt64 = .max
   ) throws -> Restored<Model> {
@@ -111,7 +115,7 @@ extension Recording {
   ///
   /// Cost: some microseconds an event. Memory: one block and the recorded state.
   ///
-  /// - Throws: What `body` throws, which ends the pass; ``LogError`` where the log is damaged; ``StateError`` where an event
+  /// - Throws: What `body` throws, which ends the pass; `LogError` where the log is damaged; `StateError` where an event
   ///   does not fit the state before it.
   public func forEachStep(from seq: UInt64 = 1, _ body: (Step) throws -> Void) throws {
     var steps = try Steps(of: reader, from: seq)

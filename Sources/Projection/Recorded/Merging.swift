@@ -45,7 +45,7 @@ extension RecordedArray where Element: Identifiable {
   /// Elements are matched by id; of several with one id, here or in the snapshot, the first counts and the others
   /// are left out. All of it is one transaction. Cost: n log n.
   ///
-  /// An object is replaced by the snapshot's; use ``merge(_:update:insert:)`` to keep the object itself.
+  /// An object is replaced by the snapshot's; use ``merge(_:fileID:line:update:insert:)`` to keep the object itself.
   @discardableResult
   public mutating func merge(
     _ snapshot: some Sequence<Element>, fileID: String = #fileID, line: Int = #line
@@ -136,7 +136,7 @@ extension RecordedDictionary {
   /// Makes the dictionary equal to a snapshot, entry by entry: replaces values that differ, inserts and removes others.
   /// Readers of entries that stay as they are are not invalidated. All of it is one transaction. Cost: n log n.
   ///
-  /// An object is replaced by the snapshot's; use ``merge(_:update:insert:)`` to keep the object itself.
+  /// An object is replaced by the snapshot's; use ``merge(_:fileID:line:update:insert:)`` to keep the object itself.
   @discardableResult
   public mutating func merge(
     _ snapshot: [Key: Value], fileID: String = #fileID, line: Int = #line
@@ -151,7 +151,7 @@ extension RecordedDictionary {
   }
 
   /// Makes the dictionary match a snapshot, and keeps its values: `update` changes each by what the snapshot has for its
-  /// key, `insert` makes new ones, others are removed. See ``RecordedArray/merge(_:update:insert:)``.
+  /// key, `insert` makes new ones, others are removed. See ``RecordedArray/merge(_:fileID:line:update:insert:)``.
   ///
   /// - Throws: What `update` or `insert` throws; what was done before stays.
   @discardableResult

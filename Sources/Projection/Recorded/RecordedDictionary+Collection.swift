@@ -84,14 +84,14 @@ extension RecordedDictionary: Collection {
     RecordedDictionary<Key, T>(try parts.compactMapValues(transform))
   }
 
-  /// The entries with others added; see ``merge(_:uniquingKeysWith:)``. Depends on what an iteration depends on.
+  /// The entries with others added; see `merge(_:uniquingKeysWith:)`. Depends on what an iteration depends on.
   public func merging(
     _ other: some Sequence<(Key, Value)>, uniquingKeysWith combine: (Value, Value) throws -> Value
   ) rethrows -> RecordedDictionary {
     RecordedDictionary(try parts.merging(other, uniquingKeysWith: combine))
   }
 
-  /// The entries with others added; see ``merge(_:uniquingKeysWith:)``. Depends on what an iteration depends on.
+  /// The entries with others added; see `merge(_:uniquingKeysWith:)`. Depends on what an iteration depends on.
   public func merging(
     _ other: [Key: Value], uniquingKeysWith combine: (Value, Value) throws -> Value
   ) rethrows -> RecordedDictionary {

@@ -51,7 +51,11 @@ public struct RecordedPropertyDescriptor: Hashable, Sendable {
 
   /// Creates a descriptor.
   ///
-  /// - Parameter isHashed: Whether the log may hold a hash of a redacted value.
+  /// - Parameters:
+  ///   - name: The property's name.
+  ///   - isConstant: Whether it is a `let`.
+  ///   - isRedacted: Whether the log must not hold its value as it is.
+  ///   - isHashed: Whether the log may hold a hash of a redacted value.
   public init(_ name: String, isConstant: Bool = false, isRedacted: Bool = false, isHashed: Bool = false) {
     self.name = name
     self.isConstant = isConstant
@@ -59,7 +63,7 @@ public struct RecordedPropertyDescriptor: Hashable, Sendable {
   }
 }
 
-/// Receives the value of a property from ``RecordedObject/_$read(property:into:)``.
+/// Receives the value of a property from `RecordedObject._$read(property:into:)`.
 public protocol RecordedPropertyReader: AnyObject {
   /// Takes the value. Called at most once for each `_$read`.
   func read<Member>(_ value: Member)
@@ -70,14 +74,14 @@ extension RecordedPropertyReader {
   public func read<Member: ~Copyable>(_ value: borrowing Member) {}
 }
 
-/// Replaces the value of a property in ``RecordedObject/_$write(property:from:)``.
+/// Replaces the value of a property in `RecordedObject._$write(property:from:)`.
 public protocol RecordedPropertyWriter: AnyObject {
   /// Replaces or mutates the stored value. Called at most once for each `_$write`. It must not reach the property in
   /// another way, because the store is being accessed.
   func write<Member>(_ storage: inout Member)
 }
 
-/// Receives the key path of a variable from ``RecordedObject/_$visit(property:by:)``.
+/// Receives the key path of a variable from `RecordedObject._$visit(property:by:)`.
 public protocol RecordedPropertyVisitor: AnyObject {
   /// Takes the key path. Called at most once for each `_$visit`, in the isolation of the object's class.
   func visit<Subject: RecordedObject, Member>(_ subject: Subject, _ keyPath: KeyPath<Subject, Member>)

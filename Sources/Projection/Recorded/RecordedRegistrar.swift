@@ -49,7 +49,7 @@ public struct RecordedRegistrar: Sendable {
 
   /// Announces that the property is about to be set from `old` to `new`.
   ///
-  /// Pass the result to ``didSet(_:keyPath:property:to:_:)`` once the value is stored.
+  /// Pass the result to `didSet` once the value is stored.
   public func willSet<Subject: RecordedObject, Member>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member,
     to new: Member

@@ -6,9 +6,8 @@ extension Session {
   /// It is computed when it is first read. When it is out of date, it is computed again at once if it has readers, else at
   /// the next read. Its readers are invalidated only if the new value differs from the old.
   ///
-  /// - Parameters:
-  ///   - name: Its name; its values are published at `derived.name`.
-  ///   - tracking: Whether it depends on elements, properties or objects that it reads.
+  /// Its values are published at the path `derived.name`. `tracking` says whether it depends on the elements, the properties
+  /// or the objects that it reads.
   public func derived<Value>(
     _ name: String, tracking: Tracking = .element, fileID: String = #fileID, line: Int = #line,
     _ compute: @escaping () -> Value
@@ -19,9 +18,8 @@ extension Session {
   /// A value computed from recorded state by a body that may throw. An error is kept like a value: the body runs again once
   /// something that it read has changed.
   ///
-  /// - Parameters:
-  ///   - name: Its name; its values and errors are published at `derived.name`.
-  ///   - tracking: Whether it depends on elements, properties or objects that it reads.
+  /// Its values and errors are published at the path `derived.name`. `tracking` says whether it depends on the elements, the
+  /// properties or the objects that it reads.
   public func derived<Value>(
     _ name: String, tracking: Tracking = .element, fileID: String = #fileID, line: Int = #line,
     _ compute: @escaping () throws -> Value
@@ -31,7 +29,7 @@ extension Session {
   }
 }
 
-/// A value computed from recorded state; see ``Session/derived(_:tracking:fileID:line:_:)``.
+/// A value computed from recorded state; see `Session.derived`.
 ///
 /// It exists as long as it is retained, which each closure that reads it does, or has readers, until it is cancelled or its
 /// session ends.

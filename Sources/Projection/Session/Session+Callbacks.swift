@@ -4,7 +4,8 @@ extension Session {
   /// Calls `action` with the old and the new value each time that the value at a key path has changed. A set to an equal
   /// value is no change; a transaction is one, if the value at its end differs from the one at its beginning.
   ///
-  /// - Parameter name: Its name in the log; `onChange(store.isLoading)` by default.
+  /// Its name in the log is `name`, or for example `onChange(store.isLoading)`.
+  ///
   /// - Returns: A handle to end the callback; releasing the handle does not end it.
   @discardableResult
   public func onChange<Root: RecordedObject, Value>(
@@ -38,7 +39,8 @@ extension Session {
   /// Calls `action` with the value of every set at a key path, including sets to an equal value; for those in a transaction
   /// at its end, once for each.
   ///
-  /// - Parameter name: Its name in the log; `onReceive(store.isLoading)` by default.
+  /// Its name in the log is `name`, or for example `onReceive(store.isLoading)`.
+  ///
   /// - Returns: A handle to end the callback; releasing the handle does not end it.
   @discardableResult
   public func onReceive<Root: RecordedObject, Value>(
@@ -114,9 +116,8 @@ extension Session {
   ///
   /// The sequence ends with the session. Releasing it, or cancelling the task that iterates, ends the subscription.
   ///
-  /// - Parameters:
-  ///   - interval: The least time from one change to the next; see `onChange(of:in:throttledTo:)`.
-  ///   - limit: What to do with changes that are not consumed in time; all are buffered by default.
+  /// `interval` is the least time from one change to the next, as of `onChange(of:in:throttledTo:)`, and `limit` what to do
+  /// with changes that are not consumed in time; all are buffered by default.
   public func changes<Root: RecordedObject, Value: Sendable>(
     of keyPath: KeyPath<Root, Value>, in object: Root, throttledTo interval: Duration? = nil,
     bufferingPolicy limit: AsyncStream<Change<Value>>.Continuation.BufferingPolicy = .unbounded,

@@ -18,10 +18,15 @@ extension Session {
   /// Cost: reads the last checkpoint and the events behind it.
   ///
   /// - Parameters:
+  ///   - url: The log.
   ///   - migrations: How the app differs from the one that recorded the log so far.
-  ///   - types: As for ``Recording/init(_:migrations:types:)``.
-  /// - Throws: ``LogError`` as ``LogWriter/init(appendingTo:options:)``, and `invalidEvent` if the state at the end cannot
-  ///   be read.
+  ///   - types: As for `Recording.init(_:migrations:types:)`.
+  ///   - delivery: When the session runs what is out of date.
+  ///   - clock: The clock by which the session waits.
+  ///   - options: How it records.
+  ///   - isolation: The actor on which what has waited for the clock runs.
+  /// - Throws: `LogError` as `LogWriter.init(appendingTo:options:)`, and `invalidEvent` if the state at the end cannot be
+  ///   read.
   public convenience init(
     continuing url: URL, migrations: [Migration] = [], types: [RestorableType] = [],
     delivery: Delivery = .immediate, clock: some Clock<Duration> = ContinuousClock(),
@@ -90,13 +95,14 @@ extension Session {
   /// Cost: linear in the state of the recording, and the sets of what differs.
   ///
   /// - Parameters:
+  ///   - recording: The recording.
   ///   - seq: The event: the state is that after it. 0 is the empty state.
   ///   - runningCallbacks: Whether callbacks run as well.
   /// - Returns: The values of the recording that do not fit the app, which stay as they are in the session. See
   ///   ``Migration``.
   /// - Precondition: The caller is in the isolation of the classes, outside any transaction, projection or callback of
   ///   the session.
-  /// - Throws: ``LogError``.
+  /// - Throws: `LogError`.
   @discardableResult
   public func apply(
     _ recording: Recording, through seq: UInt64, runningCallbacks: Bool = false

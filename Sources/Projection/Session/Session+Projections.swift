@@ -3,9 +3,9 @@ import EventLog
 extension Session {
   /// Runs `body` now, and again each time that something it read has changed.
   ///
-  /// - Parameters:
-  ///   - name: Its name in the log. Instances with the same text before a `#` form a group.
-  ///   - tracking: Whether it depends on elements, properties or objects that it reads.
+  /// Instances whose `name` in the log has the same text before a `#` form a group. `tracking` says whether it depends on the
+  /// elements, the properties or the objects that it reads.
+  ///
   /// - Returns: A handle to end the projection; releasing the handle does not end it.
   @discardableResult
   public func projection<Output>(
@@ -77,6 +77,7 @@ public struct Scope {
   ///   - name: Its name. Name, id and parent identify it from run to run.
   ///   - id: Identifies it among children of the same name.
   ///   - tracking: Whether it depends on elements, properties or objects that it reads; as its parent by default.
+  ///   - body: What it does, and returns.
   /// - Returns: The output of its last run.
   @discardableResult
   public func child<Output>(

@@ -52,7 +52,7 @@ public final class Session: Sendable {
 
   /// Begins a session that records to a new log.
   ///
-  /// - Throws: ``LogError`` if the file exists, unless the options replace it, or cannot be created.
+  /// - Throws: `LogError` if the file exists, unless the options replace it, or cannot be created.
   public init(
     recordingTo url: URL, delivery: Delivery = .immediate, clock: some Clock<Duration> = ContinuousClock(),
     options: LogOptions = LogOptions(), isolation: isolated (any Actor)? = #isolation
@@ -94,9 +94,7 @@ public final class Session: Sendable {
   }
 
   /// Runs `body` as one transaction: readers are invalidated at its end, and only by what differs from its beginning.
-  /// Transactions nest, and the outermost counts. Each set is recorded.
-  ///
-  /// - Parameter label: Its name in the log.
+  /// Transactions nest, and the outermost counts. Each set is recorded. `label` is its name in the log.
   public func transaction<R>(
     _ label: String? = nil, fileID: String = #fileID, line: Int = #line, _ body: () throws -> R
   ) rethrows -> R {
@@ -134,7 +132,7 @@ public final class Session: Sendable {
   /// Ends the session: waits until all events are written, and completes the log. Afterwards objects behave as if they had
   /// never been attached. Closing again does nothing.
   ///
-  /// - Throws: ``LogError``, including the first error of a write before.
+  /// - Throws: `LogError`, including the first error of a write before.
   public func close() throws {
     try engine.close()
   }
@@ -193,8 +191,10 @@ extension Session {
 
   /// Records from now on the origin of writes to paths that match a pattern; otherwise as ``recordOrigins(sampling:)``.
   ///
-  /// - Parameter patterns: Patterns of paths, as for the commands of `replay`: `store.rows[*].count`, `**.isLoading`.
-  /// - Throws: ``TextError`` if a pattern cannot be parsed.
+  /// - Parameters:
+  ///   - patterns: Patterns of paths, as for the commands of `replay`: `store.rows[*].count`, `**.isLoading`.
+  ///   - interval: The number of these events of which one gets its origin; 1 for all.
+  /// - Throws: `TextError` if a pattern cannot be parsed.
   public func recordOrigins(of patterns: String..., sampling interval: Int = 1) throws {
     engine.setOrigins(
       OriginRecorder(patterns: try patterns.map { try PathPattern(parsing: $0) }, interval: interval))

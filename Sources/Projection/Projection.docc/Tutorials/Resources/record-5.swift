@@ -1,0 +1,30 @@
+import Foundation
+import Projection
+
+struct Message: Identifiable, Equatable {
+  let id: Int
+  var text: String
+  var isRead = false
+}
+
+@Recorded final class Inbox {
+  var messages = RecordedArray((0..<1_000).map { Message(id: $0, text: "Message \($0)") })
+}
+
+let inbox = Inbox()
+let session = try Session(recordingTo: URL(filePath: "run.evlog"), options: .replacingExisting)
+session.attach(inbox, as: "inbox")
+
+session.projection("Badge") { _ in "\(inbox.messages.count { !$0.isRead }) unread" }
+session.projection("List") { list in
+  for index in inbox.messages.indices {
+    list.child("Row", id: index, input: index) { _ in
+      let message = inbox.messages[index]
+      return (message.isRead ? "  " : "* ") + message.text
+    }
+  }
+}
+
+let report = session.measure { inbox.messages[42].isRead = true }
+print("\(report.totalEvaluations) of 1,002 projections ran again")
+try session.close()
