@@ -102,12 +102,12 @@ extension EngineState {
     if !runs.isNone { runs.noteChange(of: slot(of: derived), isSame: false, by: lastMutation) }
   }
 
-  /// Ends the derived values that were released and have no readers. Does nothing while a projection runs: it may have
-  /// read one, and becomes a reader only when it ends.
+  /// Ends the hosted projections that were released, and the derived values that were and have no readers. Does nothing
+  /// while a projection runs: it may have read one, and becomes a reader only when it ends.
   func endAbandoned() {
     if !runs.isNone { return }
     while let node = abandoned.popLast() {
-      if node.derived?.readers.isEmpty == true { end(node) }
+      if node.derived?.readers.isEmpty ?? true { end(node) }
     }
   }
 

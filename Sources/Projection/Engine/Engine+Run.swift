@@ -31,8 +31,19 @@ extension Engine {
     }
     let began = moment ?? TickClock.now()
     let changed = frame.run { node.run?(frame) ?? nil }
+    return finish(node, frame, within: outer, own, from: began, changed)
+  }
+
+  /// Records a run whose body is over, and runs what is to run right after it. Called outside the lock.
+  ///
+  /// - Returns: When the body ended by the clock; nil if code of the app has run since.
+  @inline(__always)
+  func finish(
+    _ node: Node, _ frame: Frame, within outer: Frame?, _ own: ThreadFlush, from began: UInt64,
+    _ changed: Bool?
+  ) -> UInt64? {
     let ended = TickClock.now()
-    moment = ended
+    var moment: UInt64? = ended
     let elapsed = ended > began ? ended - began : 0
     if let outer, outer.engine === self { outer.nestedTime += elapsed }
     let state = lock()
@@ -114,8 +125,7 @@ extension EngineState {
   /// Makes the frame in which a node is about to run.
   func start(_ node: Node, of engine: Engine, within outer: Frame?, _ own: ThreadFlush) -> Frame? {
     guard !node.isDisposed, !engine.isClosed else { return nil }
-    let inherited = outer?.engine === engine ? outer?.cause : nil
-    let cause = node.invalidatedBy ?? inherited
+    let cause = node.invalidatedBy ?? inheritedCause(of: node, within: outer)
     node.isDirty = false
     node.invalidatedBy = nil
     node.isRunning = true
@@ -133,6 +143,13 @@ extension EngineState {
       for measurement in measurements { measurement.noteStart(of: node, in: frame) }
     }
     return frame
+  }
+
+  /// Why a node runs that nothing has invalidated.
+  @inline(__always)
+  private func inheritedCause(of node: Node, within outer: Frame?) -> UInt64? {
+    if let hosting = node.hosting { return cause(ofHosted: node.parent, hosting, within: outer) }
+    return outer?.engine === engine ? outer?.cause : nil
   }
 
   /// Removes the cleanups of a node's last run, and returns them in the order in which they run.

@@ -23,7 +23,9 @@ extension Engine {
   func mark(_ label: String, site: String) {
     withLock { state in
       if isClosed { return }
-      state.recorder.emit(.mark(label: label), cause: currentCause, site: site)
+      let cause = currentCause
+      if cause == nil { state.hostTurn.end() }
+      state.recorder.emit(.mark(label: label), cause: cause, site: site)
     }
   }
 

@@ -29,7 +29,10 @@ final class EngineState {
   @exclusivity(unchecked) var earlyReaders = EarlyReaders()
   /// The derived values by the slots at which their values are published.
   @exclusivity(unchecked) var derivedBySlot: [SlotID: Node] = [:]
-  /// The derived values that were released and had no readers when they were added.
+  /// The present turn of the host that runs the bodies of hosted projections.
+  @exclusivity(unchecked) var hostTurn = HostTurn()
+  /// The derived values that were released and had no readers when they were added, and the hosted projections that
+  /// were.
   @exclusivity(unchecked) var abandoned: [Node] = []
 
   /// What each thread has to run.

@@ -126,6 +126,8 @@ final class Frame {
     if slot == lastTaken { return }
     lastTaken = slot
     taken.insert(slot)
+    // A host may read it when the run is over.
+    if let node, node.hosting != nil, node.tracking != .element { note(slot) }
   }
 
   /// Notes that a slot within a recorded collection was read.
@@ -139,6 +141,16 @@ final class Frame {
     while let run = next {
       if run.engine === engine, run.taken.contains(collection) { return run.note(collection) }
       next = run.outer
+    }
+  }
+
+  /// Notes as read all of each collection that the run of a hosted projection took and of which it has read nothing
+  /// itself: its host or the run of a child reads that later, beyond this frame.
+  func noteHandedOn(in state: EngineState) {
+    // In an order that is the same in another run of the program.
+    for collection in taken.sorted() {
+      let property = state.core.property(of: collection)
+      if !reads.slots.contains(where: { state.core.property(of: $0) == property }) { note(collection) }
     }
   }
 

@@ -47,7 +47,9 @@ final class Measurement {
 
   /// The entry of a run without invalidation: one with its parent, a first one, or one of a callback for every set.
   private func appendRun(of node: Node, in frame: Frame) -> Int? {
-    let write = node.parent == nil ? frame.cause.flatMap { writes[$0] } : nil
+    // The parent of a hosted one does not run any more, so that it is no place for it.
+    let isAlone = node.parent == nil || node.hosting != nil && frame.outer == nil
+    let write = isAlone ? frame.cause.flatMap { writes[$0] } : nil
     return append(node, below: write)
   }
 

@@ -35,6 +35,8 @@ final class Node {
   @exclusivity(unchecked) var run: ((Frame) -> Bool?)?
   /// The further state of a derived value, which does not run by itself if nothing observes it; nil for other nodes.
   @exclusivity(unchecked) var derived: DerivedState?
+  /// The further state of a projection whose body its host runs, which the session never does; nil for other nodes.
+  @exclusivity(unchecked) var hosting: Hosting?
   /// The derived values that the last run read.
   @exclusivity(unchecked) private(set) var sources: [Node] = []
 

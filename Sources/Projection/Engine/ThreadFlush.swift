@@ -210,8 +210,9 @@ struct FlushQueue {
 
   var isEmpty: Bool { sole == nil && waiting.isEmpty && nextRound.isEmpty }
 
+  /// Adds a node, unless its host runs it.
   mutating func insert(_ node: Node) {
-    if node.isQueued { return }
+    if node.isQueued || node.hosting != nil { return }
     node.isQueued = true
     if node.lastRound == round {
       nextRound.append(node)
