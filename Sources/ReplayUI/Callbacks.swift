@@ -154,7 +154,8 @@
     private var action: (@MainActor (Value) -> Void)?
     private weak var root: Root?
     private weak var session: Session?
-    private var subscription: Subscription?
+    /// Only the main actor uses it, and `deinit`, when nothing else can.
+    private nonisolated(unsafe) var subscription: Projection.Subscription?
 
     nonisolated init() {}
 

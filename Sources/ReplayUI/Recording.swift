@@ -1,5 +1,6 @@
 #if canImport(SwiftUI)
   import Dispatch
+  import enum EventLog.Tracking
   import Projection
   import SwiftUI
 
@@ -98,8 +99,19 @@
     let session: Session
     private var announcements: [ObjectIdentifier: Announcements] = [:]
     private var names: [String: Int] = [:]
+    private var isInTurn = false
 
     init(_ session: Session) { self.session = session }
+
+    /// Notes that SwiftUI runs bodies: those that it runs until the main queue goes on belong together.
+    func noteRun() {
+      if isInTurn { return }
+      isInTurn = true
+      DispatchQueue.main.async { [self] in
+        isInTurn = false
+        session.endHostTurn()
+      }
+    }
 
     /// Makes the run under way depend on the announcements of an object, which are recorded from now on.
     func noteRead<Object: ObservableObject>(of object: Object) {

@@ -1,4 +1,5 @@
 #if canImport(SwiftUI)
+  import enum EventLog.Tracking
   import Projection
   import SwiftUI
 

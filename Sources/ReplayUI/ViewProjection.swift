@@ -1,4 +1,5 @@
 #if canImport(SwiftUI)
+  import enum EventLog.Tracking
   import Projection
   import SwiftUI
 
@@ -46,6 +47,7 @@
     ) -> Output {
       settle(title, surrounding, tracking)
       guard let projection else { return body() }
+      surrounding.recording?.noteRun()
       let last = self.input
       self.input = input
       return projection.run(inputsDiffer: areDifferent(last, input), body)

@@ -1,0 +1,2 @@
+import ReplayUI
+import Testing
