@@ -91,6 +91,30 @@ extension Engine {
     }
   }
 
+  /// Runs an action of the host that follows from the last run of a hosted projection, if that was in this turn.
+  func perform<Output>(after node: Node, _ action: () throws -> Output) rethrows -> Output {
+    if isClosed { return try action() }
+    let outer = Frame.current
+    let (cause, isWithin) = withLock { state in
+      let isWithin = state.hostedRun(within: outer) != nil
+      if !isWithin { state.hostTurn.endIfChanged(by: state.lastMutation) }
+      let own = node.hosting.flatMap { $0.turn == state.hostTurn.number ? $0.cause : nil }
+      // While nothing runs, sets of scalars look for no cause.
+      state.runs.begin()
+      return (outer?.engine === self ? outer?.cause ?? own : own, isWithin)
+    }
+    let frame = Frame(engine: self, node: nil, cause: cause, isTracking: false, outer: outer)
+    defer {
+      withLock { state in
+        state.runs.forgetIfLast()
+        state.runs.end()
+        if !isWithin { state.hostTurn.take(upTo: state.lastMutation) }
+        if !isTakenAgain { state.endAbandoned() }
+      }
+    }
+    return try frame.run(action)
+  }
+
   /// Ends the present turn of the host.
   func endHostTurn() { withLock { $0.hostTurn.end() } }
 

@@ -85,6 +85,15 @@ public final class HostedProjection: Sendable {
     }
   }
 
+  /// Runs an action of the host that follows from the last run: what it writes has the cause of that run, if both are in
+  /// the same turn (see ``Session/endHostTurn()``). The projection does not depend on what the action reads.
+  ///
+  ///     label.perform { analytics.shown += 1 }     // once what the run returned is on the screen
+  public func perform<Output>(_ action: () throws -> Output) rethrows -> Output {
+    guard let node else { return try action() }
+    return try engine.perform(after: node, action)
+  }
+
   /// Whether something that it read has changed since its last run.
   public var isInvalidated: Bool {
     guard let node else { return false }

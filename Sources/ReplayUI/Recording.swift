@@ -1,0 +1,186 @@
+#if canImport(SwiftUI)
+  import Dispatch
+  import enum EventLog.Tracking
+  import Projection
+  import SwiftUI
+
+  #if canImport(Combine)
+    import Combine
+  #else
+    import OpenCombine
+  #endif
+
+  extension View {
+    /// Records the views below in a session: those in a ``ScopeView``, and those whose body is in
+    /// ``SwiftUI/View/recorded(_:id:tracking:fileID:line:content:)``.
+    ///
+    ///     ContentView().recorded(by: session)
+    ///
+    /// Every run of such a body is in the log, with the recorded view around it, what led to it, and what it took. The
+    /// views themselves work with and without a session. Windows and sheets take over the environment of the view that
+    /// presents them; give it to other scenes as well.
+    ///
+    /// - Parameter session: The session; nil records nothing.
+    public func recorded(by session: Session?) -> some View { modifier(SessionGiver(session: session)) }
+
+    /// Makes the body of a view a projection of the session that records it.
+    ///
+    ///     struct Row: View {
+    ///       let item: Item
+    ///       var body: some View {
+    ///         recorded(id: item.id) { Text(item.title) }
+    ///       }
+    ///     }
+    ///
+    /// The content is evaluated in a view of its own, which is invalidated by what the content reads, and runs again when
+    /// this view does. The log has whether the fields of this view then differ: a value that is not `Equatable`, such as a
+    /// closure, is not known to be the same.
+    ///
+    /// - Parameters:
+    ///   - name: Its name in the log; the type of this view by default.
+    ///   - id: Tells it from other views of that name: the log has `Row#7`.
+    ///   - tracking: What invalidates it in the log. SwiftUI itself follows properties, and views of an observed object the
+    ///     object.
+    public func recorded<Content: View>(
+      _ name: String? = nil, id: AnyHashable? = nil, tracking: Tracking = .property, fileID: String = #fileID,
+      line: Int = #line, @ViewBuilder content: @escaping () -> Content
+    ) -> some View {
+      let name = name ?? String("\(Self.self)".prefix { $0 != "<" })
+      return RecordedBody(
+        title: ViewProjection.Title(name: name, id: id, fileID: fileID, line: line), tracking: tracking,
+        input: self, content: content)
+    }
+  }
+
+  /// The content of a view whose body is recorded.
+  struct RecordedBody<Input: View, Content: View>: View {
+    let title: ViewProjection.Title
+    let tracking: Tracking
+    let input: Input
+    let content: () -> Content
+    private var hosted = Hosted()
+
+    init(
+      title: ViewProjection.Title, tracking: Tracking, input: Input, content: @escaping () -> Content
+    ) {
+      (self.title, self.tracking, self.input, self.content) = (title, tracking, input, content)
+    }
+
+    var body: some View {
+      let shown = hosted.run(title, tracking: tracking, input: input, content)
+      shown.environment(\.surroundingProjection, hosted.below.projection)
+    }
+  }
+
+  /// Puts a session into the environment.
+  private struct SessionGiver: ViewModifier {
+    let session: Session?
+    @StateObject private var kept = KeptRecording()
+
+    func body(content: Content) -> some View {
+      content.environment(\.recording, kept.recording(in: session))
+    }
+  }
+
+  /// Keeps the recording of a session from one run of a body to the next.
+  @MainActor private final class KeptRecording: ObservableObject {
+    private var recording: Recording?
+
+    nonisolated init() {}
+
+    func recording(in session: Session?) -> Recording? {
+      if recording?.session !== session { recording = session.map { Recording($0) } }
+      return recording
+    }
+  }
+
+  /// A session that records views, and what it knows of the observable objects that these follow.
+  @MainActor final class Recording {
+    let session: Session
+    private var announcements: [ObjectIdentifier: Announcements] = [:]
+    private var names: [String: Int] = [:]
+    private var isInTurn = false
+
+    init(_ session: Session) { self.session = session }
+
+    /// Notes that SwiftUI runs bodies: those that it runs until the main queue goes on belong together.
+    func noteRun() {
+      if isInTurn { return }
+      isInTurn = true
+      DispatchQueue.main.async { [self] in
+        isInTurn = false
+        session.endHostTurn()
+      }
+    }
+
+    /// Makes the run under way depend on the announcements of an object, which are recorded from now on.
+    func noteRead<Object: ObservableObject>(of object: Object) {
+      _ = announcements(of: object).objectWillChange
+    }
+
+    private func announcements<Object: ObservableObject>(of object: Object) -> Announcements {
+      if let known = announcements[ObjectIdentifier(object)], known.object === object { return known }
+      let made = Announcements(of: object)
+      announcements[ObjectIdentifier(object)] = made
+      let name = "\(Object.self)"
+      let count = names[name, default: 0] + 1
+      names[name] = count
+      session.attach(made, as: count == 1 ? name : "\(name)_\(count)")
+      return made
+    }
+  }
+
+  /// How often an object has announced a change: what the log has of an object whose class is not recorded.
+  ///
+  /// A view that follows an `ObservableObject` depends on this number, which is set just before the object changes. So the
+  /// log knows why the view runs, and the origin of the set is the line that changes the object.
+  @Recorded @MainActor final class Announcements {
+    private(set) var objectWillChange = 0
+    @RecordedIgnored private(set) weak var object: AnyObject?
+    @RecordedIgnored private var subscription: AnyCancellable?
+
+    init<Object: ObservableObject>(of object: Object) {
+      self.object = object
+      subscription = object.objectWillChange.sink { @Sendable [weak self] _ in
+        onMain { self?.objectWillChange += 1 }
+      }
+    }
+  }
+
+  /// Runs an action on the main actor: now if the main queue runs already, else in its turn.
+  func onMain(_ action: @escaping @MainActor () -> Void) {
+    MainQueue.isMarked
+    if DispatchQueue.getSpecific(key: MainQueue.mark) == nil {
+      DispatchQueue.main.async { action() }
+    } else {
+      MainActor.assumeIsolated { action() }
+    }
+  }
+
+  private enum MainQueue {
+    static let mark = DispatchSpecificKey<Void>()
+    static let isMarked: Void = DispatchQueue.main.setSpecific(key: mark, value: ())
+  }
+
+  private struct RecordingKey: EnvironmentKey {
+    static var defaultValue: Recording? { nil }
+  }
+
+  private struct SurroundingProjectionKey: EnvironmentKey {
+    static var defaultValue: HostedProjection? { nil }
+  }
+
+  extension EnvironmentValues {
+    /// The recording of the views; nil if they are not recorded.
+    var recording: Recording? {
+      get { self[RecordingKey.self] }
+      set { self[RecordingKey.self] = newValue }
+    }
+
+    /// The projection of the nearest view around that is recorded.
+    var surroundingProjection: HostedProjection? {
+      get { self[SurroundingProjectionKey.self] }
+      set { self[SurroundingProjectionKey.self] = newValue }
+    }
+  }
+#endif

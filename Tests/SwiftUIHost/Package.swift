@@ -1,0 +1,56 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// ReplayUI on a stand-in for SwiftUI, and its tests: for systems that have no SwiftUI. The folders of the sources are links to
+// those of the package above, so that its targets find the stand-in, which no app must ever find; and so swift-syntax is
+// not built again: the compiler plug-in is taken as it was built there, see the Makefile.
+let package = Package(
+  name: "SwiftUIHost",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-algorithms", from: "1.2.1"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+  ],
+  targets: [
+    .systemLibrary(name: "CTicks"),
+    .systemLibrary(name: "CZstd", pkgConfig: "libzstd"),
+    .target(
+      name: "EventLog",
+      dependencies: [
+        "CTicks",
+        "CZstd",
+        .product(name: "Algorithms", package: "swift-algorithms"),
+        .product(name: "OrderedCollections", package: "swift-collections"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ]
+    ),
+    .target(name: "Invalidation", dependencies: ["EventLog"]),
+    .target(
+      name: "Projection",
+      dependencies: [
+        "EventLog",
+        "Invalidation",
+        .product(name: "Algorithms", package: "swift-algorithms"),
+        .product(name: "HeapModule", package: "swift-collections"),
+        .product(name: "OrderedCollections", package: "swift-collections"),
+      ]
+    ),
+    .target(
+      name: "ReplayAnalysis",
+      dependencies: [
+        "EventLog",
+        "Invalidation",
+        .product(name: "Algorithms", package: "swift-algorithms"),
+        .product(name: "OrderedCollections", package: "swift-collections"),
+      ]
+    ),
+    .target(name: "SwiftUI", dependencies: ["OpenCombine"]),
+    .target(name: "ReplayUI", dependencies: ["OpenCombine", "Projection", "SwiftUI"]),
+    .testTarget(
+      name: "ReplayUITests",
+      dependencies: ["EventLog", "OpenCombine", "Projection", "ReplayAnalysis", "ReplayUI", "SwiftUI"]),
+  ],
+  swiftLanguageModes: [.v6]
+)
