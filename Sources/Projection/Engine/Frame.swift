@@ -154,8 +154,9 @@ final class Frame {
   /// Notes as read all of each collection that the run of a hosted projection took and of which it has read nothing
   /// itself: its host or the run of a child reads that later, beyond this frame.
   func noteHandedOn(in state: EngineState) {
+    guard let lastTaken else { return }
     // In an order that is the same in another run of the program.
-    for collection in taken.sorted() {
+    for collection in takenBefore.union([lastTaken]).sorted() {
       let property = state.core.property(of: collection)
       if !reads.slots.contains(where: { state.core.property(of: $0) == property }) { note(collection) }
     }
