@@ -99,6 +99,31 @@ import Testing
     #expect(try LogReader(file: general, path: "general").allEvents() == events)
   }
 
+  /// A row that is written at once must not be the first or the last of a block, which need more.
+  @Test(arguments: [1, 2, 3, 4, 7, 1_000], [1, 300, 1_000, 1 << 20])
+  func internedSetsFillTheBlocksThatWholeEventsFill(blockEvents: Int, blockBytes: Int) throws {
+    var options = LogOptions(blockEvents: blockEvents)
+    options.blockBytes = blockBytes
+    options.checkpoints = false
+    options.flushInterval = .seconds(3_600)
+    let (fast, general) = (MemoryFile(), MemoryFile())
+    let a = try LogWriter(file: fast, path: "fast", options: options)
+    let b = try LogWriter(file: general, path: "general", options: options)
+    let interned = try a.intern(path)
+    for number in 0..<200 as Range<Int64> {
+      let value = number % 3 == 0 ? Value.string(String(repeating: "x", count: 100)) : .int(number)
+      let seq = try a.set(interned, value, time: UInt64(number) * 1_000)
+      #expect(try b.append(.set(path, value, sameValue: false), time: UInt64(number) * 1_000) == seq)
+    }
+    try a.close()
+    try b.close()
+    let blocks = try [fast, general].map { try LogReader(file: $0, path: "log").blocks.map(\.eventCount) }
+    #expect(blocks[0] == blocks[1] && blocks[0].max() ?? 0 <= blockEvents)
+    #expect(
+      try LogReader(file: fast, path: "fast").allEvents()
+        == LogReader(file: general, path: "general").allEvents())
+  }
+
   @Test func invalidEventsAreRefusedAndLeaveNoTrace() throws {
     let file = MemoryFile()
     let writer = try LogWriter(file: file, path: "refused", options: LogOptions(blockEvents: 16))

@@ -45,7 +45,9 @@ struct DenseMapTests {
       case 1..<100:
         map.set(key, UInt32(step))
         known[key] = UInt32(step)
-      default: #expect(map[key] == known[key], "key \(key), step \(step), seed \(seed)")
+      default:
+        #expect(map[key] == known[key], "key \(key), step \(step), seed \(seed)")
+        #expect(map.contains(key) == (known[key] != nil), "key \(key), step \(step), seed \(seed)")
       }
     }
     for key in 0..<400 { #expect(map[key] == known[key], "key \(key), seed \(seed)") }
@@ -58,6 +60,6 @@ struct DenseMapTests {
     map.set(4, "last")
     #expect(map[3] == nil && map[4] == "last")
     map.removeAll()
-    #expect((0..<10).allSatisfy { map[$0] == nil })
+    #expect((0..<10).allSatisfy { map[$0] == nil && !map.contains($0) })
   }
 }
