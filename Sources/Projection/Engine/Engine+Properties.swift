@@ -211,7 +211,7 @@ extension EngineState {
   private func edits(
     toRecordOf attachment: Attachment, _ property: Int, _ form: ValueForm?, _ edits: (_ old: Value?) -> [Edit]
   ) -> [Edit]? {
-    let old = core.state.value(of: attachment.properties[property].name, in: attachment.id)
+    let old = core.value(of: attachment.properties[property].name, in: attachment.id)
     let all = edits(old)
     if all.isEmpty { return nil }
     if let form, all.count == 1, putAlone(all[0], over: old, form, of: attachment, property) { return nil }
