@@ -41,7 +41,7 @@ extension InvalidationCore {
         indexElements(of: array)
         suspects.arrays.append(array)
       }
-      if place.steps.last == .name("id"), let order = graph.child(.aspect(.order), of: array) {
+      if place.isID, let order = graph.child(.aspect(.order), of: array) {
         look(within: order, &suspects)
       }
       if case .splice(_, _, _, .string, _) = body {
@@ -56,7 +56,7 @@ extension InvalidationCore {
         look(within: child, &suspects)
       }
     }
-    if place.steps == [.name("id")] {
+    if place.steps.count == 1, place.isID {
       // The object may be an element of any array.
       for slot in graph.slots(concernedBy: idsConcerned(by: body, at: place, trail)) {
         if unit.isOpen { capture(within: slot) }
@@ -92,7 +92,7 @@ extension InvalidationCore {
         if isForced {
           mark(slot, seq, isForced: true)
         } else {
-          diff(slot, before, after, seq: seq, byID: place.steps != [.name("id")])
+          diff(slot, before, after, seq: seq, byID: place.steps.count != 1 || !place.isID)
         }
       }
       if (before == nil) != (after == nil) { markAspects(of: trail.parents, [.count, .order], seq) }
@@ -308,7 +308,7 @@ extension Event.Body {
   /// Whether it may insert, remove or move elements of an array, or give an object another id, by which one is found.
   fileprivate func mayChangeIDs(at place: Place) -> Bool {
     if case .splice(_, _, _, .array, _) = self { return true }
-    return place.isElementOrItsID || place.steps.last == .name("id")
+    return place.isElementOrItsID || place.isID
   }
 }
 

@@ -63,9 +63,6 @@ extension InvalidationCore {
   /// The slot of an object; new if need be.
   package mutating func slot(of object: ObjectID) -> SlotID { graph.slot(of: .object(object)) }
 
-  /// The slot of an object, if there is one.
-  package func slot(ofKnown object: ObjectID) -> SlotID? { graph.slot(ofKnown: .object(object)) }
-
   /// The slots one step below another, in no order.
   package func children(of slot: SlotID) -> [SlotID] { Array(graph.children(of: slot)) }
 
@@ -74,6 +71,13 @@ extension InvalidationCore {
 
   /// Lets a slot go when nothing reads it.
   package mutating func release(_ slot: SlotID) { graph.hold(slot, false) }
+
+  /// The same for the slot of an object, if there is one, which is returned.
+  package mutating func release(_ object: ObjectID) -> SlotID? {
+    guard let slot = graph.slot(ofKnown: .object(object)) else { return nil }
+    graph.hold(slot, false)
+    return slot
+  }
 
   /// The slot of the property that a slot is, or lies in. Cost: linear in its depth.
   package mutating func property(of slot: SlotID) -> SlotID { graph.property(of: slot) }

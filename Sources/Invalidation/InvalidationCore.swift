@@ -27,6 +27,22 @@ import EventLog
   /// Starts from a state, the empty one before the first event.
   package init(_ state: State = State()) { self.state = state }
 
+  // Questions to the state that a session asks often are mutating, though they change nothing: it would copy the state
+  // for each of the others, see InvalidationCore+Reads.swift.
+
+  /// The recorded value of a property. Cost: two hashes.
+  package mutating func value(of property: String, in object: ObjectID) -> Value? {
+    state.value(of: property, in: object)
+  }
+
+  /// Whether an object is there, and nothing holds it. Cost: two hashes.
+  package mutating func isFree(_ object: ObjectID) -> Bool {
+    state.objects.contains(object) && !state.isHeld(object)
+  }
+
+  /// As ``State/freeObjectID``.
+  package mutating func freeObjectID() -> ObjectID { state.freeObjectID }
+
   /// Adds a node that reads nothing yet.
   package mutating func addNode(tracking: Tracking) -> NodeID { graph.addNode(tracking: tracking) }
 

@@ -64,9 +64,7 @@ extension Place {
   /// The index of the step that leads to the element that a set here may give another id.
   fileprivate var elementPosition: Int? {
     if case .element? = steps.last { return steps.count - 1 }
-    guard steps.count >= 2, steps.last == .name("id"), case .element = steps[steps.count - 2] else {
-      return nil
-    }
+    guard steps.count >= 2, case .element = steps[steps.count - 2], isID else { return nil }
     return steps.count - 2
   }
 }

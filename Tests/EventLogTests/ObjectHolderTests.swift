@@ -114,6 +114,31 @@ import Testing
     try Self.expectName("app.rows[28]", of: ObjectID(31), &state)
   }
 
+  @Test func anObjectWithoutReferencesThatComesAndGoesLeavesOtherNamesAsTheyAre() throws {
+    var state = State()
+    try state.apply(
+      Self.set("app", Self.object(1, ["rows": .map([:]), "list": .array([]), "kept": Self.object(2)])))
+    let (shape, kept) = (state.shapeVersion, state.nameVersion(of: ObjectID(2)))
+    for number in 3..<20 {
+      let id = ObjectID(UInt64(number))
+      try state.apply(Self.set("app.rows.a", Self.object(number, ["count": 0])))
+      try Self.expectName("app.rows[\"a\"]", of: id, &state)
+      let version = state.nameVersion(of: id)
+      try state.apply(Self.remove("app.rows.a"))
+      #expect(state.nameVersion(of: id) != version)
+      try Self.expectName("#\(number)", of: id, &state)
+    }
+    #expect(state.shapeVersion == shape)
+    #expect(state.nameVersion(of: ObjectID(2)) == kept)
+    // Of one that holds another the other's name is wrong too.
+    try state.apply(Self.set("app.rows.b", Self.object(30, ["child": Self.object(31)])))
+    try Self.expectName("app.rows[\"b\"].child", of: ObjectID(31), &state)
+    let child = state.nameVersion(of: ObjectID(31))
+    try state.apply(Self.remove("app.rows.b"))
+    #expect(state.nameVersion(of: ObjectID(31)) != child)
+    try Self.expectName("#31", of: ObjectID(31), &state)
+  }
+
   @Test func aCheckpointHoldsNoForgottenObjectAndGivesNoNumberAgain() throws {
     var fold = StateFold()
     for (position, body) in [

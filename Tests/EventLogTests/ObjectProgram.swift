@@ -161,8 +161,8 @@ private struct Maker {
 private struct Judge {
   var random: SplitMix64
   var state = State()
-  /// Names that were given, and the version of the state's shape for which they are.
-  var names: [ObjectID: Path] = [:]
+  /// Names that were given, each with its version then, and the version of the state's shape for which they are.
+  var names: [ObjectID: (path: Path, version: State.NameVersion)] = [:]
   var namesVersion: UInt64 = 0
 
   mutating func fault(applying event: Event.Body) -> String? {
@@ -199,11 +199,11 @@ private struct Judge {
     return nil
   }
 
-  /// As long as the version is the same, names lead to their objects, and no object is named by its number that has
-  /// come into a place since.
+  /// As long as the version of a name is the same, it leads to its object, and is no number of an object that has come into
+  /// a place since.
   private mutating func versionFault(since before: State) -> String? {
     guard state.shapeVersion == namesVersion else { return nil }
-    for (id, path) in names {
+    for (id, (path, version)) in names where state.nameVersion(of: id) == version {
       if !Self.leads(path, to: id, in: state) { return "\(path) is no longer \(id), in one version" }
       if before.objects[id] != nil, !before.isHeld(id), state.isHeld(id) {
         return "\(id) has come into a place, in one version"
@@ -225,7 +225,7 @@ private struct Judge {
       if !Self.leads(path, to: id, in: state) { return "\(path) is not \(id)" }
       if let expected, path != expected { return "\(id) is at home at \(expected), but named \(path)" }
       if case .object = path.root, reached.contains(id) { return "\(id) is named by its number" }
-      if isAsked { names[id] = path }
+      if isAsked { names[id] = (path, state.nameVersion(of: id)) }
     }
     if state.shapeVersion != namesVersion { return "asking for a name changed the version" }
     return nil

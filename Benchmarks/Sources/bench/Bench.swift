@@ -9,9 +9,9 @@ struct Bench: ParsableCommand {
     discussion: """
       Each line is the median of all rounds, with the least and the greatest. A ratio compares with the
       first line of its table, round by round. Below 1 is faster than the standard library.
-      Two groups of tables take some minutes, and run only where they are named: --only shapes shows which costs
+      Three groups of tables take some minutes, and run only where they are named: --only shapes shows which costs
       grow faster than the number of rows, of shapes that --contender picks; --only plain shows what plain arrays
-      and dictionaries cost. With --few only what an app does most is measured, and less often, for a build that is
+      and dictionaries cost; --only growth shows the memory that is resident after --lifetimes objects. With --few only what an app does most is measured, and less often, for a build that is
       not optimised.
       """)
 
@@ -32,6 +32,12 @@ struct Bench: ParsableCommand {
 
   @Option(help: "How many objects come and go.")
   var churnLives = 50_000
+
+  @Option(help: "How many objects, and how many keys, come and go in the table of growth.")
+  var lifetimes = 200_000
+
+  @Option(help: "The tool whose memory on the log of growth is measured.")
+  var replay: String?
 
   @Option(help: "Where the log of the objects that come and go is kept; it is removed otherwise.")
   var churnLog: String?
@@ -63,6 +69,9 @@ struct Bench: ParsableCommand {
     for graph in graphs { try run([.graph(graph, recomputations: 20_000)]) { _ in true } }
     if only.map(ChurnTable.title.contains) ?? true {
       try ChurnTable(lives: churnLives, keys: 10 * churnLives, log: churnLog, only: contender).run()
+    }
+    if only.map(GrowthTable.title.contains) ?? false {
+      try GrowthTable(lifetimes: lifetimes, tool: replay).run()
     }
     // Takes longer than all the others.
     if only.map(MailboxTable.title.contains) ?? true {

@@ -34,8 +34,3 @@ enum Sustained {
     print("  resident MiB at the start, middle, end: \(memory.map { "\($0 >> 20)" }.joined(separator: ", "))")
   }
 }
-
-struct BenchError: Error, CustomStringConvertible {
-  var description: String
-  init(_ description: String) { self.description = description }
-}

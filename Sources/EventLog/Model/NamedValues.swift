@@ -89,6 +89,13 @@ public struct NamedValues<Content>: RandomAccessCollection, ExpressibleByDiction
     contents.keys.elements == other.contents.keys.elements
   }
 
+  /// Whether the names are stored once for both. Cost: constant.
+  package func sharesNames(with other: Self) -> Bool {
+    contents.keys.elements.withUnsafeBufferPointer { a in
+      other.contents.keys.elements.withUnsafeBufferPointer { a.baseAddress == $0.baseAddress && !a.isEmpty }
+    }
+  }
+
   /// Other values under the same names.
   @inlinable public func mapValues<Other>(_ transform: (Content) throws -> Other) rethrows
     -> NamedValues<Other>

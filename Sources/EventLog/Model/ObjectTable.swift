@@ -14,7 +14,8 @@ extension State {
     public var type: String
     /// Its properties, in order of first appearance.
     public private(set) var fields: NamedValues<Value>
-    /// Grows whenever a position in ``fields`` may be another property's from now on, or none's.
+    /// Grows whenever a position in ``fields`` may be another property's from now on, or none's, and whenever the object
+    /// alone may have another name.
     fileprivate(set) var layout: UInt64 = 0
     /// The place that holds it, by which it is named.
     private(set) var compactHome: Home
@@ -37,6 +38,17 @@ extension State {
       get { compactHome.place }
       set { compactHome = Home(newValue) }
     }
+
+    /// Whether it refers to objects. Cost: a look at each property.
+    var holdsObjects: Bool {
+      for position in 0..<fields.count {
+        if case .reference = fields.values[position] { return true }
+      }
+      return containers.contains { $0.heldCount > 0 }
+    }
+
+    /// Notes that it is not where it is named by any more.
+    mutating func noteLostHome() { layout &+= 1 }
 
     /// Gives it other properties.
     mutating func replaceFields(by fields: NamedValues<Value>) {
@@ -169,6 +181,9 @@ public struct ObjectTable: Sendable {
   /// Whether there is an object with this id. Cost: a hash.
   public func contains(_ id: ObjectID) -> Bool { entry(of: id) != nil }
 
+  /// The layout of an object; nil if there is none. Cost: a hash.
+  func layout(of id: ObjectID) -> UInt64? { entry(of: id).map { entries[$0].object.layout } }
+
   /// The entry of an object, which stays the same until the object is removed. Cost: a hash.
   @inline(__always)
   func entry(of id: ObjectID) -> Int? {
@@ -256,12 +271,13 @@ extension ObjectTable: Sequence {
   public var underestimatedCount: Int { count }
 }
 
-/// The place that holds an object, stored compactly: most are elements of an array in another object's property, for
-/// which a ``Place`` would allocate an array of steps.
+/// The place that holds an object, stored compactly: most are elements of an array or a map in another object's property,
+/// for which a ``Place`` would allocate an array of steps.
 enum Home: Sendable {
   case nowhere
   case property(of: ObjectID, String)
   case element(of: ObjectID, String, index: Int)
+  case entry(of: ObjectID, String, key: String)
   case other(Place)
 
   init(_ place: Place?) {
@@ -275,6 +291,8 @@ enum Home: Sendable {
       self = .property(of: owner, property)
     } else if place.steps.count == 2, case .element(let index, nil) = place.steps[1] {
       self = .element(of: owner, property, index: index)
+    } else if place.steps.count == 2, case .name(let key) = place.steps[1] {
+      self = .entry(of: owner, property, key: key)
     }
   }
 
@@ -284,6 +302,8 @@ enum Home: Sendable {
     case .property(let owner, let name): Place(owner: .object(owner), steps: [.name(name)])
     case .element(let owner, let name, let index):
       Place(owner: .object(owner), steps: [.name(name), .element(index: index, id: nil)])
+    case .entry(let owner, let name, let key):
+      Place(owner: .object(owner), steps: [.name(name), .name(key)])
     case .other(let place): place
     }
   }
@@ -297,7 +317,7 @@ enum Home: Sendable {
         case .name(let name) = place.steps[0]
       else { return nil }
       return (owner, name)
-    case .nowhere, .property: return nil
+    case .nowhere, .property, .entry: return nil
     }
   }
 
@@ -306,10 +326,11 @@ enum Home: Sendable {
     switch (self, owner) {
     case (.nowhere, _): false
     case (.property(let object, let name), .object(let other)),
-      (.element(let object, let name, _), .object(let other)):
+      (.element(let object, let name, _), .object(let other)),
+      (.entry(let object, let name, _), .object(let other)):
       object == other && name.hasSameBytes(as: property)
     case (.other(let place), _): place.owner == owner && place.steps.first == .name(property)
-    case (.property, .roots), (.element, .roots): false
+    case (.property, .roots), (.element, .roots), (.entry, .roots): false
     }
   }
 }

@@ -246,7 +246,10 @@ extension State {
 
 extension Place {
   /// Whether the place holds an `id`, by which paths may name an element of an array.
-  var isID: Bool { steps.last == .name("id") }
+  package var isID: Bool {
+    guard case .name(let name)? = steps.last else { return false }
+    return name.utf8.count == 2 && name.hasSameBytes(as: "id")
+  }
 }
 
 extension String {

@@ -150,12 +150,24 @@ extension State {
       guard let entry = objects.entry(of: id) else { return 0 }
       objects[entry: entry].holders.remove(owner)
       if objects[entry: entry].holders.isEmpty { releasedObjects.append(id) }
-      // Every name of an object leads through the home of each object on its way, and so through no other place.
-      if objects[entry: entry].compactHome.isInside(owner, property) { shapeVersion += 1 }
+      if objects[entry: entry].compactHome.isInside(owner, property) { noteLostHome(at: entry) }
       return 1
     case .array(let elements): return elements.reduce(0) { $0 + release($1, by: owner, property) }
     case .map(let fields): return fields.values.reduce(0) { $0 + release($1, by: owner, property) }
     default: return 0
+    }
+  }
+
+  /// Notes that an object is not where it is named by any more.
+  ///
+  /// Every name of an object leads through the home of each object on its way, and so through no other place. So where
+  /// it holds no other, only its own name is wrong: objects that come and go leave the names of all others as they are.
+  private mutating func noteLostHome(at entry: Int) {
+    if objects[entry: entry].holdsObjects {
+      shapeVersion += 1
+    } else {
+      objects[entry: entry].noteLostHome()
+      routeVersion &+= 1
     }
   }
 

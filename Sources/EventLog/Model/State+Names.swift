@@ -1,4 +1,18 @@
 extension State {
+  /// What differs whenever a name that ``path(of:)`` gave of one object may be wrong, or the object has come into a place.
+  package struct NameVersion: Hashable, Sendable {
+    /// The ``State/shapeVersion``.
+    package let shape: UInt64
+    package let layout: UInt64
+  }
+
+  /// The version of an object's name. Cost: a hash.
+  ///
+  /// It changes nothing, but a session would copy the state for a question that does not mutate it.
+  package mutating func nameVersion(of id: ObjectID) -> NameVersion {
+    NameVersion(shape: shapeVersion, layout: objects.layout(of: id) ?? .max)
+  }
+
   /// The path by which an object is named: where it was first put, while it is still there; else a place that holds it
   /// now; else its number.
   ///
@@ -77,6 +91,9 @@ extension State {
     case .element(let owner, let name, let index):
       guard case .array(let elements)? = value(of: name, in: owner) else { return false }
       return elements.element(at: index).isReference(to: id)
+    case .entry(let owner, let name, let key):
+      guard case .map(let fields)? = value(of: name, in: owner) else { return false }
+      return fields[key].isReference(to: id)
     case .other(let place): return value(at: place).isReference(to: id)
     case .nowhere: return false
     }
@@ -193,11 +210,12 @@ extension State {
   }
 
   /// The path whose steps, and at the end its root, were added last first; nil for one that is too long.
-  private static func path(climbing components: [PathComponent]) -> Path? {
-    guard components.count <= namedDepthMax + 1, case .property(let root)? = components.last else {
+  private static func path(climbing components: consuming [PathComponent]) -> Path? {
+    guard components.count <= namedDepthMax + 1, case .property(let root)? = components.popLast() else {
       return nil
     }
-    return Path(root: .named(root), components: components.dropLast().reversed())
+    components.reverse()
+    return Path(root: .named(root), components: components)
   }
 
   /// Adds the steps that lead to an object from the owner of its home, the last one first, and returns the owner; nil if it
@@ -211,6 +229,10 @@ extension State {
     case .element(let owner, let name, let index):
       let array = Place(owner: .object(owner), steps: [.name(name)])
       components.append(elementComponent(index, of: array))
+      components.append(.property(name))
+      return .object(owner)
+    case .entry(let owner, let name, let key):
+      components.append(.key(key))
       components.append(.property(name))
       return .object(owner)
     case .other(let home):

@@ -80,9 +80,13 @@ extension State {
       guard !objects.contains(definition.id) else {
         throw StateError(path, "the object \(definition.id) is already defined; refer to it instead")
       }
+      var fields = sharingKeys(definition.fields, type: definition.type)
+      guard fields.values.contains(where: \.mayHoldObjects) else {
+        define(definition.id, type: definition.type, fields: fields, home: place())
+        return .reference(definition.id)
+      }
       // The id is taken before the fields are adopted, because they may refer back to the object.
       define(definition.id, type: definition.type, fields: [:], home: place())
-      var fields = sharingKeys(definition.fields, type: definition.type)
       for position in definition.fields.values.indices {
         let field = definition.fields.values[position]
         guard field.mayHoldObjects else { continue }
@@ -148,8 +152,9 @@ extension State {
       var layout = fields
       for position in layout.values.indices { layout.values[position] = .null }
       layouts[type] = layout
-      return sharingKeys(fields, type: type)
+      return fields
     }
+    if shared.sharesNames(with: fields) { return fields }
     for position in fields.values.indices { shared.values[position] = fields.values[position] }
     return shared
   }

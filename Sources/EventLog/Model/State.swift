@@ -8,7 +8,8 @@ public struct State: Sendable {
   /// Every object that the log has defined and not removed, reachable or not.
   public internal(set) var objects = ObjectTable()
   /// Grows whenever a name that ``path(of:)`` gave may be wrong by now, or an object that had none but its number has come
-  /// into a place. An object that the last event defined is no reason.
+  /// into a place. An object that the last event defined is no reason, and neither is an object without references that
+  /// has lost its place: only its own name is wrong then, see ``nameVersion(of:)``.
   package internal(set) var shapeVersion: UInt64 = 0 {
     didSet { routeVersion &+= 1 }
   }
@@ -84,6 +85,7 @@ extension State {
     _ components: ArraySlice<PathComponent>, in object: ObjectID, crossed: [Place] = [],
     withCrossed: Bool = true
   ) -> Resolution {
+    if let place = placeAtOnce(components, in: object) { return .place(place, crossed: crossed) }
     var crossed = crossed
     let reach = follow(components, in: object) { reach in
       if withCrossed { crossed.append(reach.place(by: components)) }
@@ -102,6 +104,23 @@ extension State {
     return isLast
       ? .place(place, crossed: crossed)
       : .missing(container: place, crossed: crossed, rest: components[(reach.end + 1)...])
+  }
+
+  /// The place that one or two steps from an object lead to, as those of most paths do, where no more need be looked at
+  /// than the property; nil for all others.
+  private func placeAtOnce(_ components: ArraySlice<PathComponent>, in object: ObjectID) -> Place? {
+    guard let property = components.first?.name else { return nil }
+    if components.count == 1 { return Place(owner: .object(object), steps: [.name(property)]) }
+    guard components.count == 2, let entry = objects.entry(of: object),
+      let field = objects[entry: entry].fields.index(forKey: property)
+    else { return nil }
+    switch (objects[entry: entry].fields.values[field], components[components.startIndex + 1]) {
+    case (.map, .property(let name)), (.map, .key(let name)):
+      return Place(owner: .object(object), steps: [.name(property), .name(name)])
+    case (.array(let elements), .index(let index)) where elements.indices.contains(index):
+      return Place(owner: .object(object), steps: [.name(property), .element(index: index, id: nil)])
+    default: return nil
+    }
   }
 
   /// How far the steps of a path lead.

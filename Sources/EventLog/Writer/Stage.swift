@@ -12,6 +12,8 @@ struct Stage {
   private var pinned = PinnedPaths()
   /// The staged ids of names.
   private var names: [ExactString: UInt32] = [:]
+  /// The name that was asked for last: what follows is often about the same projection.
+  private var lastName: (text: String, id: UInt32)?
   private var nameBytes = 0
   private var lastTime: UInt64 = 0
   /// The origin of the event of the next row; nil if it is not recorded.
@@ -64,6 +66,7 @@ struct Stage {
     tableEpoch.advance()
     paths.removeAll()
     names = [:]
+    lastName = nil
     nameBytes = 0
   }
 
@@ -165,13 +168,18 @@ extension Stage {
     return staged
   }
 
-  /// The staged id of a name, defined if it is new. Cost: one hash.
+  /// The staged id of a name, defined if it is new. Cost: one hash, two if it is new; none for the same name again.
   ///
   /// - Parameter isRenewal: Whether an id of it was kept from an earlier epoch.
   mutating func nameID(of name: String, isRenewal: Bool = false) throws(LogError) -> UInt32 {
-    if let id = names[ExactString(name)] { return id }
+    if let lastName, lastName.text.hasSameBytes(as: name) { return lastName.id }
+    if let id = names[ExactString(name)] {
+      lastName = (name, id)
+      return id
+    }
     try check(name, "a name")
     let id = UInt32(names.count)
+    lastName = (name, id)
     names[ExactString(name)] = id
     chunk.rows.append(StagedCode.name)
     chunk.rows.append(name)

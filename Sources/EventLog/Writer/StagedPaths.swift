@@ -7,6 +7,10 @@ struct StagedPaths {
   private var depths: [UInt8] = []
   /// The bytes of the rows that define them.
   private(set) var bytes = 0
+  /// The path that was asked for last, with the ids of its root and of its first steps: the next often begins alike.
+  private var last = Path(root: .named(""))
+  private var lastIDs: [PathTable.ID] = []
+  private var lastCount = 0
   /// The file, for errors.
   private let file: String
   private let isExact: Bool
@@ -28,16 +32,36 @@ struct StagedPaths {
     table = PathTable()
     depths = []
     bytes = 0
+    lastCount = 0
   }
 
-  /// The id of a path. Its row and those of its parents are appended if they are new. Cost: one hash a component.
+  /// The id of a path. Its row and those of its parents are appended if they are new. Cost: one hash a component, or a
+  /// comparison where it begins as the path before.
   mutating func intern(_ path: Path, into rows: inout StagingBuffer) throws(LogError) -> UInt32 {
     if path.components.count > Path.maximumDepth {
       throw tooLarge("a path of \(path.components.count) components is over \(Path.maximumDepth)")
     }
-    var id = try intern(.root(path.root), into: &rows)
-    for component in path.components { id = try intern(.step(parent: id, component), into: &rows) }
+    let shared = sharedCount(with: path)
+    // What is not shared is of the old path until all of the new one is there.
+    lastCount = shared
+    lastIDs.removeLast(lastIDs.count - shared)
+    if shared == 0 { lastIDs.append(try intern(.root(path.root), into: &rows)) }
+    var id = lastIDs[lastIDs.count - 1]
+    for component in path.components[(lastIDs.count - 1)...] {
+      id = try intern(.step(parent: id, component), into: &rows)
+      lastIDs.append(id)
+    }
+    last = path
+    lastCount = lastIDs.count
     return UInt32(id.index)
+  }
+
+  /// How many ids of the path before are also those of the beginning of another.
+  private func sharedCount(with path: Path) -> Int {
+    guard lastCount > 0, last.root == path.root else { return 0 }
+    let end = min(lastCount - 1, path.components.count)
+    for step in 0..<end where last.components[step] != path.components[step] { return step + 1 }
+    return end + 1
   }
 
   /// The id of a path one step below another. Cost: one hash.
@@ -60,25 +84,35 @@ struct StagedPaths {
   private mutating func define(
     _ entry: PathTable.Entry, in rows: inout StagingBuffer
   ) throws(LogError) {
-    var row = StagingBuffer(room: 64)
-    row.append(StagedCode.path)
-    var depth = 0
+    let start = rows.count
+    let depth: Int
+    do throws(LogError) { depth = try append(entry, to: &rows) } catch {
+      rows.truncate(to: start)
+      throw error
+    }
+    bytes += rows.count - start
+    depths.append(UInt8(depth))
+  }
+
+  /// Appends the row that defines a path, or a part of it before an error. Returns the depth of the path.
+  private func append(_ entry: PathTable.Entry, to rows: inout StagingBuffer) throws(LogError) -> Int {
+    rows.append(StagedCode.path)
     switch entry {
     case .root(.named(let name)):
       try check(name, "the name of a root")
-      row.append(PathCode.namedRoot)
-      row.append(name)
+      rows.append(PathCode.namedRoot)
+      rows.append(name)
+      return 0
     case .root(.object(let id)):
-      row.append(PathCode.objectRoot)
-      row.append(varint: id.number)
+      rows.append(PathCode.objectRoot)
+      rows.append(varint: id.number)
+      return 0
     case .step(let parent, let component):
-      depth = self.depth(UInt64(parent.index)) + 1
+      let depth = self.depth(UInt64(parent.index)) + 1
       if depth > Path.maximumDepth { throw tooLarge("a path is deeper than \(Path.maximumDepth) components") }
-      try append(component, under: UInt32(parent.index), to: &row)
+      try append(component, under: UInt32(parent.index), to: &rows)
+      return depth
     }
-    rows.append(raw: row.bytes[..<row.count])
-    bytes += row.count
-    depths.append(UInt8(depth))
   }
 
   private func append(
@@ -105,7 +139,7 @@ struct StagedPaths {
       if !isExact, id.count > StageLimit.nameBytesMax {
         throw tooLarge("an id in a path is over \(StageLimit.nameBytesMax) bytes")
       }
-      row.append(id.bytes[..<id.count])
+      row.append(bytesOf: id)
     case .count: start(PathCode.count)
     case .order: start(PathCode.order)
     case .exists: start(PathCode.exists)

@@ -96,6 +96,12 @@ struct StagingBuffer: @unchecked Sendable {
     append(raw: content)
   }
 
+  /// The length of what another buffer holds, and its bytes.
+  mutating func append(bytesOf other: StagingBuffer) {
+    append(varint: UInt64(other.count))
+    other.withBytes { append(raw: $0) }
+  }
+
   /// Bytes as they are.
   mutating func append(raw content: ArraySlice<UInt8>) { content.withUnsafeBufferPointer { append(raw: $0) } }
 

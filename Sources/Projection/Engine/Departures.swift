@@ -95,13 +95,12 @@ struct Departures {
     for id in ids where waiting.contains(id) { ready.append(id) }
   }
 
-  /// The next object that nothing in the state holds; it waits no longer.
-  mutating func next(in state: State) -> ObjectID? {
+  /// The next object that is in the state and that nothing there holds; it waits no longer.
+  ///
+  /// - Parameter isFree: Whether an object is such a one.
+  mutating func next(where isFree: (ObjectID) -> Bool) -> ObjectID? {
     while let id = ready.popLast() {
-      if waiting.contains(id), state.objects.contains(id), !state.isHeld(id) {
-        waiting.remove(id)
-        return id
-      }
+      if isFree(id), waiting.remove(id) != nil { return id }
     }
     return nil
   }
@@ -138,10 +137,9 @@ extension EngineState {
   }
 
   private func forgetReady() {
-    while let id = departures.next(in: core.state) {
+    while let id = departures.next(where: { core.isFree($0) }) {
       recordRemoval(Path(root: .object(id)))
-      guard let slot = core.slot(ofKnown: id) else { continue }
-      core.release(slot)
+      guard let slot = core.release(id) else { continue }
       if !redactedSlots.isEmpty { for property in core.children(of: slot) { redactedSlots[property] = nil } }
     }
   }

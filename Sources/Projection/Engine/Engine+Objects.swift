@@ -79,19 +79,19 @@ extension Engine {
 
 extension EngineState {
   fileprivate func value(ofNew object: any RecordedObject, in context: inout EncodingContext) -> Value {
-    let attachment = attach(object)
+    let form = ObjectForm.of(object)
+    let attachment = attach(object, form)
     if context.onlyRefersToObjects || context.depth >= EncodingContext.objectDepthLimit {
       deepObjects.append((object, attachment))
       return .reference(attachment.id)
     }
-    return .object(definition(of: object, attachment, in: &context))
+    return .object(definition(of: object, attachment, form, in: &context))
   }
 
-  private func attach(_ object: any RecordedObject) -> Attachment {
+  private func attach(_ object: any RecordedObject, _ form: ObjectForm) -> Attachment {
     // The state itself numbers the root of derived values, so its ids are skipped.
-    let id = ObjectID(max(nextObjectNumber, core.state.freeObjectID.number))
+    let id = ObjectID(max(nextObjectNumber, core.freeObjectID().number))
     nextObjectNumber = id.next.number
-    let form = ObjectForm.of(object)
     let attachment = Attachment(engine: engine, id: id, properties: form.properties)
     if form.isRedacted { noteRedacted(form.properties, of: attachment) }
     object._$recorded.attach(attachment)
@@ -100,10 +100,10 @@ extension EngineState {
   }
 
   private func definition(
-    of object: any RecordedObject, _ attachment: Attachment, in context: inout EncodingContext
+    of object: any RecordedObject, _ attachment: Attachment, _ form: ObjectForm,
+    in context: inout EncodingContext
   ) -> ObjectDefinition {
-    let fields = context.fields(of: object)
-    let form = ObjectForm.of(object)
+    let fields = context.fields(of: object, by: form)
     for number in form.collections(of: object) {
       engine.bindCollection(of: object, attachment, property: number)
     }
@@ -116,7 +116,7 @@ extension EngineState {
     while let (object, attachment) = deepObjects.popLast() {
       var context = EncodingContext(objects: engine)
       context.onlyRefersToObjects = true
-      deepDefinitions.append(definition(of: object, attachment, in: &context))
+      deepDefinitions.append(definition(of: object, attachment, ObjectForm.of(object), in: &context))
     }
   }
 
@@ -142,20 +142,36 @@ extension EngineState {
 
   /// The path by which the log names a property now, which changes when the object moves.
   func path(of attachment: Attachment, property: Int) -> Path {
-    path(of: attachment).appending(.property(attachment.properties[property].name))
+    let owner = path(of: attachment)
+    var components: [PathComponent] = []
+    components.reserveCapacity(owner.components.count + 1)
+    components += owner.components
+    components.append(.property(attachment.properties[property].name))
+    return Path(root: owner.root, components: components)
   }
 
-  /// The path by which the log names an object now. Cost: as ``State/path(of:)`` after names have
-  /// changed.
+  /// The path by which the log names an object now. Cost: a hash; as ``State/path(of:)`` after its name may have changed.
   func path(of attachment: Attachment) -> Path {
-    let version = core.state.shapeVersion
-    if attachment.cachedShape == version, let known = attachment.cachedPath { return known }
-    let path = core.state.path(of: attachment.id)
+    let version = core.state.nameVersion(of: attachment.id)
+    if attachment.cachedShape == version.shape, attachment.cachedLayout == version.layout,
+      let known = attachment.cachedPath
+    {
+      return known
+    }
+    let path = path(of: attachment.id, version)
     // An object that is not defined yet gets a place without a change of the version.
     let isNamed = if case .named = path.root { true } else { false }
     if path != attachment.cachedPath { attachment.nameVersion &+= 1 }
     attachment.cachedPath = path
-    attachment.cachedShape = isNamed ? version : .max
+    attachment.cachedShape = isNamed ? version.shape : .max
+    attachment.cachedLayout = version.layout
+    return path
+  }
+
+  private func path(of object: ObjectID, _ version: State.NameVersion) -> Path {
+    if let known = recentNames.path(of: object, version) { return known }
+    let path = core.state.path(of: object)
+    if case .named = path.root { recentNames.note(path, of: object, version) }
     return path
   }
 
@@ -168,13 +184,34 @@ extension EngineState {
 
   /// The path by which the log names now what a path names from its object.
   func logged(_ path: Path, of object: ObjectID) -> Path {
-    // Of one object several properties are read in a row.
-    if lastNamed.object != object || lastNamed.shape != core.state.shapeVersion {
-      let owner = core.state.path(of: object)
-      let isNamed = if case .named = owner.root { true } else { false }
-      lastNamed = (object, isNamed ? core.state.shapeVersion : .max, owner)
-    }
-    return Path(root: lastNamed.path.root, components: lastNamed.path.components + path.components)
+    let owner = self.path(of: object, core.state.nameVersion(of: object))
+    return Path(root: owner.root, components: owner.components + path.components)
+  }
+}
+
+/// The paths of a few objects, for as long as they are called so: of one object several properties are read in a row, and
+/// what holds an object is often named next to it.
+struct RecentNames {
+  private struct Entry {
+    let object: ObjectID
+    let version: State.NameVersion
+    let path: Path
+  }
+
+  private static let count: UInt64 = 16
+  private var entries: [Entry?] = Array(repeating: nil, count: Int(Self.count))
+
+  /// The path that was noted for an object, if its name has had that version then.
+  func path(of object: ObjectID, _ version: State.NameVersion) -> Path? {
+    guard let entry = entries[Int(object.number % Self.count)], entry.object == object,
+      entry.version == version
+    else { return nil }
+    return entry.path
+  }
+
+  /// Notes a path that begins with a root: other names are given up without a change of the version.
+  mutating func note(_ path: Path, of object: ObjectID, _ version: State.NameVersion) {
+    entries[Int(object.number % Self.count)] = Entry(object: object, version: version, path: path)
   }
 }
 

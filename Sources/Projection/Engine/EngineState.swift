@@ -65,8 +65,10 @@ final class EngineState {
   @exclusivity(unchecked) var deepObjects: [(object: any RecordedObject, attachment: Attachment)] = []
   /// The definitions of such objects, to be recorded before the next event, which refers to them.
   @exclusivity(unchecked) var deepDefinitions: [ObjectDefinition] = []
-  /// The path of the object that was named last, and the shape of the state for which it holds.
-  var lastNamed: (object: ObjectID, shape: UInt64, path: Path) = (ObjectID(1), .max, Path(root: .named("")))
+  /// The paths of the objects that were named lately.
+  @exclusivity(unchecked) var recentNames = RecentNames()
+  /// How the elements of arrays are read, by their type; nil for those that are not structs of plain values.
+  @exclusivity(unchecked) var elementLayouts: [ObjectIdentifier: StructLayout?] = [:]
   var identities = ObjectIdentities()
   /// What recordings are applied through.
   let playback = Playback()

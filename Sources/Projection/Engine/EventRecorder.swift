@@ -25,6 +25,9 @@ struct EventRecorder {
     uncountedLog = log.map { .passUnretained($0) }
   }
 
+  /// How many paths and names the log remembers for the events to come.
+  var tableEntries: Int { log?.tableEntries ?? 0 }
+
   /// Whether events reach a log.
   var isRecording: Bool { uncountedLog != nil }
 

@@ -60,13 +60,13 @@ struct InstanceNames {
 
   /// The name that is wanted if it is free, else the same with a number.
   mutating func claim(_ wanted: String) -> String {
-    let name = unique(wanted)
+    if living.insert(wanted) { return wanted }
+    let name = numbered(wanted)
     living.insert(name)
     return name
   }
 
-  private mutating func unique(_ wanted: String) -> String {
-    if !living.contains(wanted) { return wanted }
+  private mutating func numbered(_ wanted: String) -> String {
     // All numbers below are taken: trying each again would make n nodes of one name cost n squared.
     var number = nextNumbers[wanted] ?? 2
     while living.contains("\(wanted)#\(number)") { number += 1 }

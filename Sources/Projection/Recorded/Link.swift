@@ -115,9 +115,11 @@ final class Attachment: @unchecked Sendable {
   private let recordings = Atomic<UInt64>(0)
   /// Whether the log refused a mutation, and so differs from the object.
   var isBehind = false
-  /// The path by which the log names the object, as of `cachedShape`; nil where it was not needed.
+  /// The path by which the log names the object, as of `cachedShape` and `cachedLayout`, which are what the version of
+  /// its name was then; nil where it was not needed.
   @exclusivity(unchecked) var cachedPath: Path?
   @exclusivity(unchecked) var cachedShape = UInt64.max
+  @exclusivity(unchecked) var cachedLayout = UInt64.max
   /// Grows whenever that is another path than before.
   @exclusivity(unchecked) var nameVersion: UInt32 = 0
 
@@ -192,8 +194,12 @@ final class Watchers: @unchecked Sendable {
 
   deinit {
     for property in 0..<properties {
-      if let witness = witnesses[property].load(ordering: .acquiring) {
+      guard let witness = witnesses[property].load(ordering: .acquiring) else { continue }
+      // Whoever else refers to it takes it for this object's.
+      if isWatched(property) {
         Unmanaged<AnyKeyPath>.fromOpaque(witness).release()
+      } else {
+        SpareWitnesses.add(Unmanaged<AnyKeyPath>.fromOpaque(witness).takeRetainedValue(), property)
       }
     }
     witnesses.deinitialize(count: properties)
@@ -226,12 +232,47 @@ final class Watchers: @unchecked Sendable {
   /// Makes a property's witness, unless another thread has just made it.
   @inline(never)
   private func makeWitness<Subject: RecordedObject>(_ subject: Subject, _ property: Int) -> UnsafeRawPointer {
-    let made = Unmanaged.passRetained(\Subject.[witnessOf: property])
+    let made = Unmanaged.passRetained(
+      SpareWitnesses.take(Subject.self, property) ?? \Subject.[witnessOf: property])
     let (isFirst, known) = witnesses[property].compareExchange(
       expected: nil, desired: UnsafeRawPointer(made.toOpaque()), ordering: .acquiringAndReleasing)
     guard !isFirst, let known else { return UnsafeRawPointer(made.toOpaque()) }
     made.release()
     return known
+  }
+}
+
+/// Witnesses of objects that are gone, for new ones of their class: to make a key path takes some 7,000 instructions.
+private enum SpareWitnesses {
+  private struct Key: Hashable {
+    let subject: ObjectIdentifier
+    let property: Int
+  }
+
+  /// A key path of an index alone, which any thread may have.
+  private struct Spare: @unchecked Sendable {
+    let witness: AnyKeyPath
+  }
+
+  private static let spares = Mutex<[Key: [Spare]]>([:])
+  /// How many are kept of a property.
+  private static let countMax = 128
+
+  /// Takes one that only the caller refers to.
+  static func take<Subject: RecordedObject>(_ type: Subject.Type, _ property: Int) -> KeyPath<Subject, Void>?
+  {
+    let key = Key(subject: ObjectIdentifier(type), property: property)
+    guard let spare = spares.withLock({ $0[key]?.popLast() }) else { return nil }
+    return unsafeDowncast(spare.witness, to: KeyPath<Subject, Void>.self)
+  }
+
+  /// Keeps one that only the caller refers to, if there are few.
+  static func add(_ witness: AnyKeyPath, _ property: Int) {
+    let key = Key(subject: ObjectIdentifier(Swift.type(of: witness).rootType), property: property)
+    let spare = Spare(witness: witness)
+    spares.withLock { spares in
+      if spares[key]?.count ?? 0 < countMax { spares[key, default: []].append(spare) }
+    }
   }
 }
 

@@ -25,19 +25,30 @@ extension EncodingContext {
   ///
   /// - Precondition: The caller is in the isolation of the object's class.
   public mutating func fields(of object: any RecordedObject) -> NamedValues<Value> {
+    fields(of: object, by: ObjectForm.of(object))
+  }
+
+  mutating func fields(of object: any RecordedObject, by form: ObjectForm) -> NamedValues<Value> {
     depth += 1
     defer { depth -= 1 }
-    let form = ObjectForm.of(object)
-    var fields = NamedValues<Value>(minimumCapacity: form.properties.count)
+    var fields = form.layout ?? NamedValues<Value>(minimumCapacity: form.properties.count)
+    var missing: [String] = []
     let reader = PropertyEncoder(context: self)
-    for (number, property) in form.properties.enumerated() {
-      reader.result = nil
-      reader.redaction = property.redaction
-      guard object._$read(property: number, into: reader), let value = reader.result else { continue }
-      fields[property.name] = value
+    for number in form.properties.indices {
+      reader.redaction = form.properties[number].redaction
+      guard object._$read(property: number, into: reader), let value = reader.result.take() else {
+        missing.append(form.properties[number].name)
+        continue
+      }
+      if form.layout == nil {
+        fields[form.properties[number].name] = value
+      } else {
+        fields.values[number] = value
+      }
     }
-    if form.isIdentifiable, fields["id"] == nil, let identifiable = object as? any Identifiable,
-      let id = encodeID(of: identifiable)
+    if form.layout != nil { for name in missing { fields.removeValue(forKey: name) } }
+    if form.isIdentifiable, !form.hasID || !missing.isEmpty, fields["id"] == nil,
+      let identifiable = object as? any Identifiable, let id = encodeID(of: identifiable)
     {
       fields.updateValue(id, forKey: "id", insertingAt: 0)
     }

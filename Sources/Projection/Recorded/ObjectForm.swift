@@ -1,3 +1,4 @@
+import EventLog
 import Synchronization
 
 /// What the objects of one class have in common, found once for each class.
@@ -10,6 +11,10 @@ final class ObjectForm: Sendable {
   let isRedacted: Bool
   /// Whether objects have an `id`.
   let isIdentifiable: Bool
+  /// Whether one of the properties is the `id`.
+  let hasID: Bool
+  /// The names of the properties, with no values: objects that are recorded share the list. Nil if two have one name.
+  let layout: NamedValues<Value>?
   private let collections = Mutex<[Int]?>(nil)
 
   private init(_ object: any RecordedObject) {
@@ -19,6 +24,10 @@ final class ObjectForm: Sendable {
     self.properties = properties
     isRedacted = properties.contains { $0.isRedacted }
     isIdentifiable = type is any Identifiable.Type
+    hasID = properties.contains { $0.name == "id" }
+    var layout = NamedValues<Value>(minimumCapacity: properties.count)
+    for property in properties { layout[property.name] = .null }
+    self.layout = layout.count == properties.count ? layout : nil
   }
 
   /// The variables that may hold recorded collections. Cost: a lock, after the first call.

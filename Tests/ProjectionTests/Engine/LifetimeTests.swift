@@ -1,3 +1,5 @@
+import EventLog
+import Foundation
 import Testing
 
 @testable import Invalidation
@@ -115,5 +117,125 @@ import Testing
       root.name = String(repeating: "x", count: number % 50)
       root.children[number % 50].name = "\(number)"
     }
+  }
+}
+
+@Recorded private final class Passenger {
+  var stops = 0
+}
+
+@Recorded private final class Train {
+  var seats: RecordedDictionary<Int, Passenger> = [:]
+  var notes: RecordedDictionary<String, Int> = [:]
+}
+
+/// Objects and keys of dictionaries that come and go, many thousands of each, in a session that records a log with
+/// checkpoints. What its thread keeps is counted in TableEpochTests.
+@Suite struct ChurnTests {
+  private static let alive = 50
+
+  /// The most of everything that was kept at a time.
+  private struct Most {
+    var slots = 0
+    var links = 0
+    var nodes = 0
+    var names = 0
+    var objects = 0
+    /// Paths and names of the writer.
+    var entries = 0
+
+    mutating func note(_ session: Session) {
+      let engine = session.engine
+      let core = engine.core
+      slots = max(slots, core.graph.slotCount)
+      links = max(links, core.graph.linkCount)
+      objects = max(objects, core.state.objects.count)
+      nodes = max(nodes, engine.nodes.count)
+      names = max(names, engine.livingNames.count)
+      entries = max(entries, engine.tableEntries)
+    }
+
+    /// Whether no number is much larger than another time: what is forgotten many at once differs by some hundred.
+    func isAtMost(_ other: Most) -> Bool {
+      let pairs = [
+        (slots, other.slots), (links, other.links), (nodes, other.nodes), (names, other.names),
+        (objects, other.objects), (entries, other.entries),
+      ]
+      return pairs.allSatisfy { $0 <= $1 + $1 / 2 + 64 }
+    }
+  }
+
+  private func check(_ count: Int, _ live: (Session, Train) -> (Int) -> Void) throws {
+    let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).evlog")
+    defer { try? FileManager.default.removeItem(at: url) }
+    var options = LogOptions()
+    options.tableBytes = 1 << 16
+    options.checkpointEvents = 1 << 13
+    options.checkpointBytes = 1 << 16
+    let session = try Session(recordingTo: url, options: options)
+    let train = Train()
+    session.attach(train, as: "train")
+    let live = live(session, train)
+    var (early, late) = (Most(), Most())
+    for number in 0..<count {
+      live(number)
+      if number % 97 == 0 { if number < count / 5 { early.note(session) } else { late.note(session) } }
+    }
+    #expect(late.isAtMost(early), "\(late), \(early) before")
+    #expect(session.diagnostics.isEmpty)
+    try session.close()
+    let log = try LogReader(path: url.path)
+    #expect(log.isClean)
+    #expect(!log.checkpoints.isEmpty)
+  }
+
+  @Test func ofFiftyThousandObjectsNothingIsKept() throws {
+    try check(50_000) { session, train in
+      var readers: [Int: Subscription] = [:]
+      return { number in
+        train.seats[number] = Passenger()
+        readers[number] = session.projection("Reader#\(number)") { _ in train.seats[number]?.stops }
+        train.seats[number]?.stops = number
+        readers.removeValue(forKey: number - Self.alive)?.cancel()
+        if number >= Self.alive { train.seats[number - Self.alive] = nil }
+      }
+    }
+  }
+
+  @Test func ofFiftyThousandKeysNothingIsKept() throws {
+    try check(50_000) { session, train in
+      session.projection("Reader") { _ in (train.notes.count, train.notes["key 7"]) }
+      return { number in
+        train.notes["key \(number)"] = number
+        if number >= Self.alive { train.notes["key \(number - Self.alive)"] = nil }
+      }
+    }
+  }
+
+  @Test func anObjectThatHasLostItsPlaceIsSetByItsNumber() throws {
+    let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).evlog")
+    defer { try? FileManager.default.removeItem(at: url) }
+    let session = try Session(recordingTo: url)
+    let (train, passenger, other) = (Train(), Passenger(), Passenger())
+    session.attach(train, as: "train")
+    train.seats[1] = passenger
+    train.seats[2] = other
+    (passenger.stops, other.stops) = (1, 1)
+    train.seats[1] = nil
+    (passenger.stops, other.stops) = (2, 2)
+    (passenger.stops, other.stops) = (3, 3)
+    train.seats[5] = passenger
+    (passenger.stops, other.stops) = (4, 4)
+    try session.close()
+    var lines: [String] = []
+    try LogReader(path: url.path).forEachEvent { event in
+      if case .set(let path, .int(let value), _) = event.body { lines.append("\(path) = \(value)") }
+    }
+    #expect(
+      lines == [
+        "train.seats[\"1\"].stops = 1", "train.seats[\"2\"].stops = 1", "#2.stops = 2",
+        "train.seats[\"2\"].stops = 2", "#2.stops = 3", "train.seats[\"2\"].stops = 3",
+        "train.seats[\"5\"].stops = 4", "train.seats[\"2\"].stops = 4",
+      ])
   }
 }

@@ -12,6 +12,7 @@ extension Engine {
   var earlyReaders: EarlyReaders { withLock { $0.earlyReaders } }
   var deepDefinitions: [ObjectDefinition] { withLock { $0.deepDefinitions } }
   var diagnostics: [SessionDiagnostic] { withLock { $0.diagnostics.all } }
+  var tableEntries: Int { withLock { $0.recorder.tableEntries } }
   var own: ThreadFlush { withLock { $0.own } }
   var departures: Departures {
     get { withLock { $0.departures } }

@@ -111,8 +111,8 @@ extension EngineWork {
   static var all: [EngineWork] {
     [
       set, wake, graph("diamond", updates: 500), graph("chain of 50", updates: 40),
-      graph("15 wide, 50 layers", updates: 2), bump, append, cancel, live,
-    ]
+      graph("15 wide, 50 layers", updates: 2), bump, append, cancel, live, keys,
+    ] + ValueSets.all.map(valueSet)
   }
 
   static var set: EngineWork {
@@ -208,4 +208,39 @@ extension EngineWork {
       }
     }
   }
+
+  private static var keys: EngineWork {
+    EngineWork(name: "put in a key of a dictionary and remove one") { session in
+      let pool = NumberPool()
+      session.attach(pool, as: "pool")
+      func use(_ number: Int) {
+        pool.numbers["key \(number)"] = number
+        if number >= 100 { pool.numbers["key \(number - 100)"] = nil }
+      }
+      for number in 0..<200 { use(number) }
+      return {
+        for number in 200..<300 { use(number) }
+        return 100
+      }
+    }
+  }
+
+  /// Sets a property of one kind.
+  private static func valueSet(
+    _ kind: (name: String, set: @Sendable (KindsOfValues, Int) -> Void)
+  ) -> EngineWork {
+    EngineWork(name: kind.name) { session in
+      let model = KindsOfValues()
+      session.attach(model, as: "model")
+      for turn in 0..<600 { kind.set(model, turn) }
+      return {
+        for turn in 600..<900 { kind.set(model, turn) }
+        return 300
+      }
+    }
+  }
+}
+
+@Recorded private final class NumberPool {
+  var numbers: RecordedDictionary<String, Int> = [:]
 }

@@ -1,4 +1,3 @@
-import BenchSupport
 import Foundation
 
 #if canImport(Glibc)
@@ -7,16 +6,22 @@ import Foundation
   import Darwin
 #endif
 
+/// Why something cannot be measured.
+package struct BenchError: Error, CustomStringConvertible {
+  package var description: String
+  package init(_ description: String) { self.description = description }
+}
+
 /// One run of `replay`, its output thrown away: how long it took, and its memory at the most.
-struct ToolProcess {
+package struct ToolProcess {
   /// Nanoseconds from start to end.
-  let elapsed: Double
+  package let elapsed: Double
   /// Bytes of memory that were resident at the most.
-  let peakBytes: Int
+  package let peakBytes: Int
 
   /// Runs the tool and waits for it. Throws unless its exit status is 0, or 1, which means that it found what it was
   /// asked to look for.
-  init(_ tool: String, _ arguments: [String]) throws {
+  package init(_ tool: String, _ arguments: [String]) throws {
     var actions: posix_spawn_file_actions_t = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }

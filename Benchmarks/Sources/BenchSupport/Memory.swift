@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 /// Bytes of the process that are in memory now.
-func residentBytes() -> Int {
+package func residentBytes() -> Int {
   #if canImport(Darwin)
     var info = mach_task_basic_info()
     var count = mach_msg_type_number_t(MemoryLayout<mach_task_basic_info>.size / MemoryLayout<natural_t>.size)
@@ -25,7 +25,7 @@ func residentBytes() -> Int {
 
 extension Int {
   /// `50,000,000`.
-  var grouped: String {
+  package var grouped: String {
     var text = ""
     for (index, digit) in String(self).reversed().enumerated() {
       if index > 0, index % 3 == 0 { text.append(",") }
