@@ -183,18 +183,16 @@ private final class SessionStage: Stage {
     let derived = session.derived("sum") { (model.a + model.b) / 2 }
     self.derived = derived
     func show(_ view: HostedProgram.View, _ row: HostedRow?, _ scope: Scope) -> String {
-      view.show(
-        model, row, derived,
-        child: { shown in
-          let (view, row) = (shown.child.view, shown.row)
-          if let input = shown.input {
-            scope.child(view.name, id: shown.id, input: input, tracking: view.tracking) {
-              show(view, row, $0)
-            }
-          } else {
-            scope.child(view.name, id: shown.id, tracking: view.tracking) { show(view, row, $0) }
-          }
-        }, text: note)
+      let (text, children) = view.show(model, row, derived, note)
+      for shown in children {
+        let (view, row) = (shown.child.view, shown.row)
+        if let input = shown.input {
+          scope.child(view.name, id: shown.id, input: input, tracking: view.tracking) { show(view, row, $0) }
+        } else {
+          scope.child(view.name, id: shown.id, tracking: view.tracking) { show(view, row, $0) }
+        }
+      }
+      return text
     }
     for view in program.views {
       session.projection(view.name, tracking: view.tracking) { show(view, nil, $0) }
@@ -255,7 +253,9 @@ private final class HostStage: Stage {
   private func run(_ shown: Shown) {
     var wanted: [HostedProgram.View.Shown] = []
     shown.handle.run {
-      shown.view.show(model, shown.row, derived, child: { wanted.append($0) }, text: note)
+      let (text, children) = shown.view.show(model, shown.row, derived, note)
+      wanted = children
+      return text
     }
     var left = shown.children
     for next in wanted {
