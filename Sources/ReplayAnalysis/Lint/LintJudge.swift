@@ -36,9 +36,13 @@ struct LintJudge {
         .compactMap(\.self)
     }
     for path in tally.written.groups {
-      findings += [wholesaleChange(path), sameValue(path), flood(path)].compactMap(\.self)
+      findings += [wholesaleChange(path), flood(path)].compactMap(\.self)
     }
+    findings += sameValues()
     findings += equalDerived()
+    let named = Set(findings.compactMap(\.projection).map { ExactString($0) })
+    findings += excessReads(except: named)
+    findings += tally.diagnostics.map { diagnostic($0.text, at: $0.seq) }
     findings = findings.filter { rules.contains($0.rule) }.sorted {
       ($1.evidence.wasted, $1.evidence.evaluations, $1.evidence.writes, $0.message)
         < ($0.evidence.wasted, $0.evidence.evaluations, $0.evidence.writes, $1.message)
@@ -173,12 +177,37 @@ struct LintJudge {
       evidence: .init(found.evidence, writes: found.changes, found.work), whatIf: fix)
   }
 
-  private func sameValue(_ group: GroupID<PathID>) -> Finding? {
+  /// One finding for each place whose sets to an equal value woke somebody, and one for all others together.
+  private func sameValues() -> [Finding] {
+    let found = tally.written.groups.filter { group in
+      let written = tally.written[group]
+      return written.sameValue >= max(1, thresholds.count)
+        && LintThresholds.isShare(written.sameValue, of: written.sets, atLeast: thresholds.sameValue)
+    }
+    let quiet = found.filter { tally.written[$0].sameWakes == 0 }
+      .sorted { (tally.written[$1].sameValue, text($0)) < (tally.written[$0].sameValue, text($1)) }
+    if quiet.count < 2 { return found.map { sameValue($0) } }
+    return found.filter { tally.written[$0].sameWakes > 0 }.map { sameValue($0) } + [sameValue(of: quiet)]
+  }
+
+  /// - Parameter groups: Two or more, those first that were set so most often.
+  private func sameValue(of groups: [GroupID<PathID>]) -> Finding {
+    let places = groups.map { tally.written[$0] }
+    let (sets, same) = places.reduce((0, 0)) { ($0.0 + $1.sets, $0.1 + $1.sameValue) }
+    let shown = groups.prefix(3).map { "\(text($0)) (\(tally.written[$0].sameValue.grouped))" }
+    let others = groups.count > 3 ? ["\((groups.count - 3).grouped) more"] : []
+    return Finding(
+      rule: .sameValue, projection: nil, path: text(groups[0]),
+      message:
+        "\(groups.count.grouped) places were set \(Units.count(sets, "time")), \(same.grouped) of them to what they"
+        + " were: \(list(shown + others)).",
+      evidence: .init(places[0].sameEvidence, writes: same),
+      whatIf: whatIf(groups.prefix(3).flatMap { ["--no-same-value", text($0)] }))
+  }
+
+  private func sameValue(_ group: GroupID<PathID>) -> Finding {
     let written = tally.written[group]
     let path = text(group)
-    guard written.sameValue >= max(1, thresholds.count),
-      LintThresholds.isShare(written.sameValue, of: written.sets, atLeast: thresholds.sameValue)
-    else { return nil }
     return Finding(
       rule: .sameValue, projection: nil, path: path,
       message:
@@ -191,7 +220,7 @@ struct LintJudge {
   private func flood(_ group: GroupID<PathID>) -> Finding? {
     let written = tally.written[group]
     let path = text(group)
-    let woken = tally.pairs.pairs.filter { $0.path == group && $0.wakes > 0 }
+    let woken = tally.pairs.pairs.filter { $0.path == group && $0.wakes > 0 && !isPaced($0) }
     guard written.floodSeconds > 0, !woken.isEmpty else { return nil }
     var work = WakePairs.Work()
     for pair in woken {
@@ -205,6 +234,55 @@ struct LintJudge {
         + " \(work.wasted.grouped) of them to draw the same.",
       evidence: .init(written.floodEvidence, writes: written.changes, work),
       whatIf: whatIf("--throttle", "\(path)=250ms"))
+  }
+
+  /// Whether a projection runs so much less often than it is woken that something holds it back already: a throttle, or a
+  /// session that collects changes.
+  private func isPaced(_ pair: WakePairs.Pair) -> Bool {
+    let runs = tally.readers[pair.projection].work.runs
+    return runs.multipliedReportingOverflow(by: 4).partialValue < pair.wakes
+  }
+
+  /// Projections that run mostly for nothing because of what they read themselves.
+  ///
+  /// - Parameter named: Those of which another rule says more.
+  private func excessReads(except named: Set<ExactString>) -> [Finding] {
+    var woken: [GroupID<ProjectionID>: (work: WakePairs.Work, most: WakePairs.Pair)] = [:]
+    for pair in tally.pairs.pairs {
+      var (work, most) = woken[pair.projection] ?? (WakePairs.Work(), pair)
+      work.add(pair.own)
+      if pair.own.wasted > most.own.wasted { most = pair }
+      woken[pair.projection] = (work, most)
+    }
+    return woken.compactMap { group, found in
+      let name = text(group)
+      guard found.work.runs >= max(1, thresholds.count), isMostlyWasted(found.work),
+        !named.contains(ExactString(name))
+      else { return nil }
+      let path = text(found.most.path)
+      let fix =
+        switch read(found.most) {
+        case .exact: whatIf("--isolate", "\(name):\(path)")
+        case .whole(let whole): whatIf("--isolate", "\(name):\(whole)")
+        case .object: whatIf("--tracking", "\(name):property")
+        }
+      return Finding(
+        rule: .excessReads, projection: name, path: path,
+        message:
+          "\(name) ran \(Units.count(found.work.runs, "time")) because of what it reads,"
+          + " \(found.work.wasted.grouped) of them to draw the same, most often because of \(path).",
+        evidence: .init(found.most.evidence, writes: found.most.writes, found.work), whatIf: fix)
+    }
+  }
+
+  /// What the session reported; where it is an input that cannot be compared, with what one would save that can.
+  private func diagnostic(_ text: String, at seq: UInt64) -> Finding {
+    var evidence = Evidence()
+    evidence.note(seq)
+    let child = text.firstRange(of: "'s input of type ").map { String(text[..<$0.lowerBound]) }
+    return Finding(
+      rule: .diagnostic, projection: child, path: nil, message: text + ".",
+      evidence: .init(evidence, writes: 1), whatIf: child.map { whatIf("--input", $0) } ?? "")
   }
 
   private func equalDerived() -> [Finding] {

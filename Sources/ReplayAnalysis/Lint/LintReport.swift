@@ -12,7 +12,7 @@ package struct LintReport: Codable, Sendable {
     package var evidence: Facts
     /// Where in the source the first write was made or, where the log does not say, the projection or a parent of it.
     package var site: String?
-    /// The command that tells what the fix would save.
+    /// The command that tells what the fix would save; empty where that cannot be told.
     package var whatIf: String
 
     enum CodingKeys: String, CodingKey {

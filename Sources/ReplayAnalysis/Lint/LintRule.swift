@@ -8,6 +8,8 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
   case flood
   case equalDerived = "equal-derived"
   case selfWake = "self-wake"
+  case excessReads = "excess-reads"
+  case diagnostic
 
   /// What is wrong, in a few words.
   package var summary: String {
@@ -21,6 +23,8 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .flood: "A place that somebody shows is set more often than anybody can see."
     case .equalDerived: "A derived value is computed again and again, to an equal result."
     case .selfWake: "A callback writes what wakes it again."
+    case .excessReads: "A projection reads more than it shows: most of what wakes it changes nothing of it."
+    case .diagnostic: "The session reported a mistake in its use."
     }
   }
 
@@ -37,6 +41,9 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .flood: "Throttle what comes in before it is set."
     case .equalDerived: "Let it read less, or split off what changes without mattering."
     case .selfWake: "Write something else, or write only if it differs."
+    case .excessReads:
+      "Read only what it shows, or read a derived value of it, which wakes it when the result differs."
+    case .diagnostic: "Do as it says; session.diagnostics has it while the app runs."
     }
   }
 
@@ -54,9 +61,13 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .wholesaleChange:
       "`count` elements replaced at once; `fan-out` runs after it, `wasted` per cent of which drew the same"
     case .sameValue: "`count` sets to an equal value, `same-value` per cent of all"
-    case .flood: "`flood-rate` sets of one place in a second, that wake somebody"
+    case .flood:
+      "`flood-rate` sets of one place in a second, that wake somebody who runs for one in four of them or more"
     case .equalDerived: "`count` runs, `wasted` per cent with an equal result"
     case .selfWake: "woken by the same path `rounds` times in one chain of causes"
+    case .excessReads:
+      "`count` runs because of what it reads, `wasted` per cent of which drew the same, and no other rule names it"
+    case .diagnostic: "the log has a mark with a diagnostic of the session"
     }
   }
 }

@@ -24,6 +24,8 @@ struct LintTally: RowObserver {
   private(set) var pairs = WakePairs()
   private(set) var chains: RewakeChains
   private(set) var wholesale: WholesaleChanges
+  /// What the session reported of its own use, as it is in marks.
+  private(set) var diagnostics: [(seq: UInt64, text: String)] = []
   private(set) var readers = DenseMap<GroupID<ProjectionID>, Readers>(default: Readers())
   /// The pair that woke a projection since it last ran.
   private var wokenBy = ProjectionMap<Int32?>(default: nil)
@@ -32,6 +34,8 @@ struct LintTally: RowObserver {
   private var isCounting = false
 
   private static let readsMax = 64
+  private static let diagnosticsMax = 64
+  private static let diagnosticPrefix = "diagnostic: "
 
   /// - Parameter seqs: The events that count. Those before them are gone through, too, for what lives and waits.
   init(_ thresholds: LintThresholds, in seqs: Range<UInt64>) {
@@ -59,7 +63,13 @@ struct LintTally: RowObserver {
       written.note(run.row, path, of: group)
       wholesale.note(run.row, of: group)
     }
-    if !run.hits.isEmpty { addHits(&run) }
+    if !run.hits.isEmpty {
+      addHits(&run)
+      if run.row.isSameValue, isCounting, let path = run.path {
+        written.noteSameWake(of: run.group(of: path))
+      }
+    }
+    if run.row.kind == .mark { addDiagnostic(run) }
     if isEvaluation, let projection = run.projection {
       wakers.append(wokenBy[projection])
       wokenBy[projection] = nil
@@ -83,6 +93,13 @@ struct LintTally: RowObserver {
       pairs.noteWake(pair, by: seq)
       chains.note(hit.projection, pair: pair, root: root, depth: depth, seq: seq)
     }
+  }
+
+  private mutating func addDiagnostic(_ run: borrowing LogRun) {
+    guard isCounting, diagnostics.count < Self.diagnosticsMax, let label = run.label,
+      label.hasPrefix(Self.diagnosticPrefix)
+    else { return }
+    diagnostics.append((run.row.seq, String(label.dropFirst(Self.diagnosticPrefix.count))))
   }
 
   /// The group of the path that the first of some causes wrote.

@@ -7,6 +7,8 @@ struct WrittenPlaces {
     var sameValue = 0
     var evidence = Evidence()
     var sameEvidence = Evidence()
+    /// Sets to an equal value that woke somebody: one who follows a whole object.
+    var sameWakes = 0
     /// Whole seconds in which one path was set at least so often, and the most sets in one.
     var hotSeconds = 0
     var floodSeconds = 0
@@ -58,6 +60,9 @@ struct WrittenPlaces {
       seconds[path] = Second(start: row.time, first: row.seq, last: row.time, count: 1)
     }
   }
+
+  /// Takes in that a set to an equal value woke somebody.
+  mutating func noteSameWake(of group: GroupID<PathID>) { places[group].sameWakes += 1 }
 
   /// Ends a second. A burst of less than half of one does not count: it is over before it is seen.
   private mutating func end(_ second: Second, of group: GroupID<PathID>) {

@@ -49,6 +49,114 @@ import Testing
     #expect(compared.findings.isEmpty)
   }
 
+  @Test func setsToWhatPlacesAreThatWakeNobodyAreOneFinding() throws {
+    let workspace = try Workspace()
+    let recorded = try RecordedProgram(in: workspace, "quiet") { session in
+      let meter = Meter()
+      session.attach(meter, as: "meter")
+      session.projection("Gauge") { "\(meter.level) \(meter.limit) \(meter.warnings) \(meter.label)" }
+      let followed = Meter()
+      session.attach(followed, as: "followed")
+      session.projection("Follower", tracking: .object) { followed.level }
+      for step in 0..<30 {
+        meter.level = 0
+        if step < 25 { meter.limit = 100 }
+        if step < 20 { meter.warnings = 0 }
+        if step < 15 { meter.label = "" }
+        followed.level = step / 3
+      }
+    }
+    let findings = try LintReport.of(recorded.log).findings.filter { $0.rule == .sameValue }
+    #expect(findings.map(\.path) == ["meter.level", "followed.level"])
+    #expect(
+      findings.first?.message
+        == "4 places were set 90 times, 90 of them to what they were: meter.level (30), meter.limit (25),"
+        + " meter.warnings (20) and 1 more.")
+    #expect(findings.first?.evidence.writes == 90)
+  }
+
+  @Test func aProjectionThatReadsMoreThanItShowsIsFound() throws {
+    let alarm = try report("alarm") { session, meter in
+      session.projection("Alarm") { meter.level > meter.limit ? "loud" : "" }
+      for step in 1...30 { meter.level = step }
+    }
+    #expect(alarm.findings.map(\.rule) == [.excessReads])
+    #expect(
+      alarm.findings.first?.message
+        == "Alarm ran 30 times because of what it reads, 30 of them to draw the same, most often because of"
+        + " meter.level.")
+    // Its fix: a derived value, which most often is as before; so a rule of its own says that.
+    let derived = try report("derived") { session, meter in
+      let isLoud = session.derived("isLoud") { meter.level > meter.limit }
+      session.projection("Alarm") { isLoud.value ? "loud" : "" }
+      for step in 1...30 { meter.level = step }
+    }
+    #expect(derived.findings.map(\.rule) == [.equalDerived])
+    let showing = try report("showing") { session, meter in
+      session.projection("Alarm") { "\(meter.level)" }
+      for step in 1...30 { meter.level = step }
+    }
+    #expect(showing.findings.isEmpty)
+  }
+
+  @Test func whatTheSessionReportedIsFound() throws {
+    struct Style {
+      let draw: () -> Void
+    }
+    let workspace = try Workspace()
+    let recorded = try RecordedProgram(in: workspace, "mistakes") { session in
+      let (meter, forgotten, taken) = (Meter(), Meter(), Meter())
+      let other = Session()
+      defer { withExtendedLifetime(other) {} }
+      other.attach(taken, as: "taken")
+      session.attach(taken, as: "taken")
+      session.attach(meter, as: "meter")
+      session.projection("List") { list in
+        list.child("Row", id: 1, input: Style {}) { 0 }
+        return meter.level
+      }
+      session.projection("Forgotten") { forgotten.level }
+      meter.level = 1
+    }
+    let report = try LintReport.of(recorded.log)
+    #expect(report.findings.allSatisfy { $0.rule == .diagnostic })
+    let messages = report.findings.map(\.message)
+    for start in [
+      "Row's input of type Style cannot be compared, ", "Forgotten reads a Meter that is not attached, ",
+      "a Meter was not recorded, because another session records it; ",
+    ] {
+      #expect(messages.count { $0.hasPrefix(start) } == 1, "\(messages)")
+    }
+    #expect(report.findings.count == 3 + (messages.contains { $0.hasPrefix("Taken") } ? 1 : 0))
+    let input = try #require(report.findings.first { $0.projection == "Row" })
+    #expect(input.whatIf.hasSuffix("--input Row"))
+    #expect(input.site?.contains("LintProgramTests.swift:") == true)
+  }
+
+  /// A path that is set 50 times a second for two seconds, and a callback that is woken by each set.
+  @Test(arguments: [1, 25]) func whatIsThrottledAlreadyIsNoFlood(setsOfARun: Int) throws {
+    let workspace = try Workspace()
+    var lines = #"""
+      {"kind":"set","path":"meter","value":{"$object":"Meter","level":0}}
+      {"kind":"projection","projection":"onChange(meter.level)"}
+      {"kind":"reads","projection":"onChange(meter.level)","paths":["meter.level"]}
+      {"kind":"evaluate","projection":"onChange(meter.level)","duration_ns":10}
+
+      """#
+    var seq = 4
+    for step in 1...100 {
+      seq += 1
+      lines += #"{"time_ns":\#(20_000_000 * step),"kind":"set","path":"meter.level","value":\#(step)}"# + "\n"
+      if step % setsOfARun == 0 {
+        lines += #"{"kind":"evaluate","projection":"onChange(meter.level)","duration_ns":10,"changed":true,"#
+        lines += #""cause":\#(seq)}"# + "\n"
+        seq += 1
+      }
+    }
+    let rules = try LintReport.of(workspace.log(lines)).findings.map(\.rule)
+    #expect(rules == (setsOfARun == 1 ? [.flood] : []))
+  }
+
   @Test func aDerivedValueThatStaysEqualIsFound() throws {
     let equal = try report("equal") { session, meter in
       let isLoud = session.derived("isLoud") { meter.level > meter.limit }

@@ -109,6 +109,7 @@ extension LintReport.Finding {
       try console.print("  " + console.style.dim(line))
     }
     for line in "fix: \(rule.advice)".wrapped(to: width) { try console.print("  " + line) }
+    if whatIf.isEmpty { return }
     let price = "  price: "
     let lines = whatIf.shown.commandLines(to: console.width.map { $0 - price.count })
     for (position, line) in lines.enumerated() {
