@@ -302,7 +302,10 @@ private final class DeclarationFinder: SyntaxVisitor {
   override func visit(_ node: ClosureParameterSyntax) -> SyntaxVisitorContinueKind {
     declare(node.secondName ?? node.firstName)
   }
-  override func visit(_ node: ClosureCaptureSyntax) -> SyntaxVisitorContinueKind { declare(node.name) }
+  /// In swift-syntax 600 a capture `[value]` has no name, and is an expression; its first token is the name everywhere.
+  override func visit(_ node: ClosureCaptureSyntax) -> SyntaxVisitorContinueKind {
+    declare(node.with(\.specifier, nil).firstToken(viewMode: .sourceAccurate))
+  }
   override func visit(_ node: FunctionParameterSyntax) -> SyntaxVisitorContinueKind {
     declare(node.secondName ?? node.firstName)
   }

@@ -46,14 +46,15 @@ func expect(
   }
 }
 
-/// Looks for a part of what `@Recorded` makes of a class, and compares all diagnostics.
+/// Looks for a part of an expansion, by default of what `@Recorded` makes of a class, and compares all diagnostics.
 func expectMembers(
-  _ source: String, contain part: String, diagnostics: [DiagnosticSpec] = [],
+  _ source: String, contain part: String, of expanding: Expanding = .members,
+  diagnostics: [DiagnosticSpec] = [],
   applying fixIt: String? = nil, to fixed: String? = nil, at location: SourceLocation = #_sourceLocation
 ) {
   let file = Parser.parse(source: source)
   let expanded = file.expand(
-    macroSpecs: Expanding.members.specs,
+    macroSpecs: expanding.specs,
     contextGenerator: { syntax in
       BasicMacroExpansionContext(
         sharingWith: BasicMacroExpansionContext(
@@ -63,5 +64,6 @@ func expectMembers(
   ).description
   #expect(expanded.contains(part), sourceLocation: location)
   expect(
-    .members, source, expandsTo: expanded, diagnostics: diagnostics, applying: fixIt, to: fixed, at: location)
+    expanding, source, expandsTo: expanded, diagnostics: diagnostics, applying: fixIt, to: fixed, at: location
+  )
 }

@@ -144,6 +144,14 @@ import Testing
         """#)
   }
 
+  @Test(arguments: ["[rows]", "[unowned rows]", "[weak self, rows]", "[rows = rows + [1]]"])
+  func anObserverWhoseClosureCapturesThePropertyIsLeftAsItIs(captures: String) {
+    let observer = "let show = { \(captures) in print(rows) }"
+    expectMembers(
+      "class Store { @RecordedProperty(0) var rows = [1] { didSet { \(observer) } } }",
+      contain: "{ \(captures) in\n        print(rows)\n", of: .property)
+  }
+
   @Test func anObserverThatHidesThePropertyIsLeftAsItIs() {
     expect(
       .property,
