@@ -67,8 +67,6 @@ final class EngineState {
   @exclusivity(unchecked) var deepDefinitions: [ObjectDefinition] = []
   /// The paths of the objects that were named lately.
   @exclusivity(unchecked) var recentNames = RecentNames()
-  /// How the elements of arrays are read, by their type; nil for those that are not structs of plain values.
-  @exclusivity(unchecked) var elementLayouts: [ObjectIdentifier: StructLayout?] = [:]
   var identities = ObjectIdentities()
   /// What recordings are applied through.
   let playback = Playback()
