@@ -71,11 +71,6 @@ extension InvalidationCore {
   /// The value in a cell of the state; see ``State/value(in:)``.
   package mutating func value(in cell: Cell) -> Value? { state.value(in: cell) }
 
-  /// The value of a property in the state; see ``State/value(of:in:)``.
-  package mutating func value(of property: String, in object: ObjectID) -> Value? {
-    state.value(of: property, in: object)
-  }
-
   /// As ``findReaders(of:sameValue:)``; tells whether the next set of the slot will find the same, as long as nothing
   /// begins to be read.
   package mutating func findReaders(of slot: SlotID, sameValue: Bool, isUnread: inout Bool) -> Bool {

@@ -3,10 +3,10 @@ import Foundation
 import Projection
 import Testing
 
-@Recorded private final class Twig { var a = 0 }
+@Recorded private final class LoggedLeaf { var a = 0 }
 
 @Recorded private final class Branch {
-  var leaves = RecordedArray((0..<3).map { _ in Twig() })
+  var leaves = RecordedArray((0..<3).map { _ in LoggedLeaf() })
   var count = 0
 }
 
@@ -20,7 +20,7 @@ import Testing
     session.attach(branch, as: "branch")
     let double = session.derived("double") { 2 * branch.count }
     session.projection("P") { _ in branch.leaves[1].a + branch.count + double.value }
-    branch.leaves.insert(Twig(), at: 0)
+    branch.leaves.insert(LoggedLeaf(), at: 0)
     try session.close()
 
     let reader = try LogReader(path: url.path)
