@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func whatALogCallsABoundPathIsBoundToIt() throws {
-    let seed = UInt64.random(in: 0 ... .max)
+    let seed = testSeed()
     var session = ValidSession(seed: seed)
     var (state, paths) = (State(), Set<Path>())
     for event in session.events(1_500) {
