@@ -121,7 +121,7 @@ import Testing
     let (shape, kept) = (state.shapeVersion, state.nameVersion(of: ObjectID(2)))
     for number in 3..<20 {
       let id = ObjectID(UInt64(number))
-      try state.apply(Self.set("app.rows.a", Self.object(number, ["count": 0])))
+      try state.apply(Self.set("app.rows.a", Self.object(UInt64(number), ["count": 0])))
       try Self.expectName("app.rows[\"a\"]", of: id, &state)
       let version = state.nameVersion(of: id)
       try state.apply(Self.remove("app.rows.a"))
