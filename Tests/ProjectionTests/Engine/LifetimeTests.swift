@@ -179,7 +179,7 @@ import Testing
     var (early, late) = (Most(), Most())
     for number in 0..<count {
       live(number)
-      if number % 97 == 0 { if number < count / 5 { early.note(session) } else { late.note(session) } }
+      if number % 211 == 0 { if number < count / 5 { early.note(session) } else { late.note(session) } }
     }
     #expect(late.isAtMost(early), "\(late), \(early) before")
     #expect(session.diagnostics.isEmpty)
