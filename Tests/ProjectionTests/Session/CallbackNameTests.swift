@@ -29,7 +29,7 @@ import Testing
   private func name<Value>(_ keyPath: KeyPath<Chat, Value>) -> String {
     let change = session.onChange(of: keyPath, in: chat) { _, _ in }
     let value = session.onReceive(of: keyPath, in: chat) { _ in }
-    #expect(value.name == change.name.replacing("onChange(", with: "onReceive("))
+    #expect(value.name == change.name.replacing("onChange", with: "onReceive"))
     defer {
       change.cancel()
       value.cancel()
