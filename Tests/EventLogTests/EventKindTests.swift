@@ -63,7 +63,8 @@ import Testing
     var naming: [String] = []
     for case let file as URL in files where file.pathExtension == "swift" {
       let text = try String(contentsOf: file, encoding: .utf8)
-      if text.contains(/\.dispose\b/) { naming.append(file.lastPathComponent) }
+      // A hosted projection has a method of that name.
+      if text.contains(/\.dispose\b(?!\(\))/) { naming.append(file.lastPathComponent) }
     }
     #expect(naming.contains("Event.swift"))
     #expect(naming.count <= 12, "\(naming.sorted())")

@@ -19,9 +19,9 @@ import Testing
       var name: Path
       var isBound: Bool
 
-      /// Whether both lead to one slot, if they are bound; whether they are spelled the same, if not.
+      /// Whether it leads to the slot of the other one, if that is bound; whether both are spelled the same, if not.
       func isOfSlot(of other: Read) -> Bool {
-        isBound && other.isBound ? ReadModel.slot(path) == ReadModel.slot(other.path) : path == other.path
+        other.isBound ? ReadModel.slot(path) == ReadModel.slot(other.path) : path == other.path
       }
     }
 

@@ -3,7 +3,8 @@
 /// Where the value of a property is: the entry of its object, and the position in the object's properties.
 ///
 /// A cell is used with the state that it was taken from, and with copies of that made since. Once the object is removed or
-/// defined anew, or a property of it is removed, it leads nowhere; a new one is asked for then.
+/// defined anew, or a property of it is removed, or the object alone is called otherwise because it has lost its place, the
+/// cell leads nowhere; a new one is asked for then.
 package struct Cell: Hashable, Sendable {
   /// The number of the object.
   let number: UInt64
