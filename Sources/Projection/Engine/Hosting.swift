@@ -99,10 +99,19 @@ extension Engine {
       let isWithin = state.hostedRun(within: outer) != nil
       if !isWithin { state.hostTurn.endIfChanged(by: state.lastMutation) }
       let own = node.hosting.flatMap { $0.turn == state.hostTurn.number ? $0.cause : nil }
+      // While nothing runs, sets of scalars look for no cause.
+      state.runs.begin()
       return (outer?.engine === self ? outer?.cause ?? own : own, isWithin)
     }
     let frame = Frame(engine: self, node: nil, cause: cause, isTracking: false, outer: outer)
-    defer { if !isWithin { withLock { $0.hostTurn.take(upTo: $0.lastMutation) } } }
+    defer {
+      withLock { state in
+        state.runs.forgetIfLast()
+        state.runs.end()
+        if !isWithin { state.hostTurn.take(upTo: state.lastMutation) }
+        if !isTakenAgain { state.endAbandoned() }
+      }
+    }
     return try frame.run(action)
   }
 

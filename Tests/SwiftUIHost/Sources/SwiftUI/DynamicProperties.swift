@@ -12,16 +12,21 @@ protocol InstalledProperty: DynamicProperty {
   func isSame(as other: any InstalledProperty) -> Bool
 }
 
-/// A reference to what a property holds, which copies of a view share.
+/// What a property has been given, which copies of a view share.
 final class Box<Content> {
   var content: Content?
+}
+
+/// A reference to what the host keeps for a property, as long as it does: views may outlive their identity.
+final class Tie<Kept: AnyObject> {
+  weak var kept: Kept?
 }
 
 // MARK: State
 
 @propertyWrapper public struct State<Value>: InstalledProperty {
   private let initial: Value
-  private let box = Box<Storage>()
+  private let tie = Tie<Storage>()
 
   final class Storage {
     var value: Value
@@ -46,20 +51,20 @@ final class Box<Content> {
 
   public var wrappedValue: Value {
     get {
-      box.content?.wasRead = true
-      return box.content?.value ?? initial
+      tie.kept?.wasRead = true
+      return tie.kept?.value ?? initial
     }
-    nonmutating set { box.content?.set(newValue) }
+    nonmutating set { tie.kept?.set(newValue) }
   }
 
   public var projectedValue: Binding<Value> {
-    guard let storage = box.content else { return Binding(value: initial, identity: nil) { _ in } }
+    guard let storage = tie.kept else { return Binding(value: initial, identity: nil) { _ in } }
     storage.wasRead = true
     return Binding(value: storage.value, identity: storage, get: { storage.value }) { storage.set($0) }
   }
 
   @MainActor func install(at node: Node, _ index: Int) -> Bool {
-    box.content = node.kept(index) { Storage(initial, node) }
+    tie.kept = node.kept(index) { Storage(initial, node) }
     return false
   }
 
@@ -68,14 +73,14 @@ final class Box<Content> {
 
 @propertyWrapper public struct StateObject<Object: ObservableObject>: InstalledProperty {
   private let make: () -> Object
-  private let box = Box<Followed<Object>>()
+  private let tie = Tie<Followed<Object>>()
 
   public init(wrappedValue make: @autoclosure @escaping () -> Object) { self.make = make }
 
-  @MainActor public var wrappedValue: Object { box.content?.object ?? make() }
+  @MainActor public var wrappedValue: Object { tie.kept?.object ?? make() }
 
   @MainActor func install(at node: Node, _ index: Int) -> Bool {
-    box.content = node.kept(index) { Followed(make(), node) }
+    tie.kept = node.kept(index) { Followed(make(), node) }
     return false
   }
 

@@ -1,0 +1,66 @@
+import OpenCombine
+import Projection
+
+// One model in each of the ways in which an app may have it.
+
+/// Recorded.
+@Recorded @MainActor final class Inbox {
+  var text = ""
+  var count = 0
+}
+
+/// Observable, and known to no session.
+@Observable @MainActor final class PlainInbox {
+  var text = ""
+  var count = 0
+}
+
+/// As before observation.
+@MainActor final class OldInbox: ObservableObject {
+  @Published var text = ""
+  @Published var count = 0
+}
+
+/// Recorded, and announced by hand to views that still follow the object.
+@Recorded final class MovedInbox: ObservableObject {
+  @RecordedIgnored let objectWillChange = ObservableObjectPublisher()
+  var text = "" { willSet { objectWillChange.send() } }
+  var count = 0 { willSet { objectWillChange.send() } }
+}
+
+/// What the tests do with any of them.
+@MainActor protocol AnyInbox: AnyObject {
+  var text: String { get set }
+  var count: Int { get set }
+}
+
+extension Inbox: AnyInbox {}
+extension PlainInbox: AnyInbox {}
+extension OldInbox: AnyInbox {}
+extension MovedInbox: @MainActor AnyInbox {}
+
+@Recorded final class Item: Identifiable {
+  let id: Int
+  var title: String
+  var isDone = false
+
+  init(id: Int, title: String) { (self.id, self.title) = (id, title) }
+}
+
+@Recorded final class Store {
+  var items: RecordedArray<Item> = []
+  var note = ""
+
+  init(count: Int) { items = RecordedArray((0..<count).map { Item(id: $0, title: "Item \($0)") }) }
+}
+
+/// Counts runs by itself: what logs are compared with.
+@MainActor final class Tally {
+  private(set) var counts: [String: Int] = [:]
+  /// What callbacks were called with.
+  var calls: [String] = []
+
+  func note(_ name: String) { counts[name, default: 0] += 1 }
+
+  subscript(name: String) -> Int { counts[name, default: 0] }
+}

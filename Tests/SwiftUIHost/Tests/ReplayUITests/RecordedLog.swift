@@ -1,0 +1,96 @@
+import struct EventLog.Event
+import struct EventLog.LogReader
+import Foundation
+import Projection
+import ReplayAnalysis
+import Testing
+
+/// The log of a session that is over. The file is removed with this.
+@MainActor final class RecordedLog {
+  private let url: URL
+  private(set) var events: [Event] = []
+
+  /// Records what `body` does. The log must agree with itself.
+  init(_ body: (Session) throws -> Void) throws {
+    url = FileManager.default.temporaryDirectory.appending(path: "replay-ui-\(UUID().uuidString).evlog")
+    let session = try Session(recordingTo: url)
+    try body(session)
+    try session.close()
+    #expect(session.diagnostics.isEmpty)
+    try LogReader(path: url.path).forEachEvent { events.append($0) }
+    let verification = try Verification(LogSource(path: url.path, isScanned: true))
+    #expect(verification.isSound, "\(verification.findings)")
+  }
+
+  isolated deinit { try? FileManager.default.removeItem(at: url) }
+
+  /// How often each projection ran.
+  var evaluations: [String: Int] {
+    events.reduce(into: [:]) { counts, event in
+      if case .evaluate(let name, _, _) = event.body { counts[name, default: 0] += 1 }
+    }
+  }
+
+  /// How often each projection was put out of date.
+  var invalidations: [String: Int] {
+    events.reduce(into: [:]) { counts, event in
+      if case .invalidate(let name, _) = event.body { counts[name, default: 0] += 1 }
+    }
+  }
+
+  /// The parent of each projection; empty for none.
+  var parents: [String: String] {
+    events.reduce(into: [:]) { parents, event in
+      if case .projection(let name, let parent, _) = event.body { parents[name] = parent ?? "" }
+    }
+  }
+
+  /// The projections that ended before the session did, in order.
+  var disposed: [String] {
+    events.compactMap { if case .dispose(let name) = $0.body { name } else { nil } }
+  }
+
+  /// The paths of the sets to which the runs of a projection are put down; "-" for those that nothing led to.
+  func causes(of projection: String) -> [String] {
+    events.compactMap { event in
+      guard case .evaluate(projection, _, _) = event.body else { return nil }
+      return event.cause.map(path) ?? "-"
+    }
+  }
+
+  /// The path of the set to which each set of a path is put down.
+  func causes(ofSetsOf written: String) -> [String] {
+    events.compactMap { event in
+      guard case .set(let path, _, _) = event.body, "\(path)" == written else { return nil }
+      return event.cause.map(self.path) ?? "-"
+    }
+  }
+
+  private func path(of seq: UInt64) -> String {
+    guard let event = events.first(where: { $0.seq == seq }), case .set(let path, _, _) = event.body else {
+      return "#\(seq)"
+    }
+    return "\(path)"
+  }
+
+  /// What `replay why` shows, from the last run back: projections, and paths that were written.
+  func why(_ projection: String) throws -> [String] {
+    let chain = try WhyChain(of: projection, at: nil, in: LogSource(path: url.path))
+    return chain.steps.compactMap { step in
+      switch step.kind {
+      case .evaluation: "ran \(step.projection ?? "")"
+      case .followed: "with \(step.parent ?? step.projection ?? "")"
+      case .invalidation: nil
+      case .write: "set \(step.path ?? "")"
+      case .origin: "origin"
+      }
+    }
+  }
+
+  /// What `replay cascades` shows: for each kind of write, what ran.
+  func cascades() throws -> [String: Int] {
+    let log = try LogSource(path: url.path)
+    let report = try CascadeReport(log, Selection(in: log))
+    return report.lines.reduce(into: [:]) { $0[$1.root, default: 0] += $1.evaluations }
+  }
+}

@@ -1,2 +1,0 @@
-import ReplayUI
-import Testing
