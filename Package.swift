@@ -156,7 +156,8 @@ let package = Package(
     .testTarget(
       name: "ProjectionTests",
       dependencies: [
-        "Invalidation", "LogGenerator", "OpenModels", "Projection", "ReplayTesting", "SideBySide",
+        "Invalidation", "LogGenerator", "OpenModels", "Projection", "ReplayAnalysis", "ReplayTesting",
+        "SideBySide",
       ]),
     .testTarget(name: "ReplayTestingTests", dependencies: ["EventLog", "Projection", "ReplayTesting"]),
     .testTarget(

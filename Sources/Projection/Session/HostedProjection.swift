@@ -76,6 +76,7 @@ public final class HostedProjection: Sendable {
   ///
   /// - Parameter inputsDiffer: Whether what the parent handed in differs from the run before; nil if that is not known.
   ///   It is not recorded so far.
+  @discardableResult
   public func run<Output>(inputsDiffer: Bool? = nil, _ body: () throws -> Output) rethrows -> Output {
     guard let node else { return try body() }
     return try engine.run(hosted: node, body) { output in

@@ -4,8 +4,8 @@ import Invalidation
 /// What ran from one event of the app's own to the next, and what ran within what.
 ///
 /// A projection that ran although nothing it read had changed ran because its parent did. The log has each run when it
-/// ended, so a child's comes before its parent's; a log in which it comes after is understood too. What lives, and whose
-/// child each is, is asked of the registry of the run.
+/// ended, so a child's comes before its parent's. Where the host of an app runs the bodies, as SwiftUI does, it comes
+/// after. What lives, and whose child each is, is asked of the registry of the run.
 struct FlushRuns {
   struct Entry {
     var seq: UInt64
@@ -85,14 +85,17 @@ struct FlushRuns {
     for index in entries.indices.reversed() {
       let within = enclosing(entries[index], registry)
       entries[index].within = within
-      if within == nil, entries[index].parent != nil, !entries[index].wasWoken { isComplete = false }
+      if within == nil, entries[index].parent != nil { isComplete = false }
       nearest[entries[index].projection] = Int32(index)
     }
     for entry in entries { nearest[entry.projection] = nil }
     if isComplete { return }
     for index in entries.indices {
-      if entries[index].within == nil, !entries[index].wasWoken {
-        entries[index].within = enclosing(entries[index], registry)
+      if entries[index].within == nil {
+        let (within, cause) = (enclosing(entries[index], registry), entries[index].cause)
+        // One that was woken ran with its parent only if the same event led to both.
+        let isAlone = entries[index].wasWoken && (cause == 0 || within.map { entries[$0].cause } != cause)
+        if !isAlone { entries[index].within = within }
       }
       nearest[entries[index].projection] = Int32(index)
     }

@@ -87,8 +87,12 @@ struct Prediction: RowObserver {
     let entries = flush.entries
     changedWithin.append(contentsOf: entries.map { $0.changed != false })
     outcomes.append(contentsOf: repeatElement(nil, count: entries.count))
-    for (index, entry) in entries.enumerated() where changedWithin[index] {
-      if let within = entry.within { changedWithin[within] = true }
+    for entry in entries where entry.changed != false {
+      var next = entry.within
+      while let within = next, !changedWithin[within] {
+        changedWithin[within] = true
+        next = entries[within].within
+      }
     }
     followers.learn(flush, lives, &ledger)
   }
