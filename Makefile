@@ -5,7 +5,7 @@ REPLAY = .build/debug/replay
 RECORD = .build/debug/record-sample
 DEMO = .build/demo
 
-.PHONY: demo test torture torture-faults torture-bits torture-threads plugin mutants build libraries samples readme man golden bench bench-debug bench-shapes instructions fuzz lint format clean
+.PHONY: demo test test-swiftui torture torture-faults torture-bits torture-threads plugin mutants build libraries samples readme man golden bench bench-debug bench-shapes instructions fuzz lint format clean
 
 ## demo: build, record the chat sample in both versions, and ask what happened
 demo: libraries
@@ -26,6 +26,11 @@ demo: libraries
 test: libraries
 	$(SWIFT) build --build-tests
 	@SWIFT="$(SWIFT)" Tests/summary --skip-build --parallel
+
+## test-swiftui: run the tests of ReplayUI, on a stand-in for SwiftUI: for systems that have none
+test-swiftui: libraries plugin
+	cd Tests/SwiftUIHost && $(SWIFT) build --build-tests $(WITH_PLUGIN)
+	cd Tests/SwiftUIHost && $(SWIFT) test --skip-build $(WITH_PLUGIN)
 
 ## torture: inject faults into logs for SECONDS, from SEED on, SCENARIO= picks one kind; then bits and threads
 torture: SECONDS ?= 300
@@ -137,4 +142,4 @@ format:
 	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Instructions/Package.swift Benchmarks/Instructions/Sources/instructions Fuzz/Package.swift Fuzz/Sources Torture/Package.swift
 
 clean:
-	rm -rf .build Benchmarks/.build Benchmarks/Instructions/.build Fuzz/.build Torture/.build
+	rm -rf .build Benchmarks/.build Benchmarks/Instructions/.build Fuzz/.build Tests/SwiftUIHost/.build Torture/.build

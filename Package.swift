@@ -9,6 +9,7 @@ let package = Package(
     .library(name: "EventLog", targets: ["EventLog"]),
     .library(name: "Projection", targets: ["Projection"]),
     .library(name: "ReplayTesting", targets: ["ReplayTesting"]),
+    .library(name: "ReplayUI", targets: ["ReplayUI"]),
     .library(name: "ReplayAnalysis", targets: ["ReplayAnalysis"]),
     .executable(name: "replay", targets: ["replay"]),
   ],
@@ -55,6 +56,8 @@ let package = Package(
         .product(name: "OrderedCollections", package: "swift-collections"),
       ]
     ),
+    // Views as projections. Where there is no SwiftUI it is empty; Tests/SwiftUIHost has it on a stand-in.
+    .target(name: "ReplayUI", dependencies: ["EventLog", "Projection"]),
     // For other people's tests.
     .target(name: "ReplayTesting", dependencies: ["EventLog", "Projection"]),
     .macro(

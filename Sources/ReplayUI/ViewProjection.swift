@@ -120,7 +120,7 @@
   /// Whether two values of a view differ in a field; nil if that cannot be known, because fields are closures, say.
   ///
   /// What SwiftUI itself puts into a view, such as its state, is not handed in.
-  @MainActor private func areDifferent(_ last: Any?, _ new: Any?) -> Bool? {
+  @MainActor func areDifferent(_ last: Any?, _ new: Any?) -> Bool? {
     guard let last, let new else { return nil }
     if let last = last as? any Equatable { return !isEqual(last, new) }
     var isKnown = true

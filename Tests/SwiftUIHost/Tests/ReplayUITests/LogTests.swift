@@ -1,0 +1,150 @@
+import struct EventLog.Event
+import Projection
+import ReplayUI
+import SwiftUI
+import Testing
+
+/// What the log says of views: parents, causes and durations, and what commands make of it.
+@MainActor @Suite struct LogTests {
+  @Test func aRunHasItsParentItsCauseAndADuration() throws {
+    let (store, tally) = (Store(count: 2), Tally())
+    let log = try RecordedLog { session in
+      session.attach(store, as: "store")
+      let host = Host(ListScreen(tally: tally).environment(store).recorded(by: session))
+      host.press("do 1")
+      #expect(host.texts == ["2 items", "Item 0", "do 0", "Item 1", "done 1"])
+    }
+    #expect(
+      log.parents == [
+        "ListScreen": "", "ItemRow#0": "ListScreen", "Mark#0": "ItemRow#0", "ItemRow#1": "ListScreen",
+        "Mark#1": "ItemRow#1",
+      ])
+    #expect(log.evaluations == tally.counts)
+    #expect(tally["Mark#1"] == 2)
+    #expect(log.causes(of: "Mark#1") == ["-", "store.items[id: 1].isDone"])
+    let order = log.events.compactMap { event in
+      if case .evaluate(let name, _, _) = event.body { name } else { nil }
+    }
+    #expect(order.prefix(5) == ["ListScreen", "ItemRow#0", "Mark#0", "ItemRow#1", "Mark#1"])
+    for event in log.events {
+      if case .evaluate(_, let duration, _) = event.body { #expect(duration > 0) }
+    }
+    #expect(try log.why("Mark#1").first == "ran Mark#1")
+    #expect(try log.why("Mark#1").last == "set store.items[id: 1].isDone")
+    #expect(try log.cascades() == ["set store.items[*].isDone": 1])
+  }
+
+  /// Reads in the parent what only its children show.
+  struct Wide: View {
+    @Environment(Inbox.self) private var inbox
+    let tally: Tally
+    var body: some View {
+      recorded("Wide") {
+        let _ = tally.note("Wide")
+        VStack {
+          Row(number: 0, count: inbox.count, tally: tally)
+          Row(number: 1, count: inbox.count, tally: tally)
+          Row(number: 2, count: 0, tally: tally)
+        }
+      }
+    }
+  }
+
+  struct Row: View {
+    let number: Int
+    let count: Int
+    let tally: Tally
+    var body: some View {
+      recorded(id: number) {
+        let _ = tally.note("Row#\(number)")
+        Text("\(count)")
+      }
+    }
+  }
+
+  @Test func childrenThatRunWithTheirParentAreInItsCascade() throws {
+    let (inbox, tally) = (Inbox(), Tally())
+    let log = try RecordedLog { session in
+      session.attach(inbox, as: "inbox")
+      let host = Host(Wide(tally: tally).environment(inbox).recorded(by: session))
+      for count in 1...3 {
+        inbox.count = count
+        host.update()
+      }
+      #expect(host.texts == ["3", "3", "0"])
+    }
+    // The third is handed in the same each time, so that the host leaves it alone.
+    #expect(tally.counts == ["Wide": 4, "Row#0": 4, "Row#1": 4, "Row#2": 1])
+    #expect(log.evaluations == tally.counts)
+    #expect(log.invalidations == ["Wide": 3])
+    #expect(log.causes(of: "Row#0") == ["-", "inbox.count", "inbox.count", "inbox.count"])
+    #expect(try log.why("Row#0").first == "ran Row#0")
+    #expect(try log.why("Row#0").contains("with Wide"))
+    #expect(try log.why("Row#0").last == "set inbox.count")
+    #expect(try log.cascades() == ["set inbox.count": 9])
+  }
+
+  @Test func aScopeIsNamedByItsKindAndItsPlace() throws {
+    let inbox = Inbox()
+    var line = 0
+    let log = try RecordedLog { session in
+      session.attach(inbox, as: "inbox")
+      line = #line + 1
+      let view = ScopeView(Inbox.self) { inbox, _ in Text(inbox.text) }
+      _ = Host(view.environment(inbox).recorded(by: session))
+    }
+    #expect(Array(log.parents.keys) == ["ScopeView(Inbox)@LogTests:\(line)"])
+  }
+
+  @Test func anObjectThatIsRecordedAndObservedHasItsSetsAsCauses() throws {
+    let (inbox, tally) = (MovedInbox(), Tally())
+    struct Screen: View {
+      let tally: Tally
+      var body: some View {
+        ScopeView<ObservableObjectSource<MovedInbox>, _>(MovedInbox.self, name: "Scope") { inbox, _ in
+          let _ = tally.note("Scope")
+          Text("\(inbox.count)")
+        }
+      }
+    }
+    let log = try RecordedLog { session in
+      session.attach(inbox, as: "inbox")
+      let host = Host(Screen(tally: tally).environmentObject(inbox).recorded(by: session))
+      inbox.text = "not shown"
+      host.update()
+      inbox.count = 1
+      host.update()
+      inbox.count = 1
+      host.update()
+    }
+    #expect(tally["Scope"] == 4)
+    #expect(log.evaluations == tally.counts)
+    #expect(log.causes(of: "Scope") == ["-", "inbox.text", "inbox.count", "inbox.count"])
+  }
+
+  @Test func twoObservedObjectsOfATypeHaveNamesOfTheirOwn() throws {
+    let (first, second, tally) = (OldInbox(), OldInbox(), Tally())
+    struct Screen: View {
+      let name: String
+      let tally: Tally
+      var body: some View {
+        ScopeView(OldInbox.self, name: name) { inbox, _ in
+          let _ = tally.note(name)
+          Text("\(inbox.count)")
+        }
+      }
+    }
+    let log = try RecordedLog { session in
+      let view = VStack {
+        Screen(name: "First", tally: tally).environmentObject(first)
+        Screen(name: "Second", tally: tally).environmentObject(second)
+      }
+      let host = Host(view.recorded(by: session))
+      second.count = 1
+      host.update()
+    }
+    #expect(log.evaluations == tally.counts)
+    #expect(log.causes(of: "First") == ["-"])
+    #expect(log.causes(of: "Second") == ["-", "OldInbox_2.objectWillChange"])
+  }
+}
