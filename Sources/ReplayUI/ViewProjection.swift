@@ -120,21 +120,36 @@
   /// Whether two values of a view differ in a field; nil if that cannot be known, because fields are closures, say.
   ///
   /// What SwiftUI itself puts into a view, such as its state, is not handed in.
+  ///
+  /// Cost: that of reflection, so it is for views that are recorded.
   @MainActor func areDifferent(_ last: Any?, _ new: Any?) -> Bool? {
     guard let last, let new else { return nil }
     if let last = last as? any Equatable { return !isEqual(last, new) }
     var isKnown = true
     for (field, other) in zip(Mirror(reflecting: last).children, Mirror(reflecting: new).children) {
       if field.value is any DynamicProperty { continue }
-      if let value = field.value as? any Equatable {
-        if !isEqual(value, other.value) { return true }
-      } else if type(of: field.value) is AnyClass {
-        if field.value as AnyObject !== other.value as AnyObject { return true }
-      } else {
-        isKnown = false
+      switch isSame(field.value, other.value) {
+      case false?: return true
+      case nil: isKnown = false
+      case true?: break
       }
     }
     return isKnown ? false : nil
+  }
+
+  /// Whether two values are equal, or one object; nil if they cannot be compared.
+  private func isSame(_ value: Any, _ other: Any) -> Bool? {
+    if let value = value as? any Equatable { return isEqual(value, other) }
+    let (shape, otherShape) = (Mirror(reflecting: value), Mirror(reflecting: other))
+    if shape.displayStyle == .optional {
+      switch (shape.children.first?.value, otherShape.children.first?.value) {
+      case (nil, nil): return true
+      case (let value?, let other?): return isSame(value, other)
+      default: return false
+      }
+    }
+    if type(of: value) is AnyClass { return value as AnyObject === other as AnyObject }
+    return nil
   }
 
   private func isEqual<Value: Equatable>(_ value: Value, _ other: Any) -> Bool { (other as? Value) == value }
