@@ -76,8 +76,11 @@ import EventLog
   @inlinable package var openTransactions: Int { unit.depth }
 
   /// Whether the open transaction has changed what a node read.
-  package func isOutOfDate(_ node: NodeID) -> Bool {
-    !unit.isEmpty && unit.hits(in: graph, of: state).contains { $0.node == node }
+  package func isOutOfDate(_ node: NodeID) -> Bool { lastChange(of: node) != nil }
+
+  /// The last event of the open transaction that has changed what a node read; nil if none has.
+  package func lastChange(of node: NodeID) -> UInt64? {
+    unit.isEmpty ? nil : unit.hits(in: graph, of: state).first { $0.node == node }?.causes.last
   }
 
   mutating func finishUnit() -> [Hit] {

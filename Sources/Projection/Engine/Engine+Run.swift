@@ -146,10 +146,12 @@ extension EngineState {
   }
 
   /// Why a node runs that nothing has invalidated.
-  @inline(__always)
   private func inheritedCause(of node: Node, within outer: Frame?) -> UInt64? {
     if let hosting = node.hosting { return cause(ofHosted: node.parent, hosting, within: outer) }
-    return outer?.engine === engine ? outer?.cause : nil
+    guard outer?.engine === engine else { return nil }
+    // A derived value that is read within a transaction which has changed what it read.
+    let change = node.derived != nil && core.openTransactions > 0 ? core.lastChange(of: node.id) : nil
+    return change ?? outer?.cause
   }
 
   /// Removes the cleanups of a node's last run, and returns them in the order in which they run.

@@ -126,8 +126,6 @@ final class Frame {
     if slot == lastTaken { return }
     lastTaken = slot
     taken.insert(slot)
-    // A host may read it when the run is over.
-    if let node, node.hosting != nil, node.tracking != .element { note(slot) }
   }
 
   /// Notes that a slot within a recorded collection was read.

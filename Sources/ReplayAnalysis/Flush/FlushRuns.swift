@@ -18,14 +18,19 @@ struct FlushRuns {
     var cause: UInt64
     var duration: UInt64
     var changed: Bool?
-    /// Whether something that it had read had changed.
-    var wasWoken: Bool
+    /// The first event since the last run that had changed something that it had read; 0 where none had.
+    var wokenBy: UInt64
     var isFirst: Bool
+
+    /// Whether something that it had read had changed.
+    var wasWoken: Bool { wokenBy > 0 }
   }
 
   private(set) var entries: [Entry] = []
   /// The projections that have run, and of which something that they read has changed since.
   private(set) var woken = ProjectionSet()
+  /// For each of these the first event that did that.
+  private var wokenBy = ProjectionMap<UInt64>(default: 0)
   /// Those that came to be so since the last flush.
   private var wokenLately: [ProjectionID] = []
   /// Those that were seen to wait although a flush was over: they run when time, or a reader, makes them.
@@ -53,6 +58,7 @@ struct FlushRuns {
   mutating func take(_ run: inout LogRun) -> Bool {
     for hit in run.hits where run.registry[hit.projection].hasRun && !woken.contains(hit.projection) {
       woken.insert(hit.projection)
+      wokenBy[hit.projection] = run.row.seq
       wokenLately.append(hit.projection)
     }
     switch run.row.kind {
@@ -75,7 +81,8 @@ struct FlushRuns {
       Entry(
         seq: run.row.seq, projection: projection, parent: life.parent, group: run.group(of: projection),
         cause: run.row.cause > 0 ? run.unit(run.row.cause) : 0, duration: run.row.duration,
-        changed: run.row.changed, wasWoken: woken.contains(projection), isFirst: !life.hasRun))
+        changed: run.row.changed, wokenBy: woken.contains(projection) ? wokenBy[projection] : 0,
+        isFirst: !life.hasRun))
     woken.remove(projection)
   }
 
@@ -92,9 +99,10 @@ struct FlushRuns {
     if isComplete { return }
     for index in entries.indices {
       if entries[index].within == nil {
-        let (within, cause) = (enclosing(entries[index], registry), entries[index].cause)
-        // One that was woken ran with its parent only if the same event led to both.
-        let isAlone = entries[index].wasWoken && (cause == 0 || within.map { entries[$0].cause } != cause)
+        let within = enclosing(entries[index], registry)
+        // One that was woken ran with its parent only if it had been woken before that ran.
+        let isAlone =
+          entries[index].wasWoken && within.map { entries[$0].seq < entries[index].wokenBy } ?? true
         if !isAlone { entries[index].within = within }
       }
       nearest[entries[index].projection] = Int32(index)

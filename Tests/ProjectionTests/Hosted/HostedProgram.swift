@@ -153,24 +153,26 @@ extension HostedProgram.View {
     var input: String?
   }
 
-  /// What the view shows of the model and which children, in order.
+  /// What the view shows of the model, and which children, in order.
+  ///
+  /// All is read before the first child runs, since a hosted one runs when this body is over.
   func show(
-    _ model: HostedModel, _ row: HostedRow?, _ derived: Derived<Int>, child show: (Shown) -> Void,
-    text note: (String) -> Void
-  ) -> String {
+    _ model: HostedModel, _ row: HostedRow?, _ derived: Derived<Int>, _ note: (String) -> Void
+  ) -> (text: String, children: [Shown]) {
     let text = looks.map { $0.text(model, row, derived) }.joined(separator: " ")
     note("\(name) \(row.map { "\($0.id)" } ?? "-"): \(text)")
+    var shown: [Shown] = []
     for child in children {
       if let condition = child.condition, condition.text(model, row, derived) == "0" { continue }
       let rows: [HostedRow?] = child.isEach ? Array(model.rows) : [row]
       for row in rows {
-        show(
+        shown.append(
           Shown(
             child: child, row: row, id: child.isEach ? row.map { AnyHashable($0.id) } : nil,
             input: child.input?.text(model, row, derived)))
       }
     }
-    return text
+    return (text, shown)
   }
 }
 
