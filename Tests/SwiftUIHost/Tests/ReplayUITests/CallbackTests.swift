@@ -133,6 +133,19 @@ import Testing
     #expect(log.causes(ofSetsOf: "inbox.text") == ["inbox.count"])
   }
 
+  @Test func aSetOnAnotherThreadReachesTheActionOnTheMainActor() async {
+    let (session, tally) = (Session(), Tally())
+    nonisolated(unsafe) let inbox = MovedInbox()
+    session.attach(inbox, as: "inbox")
+    let view = Text("receives").onReceive(of: \.count, in: MovedInbox.self) { tally.calls.append("\($0)") }
+    let host = Host(view.environment(inbox).recorded(by: session))
+    await Task.detached { inbox.count = 1 }.value
+    await nextTurn()
+    inbox.count = 2
+    #expect(tally.calls == ["1", "2"])
+    host.close()
+  }
+
   // MARK: First appearance
 
   struct Numbered: View {

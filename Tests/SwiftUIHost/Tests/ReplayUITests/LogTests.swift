@@ -84,6 +84,27 @@ import Testing
     #expect(try log.cascades() == ["set inbox.count": 9])
   }
 
+  @Test func whatRunsInALaterTurnHasNoCauseOfAnEarlierOne() async throws {
+    let (store, tally) = (Store(count: 3), Tally())
+    let log = try await RecordedLog.wait { session in
+      session.attach(store, as: "store")
+      let host = Host(ListScreen(tally: tally).environment(store).recorded(by: session))
+      host.rowsOnScreen = 0..<4
+      await nextTurn()
+      store.items.append(Item(id: 3, title: "Item 3"))
+      store.items.append(Item(id: 4, title: "Item 4"))
+      host.update()
+      await nextTurn()
+      // As if it was scrolled: the list itself does not run.
+      host.rowsOnScreen = 0..<5
+      host.update()
+    }
+    #expect(log.evaluations == tally.counts)
+    #expect(log.causes(of: "ListScreen").count == 2)
+    #expect(log.causes(of: "ItemRow#3") == log.causes(of: "ListScreen").suffix(1))
+    #expect(log.causes(of: "ItemRow#4") == ["-"])
+  }
+
   @Test func aScopeIsNamedByItsKindAndItsPlace() throws {
     let inbox = Inbox()
     var line = 0

@@ -1,5 +1,6 @@
 import struct EventLog.Event
 import struct EventLog.LogReader
+import Dispatch
 import Foundation
 import Projection
 import ReplayAnalysis
@@ -11,10 +12,26 @@ import Testing
   private(set) var events: [Event] = []
 
   /// Records what `body` does. The log must agree with itself.
-  init(_ body: (Session) throws -> Void) throws {
-    url = FileManager.default.temporaryDirectory.appending(path: "replay-ui-\(UUID().uuidString).evlog")
-    let session = try Session(recordingTo: url)
+  convenience init(_ body: (Session) throws -> Void) throws {
+    let (url, session) = try Self.begin()
     try body(session)
+    try self.init(url, of: session)
+  }
+
+  /// Records what `body` does, which may wait.
+  static func wait(for body: (Session) async throws -> Void) async throws -> RecordedLog {
+    let (url, session) = try begin()
+    try await body(session)
+    return try RecordedLog(url, of: session)
+  }
+
+  private static func begin() throws -> (URL, Session) {
+    let url = FileManager.default.temporaryDirectory.appending(path: "replay-ui-\(UUID().uuidString).evlog")
+    return (url, try Session(recordingTo: url))
+  }
+
+  private init(_ url: URL, of session: Session) throws {
+    self.url = url
     try session.close()
     #expect(session.diagnostics.isEmpty)
     try LogReader(path: url.path).forEachEvent { events.append($0) }
@@ -93,4 +110,9 @@ import Testing
     let report = try CascadeReport(log, Selection(in: log))
     return report.lines.reduce(into: [:]) { $0[$1.root, default: 0] += $1.evaluations }
   }
+}
+
+/// Waits until the main queue has done what it has to do by now.
+@MainActor func nextTurn() async {
+  await withCheckedContinuation { turn in DispatchQueue.main.async { turn.resume() } }
 }
