@@ -11,8 +11,8 @@
 
   /// The projection of one view, which SwiftUI keeps as the view's state object: as long as the view has its identity.
   ///
-  /// A view that moves in its list, or leaves the screen and comes back, keeps it. It ends with the state object, which
-  /// SwiftUI releases when the view has disappeared for good; a view with another `id(_:)` has another.
+  /// A view that moves in its list, or leaves the screen and comes back, keeps it. It ends when the state object releases it,
+  /// which SwiftUI keeps until the view has disappeared for good; a view with another `id(_:)` has another.
   @MainActor final class ViewProjection: ObservableObject {
     /// Nil where views are not recorded.
     private(set) var projection: HostedProjection?
@@ -35,8 +35,6 @@
     }
 
     nonisolated init() {}
-
-    deinit { projection?.dispose() }
 
     /// Runs a view's body, as a run of its projection where views are recorded.
     ///

@@ -141,6 +141,7 @@ import Testing
     #expect(tally["Scope"] == 4)
     #expect(log.evaluations == tally.counts)
     #expect(log.causes(of: "Scope") == ["-", "inbox.text", "inbox.count", "inbox.count"])
+    #expect(log.sets == ["inbox", "inbox.text", "inbox.count", "inbox.count"])
   }
 
   @Test func twoObservedObjectsOfATypeHaveNamesOfTheirOwn() throws {

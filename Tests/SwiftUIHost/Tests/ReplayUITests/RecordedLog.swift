@@ -75,6 +75,11 @@ import Testing
     }
   }
 
+  /// The paths of all sets, in order.
+  var sets: [String] {
+    events.compactMap { if case .set(let path, _, _) = $0.body { "\(path)" } else { nil } }
+  }
+
   /// The path of the set to which each set of a path is put down.
   func causes(ofSetsOf written: String) -> [String] {
     events.compactMap { event in
