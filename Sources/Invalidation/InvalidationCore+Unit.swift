@@ -82,20 +82,14 @@ extension InvalidationCore {
         let now = isTransaction ? graph.value(at: slot, in: state) : nil
         let isChanged = isChanged(slot, mark, to: now)
         graph.forEachReader(of: slot) { reader in
-          if let rebase = rebased[reader] {
-            let later = mark.causes.filter { $0 > rebase.lastCause }
-            let hasChanged =
-              mark.lastForced > rebase.lastCause || rebase.values[slot].map { $0 != now } ?? true
-            if !later.isEmpty, hasChanged { causes[reader, default: []].add(later) }
-          } else if isChanged {
-            causes[reader, default: []].add(mark.causes)
-          }
+          let seqs = changes(mark, of: slot, to: now, isChanged, for: reader)
+          if !seqs.isEmpty { causes[reader, default: []].add(seqs) }
         }
       }
       for (slot, seqs) in objectMarks {
         graph.forEachReader(of: slot) { reader in
-          let later = rebased[reader].map { rebase in seqs.filter { $0 > rebase.lastCause } } ?? seqs
-          if !later.isEmpty { causes[reader, default: []].add(later) }
+          let seqs = changes(seqs, for: reader)
+          if !seqs.isEmpty { causes[reader, default: []].add(seqs) }
         }
       }
       var nodes = Array(causes.keys)
@@ -103,7 +97,36 @@ extension InvalidationCore {
       return nodes.map { Hit(node: $0, causes: causes[$0]?.inOrder ?? []) }
     }
 
-    /// The same, if a single slot or object was marked, and no node has run within the unit: all readers then
+    /// The last event that changed what a node reads; nil if none has. Cost: linear in what it reads.
+    func lastChange(of node: NodeID, in graph: SlotGraph, of state: State) -> UInt64? {
+      if isEmpty { return nil }
+      var last: UInt64?
+      for slot in graph.reads(of: node) {
+        if let mark = marks[slot] {
+          let now = isTransaction ? graph.value(at: slot, in: state) : nil
+          let seqs = changes(mark, of: slot, to: now, isChanged(slot, mark, to: now), for: node)
+          last = max(last ?? 0, seqs.last ?? 0)
+        }
+        if let seqs = objectMarks[slot] { last = max(last ?? 0, changes(seqs, for: node).last ?? 0) }
+      }
+      return last == 0 ? nil : last
+    }
+
+    /// The events that changed a slot for a reader: since it ran, if it did within the unit.
+    private func changes(
+      _ mark: Mark, of slot: SlotID, to now: Value?, _ isChanged: Bool, for reader: NodeID
+    ) -> [UInt64] {
+      guard let rebase = rebased[reader] else { return isChanged ? mark.causes : [] }
+      let hasChanged = mark.lastForced > rebase.lastCause || rebase.values[slot].map { $0 != now } ?? true
+      return hasChanged ? mark.causes.filter { $0 > rebase.lastCause } : []
+    }
+
+    /// The same of sets of an object that is followed as a whole.
+    private func changes(_ seqs: [UInt64], for reader: NodeID) -> [UInt64] {
+      rebased[reader].map { rebase in seqs.filter { $0 > rebase.lastCause } } ?? seqs
+    }
+
+    /// The nodes hit, if a single slot or object was marked, and no node has run within the unit: all readers then
     /// have the same causes, and a thousand of them need no table.
     private func hitsOfOnlyMark(in graph: SlotGraph, of state: State) -> [Hit]? {
       guard rebased.isEmpty, marks.count + objectMarks.count == 1 else { return nil }

@@ -80,7 +80,7 @@ import EventLog
 
   /// The last event of the open transaction that has changed what a node read; nil if none has.
   package func lastChange(of node: NodeID) -> UInt64? {
-    unit.isEmpty ? nil : unit.hits(in: graph, of: state).first { $0.node == node }?.causes.last
+    graph.contains(node) ? unit.lastChange(of: node, in: graph, of: state) : nil
   }
 
   mutating func finishUnit() -> [Hit] {

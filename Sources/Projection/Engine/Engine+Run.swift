@@ -147,11 +147,15 @@ extension EngineState {
 
   /// Why a node runs that nothing has invalidated.
   private func inheritedCause(of node: Node, within outer: Frame?) -> UInt64? {
+    let isInOuter = outer?.engine === engine
+    if core.openTransactions > 0, node.hosting != nil || node.derived != nil && isInOuter,
+      let change = core.lastChange(of: node.id)
+    {
+      // It runs within a transaction, which has changed what it read.
+      return change
+    }
     if let hosting = node.hosting { return cause(ofHosted: node.parent, hosting, within: outer) }
-    guard outer?.engine === engine else { return nil }
-    // A derived value that is read within a transaction which has changed what it read.
-    let change = node.derived != nil && core.openTransactions > 0 ? core.lastChange(of: node.id) : nil
-    return change ?? outer?.cause
+    return isInOuter ? outer?.cause : nil
   }
 
   /// Removes the cleanups of a node's last run, and returns them in the order in which they run.

@@ -68,9 +68,10 @@ public final class HostedProjection: Sendable {
   /// Runs the body, and records the run: what it read, how long it took without runs within it, what led to it, and
   /// whether its output differs from the last, as far as outputs of the type can be compared.
   ///
-  /// The cause of the run, which writes in the body carry too, is the event that invalidated the projection since its last
-  /// run; else that of its parent's run in the same turn (see ``Session/endHostTurn()``); else none. Runs may be nested.
-  /// A body that throws has run; its output counts as unknown.
+  /// The cause of the run, which writes in the body carry too, is the event that last invalidated the projection since it
+  /// ran; else, where changes are collected or a transaction is open, the last of these that changed what it read; else the
+  /// cause of its parent's run in the same turn (see ``Session/endHostTurn()``); else none. Runs may be nested. A body that
+  /// throws has run; its output counts as unknown.
   ///
   /// Once the projection has ended, and within or beside another run of it, this only runs the body.
   ///

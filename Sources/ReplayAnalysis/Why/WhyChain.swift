@@ -4,6 +4,9 @@ import EventLog
 package struct WhyChain: Encodable, Sendable {
   var projection: String
   package var steps: [WhyStep]
+  /// The last event that has invalidated the projection since that run, as far as it has not run since: it is off screen, or
+  /// nobody reads it.
+  package var invalidatedAgain: UInt64?
   /// What would show more of who made the writes.
   package var advice: String?
 
@@ -21,9 +24,18 @@ package struct WhyChain: Encodable, Sendable {
     }
     var walk = WhyWalk(run, subject.cascade)
     projection = walk.follow(subject.found)
+    invalidatedAgain = subject.invalidatedAgain
     var details = WhyDetails(walk.steps, of: projection, earlier: subject.earlier, readers: walk.readers, log)
     steps = try details.filled()
     advice = walk.symbolizer.advice
+  }
+}
+
+extension WhyChain {
+  enum CodingKeys: String, CodingKey {
+    case projection, steps
+    case invalidatedAgain = "invalidated_again"
+    case advice
   }
 }
 

@@ -12,6 +12,8 @@ struct WhySubject {
   var cascade: Cascade
   /// The evaluation of the same projection before it.
   var earlier: UInt64?
+  /// Where it is an evaluation: the last event that has invalidated the projection since.
+  var invalidatedAgain: UInt64?
 }
 
 /// Looks for the last run of the projections that a pattern means, up to an event.
@@ -31,7 +33,15 @@ struct WhySearch: CascadeSink {
   }
 
   /// What was found.
-  var subject: WhySubject? { evaluation?.subject ?? invalidation?.subject }
+  var subject: WhySubject? {
+    guard var found = evaluation?.subject else { return invalidation?.subject }
+    if case .evaluation(let run) = found.found, case .invalidation(let last)? = invalidation?.subject.found,
+      last.projection == run.projection, last.seq > run.seq
+    {
+      found.invalidatedAgain = last.seq
+    }
+    return found
+  }
 
   var end: UInt64 { limit.addingClamped(1) }
 

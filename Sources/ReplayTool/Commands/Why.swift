@@ -47,6 +47,9 @@ extension WhyChain {
   func print(to console: Console, limit: LimitOptions, stacks: Bool) throws {
     let text = WhyText(console: console, limit: limit, stacks: stacks)
     try text.print(steps, depth: 0)
+    if let invalidatedAgain {
+      console.note("event \(invalidatedAgain) invalidated it again, and it has not run since")
+    }
     if let advice { console.note(advice.shown) }
   }
 }

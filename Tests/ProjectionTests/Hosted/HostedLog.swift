@@ -21,6 +21,8 @@ struct HostedLog {
   }
 
   let events: [Event]
+  /// Those that were invalidated after their last run, as `why` finds them.
+  private(set) var waiting: [String] = []
 
   /// Records a session, closes it, and checks that its log agrees with itself and with the former core.
   init(delivery: Delivery = .immediate, _ body: (Session) throws -> Void) throws {
@@ -32,7 +34,12 @@ struct HostedLog {
     var events: [Event] = []
     try LogReader(path: url.path).forEachEvent { events.append($0) }
     self.events = events
-    let verification = try Verification(LogSource(path: url.path, isScanned: true))
+    let source = try LogSource(path: url.path, isScanned: true)
+    for name in Set(names).sorted() where try WhyChain(of: name, at: nil, in: source).invalidatedAgain != nil
+    {
+      waiting.append(name)
+    }
+    let verification = try Verification(source)
     #expect(verification.isSound, "\(verification.findings)")
     #expect(verification.explained == verification.evaluations)
   }

@@ -46,13 +46,15 @@ import Testing
 
   @Test func oneThatIsOffScreenIsInvalidatedByEachChangeAndRunsForTheLast() throws {
     let log = try log { session in
-      let view = session.hosted("View")
+      let (view, other) = (session.hosted("View"), session.hosted("Other"))
       view.run { model.text }
+      other.run { model.text }
       for text in ["a", "b", "c"] { model.text = text }
       view.run { model.text }
     }
-    #expect(log.invalidated == ["View", "View", "View"])
-    #expect(log.runs.map(\.cause) == [nil, "app.text = \"c\""])
+    #expect(log.invalidated.filter { $0 == "View" }.count == 3)
+    #expect(log.runs.map(\.cause) == [nil, nil, "app.text = \"c\""])
+    #expect(log.waiting == ["Other"])
   }
 
   @Test func whetherAnOutputChangedIsRecordedWhereItCanBeCompared() throws {
@@ -483,6 +485,26 @@ import Testing
     }
     #expect(log.invalidated == ["View"])
     #expect(log.runs.last?.cause == "transaction")
+  }
+
+  @Test(arguments: [Tracking.property, .object, .element])
+  func oneThatRunsBeforeItsChangesAreFlushedRunsForTheLastOfThem(tracking: Tracking) throws {
+    let log = try log(delivery: .manual) { session in
+      let parent = session.hosted("Parent", tracking: tracking)
+      let child = session.hosted("Child", parent: parent)
+      parent.run { model.text }
+      child.run { 1 }
+      session.flush()
+      model.text = "a"
+      model.text = "b"
+      // Observation runs it without asking the session.
+      parent.run { model.text }
+      child.run { 2 }
+      session.flush()
+      #expect(!parent.isInvalidated)
+    }
+    #expect(log.invalidated == [])
+    #expect(log.runs.suffix(2).map(\.cause) == ["app.text = \"b\"", "app.text = \"b\""])
   }
 
   @Test func measureCountsRuns() {
