@@ -27,7 +27,7 @@ test: libraries
 	$(SWIFT) build --build-tests
 	@SWIFT="$(SWIFT)" Tests/summary --skip-build --parallel
 
-## test-swiftui: run the tests of ReplayUI, on a stand-in for SwiftUI: for systems that have none
+## test-swiftui: run the tests of ReplayUI, on a stand-in for SwiftUI; not on a Mac, whose own it would hide
 test-swiftui: libraries plugin
 	cd Tests/SwiftUIHost && $(SWIFT) build --build-tests $(WITH_PLUGIN)
 	cd Tests/SwiftUIHost && $(SWIFT) test --skip-build $(WITH_PLUGIN)

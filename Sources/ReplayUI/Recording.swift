@@ -33,8 +33,8 @@
     ///     }
     ///
     /// The content is evaluated in a view of its own, which is invalidated by what the content reads, and runs again when
-    /// this view does. The log has whether the fields of this view then differ: a value that is not `Equatable`, such as a
-    /// closure, is not known to be the same.
+    /// this view does. Whether the fields of this view then differ goes to ``Projection/HostedProjection/run(inputsDiffer:_:)``:
+    /// of a closure, say, it is not known.
     ///
     /// - Parameters:
     ///   - name: Its name in the log; the type of this view by default.

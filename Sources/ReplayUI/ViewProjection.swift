@@ -117,12 +117,12 @@
 
   /// Whether two values of a view differ in a field; nil if that cannot be known, because fields are closures, say.
   ///
-  /// What SwiftUI itself puts into a view, such as its state, is not handed in.
+  /// What SwiftUI itself puts into a view, such as its state, is not handed in. Objects are compared by identity: what their
+  /// own `==` reads, SwiftUI would take for read by the body.
   ///
   /// Cost: that of reflection, so it is for views that are recorded.
-  @MainActor func areDifferent(_ last: Any?, _ new: Any?) -> Bool? {
+  func areDifferent(_ last: Any?, _ new: Any?) -> Bool? {
     guard let last, let new else { return nil }
-    if let last = last as? any Equatable { return !isEqual(last, new) }
     var isKnown = true
     for (field, other) in zip(Mirror(reflecting: last).children, Mirror(reflecting: new).children) {
       if field.value is any DynamicProperty { continue }
@@ -137,7 +137,6 @@
 
   /// Whether two values are equal, or one object; nil if they cannot be compared.
   private func isSame(_ value: Any, _ other: Any) -> Bool? {
-    if let value = value as? any Equatable { return isEqual(value, other) }
     let (shape, otherShape) = (Mirror(reflecting: value), Mirror(reflecting: other))
     if shape.displayStyle == .optional {
       switch (shape.children.first?.value, otherShape.children.first?.value) {
@@ -147,7 +146,8 @@
       }
     }
     if type(of: value) is AnyClass { return value as AnyObject === other as AnyObject }
-    return nil
+    guard let value = value as? any Equatable else { return nil }
+    return isEqual(value, other)
   }
 
   private func isEqual<Value: Equatable>(_ value: Value, _ other: Any) -> Bool { (other as? Value) == value }

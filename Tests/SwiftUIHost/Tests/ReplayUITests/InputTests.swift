@@ -21,11 +21,17 @@ import Testing
     var body: some View { Text("\(number)") }
   }
 
-  struct Compared: View, Equatable {
-    let number: Int
-    let action: () -> Void
-    var body: some View { Text("\(number)") }
-    nonisolated static func == (a: Compared, b: Compared) -> Bool { a.number == b.number }
+  /// Equal to all others, which takes a read of its count.
+  @MainActor final class Twin: Equatable {
+    let inbox = PlainInbox()
+    nonisolated static func == (a: Twin, b: Twin) -> Bool {
+      MainActor.assumeIsolated { a.inbox.count == b.inbox.count }
+    }
+  }
+
+  struct TwinRow: View {
+    let twin: Twin
+    var body: some View { Text("twin") }
   }
 
   @Test func fieldsAreComparedAndStateIsNot() {
@@ -44,7 +50,20 @@ import Testing
   @Test func aClosureCannotBeComparedButTheRestCan() {
     #expect(areDifferent(ButtonRow(number: 1) {}, ButtonRow(number: 1) {}) == nil)
     #expect(areDifferent(ButtonRow(number: 1) {}, ButtonRow(number: 2) {}) == true)
-    #expect(areDifferent(Compared(number: 1) {}, Compared(number: 1) {}) == false)
+  }
+
+  @Test func theEqualityOfAnObjectIsNotAsked() {
+    let (first, second) = (TwinRow(twin: Twin()), TwinRow(twin: Twin()))
+    #expect(first.twin == second.twin)
+    nonisolated(unsafe) var isRead = false
+    let differs = withObservationTracking {
+      areDifferent(first, second)
+    } onChange: {
+      isRead = true
+    }
+    first.twin.inbox.count = 1
+    #expect(differs == true)
+    #expect(!isRead)
   }
 
   @Test func theFirstTimeThereIsNothingToCompareWith() {
