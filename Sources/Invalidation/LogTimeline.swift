@@ -30,7 +30,7 @@ package struct LogTimeline: Sendable {
   package var state: State { core.state }
 
   /// A number that is another one whenever objects may have other names.
-  package var namesVersion: UInt64 { core.state.shapeVersion }
+  package var namesVersion: UInt64 { core.state.namesVersion }
 
   /// The name of what a bound path says, as ``State/currentName(of:)``.
   package mutating func currentName(of bound: Path) -> Path { core.state.currentName(of: bound) }

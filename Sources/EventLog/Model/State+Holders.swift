@@ -167,6 +167,7 @@ extension State {
       shapeVersion += 1
     } else {
       objects[entry: entry].noteLostHome()
+      lostHomes &+= 1
       routeVersion &+= 1
     }
   }

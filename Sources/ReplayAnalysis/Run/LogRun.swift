@@ -240,7 +240,7 @@ package struct LogRun: ~Copyable {
   /// Another number whenever objects may have other names; nil where there are no names.
   private var namesVersion: UInt64? {
     if needs.contains(.hits) { return timeline.namesVersion }
-    return needs.isDisjoint(with: .folds) || fold.failure != nil ? nil : fold.state.shapeVersion
+    return needs.isDisjoint(with: .folds) || fold.failure != nil ? nil : fold.state.namesVersion
   }
 
   /// What an invalidation was recorded to have been caused by.

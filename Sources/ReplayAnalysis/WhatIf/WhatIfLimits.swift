@@ -29,7 +29,9 @@ struct Doubts {
       let group = lives.group(of: projection) ?? run.group(of: projection)
       if reads[group]?.count ?? 0 >= Self.readsMax { return }
       for path in run.readPaths.prefix(Self.readsMax) {
-        reads[group, default: []].insert(run.tables.path(run.name(ofRead: path)))
+        // Its id may be new to the tables, which are looked at after it was made.
+        let name = run.name(ofRead: path)
+        reads[group, default: []].insert(run.tables.path(name))
       }
     }
     guard !hits.isEmpty, let path = run.path else { return }
