@@ -198,14 +198,11 @@ private struct CellJudge {
         if state.value(at: path) != value { return "the cell of \(path) has \(value)" }
         continue
       }
-      guard before.holds(cell), let object = state.objects[cell.object],
-        let names = before.objects[cell.object]?.fields.keys
+      guard before.holds(cell), let object = state.objects[cell.object], let old = before.objects[cell.object]
       else { continue }
-      var (old, new) = (before, state)
-      // A cell may end with the object's name, see `State.nameVersion(of:)`.
-      if object.fields.keys.starts(with: names), old.path(of: cell.object) == new.path(of: cell.object) {
-        return "the cell of \(path) is lost"
-      }
+      // A cell may end when the object loses its place, see `State.nameVersion(of:)`.
+      let isInPlace = old.home.map { state.value(at: $0) == .reference(cell.object) } ?? true
+      if object.fields.keys.starts(with: old.fields.keys), isInPlace { return "the cell of \(path) is lost" }
     }
     return nil
   }

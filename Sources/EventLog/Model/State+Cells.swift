@@ -9,7 +9,7 @@ package struct Cell: Hashable, Sendable {
   /// The number of the object.
   let number: UInt64
   /// The layout of the object when the cell was asked for.
-  let layout: UInt64
+  package let layout: UInt64
   let entry: UInt32
   var field: UInt32
 

@@ -106,7 +106,7 @@ extension EngineState {
   ) -> Bool {
     guard replace(isSame, by: setter, value) else { return false }
     let seq = recorder.append { log, time throws(LogError) in
-      if let path = setter.pointee.loggedPath, isNamed(attachment, setter.pointee.nameVersion),
+      if let path = setter.pointee.loggedPath, isNamed(attachment, setter),
         log.setQuickly(path, value, sameValue: isSame, time: time, cause: nil)
       {
         return
@@ -166,10 +166,11 @@ extension EngineState {
     }
   }
 
-  /// Whether an object has the name still that it had at a version of it.
+  /// Whether an object has the name still by which its setter knows the property, whose cell the state holds.
   @inline(__always)
-  private func isNamed(_ attachment: Attachment, _ version: UInt32) -> Bool {
-    attachment.cachedShape == core.state.shapeVersion && attachment.nameVersion == version
+  private func isNamed(_ attachment: Attachment, _ setter: UnsafeMutablePointer<Setter>) -> Bool {
+    attachment.cachedShape == core.state.shapeVersion && attachment.cachedLayout == setter.pointee.cell?.layout
+      && attachment.nameVersion == setter.pointee.nameVersion
   }
 
   /// Finds the path of a property in the log. If the object is called as before, and the log knows that path, this costs no

@@ -41,6 +41,10 @@ import Testing
 
   /// Runs a program, and returns what is wrong.
   private static func problem(_ program: [Operation]) throws -> String? {
+    do { return try difference(program) } catch let error as StateError { return "\(error)" }
+  }
+
+  private static func difference(_ program: [Operation]) throws -> String? {
     let url = FileManager.default.temporaryDirectory.appending(path: "oracle-\(UUID().uuidString).evlog")
     defer { try? FileManager.default.removeItem(at: url) }
     let session = try Session(recordingTo: url)
