@@ -200,9 +200,10 @@ private struct CellJudge {
       }
       guard before.holds(cell), let object = state.objects[cell.object], let old = before.objects[cell.object]
       else { continue }
-      // A cell may end when the object loses its place, see `State.nameVersion(of:)`.
-      let isInPlace = old.home.map { state.value(at: $0) == .reference(cell.object) } ?? true
-      if object.fields.keys.starts(with: old.fields.keys), isInPlace { return "the cell of \(path) is lost" }
+      // A cell may end when what holds the object by its name is written, see `State.nameVersion(of:)`.
+      let holder = old.home.map { Place(owner: $0.owner, steps: [$0.steps[0]]) }
+      let isHeld = holder.map { before.value(at: $0) == state.value(at: $0) } ?? true
+      if object.fields.keys.starts(with: old.fields.keys), isHeld { return "the cell of \(path) is lost" }
     }
     return nil
   }

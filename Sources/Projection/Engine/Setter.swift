@@ -169,7 +169,8 @@ extension EngineState {
   /// Whether an object has the name still by which its setter knows the property, whose cell the state holds.
   @inline(__always)
   private func isNamed(_ attachment: Attachment, _ setter: UnsafeMutablePointer<Setter>) -> Bool {
-    attachment.cachedShape == core.state.shapeVersion && attachment.cachedLayout == setter.pointee.cell?.layout
+    attachment.cachedShape == core.state.shapeVersion
+      && attachment.cachedLayout == setter.pointee.cell?.layout
       && attachment.nameVersion == setter.pointee.nameVersion
   }
 

@@ -64,7 +64,8 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
     ]
     + all("info", "info", log("chat-wide"))
     + all("timeline", "timeline", log("scopes"))
-    + all("timeline-filtered", "timeline", log("list-trap"), "--projection", "Row#7", "--from", "mark:bump row 7")
+    + all(
+      "timeline-filtered", "timeline", log("list-trap"), "--projection", "Row#7", "--from", "mark:bump row 7")
     + all("state", "state", log("scopes"))
     + all("state-at", "state", log("list-element"), "store.rows[id: 42]", "--at", "mark:bump row 7")
     + all("cascades", "cascades", log("chat-wide"))
