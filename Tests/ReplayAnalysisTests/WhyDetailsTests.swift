@@ -19,10 +19,8 @@ import Testing
       var name: Path
       var isBound: Bool
 
-      /// Whether it leads to the slot of the other one, if that is bound; whether both are spelled the same, if not.
-      func isOfSlot(of other: Read) -> Bool {
-        other.isBound ? ReadModel.slot(path) == ReadModel.slot(other.path) : path == other.path
-      }
+      /// Whether both are the same, spelled one way or the other.
+      func isOfSlot(of other: Read) -> Bool { ReadModel.slot(path) == ReadModel.slot(other.path) }
     }
 
     private var known: [String: Known] = [:]

@@ -106,9 +106,9 @@ struct WhyDetails {
   }
 
   private func difference(_ reads: LiveReads, without others: LiveReads) -> [Path] {
-    if case .bound(let others) = others { return reads.filter { !others.contains($0) } }
-    let others = Set(others.paths)
-    return reads.filter { !others.contains($0) }
+    // One slot may be spelled in two ways, whether its path is bound or followed.
+    let slots = if case .bound(let bound) = others { bound } else { BoundReads(others.paths) }
+    return reads.filter { !slots.contains($0) }
   }
 
   private func texts(_ paths: [Path], called name: (Path) -> Path) -> [String]? {
