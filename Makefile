@@ -87,9 +87,10 @@ samples: libraries
 	$(SWIFT) build --product record-sample
 	$(RECORD) --all --into SampleLogs
 
-## readme: run the README's commands and put what they print into it
+## readme: run the commands of README and tutorials, and put what they print into these
 readme: build
 	.ci/readme --update
+	.ci/tutorials --update
 
 ## man: write manual pages to .build/man; see one with `man -l .build/man/replay-why.1`
 man: build
