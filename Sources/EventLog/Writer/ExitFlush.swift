@@ -25,9 +25,12 @@ enum ExitFlush {
   /// Includes a writer until it is forgotten.
   static func add(_ core: WriterCore) {
     let isFirst = living.withLock { living in
+      let isFirst = living.process == nil
+      // The writers of a forked process's parent have no sealing threads here.
+      if living.process != getpid() { living.cores = [:] }
+      living.process = getpid()
       living.cores[ObjectIdentifier(core)] = core
-      defer { living.process = getpid() }
-      return living.process == nil
+      return isFirst
     }
     if isFirst { atexit { ExitFlush.flush() } }
   }
@@ -40,25 +43,34 @@ enum ExitFlush {
   private static func flush() {
     let cores = living.withLockIfFree { $0.process == getpid() ? Array($0.cores.values) : [] }
     let deadline = monotonicNow() &+ patience
-    for core in cores ?? [] { core.flush(until: deadline) }
+    // All are queued before one is waited for, so that a stuck device holds up its own log only.
+    var waiting = cores ?? []
+    var queued: [(core: WriterCore, last: UInt64)] = []
+    while !waiting.isEmpty, monotonicNow() < deadline {
+      waiting.removeAll { core in
+        guard let last = core.queueOpenChunk() else { return false }
+        queued.append((core, last))
+        return true
+      }
+      if !waiting.isEmpty { usleep(1000) }
+    }
+    for (core, last) in queued { core.waitUntilWritten(last, until: deadline) }
   }
 }
 
 extension WriterCore {
-  /// Queues the open chunk and waits until all that is queued is written, but no longer than to a time.
-  fileprivate func flush(until deadline: UInt64) {
-    var last: UInt64?
-    repeat {
-      last =
-        stage.withLockIfFree { stage -> UInt64? in
-          // While there is no room, pushing would wait for it.
-          if monitor.withLock({ $0.isFull }) { return nil }
-          try? push(&stage)
-          return stage.nextSeq - 1
-        } ?? nil
-      if last == nil { usleep(1000) }
-    } while last == nil && monotonicNow() < deadline
-    guard let last else { return }
+  /// Queues the open chunk, and returns the last event that is queued; nil where that would have to wait.
+  fileprivate func queueOpenChunk() -> UInt64? {
+    stage.withLockIfFree { stage -> UInt64? in
+      // While there is no room, pushing would wait for it.
+      if monitor.withLock({ $0.isFull }) { return nil }
+      try? push(&stage)
+      return stage.nextSeq - 1
+    } ?? nil
+  }
+
+  /// Waits until an event is written, but no longer than to a time.
+  fileprivate func waitUntilWritten(_ last: UInt64, until deadline: UInt64) {
     monitor.wait { state -> Turn<Void> in
       let isOver = state.writtenSeq >= last || state.failure != nil || state.stall != nil || state.isFinished
       return isOver || monotonicNow() >= deadline ? .go(()) : .waitUntil(deadline)

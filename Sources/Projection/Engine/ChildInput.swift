@@ -2,8 +2,8 @@ import EventLog
 
 /// The input that a parent passed to a child.
 ///
-/// It is compared at run time as properties are; an input that is not `Equatable` is compared as the log would compare it, by
-/// what of it can be recorded.
+/// It is compared at run time as properties are. One that is not `Equatable` is the same if each of its parts is, and if the log
+/// would hold the same of it: a part that `CodingKeys` leave out may differ, and so may what an object holds.
 final class ChildInput {
   private let value: Any
   private let compare: (Any) -> Bool?
@@ -24,13 +24,14 @@ final class ChildInput {
       var context = EncodingContext(objects: objects)
       return context.encode(input)
     }
-    isComparable = !objects.hasIncomparable
+    isComparable = !objects.hasIncomparable && Frame.untracked { Sameness.ofParts(input, input) } != nil
   }
 
   func isSame(as other: ChildInput?) -> Bool {
     guard let other else { return false }
     if let recorded, let last = other.recorded {
       return isComparable && other.isComparable && type == other.type && recorded == last
+        && Frame.untracked { Sameness.ofParts(value, other.value) } == true
     }
     return compare(other.value) ?? false
   }
@@ -63,6 +64,32 @@ extension Sameness {
     guard let value = unwrapped(value) else { return true }
     return reference(value) != nil || value is any Equatable
   }
+
+  /// Whether two values of one type have the same parts, at any depth; nil where a part cannot be compared.
+  fileprivate static func ofParts(_ a: Any, _ b: Any, depth: Int = 0) -> Bool? {
+    if let isSame = dynamic(a, b) { return isSame }
+    guard let a = unwrapped(a), let b = unwrapped(b), type(of: a) == type(of: b),
+      depth < EncodingContext.depthLimit, !EncodingContext.isAddress(type(of: a))
+    else { return nil }
+    let (parts, others) = (Mirror(reflecting: a), Mirror(reflecting: b))
+    switch parts.displayStyle {
+    case .collection, .dictionary: break
+    // A mirror that its type makes may leave parts out.
+    case .struct, .tuple, .enum: if a is any CustomReflectable { return nil }
+    default: return nil
+    }
+    if parts.children.count != others.children.count { return false }
+    // A case without a payload shows its name alone.
+    if parts.displayStyle == .enum, parts.children.isEmpty {
+      return a is any CustomStringConvertible ? nil : "\(a)" == "\(b)"
+    }
+    for (part, other) in zip(parts.children, others.children) {
+      if part.label != other.label { return false }
+      guard let isSame = ofParts(part.value, other.value, depth: depth + 1) else { return nil }
+      if !isSame { return false }
+    }
+    return true
+  }
 }
 
 extension EngineState {
@@ -70,8 +97,8 @@ extension EngineState {
   /// log gets it as a mark, which `replay lint` finds.
   func reportIncomparable(_ input: ChildInput, of child: Node) {
     let name = String(child.name.prefix { $0 != "#" })
+    guard diagnostics.isNewInput(of: name, input.type) else { return }
     let type = String(describing: input.type)
-    guard diagnostics.isNewInput(of: name, type) else { return }
     let message =
       "\(name)'s input of type \(type) cannot be compared, so \(name) runs each time that its parent does; "
       + "hand in a type that is Equatable, or has no closures and other parts that cannot be recorded"

@@ -21,7 +21,10 @@ extension Engine {
   ) -> String {
     if let attachment = object._$recorded.attachment, attachment.engine === self, let text = text(of: keyPath)
     {
-      return withLock { "\(kind)(\($0.core.state.path(of: attachment.id)).\(text))" }
+      let path = withLock { $0.core.state.path(of: attachment.id) }
+      // What stands before a `#` would be taken for the name of a group, and a number says nothing in another run.
+      if case .object = path.root { return "\(kind)(\(Root.self).\(text))" }
+      return "\(kind)(\(path).\(text))"
     }
     return withLock { state in
       guard let slot = frame.reads.slots.last else { return kind }

@@ -108,7 +108,7 @@ extension EngineState {
   /// attachment, which retains the engine.
   fileprivate func releaseNodes() {
     diagnostics.add(diagnosticsOfEarlyReads())
-    // In the log they are marks, for who only has that.
+    // In the log they are marks, for readers of the log.
     for message in diagnostics.forLog {
       recorder.emit(.mark(label: DiagnosticList.markPrefix + message))
     }

@@ -46,7 +46,9 @@ extension Engine {
     return withLock { state in
       let running = state.hostedRun(within: outer)
       if running == nil { state.hostTurn.endIfChanged(by: state.lastMutation) }
-      let (parent, hosting) = (parent ?? running?.node, Hosting())
+      // The name of a parent that has ended may be another one's by now.
+      let parent = parent?.isDisposed == true ? nil : parent ?? running?.node
+      let hosting = Hosting()
       let node = state.addNode(
         name: name, id: id, tracking: tracking, parent: parent,
         cause: state.cause(ofHosted: parent, hosting, within: outer), site: site)

@@ -47,7 +47,7 @@ final class Measurement {
 
   /// The entry of a run without invalidation: one with its parent, a first one, or one of a callback for every set.
   private func appendRun(of node: Node, in frame: Frame) -> Int? {
-    // The parent of a hosted one does not run any more, so that it is no place for it.
+    // The run of a hosted one's parent has ended, so the entry goes below the write.
     let isAlone = node.parent == nil || node.hosting != nil && frame.outer == nil
     let write = isAlone ? frame.cause.flatMap { writes[$0] } : nil
     return append(node, below: write)

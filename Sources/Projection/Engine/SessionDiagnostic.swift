@@ -19,7 +19,12 @@ struct DiagnosticList {
   /// The classes of which an object was reported as another session's.
   private var foreignTypes: Set<ObjectIdentifier> = []
   /// The names of children and the types of their inputs that were reported as not comparable.
-  private var incomparableInputs: Set<[String]> = []
+  private var incomparableInputs: Set<InputKind> = []
+
+  private struct InputKind: Hashable {
+    let child: String
+    let type: ObjectIdentifier
+  }
 
   mutating func report(_ message: String) { all.append(SessionDiagnostic(message: message)) }
 
@@ -56,9 +61,11 @@ struct DiagnosticList {
     if let message = all.last?.message { forLog.append(message) }
   }
 
-  /// Whether an input that cannot be compared was not reported yet.
-  mutating func isNewInput(of child: String, _ type: String) -> Bool {
-    incomparableInputs.insert([child, type]).inserted
+  /// Whether an input that cannot be compared was not reported yet, and is to be: children may be called anything, so only
+  /// some are.
+  mutating func isNewInput(of child: String, _ type: Any.Type) -> Bool {
+    incomparableInputs.count < 64
+      && incomparableInputs.insert(InputKind(child: child, type: ObjectIdentifier(type))).inserted
   }
 
   /// Whether an object of a class was reported as another session's.

@@ -122,13 +122,15 @@ extension EngineState {
   /// may concern more than these readers.
   @inline(__always)
   private func replace(_ isSame: Bool, by setter: UnsafeMutablePointer<Setter>, _ value: Value) -> Bool {
-    guard let cell = setter.pointee.cell, findReaders(by: setter, isSame: isSame),
-      !isSame || core.value(in: cell) == value
-    else { return false }
-    if core.state.putScalar(value, in: cell) { return true }
-    // The object may have got its fields anew.
-    if core.value(in: cell) == nil { setter.pointee.cell = nil }
+    guard let cell = setter.pointee.cell, findReaders(by: setter, isSame: isSame) else { return false }
+    if !isSame || core.value(in: cell) == value, core.state.putScalar(value, in: cell) { return true }
+    forget(cell, of: setter)
     return false
+  }
+
+  /// Lets a cell be found again that leads nowhere: the object may have got its fields anew, or have another name.
+  private func forget(_ cell: Cell, of setter: UnsafeMutablePointer<Setter>) {
+    if core.value(in: cell) == nil { setter.pointee.cell = nil }
   }
 
   /// Finds the nodes that a set of a scalar wakes; false where others may be concerned.
@@ -261,9 +263,13 @@ extension Engine {
 
 extension EngineState {
   fileprivate func putText(_ text: Value, of attachment: Attachment, _ property: Int) -> Bool {
-    guard let setter = setter(of: attachment, property), let cell = setter.pointee.cell,
-      let before = core.value(in: cell), !ValueDiff.isEdit(from: before, to: text, prefersEdits: false),
-      isQuick(setter.pointee.slot), !needsOrigin(attachment, property)
+    guard let setter = setter(of: attachment, property), let cell = setter.pointee.cell else { return false }
+    guard let before = core.value(in: cell) else {
+      setter.pointee.cell = nil
+      return false
+    }
+    guard !ValueDiff.isEdit(from: before, to: text, prefersEdits: false), isQuick(setter.pointee.slot),
+      !needsOrigin(attachment, property)
     else { return false }
     return put(text, isSame: false, by: setter, of: attachment, property)
   }
@@ -322,9 +328,12 @@ extension EngineState {
 
   private func putCase(_ value: Value, over old: Value, of attachment: Attachment, _ property: Int) -> Bool {
     guard !value.mayHoldObjects, !old.mayHoldObjects, let setter = quickSetter(of: attachment, property),
-      let cell = setter.pointee.cell, findReaders(by: setter, isSame: false),
-      core.state.replaceWhole(in: cell, by: value)
+      let cell = setter.pointee.cell, findReaders(by: setter, isSame: false)
     else { return false }
+    guard core.state.replaceWhole(in: cell, by: value) else {
+      forget(cell, of: setter)
+      return false
+    }
     let seq = recorder.append { log, time throws(LogError) in
       let path = try name(setter, attachment, property, in: log)
       _ = try log.setUnderLock(path, value, sameValue: false, time: time, cause: nil)

@@ -195,7 +195,7 @@ final class Watchers: @unchecked Sendable {
   deinit {
     for property in 0..<properties {
       guard let witness = witnesses[property].load(ordering: .acquiring) else { continue }
-      // Whoever else refers to it takes it for this object's.
+      // An observer that still holds it would be taken for one of the next object.
       if isWatched(property) {
         Unmanaged<AnyKeyPath>.fromOpaque(witness).release()
       } else {

@@ -1,4 +1,5 @@
 import EventLog
+import Synchronization
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -12,7 +13,7 @@ import EventLog
 /// ones are: it gives the addresses of their getters, which are looked up here. Nil where a name is not to be found, as in a
 /// program without symbols, or where there is a subscript, whose argument a key path does not show.
 ///
-/// Cost: where addresses must be looked up, a pass through the symbols of the program, some milliseconds.
+/// Cost: for each address that was not looked up before, a pass through the symbols of the program, some milliseconds.
 func text<Root, Value>(of keyPath: KeyPath<Root, Value>) -> String? {
   let description = keyPath.debugDescription
   guard let dot = description.firstRange(of: "\\\(Root.self).")?.upperBound else { return nil }
@@ -94,8 +95,18 @@ private enum ProgramSymbols {
 
     private typealias FindImage = @convention(c) (UnsafeRawPointer?, UnsafeMutableRawPointer) -> Int32
 
+    /// What was looked up. There are no more addresses than key paths in the program.
+    private static let known = Mutex<[UInt: String?]>([:])
+
     /// The symbol at an address; nil if none is there.
     static func name(at address: UInt) -> String? {
+      if let known = known.withLock({ $0[address] }) { return known }
+      let name = lookUp(address)
+      known.withLock { $0[address] = .some(name) }
+      return name
+    }
+
+    private static func lookUp(_ address: UInt) -> String? {
       guard let find: FindImage = CLibrary.function("dladdr") else { return nil }
       var image = Image()
       guard find(UnsafeRawPointer(bitPattern: address), &image) != 0, let file = image.file else {
@@ -104,7 +115,7 @@ private enum ProgramSymbols {
       // The program itself is named as it was started, and the folder may be another by now.
       let name = String(cString: file)
       let path = name.hasPrefix("/") ? name : "/proc/self/exe"
-      guard let bytes = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe) else { return nil }
+      guard let bytes = try? Data(contentsOf: URL(filePath: path), options: .alwaysMapped) else { return nil }
       return bytes.withUnsafeBytes { Self.name(at: [address &- image.base, address], in: $0) }
     }
 
@@ -117,17 +128,18 @@ private enum ProgramSymbols {
       }
       func section(_ index: Int, of count: Int, from start: Int) -> (kind: Int, link: Int, bytes: Range<Int>)?
       {
-        let entry = start.addingReportingOverflow(64 * index)
-        guard index < count, !entry.overflow, let kind = number(UInt32.self, at: entry.partialValue + 4),
-          let offset = number(UInt64.self, at: entry.partialValue + 0x18),
-          let size = number(UInt64.self, at: entry.partialValue + 0x20),
-          let link = number(UInt32.self, at: entry.partialValue + 0x28),
+        // The start lies within the file, and indices have 32 bits.
+        let entry = start + 64 * index
+        guard index < count, let kind = number(UInt32.self, at: entry + 4),
+          let offset = number(UInt64.self, at: entry + 0x18),
+          let size = number(UInt64.self, at: entry + 0x20),
+          let link = number(UInt32.self, at: entry + 0x28),
           offset <= file.count, size <= file.count - offset
         else { return nil }
         return (kind, link, offset..<offset + size)
       }
       guard file.starts(with: [0x7F, 0x45, 0x4C, 0x46, 2, 1]), let start = number(UInt64.self, at: 0x28),
-        number(UInt16.self, at: 0x3A) == 64, let count = number(UInt16.self, at: 0x3C)
+        start <= file.count, number(UInt16.self, at: 0x3A) == 64, let count = number(UInt16.self, at: 0x3C)
       else { return nil }
       for index in 0..<count {
         guard let table = section(index, of: count, from: start), table.kind == 2 || table.kind == 11,

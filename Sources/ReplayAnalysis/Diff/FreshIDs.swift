@@ -15,7 +15,8 @@ struct FreshIDs {
   private var counts: [UInt64: Int] = [:]
 
   /// More ids than are worth knowing apart; memory stays bounded by them.
-  private static let knownMax = 1 << 20
+  private static let knownMax = 1 << 18
+  private var isFull: Bool { known.count >= Self.knownMax }
 
   /// Whether a value is an id, or a text that may contain one. Cost: constant.
   static func mayHold(_ value: borrowing Value) -> Bool {
@@ -68,7 +69,7 @@ struct FreshIDs {
     switch value {
     case .string(let text): .string(standIn(for: text))
     case .opaque(let type, let identity):
-      .opaque(type: type, identity: known[Key(type, identity)] ?? identity)
+      .opaque(type: type, identity: known[Key(type, identity)] ?? (isFull ? 0 : identity))
     default: value
     }
   }
@@ -77,7 +78,7 @@ struct FreshIDs {
   func standIn(for text: String) -> String {
     let found = UUIDText.find(in: text)
     if found.isEmpty { return text }
-    return UUIDText.replace(found, in: text) { id in known[id.key].map { "#\($0)" } ?? id.text }
+    return UUIDText.replace(found, in: text) { id in known[id.key].map { "#\($0)" } ?? (isFull ? "*" : id.text) }
   }
 
   /// A text without what tells one id from another: `onChange(inbox.rows[*].text)`.
@@ -88,7 +89,8 @@ struct FreshIDs {
 
   private mutating func number(of key: Key, at place: UInt64) -> UInt64 {
     if let known = known[key] { return known }
-    if known.count >= Self.knownMax { (known, counts) = ([:], [:]) }
+    // Ids beyond those that are kept compare equal wherever they stand at one place.
+    if isFull { return place }
     counts[place, default: 0] += 1
     var hasher = Hasher()
     hasher.combine(place)

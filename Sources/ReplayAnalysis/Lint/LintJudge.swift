@@ -177,7 +177,7 @@ struct LintJudge {
       evidence: .init(found.evidence, writes: found.changes, found.work), whatIf: fix)
   }
 
-  /// One finding for each place whose sets to an equal value woke somebody, and one for all others together.
+  /// One finding for each path whose sets to an equal value invalidated something, and one for all others together.
   private func sameValues() -> [Finding] {
     let found = tally.written.groups.filter { group in
       let written = tally.written[group]
@@ -199,7 +199,7 @@ struct LintJudge {
     return Finding(
       rule: .sameValue, projection: nil, path: text(groups[0]),
       message:
-        "\(groups.count.grouped) places were set \(Units.count(sets, "time")), \(same.grouped) of them to what they"
+        "\(groups.count.grouped) paths were set \(Units.count(sets, "time")), \(same.grouped) of them to what they"
         + " were: \(list(shown + others)).",
       evidence: .init(places[0].sameEvidence, writes: same),
       whatIf: whatIf(groups.prefix(3).flatMap { ["--no-same-value", text($0)] }))

@@ -62,7 +62,7 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
       "`count` elements replaced at once; `fan-out` runs after it, `wasted` per cent of which drew the same"
     case .sameValue: "`count` sets to an equal value, `same-value` per cent of all"
     case .flood:
-      "`flood-rate` sets of one place in a second, that wake somebody who runs for one in four of them or more"
+      "`flood-rate` sets of one path in a second, that wake a projection which runs at least once for every four"
     case .equalDerived: "`count` runs, `wasted` per cent with an equal result"
     case .selfWake: "woken by the same path `rounds` times in one chain of causes"
     case .excessReads:

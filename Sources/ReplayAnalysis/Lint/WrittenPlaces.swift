@@ -7,7 +7,7 @@ struct WrittenPlaces {
     var sameValue = 0
     var evidence = Evidence()
     var sameEvidence = Evidence()
-    /// Sets to an equal value that woke somebody: one who follows a whole object.
+    /// Sets to an equal value that invalidated a reader that tracks whole objects.
     var sameWakes = 0
     /// Whole seconds in which one path was set at least so often, and the most sets in one.
     var hotSeconds = 0
@@ -61,7 +61,7 @@ struct WrittenPlaces {
     }
   }
 
-  /// Takes in that a set to an equal value woke somebody.
+  /// Takes in that a set to an equal value invalidated something.
   mutating func noteSameWake(of group: GroupID<PathID>) { places[group].sameWakes += 1 }
 
   /// Ends a second. A burst of less than half of one does not count: it is over before it is seen.

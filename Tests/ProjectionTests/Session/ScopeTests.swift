@@ -57,6 +57,37 @@ import Testing
     #expect(session.measure { model.text = "y" }.evaluations("Child") == 1)
   }
 
+  @Test func anInputIsComparedByWhatItsEncodingLeavesOutToo() {
+    struct Style: Encodable {
+      var id = 1
+      var isSelected = false
+      var shape = Shape.circle(1)
+      enum CodingKeys: CodingKey { case id }
+    }
+    enum Shape {
+      case none
+      case point
+      case circle(Double)
+    }
+    var style = Style()
+    session.projection("Parent") { scope in
+      _ = model.text
+      scope.child("Child", input: style) { _ in 0 }
+    }
+    func evaluations(_ change: () -> Void) -> Int {
+      change()
+      return session.measure { model.text += "x" }.evaluations("Child")
+    }
+    #expect(evaluations {} == 0)
+    #expect(evaluations { style.isSelected = true } == 1)
+    #expect(evaluations { style.shape = .circle(2) } == 1)
+    #expect(evaluations { style.shape = .circle(2) } == 0)
+    #expect(evaluations { style.shape = .point } == 1)
+    #expect(evaluations { style.shape = .none } == 1)
+    #expect(evaluations {} == 0)
+    #expect(session.diagnostics.isEmpty)
+  }
+
   @Test func anInputThatCannotBeComparedIsReportedOnce() {
     struct Style {
       let draw: () -> Void
