@@ -1,9 +1,9 @@
 import SystemPackage
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
+#if canImport(Darwin)
   import Darwin
+#elseif canImport(Glibc)
+  import Glibc
 #endif
 
 /// What the tool asks of the operating system beyond reading logs.
@@ -27,11 +27,11 @@ enum Platform {
     bytes.withUnsafeBytes { buffer in
       var offset = 0
       while offset < buffer.count {
-        #if canImport(Glibc)
-          let count = Glibc.write(descriptor, buffer.baseAddress?.advanced(by: offset), buffer.count - offset)
-        #else
+        #if canImport(Darwin)
           let count = Darwin.write(
             descriptor, buffer.baseAddress?.advanced(by: offset), buffer.count - offset)
+        #else
+          let count = Glibc.write(descriptor, buffer.baseAddress?.advanced(by: offset), buffer.count - offset)
         #endif
         if count >= 0 {
           offset += count
@@ -83,10 +83,10 @@ enum Platform {
   static func sleep(milliseconds: UInt32) { usleep(milliseconds * 1000) }
 
   static func exit(_ status: Int32) -> Never {
-    #if canImport(Glibc)
-      Glibc.exit(status)
-    #else
+    #if canImport(Darwin)
       Darwin.exit(status)
+    #else
+      Glibc.exit(status)
     #endif
   }
 

@@ -1,9 +1,9 @@
 import CEditLine
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
+#if canImport(Darwin)
   import Darwin
+#elseif canImport(Glibc)
+  import Glibc
 #endif
 
 /// Reads lines at the terminal by libedit: with its keys and the user's `.editrc`, a history, and completion by Tab.
@@ -164,10 +164,10 @@ extension LineEditor {
       let count = poll(&ready, 1, 500)
       if count == 0 || count < 0 && errno == EINTR { continue }
       var byte: UInt8 = 0
-      #if canImport(Glibc)
-        let length = Glibc.read(0, &byte, 1)
-      #else
+      #if canImport(Darwin)
         let length = Darwin.read(0, &byte, 1)
+      #else
+        let length = Glibc.read(0, &byte, 1)
       #endif
       if length == 1 { return byte }
       if length == 0 || errno != EINTR && errno != EAGAIN { return nil }

@@ -1,0 +1,3 @@
+// A stand-in for the module Combine, to type-check by: `.ci/apple`.
+
+@_exported import OpenCombine

@@ -1,0 +1,3 @@
+#pragma once
+// The module of zstd's own package has the same header.
+#include <zstd.h>
