@@ -78,7 +78,9 @@ struct FreshIDs {
   func standIn(for text: String) -> String {
     let found = UUIDText.find(in: text)
     if found.isEmpty { return text }
-    return UUIDText.replace(found, in: text) { id in known[id.key].map { "#\($0)" } ?? (isFull ? "*" : id.text) }
+    return UUIDText.replace(found, in: text) { id in
+      known[id.key].map { "#\($0)" } ?? (isFull ? "*" : id.text)
+    }
   }
 
   /// A text without what tells one id from another: `onChange(inbox.rows[*].text)`.

@@ -21,7 +21,7 @@ import Testing
   // MARK: Runs
 
   @Test func aChangeOfWhatARunHandsOnPutsItOutOfDateAlthoughItCameDuringTheRun() throws {
-    let rows = Rows()
+    let rows = HandedRows()
     let log = try log { session in
       session.attach(rows, as: "rows")
       let view = session.hosted("View")
@@ -563,7 +563,7 @@ import Testing
   }
 }
 
-@Recorded private final class Rows { var all: RecordedArray<Int> = [] }
+@Recorded private final class HandedRows { var all: RecordedArray<Int> = [] }
 
 private func onAnotherThread(_ body: @escaping () -> Void) {
   nonisolated(unsafe) let body = body
