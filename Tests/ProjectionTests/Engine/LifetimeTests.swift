@@ -155,13 +155,15 @@ import Testing
       entries = max(entries, engine.tableEntries)
     }
 
-    /// Whether no number is much larger than another time: what is forgotten many at once differs by some hundred.
+    /// Whether no number is much larger than another time: what is forgotten many at once differs by some hundred. The
+    /// writer's tables start over when its thread has come to a checkpoint, and so are as large as that thread is late; if
+    /// they kept all, they would have more than two entries for each life.
     func isAtMost(_ other: Most) -> Bool {
       let pairs = [
         (slots, other.slots), (links, other.links), (nodes, other.nodes), (names, other.names),
-        (objects, other.objects), (entries, other.entries),
+        (objects, other.objects),
       ]
-      return pairs.allSatisfy { $0 <= $1 + $1 / 2 + 64 }
+      return pairs.allSatisfy { $0 <= $1 + $1 / 2 + 64 } && entries < 25_000
     }
   }
 
