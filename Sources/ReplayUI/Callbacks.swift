@@ -155,7 +155,7 @@
     private weak var root: Root?
     private weak var session: Session?
     /// Only the main actor uses it, and `deinit`, when nothing else can.
-    private nonisolated(unsafe) var subscription: Projection.Subscription?
+    private nonisolated(unsafe) var subscription: Callback?
 
     nonisolated init() {}
 
