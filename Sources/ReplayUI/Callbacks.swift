@@ -46,8 +46,8 @@
     ///
     ///     .onReceive(of: \.$count, in: Inbox.self) { count in print(count) }
     ///
-    /// The action is called before the value is stored, as with any publisher of such a property, and not for the value
-    /// that it has when the view appears.
+    /// The action is given the value that was set. When it is called, the property may or may not hold that value yet. It
+    /// is not called for the value that the property has when the view appears.
     public func onReceive<Root: ObservableObject, Value>(
       of keyPath: KeyPath<Root, Published<Value>.Publisher>, in type: Root.Type, fileID: String = #fileID,
       line: Int = #line, perform action: @escaping @MainActor (_ value: Value) -> Void
@@ -123,7 +123,11 @@
     var body: some View {
       let root = source.root
       let publisher = hosted.run(title, following: source) { root[keyPath: keyPath] }
-      Color.clear.onReceive(publisher.dropFirst()) { action($0) }
+      // A published property may be set on any thread.
+      Color.clear.onReceive(publisher.dropFirst()) { @Sendable [action] value in
+        nonisolated(unsafe) let value = value
+        onMain { action(value) }
+      }
     }
   }
 
@@ -155,7 +159,7 @@
     private weak var root: Root?
     private weak var session: Session?
     /// Only the main actor uses it, and `deinit`, when nothing else can.
-    private nonisolated(unsafe) var subscription: Projection.Subscription?
+    private nonisolated(unsafe) var subscription: Callback?
 
     nonisolated init() {}
 

@@ -17,8 +17,8 @@
     ///     ContentView().recorded(by: session)
     ///
     /// Every run of such a body is in the log, with the recorded view around it, what led to it, and what it took. The
-    /// views themselves work with and without a session. Windows and sheets take over the environment of the view that
-    /// presents them; give it to other scenes as well.
+    /// views themselves work with and without a session. Sheets and popovers take over the environment of the view that
+    /// presents them; windows and scenes do not: put it on the root view of each window or scene too.
     ///
     /// - Parameter session: The session; nil records nothing.
     public func recorded(by session: Session?) -> some View { modifier(SessionGiver(session: session)) }
@@ -33,14 +33,13 @@
     ///     }
     ///
     /// The content is evaluated in a view of its own, which is invalidated by what the content reads, and runs again when
-    /// this view does. Whether the fields of this view then differ goes to ``Projection/HostedProjection/run(inputsDiffer:_:)``:
-    /// of a closure, say, it is not known.
+    /// this view does.
     ///
     /// - Parameters:
     ///   - name: Its name in the log; the type of this view by default.
     ///   - id: Tells it from other views of that name: the log has `Row#7`.
-    ///   - tracking: What invalidates it in the log. SwiftUI itself follows properties, and views of an observed object the
-    ///     object.
+    ///   - tracking: What invalidates it in the log. SwiftUI itself follows properties, and views that follow an
+    ///     `ObservableObject` run at each announcement.
     public func recorded<Content: View>(
       _ name: String? = nil, id: AnyHashable? = nil, tracking: Tracking = .property, fileID: String = #fileID,
       line: Int = #line, @ViewBuilder content: @escaping () -> Content
@@ -48,26 +47,23 @@
       let name = name ?? String("\(Self.self)".prefix { $0 != "<" })
       return RecordedBody(
         title: ViewProjection.Title(name: name, id: id, fileID: fileID, line: line), tracking: tracking,
-        input: self, content: content)
+        content: content)
     }
   }
 
   /// The content of a view whose body is recorded.
-  struct RecordedBody<Input: View, Content: View>: View {
+  struct RecordedBody<Content: View>: View {
     let title: ViewProjection.Title
     let tracking: Tracking
-    let input: Input
     let content: () -> Content
     private var hosted = Hosted()
 
-    init(
-      title: ViewProjection.Title, tracking: Tracking, input: Input, content: @escaping () -> Content
-    ) {
-      (self.title, self.tracking, self.input, self.content) = (title, tracking, input, content)
+    init(title: ViewProjection.Title, tracking: Tracking, content: @escaping () -> Content) {
+      (self.title, self.tracking, self.content) = (title, tracking, content)
     }
 
     var body: some View {
-      let shown = hosted.run(title, tracking: tracking, input: input, content)
+      let shown = hosted.run(title, tracking: tracking, content)
       shown.environment(\.surroundingProjection, hosted.below.projection)
     }
   }
@@ -89,19 +85,35 @@
     nonisolated init() {}
 
     func recording(in session: Session?) -> Recording? {
-      if recording?.session !== session { recording = session.map { Recording($0) } }
+      if recording?.session !== session { recording = session.map { Recording.of($0) } }
       return recording
     }
   }
 
   /// A session that records views, and what it knows of the observable objects that these follow.
   @MainActor final class Recording {
+    /// The recordings that exist, by session. A recording holds its session, so the key stays that session's.
+    private static var all: [ObjectIdentifier: Weak] = [:]
+
+    private struct Weak {
+      weak var recording: Recording?
+    }
+
     let session: Session
     private var announcements: [ObjectIdentifier: Announcements] = [:]
     private var names: [String: Int] = [:]
     private var isInTurn = false
 
-    init(_ session: Session) { self.session = session }
+    private init(_ session: Session) { self.session = session }
+
+    /// The one recording of a session: windows that it records share it, since each would name objects from the start.
+    static func of(_ session: Session) -> Recording {
+      if let known = all[ObjectIdentifier(session)]?.recording { return known }
+      let made = Recording(session)
+      all = all.filter { $0.value.recording != nil }
+      all[ObjectIdentifier(session)] = Weak(recording: made)
+      return made
+    }
 
     /// Notes that SwiftUI runs bodies: those that it runs until the main queue goes on belong together.
     func noteRun() {
@@ -121,8 +133,10 @@
     private func announcements<Object: ObservableObject>(of object: Object) -> Announcements {
       if let known = announcements[ObjectIdentifier(object)], known.object === object { return known }
       let made = Announcements(of: object)
+      announcements = announcements.filter { $0.value.object != nil }
       announcements[ObjectIdentifier(object)] = made
-      let name = "\(Object.self)"
+      // A prefix, since the app may have attached a root that is called as the class is.
+      let name = "announced_\(Object.self)"
       let count = names[name, default: 0] + 1
       names[name] = count
       session.attach(made, as: count == 1 ? name : "\(name)_\(count)")

@@ -17,7 +17,6 @@
     /// Nil where views are not recorded.
     private(set) var projection: HostedProjection?
     private var settled: Settled?
-    private var input: Any?
 
     /// What a view's projection is called, and where the app made it.
     struct Title {
@@ -37,18 +36,13 @@
     nonisolated init() {}
 
     /// Runs a view's body, as a run of its projection where views are recorded.
-    ///
-    /// - Parameter input: The value whose fields are what the view was given; nil if that is not known.
     func run<Output>(
-      _ title: Title, in surrounding: Surrounding, tracking: Tracking, input: Any? = nil,
-      _ body: () -> Output
+      _ title: Title, in surrounding: Surrounding, tracking: Tracking, _ body: () -> Output
     ) -> Output {
       settle(title, surrounding, tracking)
       guard let projection else { return body() }
       surrounding.recording?.noteRun()
-      let last = self.input
-      self.input = input
-      return projection.run(inputsDiffer: areDifferent(last, input), body)
+      return projection.run(body)
     }
 
     private func settle(_ title: Title, _ surrounding: Surrounding, _ tracking: Tracking) {
@@ -69,12 +63,12 @@
     /// The title of a view that the app gave no name: its kind, the type it is about, and the call site.
     init(_ kind: String, of type: Any.Type, _ name: String? = nil, fileID: String, line: Int) {
       let file = fileID.split(separator: "/").last?.split(separator: ".").first ?? ""
-      let place = "\(kind)(\(type))@\(file):\(line)"
-      self.init(name: name ?? place, id: nil, fileID: fileID, line: line)
+      let ownName = "\(kind)(\(type))@\(file):\(line)"
+      self.init(name: name ?? ownName, id: nil, fileID: fileID, line: line)
     }
   }
 
-  /// What the environment says of the place that a view is in.
+  /// What the environment says of a view's position in the tree.
   struct Surrounding {
     /// The recording of the views; nil if they are not recorded.
     var recording: Recording?
@@ -93,15 +87,15 @@
     @Environment(\.surroundingProjection) private var parent
     @StateObject private var own = ViewProjection()
 
-    /// The place of the views below, once the view has run.
+    /// What surrounds the views below, once the view has run.
     var below: Surrounding { Surrounding(recording: recording, projection: own.projection ?? parent) }
 
     /// Runs the view's body, as a run of its projection where views are recorded.
     func run<Output>(
-      _ title: ViewProjection.Title, tracking: Tracking, input: Any? = nil, _ body: () -> Output
+      _ title: ViewProjection.Title, tracking: Tracking, _ body: () -> Output
     ) -> Output {
       let surrounding = Surrounding(recording: recording, projection: parent)
-      return own.run(title, in: surrounding, tracking: tracking, input: input, body)
+      return own.run(title, in: surrounding, tracking: tracking, body)
     }
 
     /// Runs the body of a view that follows an object.
@@ -114,41 +108,4 @@
       }
     }
   }
-
-  /// Whether two values of a view differ in a field; nil if that cannot be known, because fields are closures, say.
-  ///
-  /// What SwiftUI itself puts into a view, such as its state, is not handed in. Objects are compared by identity: what their
-  /// own `==` reads, SwiftUI would take for read by the body.
-  ///
-  /// Cost: that of reflection, so it is for views that are recorded.
-  func areDifferent(_ last: Any?, _ new: Any?) -> Bool? {
-    guard let last, let new else { return nil }
-    var isKnown = true
-    for (field, other) in zip(Mirror(reflecting: last).children, Mirror(reflecting: new).children) {
-      if field.value is any DynamicProperty { continue }
-      switch isSame(field.value, other.value) {
-      case false?: return true
-      case nil: isKnown = false
-      case true?: break
-      }
-    }
-    return isKnown ? false : nil
-  }
-
-  /// Whether two values are equal, or one object; nil if they cannot be compared.
-  private func isSame(_ value: Any, _ other: Any) -> Bool? {
-    let (shape, otherShape) = (Mirror(reflecting: value), Mirror(reflecting: other))
-    if shape.displayStyle == .optional {
-      switch (shape.children.first?.value, otherShape.children.first?.value) {
-      case (nil, nil): return true
-      case (let value?, let other?): return isSame(value, other)
-      default: return false
-      }
-    }
-    if type(of: value) is AnyClass { return value as AnyObject === other as AnyObject }
-    guard let value = value as? any Equatable else { return nil }
-    return isEqual(value, other)
-  }
-
-  private func isEqual<Value: Equatable>(_ value: Value, _ other: Any) -> Bool { (other as? Value) == value }
 #endif

@@ -22,7 +22,7 @@ import Testing
     #expect(kept.byteCount < 200_000)
     #expect(
       firstDifference(kept.events, run.log.events) == nil,
-      "record it again: swift run -c release record-sample --all --into SampleLogs")
+      "record it again: make samples")
   }
 
   @Test func aDetailLoadsOnceForEachIdentity() throws {

@@ -74,11 +74,8 @@ public final class HostedProjection: Sendable {
   /// throws has run; its output counts as unknown.
   ///
   /// Once the projection has ended, and within or beside another run of it, this only runs the body.
-  ///
-  /// - Parameter inputsDiffer: Whether what the parent handed in differs from the run before; nil if that is not known.
-  ///   It is not recorded so far.
   @discardableResult
-  public func run<Output>(inputsDiffer: Bool? = nil, _ body: () throws -> Output) rethrows -> Output {
+  public func run<Output>(_ body: () throws -> Output) rethrows -> Output {
     guard let node else { return try body() }
     return try engine.run(hosted: node, body) { output in
       if holdsCollections(Output.self) { noteReadOfAll(of: output) }

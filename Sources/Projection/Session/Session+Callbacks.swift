@@ -11,7 +11,7 @@ extension Session {
   public func onChange<Root: RecordedObject, Value>(
     of keyPath: KeyPath<Root, Value>, in object: Root, name: String? = nil, fileID: String = #fileID,
     line: Int = #line, _ action: @escaping (_ old: Value, _ new: Value) -> Void
-  ) -> Subscription {
+  ) -> Callback {
     watch(keyPath, in: object, name, pace: nil, site: engine.site(fileID, line), action)
   }
 
@@ -23,7 +23,7 @@ extension Session {
   public func onChange<Root: RecordedObject, Value>(
     of keyPath: KeyPath<Root, Value>, in object: Root, throttledTo interval: Duration, name: String? = nil,
     fileID: String = #fileID, line: Int = #line, _ action: @escaping (_ old: Value, _ new: Value) -> Void
-  ) -> Subscription {
+  ) -> Callback {
     watch(keyPath, in: object, name, pace: .throttled(interval), site: engine.site(fileID, line), action)
   }
 
@@ -32,7 +32,7 @@ extension Session {
   public func onChange<Root: RecordedObject, Value>(
     of keyPath: KeyPath<Root, Value>, in object: Root, debouncedFor interval: Duration, name: String? = nil,
     fileID: String = #fileID, line: Int = #line, _ action: @escaping (_ old: Value, _ new: Value) -> Void
-  ) -> Subscription {
+  ) -> Callback {
     watch(keyPath, in: object, name, pace: .debounced(interval), site: engine.site(fileID, line), action)
   }
 
@@ -46,7 +46,7 @@ extension Session {
   public func onReceive<Root: RecordedObject, Value>(
     of keyPath: KeyPath<Root, Value>, in object: Root, name: String? = nil, fileID: String = #fileID,
     line: Int = #line, _ action: @escaping (_ value: Value) -> Void
-  ) -> Subscription {
+  ) -> Callback {
     let frame = engine.reading { noteReadOfAll(of: object[keyPath: keyPath]) }
     let node = engine.makeTopLevel(
       name: name ?? engine.name(of: "onReceive", keyPath, in: object, frame), tracking: .element,
@@ -70,14 +70,14 @@ extension Session {
       }
     }
     engine.release(frame)
-    return Subscription(engine: engine, node: node)
+    return Callback(engine: engine, node: node)
   }
 
   /// Makes the node of a callback that is called after changes.
   private func watch<Root: RecordedObject, Value>(
     _ keyPath: KeyPath<Root, Value>, in object: Root, _ name: String?, pace: Pace?, site: String,
     _ action: @escaping (_ old: Value, _ new: Value) -> Void
-  ) -> Subscription {
+  ) -> Callback {
     let frame = engine.reading { noteReadOfAll(of: object[keyPath: keyPath]) }
     let node = engine.makeTopLevel(
       name: name ?? engine.name(of: "onChange", keyPath, in: object, frame), tracking: .element, site: site)
@@ -99,7 +99,7 @@ extension Session {
     }
     engine.evaluate(node)
     node.pacing = pace.map(Pacing.init)
-    return Subscription(engine: engine, node: node)
+    return Callback(engine: engine, node: node)
   }
 
   /// A change of a watched value.

@@ -11,7 +11,7 @@ extension Session {
   public func projection<Output>(
     _ name: String, tracking: Tracking = .element, fileID: String = #fileID, line: Int = #line,
     _ body: @escaping (Scope) -> Output
-  ) -> Subscription {
+  ) -> Callback {
     let node = engine.makeTopLevel(name: name, tracking: tracking, site: engine.site(fileID, line))
     if Output.self == Void.self {
       // There is no output to keep, and none to compare.
@@ -23,7 +23,7 @@ extension Session {
       engine.setBody(of: node, OutputBox<Output>(), body)
     }
     engine.evaluate(node)
-    return Subscription(engine: engine, node: node)
+    return Callback(engine: engine, node: node)
   }
 
   /// The same for a body that makes no children, and so needs no scope.
@@ -31,13 +31,13 @@ extension Session {
   public func projection<Output>(
     _ name: String, tracking: Tracking = .element, fileID: String = #fileID, line: Int = #line,
     _ body: @escaping () -> Output
-  ) -> Subscription {
+  ) -> Callback {
     projection(name, tracking: tracking, fileID: fileID, line: line) { (_: Scope) in body() }
   }
 }
 
 /// A projection or callback, which exists until it is cancelled or its session ends. Releasing this object does not end it.
-public final class Subscription {
+public final class Callback {
   private let engine: Engine
   let node: Node
 

@@ -128,7 +128,7 @@ private final class PlayedGraph {
   let session = Session()
   private let sources = (0..<LayeredGraph.sources).map { _ in GraphSource() }
   private var derived: [[Derived<Int>]] = []
-  private var subscriptions: [Subscription] = []
+  private var subscriptions: [Callback] = []
   private var cancelled: Set<Int> = []
   /// What each read in its last run.
   private var lastReads: [Name: [Read]] = [:]

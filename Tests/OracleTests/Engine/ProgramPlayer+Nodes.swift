@@ -96,7 +96,7 @@ extension ProgramPlayer {
 
   func watch(
     _ source: Program.Source, as name: String, _ pace: Program.Pace, _ effects: [Program.Action]
-  ) -> Subscription {
+  ) -> Callback {
     switch source {
     case .field(let cell, .x): watch(\.x, in: cells[cell], name, pace, effects) { $0 }
     case .field(let cell, .y): watch(\.y, in: cells[cell], name, pace, effects) { $0 }
@@ -109,7 +109,7 @@ extension ProgramPlayer {
   private func watch<V>(
     _ keyPath: KeyPath<ProgramCell, V>, in cell: ProgramCell, _ name: String, _ pace: Program.Pace,
     _ effects: [Program.Action], _ number: @escaping (V) -> Int
-  ) -> Subscription {
+  ) -> Callback {
     let action = { [unowned self] (old: V, new: V) in
       MainActor.assumeIsolated {
         trace.append("change \(name) \(number(old)) -> \(number(new))")
@@ -125,7 +125,7 @@ extension ProgramPlayer {
     }
   }
 
-  func receive(_ source: Program.Source, as name: String, _ effects: [Program.Action]) -> Subscription {
+  func receive(_ source: Program.Source, as name: String, _ effects: [Program.Action]) -> Callback {
     switch source {
     case .field(let cell, .x): receive(\.x, in: cells[cell], name, effects) { $0 }
     case .field(let cell, .y): receive(\.y, in: cells[cell], name, effects) { $0 }
@@ -137,7 +137,7 @@ extension ProgramPlayer {
   private func receive<V>(
     _ keyPath: KeyPath<ProgramCell, V>, in cell: ProgramCell, _ name: String,
     _ effects: [Program.Action], _ number: @escaping (V) -> Int
-  ) -> Subscription {
+  ) -> Callback {
     session.onReceive(of: keyPath, in: cell, name: name) { [unowned self] value in
       MainActor.assumeIsolated {
         trace.append("receive \(name) \(number(value))")

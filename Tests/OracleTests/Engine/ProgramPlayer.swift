@@ -20,7 +20,7 @@ import ReplayTesting
   var trace: [String] = []
   private var isAttached = false
   private var begun: Set<Int> = []
-  private var subscriptions: [Int: Subscription] = [:]
+  private var subscriptions: [Int: Callback] = [:]
   private var derived: [Int: () throws -> Int] = [:]
 
   /// - Parameter log: Where to record; by default nowhere.

@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test func projectionsThatTheFirstOfThemEndsDoNotRun() {
-    var readers: [Subscription] = []
+    var readers: [Callback] = []
     var order: [Int] = []
     for number in 0..<Self.many {
       readers.append(
@@ -116,7 +116,7 @@ import Testing
         return compute(lamp.value)
       }
     }
-    var readers: [Subscription] = []
+    var readers: [Callback] = []
     for lamp in lamps {
       let (double, parity) = (derived(lamp) { $0 * 2 }, derived(lamp) { $0 % 2 })
       readers.append(

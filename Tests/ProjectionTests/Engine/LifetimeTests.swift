@@ -193,7 +193,7 @@ import Testing
 
   @Test func ofFiftyThousandObjectsNothingIsKept() throws {
     try check(50_000) { session, train in
-      var readers: [Int: Subscription] = [:]
+      var readers: [Int: Callback] = [:]
       return { number in
         train.seats[number] = Passenger()
         readers[number] = session.projection("Reader#\(number)") { _ in train.seats[number]?.stops }

@@ -35,7 +35,7 @@ import Testing
     session.attach(model, as: "row")
     let engine = session.engine
     weak var token: Token?
-    var subscriptions: [Subscription] = []
+    var subscriptions: [Callback] = []
     do {
       let held = Token()
       token = held

@@ -91,14 +91,15 @@ struct Changing<Content: View, Value: Equatable>: PrimitiveView {
   }
 }
 
-/// Subscribes anew each time that it is handed in.
+/// Subscribes anew each time that it is handed in. The action is called on the thread on which the publisher sends.
 struct Receiving<Content: View, Source: Publisher>: PrimitiveView where Source.Failure == Never {
   let content: Content
   let publisher: Source
   let action: (Source.Output) -> Void
 
   func place(at node: Node) -> [Child] {
-    node.storage[0] = publisher.sink { [action] in action($0) }
+    nonisolated(unsafe) let action = action
+    node.storage[0] = publisher.sink { @Sendable in action($0) }
     return node.only(content)
   }
 }

@@ -93,6 +93,23 @@ import Testing
     #expect(log.evaluations.values.reduce(0, +) == (isRecorded ? 12 : 0))
   }
 
+  struct RemoteScreen: View {
+    let tally: Tally
+    var body: some View {
+      Text("screen").onReceive(of: \.$count, in: RemoteInbox.self) { tally.calls.append("set \($0)") }
+    }
+  }
+
+  @Test func aPublishedSetOnAnotherThreadCallsTheActionOnTheMainOne() async {
+    let (inbox, tally) = (RemoteInbox(), Tally())
+    let host = Host(RemoteScreen(tally: tally).environmentObject(inbox))
+    await Task.detached { inbox.count = 1 }.value
+    await nextTurn()
+    inbox.count = 2
+    #expect(tally.calls == ["set 1", "set 2"])
+    host.close()
+  }
+
   // MARK: What callbacks write
 
   struct Follower: View {

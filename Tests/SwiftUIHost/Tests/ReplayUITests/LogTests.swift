@@ -167,6 +167,81 @@ import Testing
     }
     #expect(log.evaluations == tally.counts)
     #expect(log.causes(of: "First") == ["-"])
-    #expect(log.causes(of: "Second") == ["-", "OldInbox_2.objectWillChange"])
+    #expect(log.causes(of: "Second") == ["-", "announced_OldInbox_2.objectWillChange"])
+  }
+
+  struct Window: View {
+    let name: String
+    let tally: Tally
+    var body: some View {
+      ScopeView(OldInbox.self, name: name) { inbox, _ in
+        let _ = tally.note(name)
+        Text("\(inbox.count)")
+      }
+    }
+  }
+
+  @Test func twoWindowsOfASessionNameObservedObjectsTogether() throws {
+    let (first, second, tally) = (OldInbox(), OldInbox(), Tally())
+    let log = try RecordedLog { session in
+      let one = Host(
+        VStack {
+          Window(name: "A", tally: tally).environmentObject(first)
+          Window(name: "B", tally: tally).environmentObject(second)
+        }.recorded(by: session))
+      let other = Host(
+        VStack {
+          Window(name: "C", tally: tally).environmentObject(second)
+          Window(name: "D", tally: tally).environmentObject(first)
+        }.recorded(by: session))
+      second.count = 1
+      one.update()
+      other.update()
+      first.count = 1
+      one.update()
+      other.update()
+    }
+    let (ofFirst, ofSecond) = ("announced_OldInbox.objectWillChange", "announced_OldInbox_2.objectWillChange")
+    #expect(log.evaluations == tally.counts)
+    for name in ["A", "D"] { #expect(log.causes(of: name) == ["-", ofFirst]) }
+    for name in ["B", "C"] { #expect(log.causes(of: name) == ["-", ofSecond]) }
+    #expect(log.sets == ["announced_OldInbox", "announced_OldInbox_2", ofSecond, ofFirst])
+  }
+
+  @Test func aRootOfTheAppMayBeCalledAsAClassThatIsObserved() throws {
+    let (inbox, item, tally) = (OldInbox(), Item(id: 1, title: "a"), Tally())
+    let log = try RecordedLog { session in
+      session.attach(item, as: "OldInbox")
+      let host = Host(Window(name: "A", tally: tally).environmentObject(inbox).recorded(by: session))
+      inbox.count = 1
+      host.update()
+      item.title = "b"
+    }
+    #expect(log.evaluations == tally.counts)
+    #expect(log.causes(of: "A") == ["-", "announced_OldInbox.objectWillChange"])
+    #expect(
+      log.sets == [
+        "OldInbox", "announced_OldInbox", "announced_OldInbox.objectWillChange", "OldInbox.title",
+      ])
+  }
+
+  @Test func anObjectThatComesAfterOneThatWentHasANameOfItsOwn() throws {
+    let tally = Tally()
+    struct Screen: View {
+      @State private var inbox = OldInbox()
+      let tally: Tally
+      var body: some View {
+        Button("next") { inbox = OldInbox() }
+        Button("add") { inbox.count += 1 }
+        Window(name: "A", tally: tally).environmentObject(inbox)
+      }
+    }
+    let log = try RecordedLog { session in
+      let host = Host(Screen(tally: tally).recorded(by: session))
+      host.press("next")
+      host.press("add")
+    }
+    #expect(log.evaluations == tally.counts)
+    #expect(log.causes(of: "A").last == "announced_OldInbox_2.objectWillChange")
   }
 }

@@ -21,6 +21,12 @@ import Projection
   @Published var count = 0
 }
 
+/// Set on any thread; it announces nothing.
+final class RemoteInbox: ObservableObject, @unchecked Sendable {
+  let objectWillChange = PassthroughSubject<Void, Never>()
+  @Published var count = 0
+}
+
 /// Recorded, and announced by hand to views that still follow the object.
 @Recorded final class MovedInbox: ObservableObject {
   @RecordedIgnored let objectWillChange = ObservableObjectPublisher()

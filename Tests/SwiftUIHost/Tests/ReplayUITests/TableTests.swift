@@ -148,7 +148,7 @@ import Testing
     #expect(log.evaluations == (isRecorded ? tally.counts : [:]))
     if !isRecorded { return }
     // The log has no sets of such an object, but that it announced them.
-    let announced = Array(repeating: "OldInbox.objectWillChange", count: 5)
+    let announced = Array(repeating: "announced_OldInbox.objectWillChange", count: 5)
     #expect(log.causes(of: "Count") == ["-"] + announced)
     #expect(log.causes(of: "Field") == ["-"] + announced)
     #expect(log.invalidations == ["Count": 5, "Field": 5])
