@@ -41,10 +41,6 @@ final class Frame {
   /// before it. Most runs take one, and then no set is made.
   @exclusivity(unchecked) private var lastTaken: SlotID?
   @exclusivity(unchecked) private var takenBefore: Set<SlotID> = []
-  /// The last change when the first of them was taken.
-  @exclusivity(unchecked) private var firstTaken: UInt64 = 0
-  /// The properties of those that were handed on; see ``noteHandedOn(in:)``.
-  @exclusivity(unchecked) private var handedOn: Set<SlotID> = []
   /// Nanoseconds spent in runs nested in this one.
   @exclusivity(unchecked) var nestedTime: UInt64 = 0
   @exclusivity(unchecked) var firstAppearances: [() -> Void] = []
@@ -80,7 +76,6 @@ final class Frame {
     if !visited.isEmpty { visited = [] }
     lastTaken = nil
     if !takenBefore.isEmpty { takenBefore = [] }
-    if !handedOn.isEmpty { handedOn = [] }
     if !earlyReads.isEmpty { (earlyReads, slotsReadEarly, sawUnattached) = ([:], [], false) }
   }
 
@@ -134,7 +129,7 @@ final class Frame {
   /// Notes that the run took a copy of a recorded collection.
   func noteTaken(collectionAt slot: SlotID) {
     if slot == lastTaken { return }
-    if let lastTaken { takenBefore.insert(lastTaken) } else { firstTaken = engine.lastChange.seq }
+    if let lastTaken { takenBefore.insert(lastTaken) }
     lastTaken = slot
   }
 
@@ -163,10 +158,7 @@ final class Frame {
     // In an order that is the same in another run of the program.
     for collection in takenBefore.union([lastTaken]).sorted() {
       let property = state.core.property(of: collection)
-      if !reads.slots.contains(where: { state.core.property(of: $0) == property }) {
-        note(collection)
-        handedOn.insert(property)
-      }
+      if !reads.slots.contains(where: { state.core.property(of: $0) == property }) { note(collection) }
     }
   }
 
@@ -184,12 +176,12 @@ final class Frame {
 
   /// Whether anything at all was read before the event.
   func mayHaveRead(before seq: UInt64) -> Bool {
-    reads.count > 0 && firstSeen < seq || !slotsReadEarly.isEmpty || !handedOn.isEmpty && firstTaken < seq
+    reads.count > 0 && firstSeen < seq || !slotsReadEarly.isEmpty
   }
 
   /// Whether something within the property was read before the event changed it.
   func hasRead(_ property: SlotID, before seq: UInt64, in state: EngineState) -> Bool {
-    slotsReadEarly.contains(property) || firstTaken < seq && handedOn.contains(property)
+    slotsReadEarly.contains(property)
       || reads(before: seq).contains { state.core.property(of: $0) == property }
   }
 
@@ -197,7 +189,6 @@ final class Frame {
   func hasRead(objectOf property: SlotID, before seq: UInt64, in state: EngineState) -> Bool {
     let object = state.core.object(of: property)
     return slotsReadEarly.contains { state.core.object(of: $0) == object }
-      || firstTaken < seq && handedOn.contains { state.core.object(of: $0) == object }
       || reads(before: seq).contains { state.core.object(of: $0) == object }
   }
 

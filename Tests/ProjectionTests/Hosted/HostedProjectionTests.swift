@@ -20,26 +20,6 @@ import Testing
 
   // MARK: Runs
 
-  @Test func aChangeOfWhatARunHandsOnPutsItOutOfDateAlthoughItCameDuringTheRun() throws {
-    let rows = HandedRows()
-    let log = try log { session in
-      session.attach(rows, as: "rows")
-      let view = session.hosted("View")
-      for number in 1...2 {
-        let all = view.run {
-          let all = rows.all
-          onAnotherThread { rows.all.append(number) }
-          return all
-        }
-        #expect(all.count == number - 1)
-        #expect(view.isInvalidated)
-      }
-      #expect(view.run { rows.all }.count == 2)
-      #expect(!view.isInvalidated)
-    }
-    #expect(log.runs.map { $0.cause == nil } == [true, false, false])
-  }
-
   @Test func theSessionRecordsThatItIsOutOfDateAndDoesNotRunIt() throws {
     let log = try log { session in
       let view = session.hosted("View")
@@ -562,8 +542,6 @@ import Testing
     #expect(log.invalidated == ["View"])
   }
 }
-
-@Recorded private final class HandedRows { var all: RecordedArray<Int> = [] }
 
 private func onAnotherThread(_ body: @escaping () -> Void) {
   nonisolated(unsafe) let body = body

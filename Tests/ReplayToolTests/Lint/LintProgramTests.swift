@@ -70,7 +70,7 @@ import Testing
     #expect(findings.map(\.path) == ["meter.level", "followed.level"])
     #expect(
       findings.first?.message
-        == "4 places were set 90 times, 90 of them to what they were: meter.level (30), meter.limit (25),"
+        == "4 paths were set 90 times, 90 of them to what they were: meter.level (30), meter.limit (25),"
         + " meter.warnings (20) and 1 more.")
     #expect(findings.first?.evidence.writes == 90)
   }
