@@ -77,6 +77,7 @@ package struct ToolProcess {
     }
 
     private static func peakBytes(of process: pid_t) -> Int {
+      // The process may have ended since; what was seen of it before counts then.
       guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
         let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
         let kibibytes = line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) })

@@ -27,6 +27,7 @@ struct GrowthTable {
     measure("objects that come and go, a session that records nothing", PoolLives(in: unrecorded).live)
     measure("distinct keys, a session that records nothing", Self.keys(in: unrecorded))
     let url = FileManager.default.temporaryDirectory.appending(path: "growth-\(UUID().uuidString).evlog")
+    // A file that is left over is in the temporary folder, and no reason to end without the figures.
     defer { try? FileManager.default.removeItem(at: url) }
     do {
       let session = try Session(recordingTo: url)

@@ -52,6 +52,7 @@ struct MailboxTable {
   private func measureRecording() throws {
     let kept = log.map { URL(filePath: $0) }
     let url = kept ?? FileManager.default.temporaryDirectory.appending(path: "bench-\(UUID()).evlog")
+    // A file that is left over is in the temporary folder, and no reason to end without the figures.
     defer { if kept == nil { try? FileManager.default.removeItem(at: url) } }
     let clock = MailClock()
     let session = try Session(recordingTo: url, clock: clock)

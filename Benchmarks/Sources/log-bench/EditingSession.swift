@@ -141,7 +141,7 @@ private struct Trace: Decodable {
     var time: String?
     var patches: [Patch]
 
-    /// When it was made, in seconds since 1970.
+    /// When it was made, in seconds since 1970; 0 where the session does not say it, so that its edits have no gaps.
     var second: UInt64 {
       let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
       guard let time, let date = try? Date(time, strategy: style) else { return 0 }

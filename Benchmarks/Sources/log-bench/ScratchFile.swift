@@ -11,7 +11,7 @@ final class ScratchFile {
     path = directory.appending(path: name).path
   }
 
-  /// Bytes of everything in the directory: a database has more files than one.
+  /// Bytes of everything in the directory: a database has more files than one, and may remove one while they are counted.
   var byteCount: Int {
     let files = try? FileManager.default.contentsOfDirectory(
       at: directory, includingPropertiesForKeys: [.fileSizeKey])

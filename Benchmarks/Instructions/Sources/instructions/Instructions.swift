@@ -97,6 +97,7 @@ private final class Recording {
     session = try Session(recordingTo: URL(filePath: file.path), options: Self.options)
   }
 
+  // What was to be counted is counted by then.
   deinit { try? session.close() }
 }
 
@@ -142,6 +143,7 @@ extension EngineWork {
   private static func graph(_ title: String, updates: Int) -> EngineWork {
     EngineWork(name: "recompute in a graph, \(title)") { session in
       guard let graph = Graph.shapes.first(where: { $0.title.hasPrefix(title) }) else {
+        // The titles are those of the list above.
         preconditionFailure("there is no such graph")
       }
       let nodes = DerivedGraph(graph, session)
