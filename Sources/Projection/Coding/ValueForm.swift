@@ -1,5 +1,4 @@
 import EventLog
-import Synchronization
 
 /// How the values of one type are recorded and compared.
 ///
@@ -80,7 +79,7 @@ final class ValueForm: Sendable {
     comparison = Self.comparison(of: type)
   }
 
-  private static let known = Mutex<[ObjectIdentifier: ValueForm]>([:])
+  private static let known = Lock<[ObjectIdentifier: ValueForm]>([:])
 
   /// The form of a type. Cost: a hash, after the first call for the type.
   static func of(_ type: Any.Type) -> ValueForm {

@@ -17,6 +17,8 @@ extension Session {
   ///   - parent: The one in which it is shown; if nil, the one that is running on this thread, if any.
   ///   - tracking: Whether it depends on elements, properties or objects that it reads. Of properties, by default, as
   ///     observation does.
+  ///   - fileID: The file of the call, for the log.
+  ///   - line: Its line there.
   public func hosted(
     _ name: String, id: AnyHashable? = nil, parent: HostedProjection? = nil, tracking: Tracking = .property,
     fileID: String = #fileID, line: Int = #line
