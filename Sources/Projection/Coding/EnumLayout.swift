@@ -68,7 +68,7 @@ import EventLog
       else { return .mirror }
       let reader = FieldReader.of(payload)
       // What is plain is encoded without effects, so that it may be encoded more than once.
-      var context = EncodingContext(objects: ObjectAddresses())
+      var context = EncodingContext(objects: NoObjects())
       let read = withUnsafePointer(to: example) {
         metadata.withPayload(of: UnsafeRawPointer($0), as: Member.self) { reader.read($0, &context) }
       }
@@ -173,3 +173,17 @@ import EventLog
     }
   }
 #endif
+
+/// Of values without objects; nothing that cannot be compared equals anything.
+private final class NoObjects: ReferenceEncoding {
+  private var last: UInt64 = 0
+
+  func reference(to value: Any, in context: inout EncodingContext) -> Value? { nil }
+
+  func identity(of object: AnyObject) -> UInt64 { freshIdentity() }
+
+  func freshIdentity() -> UInt64 {
+    last += 1
+    return last
+  }
+}

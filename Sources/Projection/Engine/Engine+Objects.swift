@@ -22,7 +22,6 @@ extension Engine {
     encoding { $0.encode(value) }
   }
 
-  /// What the log holds of an element of a collection, with its `id`, by which paths name the element.
   func encodeElement<T>(_ element: T) -> Value {
     encoding { $0.encodeElement(element) }
   }
