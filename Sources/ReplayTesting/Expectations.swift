@@ -67,7 +67,7 @@ extension Session {
   ///
   /// The issue shows which write woke what. A name stands for all instances of a group (`Row`) or for one (`Row#42`).
   ///
-  /// - Parameter others: How often all projections that are not named may run together; any number by default.
+  /// All projections that are not named may together run as often as `others` says; any number by default.
   @discardableResult
   public func expectEvaluations(
     _ expected: [String: ExpectedCount], others: ExpectedCount? = nil,
@@ -112,8 +112,7 @@ extension Session {
   /// Runs `body`, and records an issue unless projections were invalidated as often as expected because of it, whether
   /// or not they ran again.
   ///
-  /// - Parameter others: How often all projections that are not named may be invalidated together; any number by
-  ///   default.
+  /// All projections that are not named may together be invalidated as often as `others` says; any number by default.
   @discardableResult
   public func expectInvalidations(
     _ expected: [String: ExpectedCount], others: ExpectedCount? = nil,
@@ -142,7 +141,7 @@ extension Session {
 extension MeasureReport {
   /// Throws unless projections ran as often as expected, all instances of a group (`Row`) or one of them (`Row#42`).
   ///
-  /// - Parameter others: How often all projections that are not named may have run together; any number by default.
+  /// All projections that are not named may together have run as often as `others` says; any number by default.
   public func requireEvaluations(
     _ expected: [String: ExpectedCount], others: ExpectedCount? = nil
   ) throws(UnmetExpectation) {
@@ -151,8 +150,8 @@ extension MeasureReport {
 
   /// Throws unless projections were invalidated as often as expected, whether or not they ran again.
   ///
-  /// - Parameter others: How often all projections that are not named may have been invalidated together; any number by
-  ///   default.
+  /// All projections that are not named may together have been invalidated as often as `others` says; any number by
+  /// default.
   public func requireInvalidations(
     _ expected: [String: ExpectedCount], others: ExpectedCount? = nil
   ) throws(UnmetExpectation) {
