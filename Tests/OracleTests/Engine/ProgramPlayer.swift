@@ -36,7 +36,7 @@ import ReplayTesting
       if let log { try Session(recordingTo: log, delivery: delivery, clock: clock) } else {
         Session(delivery: delivery, clock: clock)
       }
-    if program.forgetsSoon { session.engine.withLock { $0.departures.batch = 1 } }
+    if program.forgetsSoon { session.engine.withLock { $0.objects.departures.batch = 1 } }
     session.attach(cells[0], as: "a")
     session.attach(knots.root, as: "k")
     if !program.attachesLate { attach() }
