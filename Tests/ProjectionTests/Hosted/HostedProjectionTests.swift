@@ -280,7 +280,7 @@ import Testing
     // microseconds of times, and three digits of durations.
     let last = log.events.reversed().prefix { $0.body.writtenPath == nil }.reversed()
     let durations = last.map { event in
-      if case .evaluate(_, let duration, _) = event.body { duration } else { 0 as UInt64 }
+      if case .evaluate(_, let duration, _, _) = event.body { duration } else { 0 as UInt64 }
     }
     let span = try #require(last.last).time - (try #require(log.events.dropLast(last.count).last).time)
     #expect(try #require(durations.max()) >= 2_000_000)

@@ -84,7 +84,8 @@ import Testing
     let loading = try #require(events.first { $0.body.sets("app.isLoading") })
     let text = try #require(events.first { $0.body.sets("app.text") })
     #expect(text.cause == loading.seq)
-    let run = try #require(events.last { if case .evaluate("View", _, _) = $0.body { true } else { false } })
+    let run = try #require(
+      events.last { if case .evaluate("View", _, _, _) = $0.body { true } else { false } })
     #expect(run.cause == text.seq)
   }
 

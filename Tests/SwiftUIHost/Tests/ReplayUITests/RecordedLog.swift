@@ -44,7 +44,7 @@ import Testing
   /// How often each projection ran.
   var evaluations: [String: Int] {
     events.reduce(into: [:]) { counts, event in
-      if case .evaluate(let name, _, _) = event.body { counts[name, default: 0] += 1 }
+      if case .evaluate(let name, _, _, _) = event.body { counts[name, default: 0] += 1 }
     }
   }
 
@@ -70,7 +70,7 @@ import Testing
   /// The paths of the sets to which the runs of a projection are put down; "-" for those that nothing led to.
   func causes(of projection: String) -> [String] {
     events.compactMap { event in
-      guard case .evaluate(projection, _, _) = event.body else { return nil }
+      guard case .evaluate(projection, _, _, _) = event.body else { return nil }
       return event.cause.map(path) ?? "-"
     }
   }
