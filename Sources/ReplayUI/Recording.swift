@@ -47,7 +47,7 @@
       let name = name ?? String("\(Self.self)".prefix { $0 != "<" })
       return RecordedBody(
         title: ViewProjection.Title(name: name, id: id, fileID: fileID, line: line), tracking: tracking,
-        content: content)
+        handedIn: HandedIn(self), content: content)
     }
   }
 
@@ -55,15 +55,19 @@
   struct RecordedBody<Content: View>: View {
     let title: ViewProjection.Title
     let tracking: Tracking
+    /// What the view whose body it is was handed in.
+    let handedIn: HandedIn
     let content: () -> Content
     private var hosted = Hosted()
 
-    init(title: ViewProjection.Title, tracking: Tracking, content: @escaping () -> Content) {
-      (self.title, self.tracking, self.content) = (title, tracking, content)
+    init(
+      title: ViewProjection.Title, tracking: Tracking, handedIn: HandedIn, content: @escaping () -> Content
+    ) {
+      (self.title, self.tracking, self.handedIn, self.content) = (title, tracking, handedIn, content)
     }
 
     var body: some View {
-      let shown = hosted.run(title, tracking: tracking, content)
+      let shown = hosted.run(title, tracking: tracking, handedIn: handedIn, content)
       shown.environment(\.surroundingProjection, hosted.below.projection)
     }
   }

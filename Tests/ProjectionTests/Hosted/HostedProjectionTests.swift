@@ -72,6 +72,19 @@ import Testing
     #expect(log.runs.filter { $0.name == "Nothing" }.map(\.changed) == [nil, nil, nil])
   }
 
+  @Test func aRunHasWhatItsHostKnowsOfWhatWasHandedIn() throws {
+    let log = try log { session in
+      let view = session.hosted("View")
+      // There is nothing that the first could differ from.
+      for changed in [true, true, false, nil, false] { view.run(inputChanged: changed) { model.text } }
+      view.run { model.text }
+    }
+    let inputs = log.events.compactMap { event -> Bool?? in
+      if case .evaluate(_, _, _, let inputChanged) = event.body { inputChanged } else { nil }
+    }
+    #expect(inputs == [nil, true, false, nil, false, nil])
+  }
+
   @Test func anOutputThatCannotBeComparedIsNotKept() {
     final class Shown {}
     struct View { var shown: Shown }

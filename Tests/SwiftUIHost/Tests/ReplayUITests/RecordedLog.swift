@@ -48,6 +48,21 @@ import Testing
     }
   }
 
+  /// For each projection, run by run: whether what was handed in differed.
+  var inputs: [String: [Bool?]] {
+    events.reduce(into: [:]) { inputs, event in
+      if case .evaluate(let name, _, _, let changed) = event.body { inputs[name, default: []].append(changed) }
+    }
+  }
+
+  /// How often each kind of projection, by what comes before `#` in its name, ran for what was handed in.
+  func runs(handed changed: Bool?) -> [String: Int] {
+    inputs.reduce(into: [:]) { counts, item in
+      let count = item.value.count { $0 == changed }
+      if count > 0 { counts[String(item.key.prefix { $0 != "#" }), default: 0] += count }
+    }
+  }
+
   /// How often each projection was put out of date.
   var invalidations: [String: Int] {
     events.reduce(into: [:]) { counts, event in
