@@ -44,7 +44,8 @@
       if type(of: a) is AnyClass { return false }
       if let a = a as? any Equatable { return areEqual(a, b) }
       let (parts, others) = (Mirror(reflecting: a), Mirror(reflecting: b))
-      let isOfParts = [.struct, .tuple, .optional].contains(parts.displayStyle) && !(a is any CustomReflectable)
+      let isOfParts =
+        [.struct, .tuple, .optional].contains(parts.displayStyle) && !(a is any CustomReflectable)
       guard isOfParts, depth < depthMax else { return nil }
       if parts.children.count != others.children.count { return false }
       var isKnown = true

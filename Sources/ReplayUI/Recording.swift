@@ -16,9 +16,10 @@
     ///
     ///     ContentView().recorded(by: session)
     ///
-    /// Every run of such a body is in the log, with the recorded view around it, what led to it, and what it took. The
-    /// views themselves work with and without a session. Sheets and popovers take over the environment of the view that
-    /// presents them; windows and scenes do not: put it on the root view of each window or scene too.
+    /// Every run of such a body is in the log, with the recorded view around it, what led to it, what it took, and whether
+    /// what was handed in differed. The views themselves work with and without a session. Sheets and popovers take over the
+    /// environment of the view that presents them; windows and scenes do not: put it on the root view of each window or
+    /// scene too.
     ///
     /// - Parameter session: The session; nil records nothing.
     public func recorded(by session: Session?) -> some View { modifier(SessionGiver(session: session)) }

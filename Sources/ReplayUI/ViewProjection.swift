@@ -39,7 +39,8 @@
 
     /// Runs a view's body, as a run of its projection where views are recorded.
     func run<Output>(
-      _ title: Title, in surrounding: Surrounding, tracking: Tracking, handedIn: HandedIn?, _ body: () -> Output
+      _ title: Title, in surrounding: Surrounding, tracking: Tracking, handedIn: HandedIn?,
+      _ body: () -> Output
     ) -> Output {
       settle(title, surrounding, tracking)
       guard let projection else { return body() }

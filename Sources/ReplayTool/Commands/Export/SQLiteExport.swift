@@ -93,7 +93,8 @@ private struct SQLiteRows {
       row.kind == .splice ? row.delete : nil, isWrite ? row.isSameValue : nil, projection, parent,
       row.kind == .projection ? row.tracking.rawValue : nil,
       row.kind == .evaluate ? Int64(clamping: row.duration) : nil,
-      row.kind == .evaluate ? row.changed : nil, run.label?.bindable, row.input,
+      row.kind == .evaluate ? row.changed : nil, run.label?.bindable,
+      row.kind == .evaluate ? row.input : nil,
     ])
     try events.execute()
     guard row.kind == .reads, let projection else { return }

@@ -62,7 +62,9 @@ import Testing
     for (name, type) in [("ListScreen", "ListScreen"), ("ItemRow", "ItemRow"), ("Mark", "ItemMark")] {
       let logged = [unknown[name] ?? 0, changed[name] ?? 0]
       let found = [runs(type, .first), runs(type, .different)]
-      if logged != found { return "\(name): handed in the first time and others \(logged), the host \(found)" }
+      if logged != found {
+        return "\(name): handed in the first time and others \(logged), the host \(found)"
+      }
     }
     // Scopes are handed closures: what the host takes to be another is not known to be.
     let scopes = ["Old", "Count", "Inner"]

@@ -51,7 +51,9 @@ import Testing
   /// For each projection, run by run: whether what was handed in differed.
   var inputs: [String: [Bool?]] {
     events.reduce(into: [:]) { inputs, event in
-      if case .evaluate(let name, _, _, let changed) = event.body { inputs[name, default: []].append(changed) }
+      if case .evaluate(let name, _, _, let changed) = event.body {
+        inputs[name, default: []].append(changed)
+      }
     }
   }
 
