@@ -23,7 +23,8 @@
     /// Values are compared where they are `Equatable`, objects by which they are, and others by their parts; closures and
     /// bindings cannot be. What SwiftUI itself gives to a view, as `@State`, is not handed in.
     ///
-    /// Cost: some nanoseconds if it is the very same view, which runs for what it has read; else a mirror of the view.
+    /// Cost: a third of a microsecond if it is the very same view, which runs for what it has read; else mirrors of both, which
+    /// take some two microseconds a field.
     @MainActor func differs(from last: HandedIn?) -> Bool? {
       guard let last else { return nil }
       // What a comparison reads is no reason to run.
