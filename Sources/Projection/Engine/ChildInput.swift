@@ -27,13 +27,13 @@ final class ChildInput {
     isComparable = !objects.hasIncomparable && Frame.untracked { Sameness.ofParts(input, input) } != nil
   }
 
-  func isSame(as other: ChildInput?) -> Bool {
-    guard let other else { return false }
-    if let recorded, let last = other.recorded {
-      return isComparable && other.isComparable && type == other.type && recorded == last
-        && Frame.untracked { Sameness.ofParts(value, other.value) } == true
-    }
-    return compare(other.value) ?? false
+  /// Whether it is the same as the last; nil where there was none, and where they cannot be compared.
+  func isSame(as other: ChildInput?) -> Bool? {
+    guard let other else { return nil }
+    guard let recorded, let last = other.recorded else { return compare(other.value) }
+    if type != other.type || recorded != last { return false }
+    guard isComparable, other.isComparable else { return nil }
+    return Frame.untracked { Sameness.ofParts(value, other.value) }
   }
 
   /// Its type.

@@ -117,7 +117,7 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
     let evaluation = Cascade.Evaluation(
       seq: run.row.seq, time: run.row.time, duration: run.row.duration, cause: cause,
       projection: projection, parent: open.parent(of: projection), changed: run.row.changed,
-      isFirst: life.isAlive && !life.hasRun)
+      inputChanged: run.row.inputChanged, isFirst: life.isAlive && !life.hasRun)
     if cause > 0 {
       let slot = join(run.root(of: run.row.seq).seq, unit: cause, &run)
       open.add(evaluation, to: slot)
