@@ -141,6 +141,11 @@ extension StateFold {
   /// The name of what a bound path says, as ``State/currentName(of:)``.
   package mutating func currentName(of bound: Path) -> Path { state.currentName(of: bound) }
 
+  /// The same in the ids of a run.
+  package mutating func currentName(
+    of bound: PathID, _ names: inout ReadNames, _ tables: inout RunTables
+  ) -> PathID { names.name(of: bound, in: &state, &tables) }
+
   /// Finds again the objects that have moved, so that they have names. Cost: linear in the state.
   package mutating func settleNames() { state.settleNames() }
 

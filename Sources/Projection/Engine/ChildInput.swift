@@ -98,13 +98,9 @@ extension EngineState {
   func reportIncomparable(_ input: ChildInput, of child: Node) {
     let name = String(child.name.prefix { $0 != "#" })
     guard diagnostics.isNewInput(of: name, input.type) else { return }
-    let type = String(describing: input.type)
-    let message =
-      "\(name)'s input of type \(type) cannot be compared, so \(name) runs each time that its parent does; "
-      + "hand in a type that is Equatable, or has no closures and other parts that cannot be recorded"
-    diagnostics.report(message)
-    recorder.emit(
-      .mark(label: DiagnosticList.markPrefix + message), cause: engine.currentCause, site: child.madeAt)
+    let reported = ReportedDiagnostic(incomparableInputOf: name, type: String(describing: input.type))
+    diagnostics.report(reported.message)
+    recorder.emit(.mark(label: reported.label), cause: engine.currentCause, site: child.madeAt)
   }
 }
 

@@ -110,7 +110,7 @@ extension EngineState {
     diagnostics.add(diagnosticsOfEarlyReads())
     // In the log they are marks, for readers of the log.
     for message in diagnostics.forLog {
-      recorder.emit(.mark(label: DiagnosticList.markPrefix + message))
+      recorder.emit(.mark(label: ReportedDiagnostic(message).label))
     }
     earlyReaders.removeAll()
     for node in nodes.all {
