@@ -1,0 +1,101 @@
+import EventLog
+
+/// Why things ran in the cascades of most work: for each node of the tree of a shape, the chain of one run, in the
+/// cascade of that shape that took longest.
+struct ReportWhys {
+  /// What was found out of one shape.
+  struct Shape: Encodable {
+    var root: UInt64
+    /// By the node of the tree, each before those below; null where nothing ran.
+    var chains: [WhyChain?]
+  }
+
+  /// By the shape; nil where the work that may be done for all of them was done.
+  private(set) var shapes: [Shape?]
+  let advice: String?
+
+  /// So many events before those of one chain are gone through at most, since blocks and transactions begin there; for
+  /// bounding the work, not for finding anything.
+  private static let workOfLook: UInt64 = 1 << 14
+
+  /// - Parameter eventsMax: About how many events may be gone through in all.
+  init(_ sights: [CascadeSights], _ log: LogSource, hasValues: Bool, eventsMax: UInt64) throws {
+    shapes = sights.map { _ in nil }
+    var advice: String?
+    var next = Self.affordable(sights, eventsMax: eventsMax).sorted { sights[$0].worst < sights[$1].worst }[...]
+    while let first = next.popFirst() {
+      // Roots that are near each other are looked at in one pass.
+      var together = [first]
+      while let other = next.first, let last = together.last,
+        sights[other].worst - sights[last].worst <= 2 * OpenCascades.patience,
+        sights[other].worst - sights[first].worst < 1 << 18
+      {
+        together.append(next.removeFirst())
+      }
+      let roots = Set(together.map { sights[$0].worst })
+      var feed = CascadeFeed(CascadeCollector(roots))
+      let part = try log.part(from: sights[first].worst)
+      var walk = WhyWalk(try part.play(to: &feed), of: log)
+      for shape in together {
+        guard let cascade = feed.sink.found[sights[shape].worst] else { continue }
+        walk.enter(cascade)
+        shapes[shape] = try Self.shape(cascade, sights[shape], &walk, log, hasValues: hasValues)
+      }
+      advice = advice ?? walk.symbolizer.advice
+    }
+    self.advice = advice
+  }
+
+  /// The shapes, in order, that can be looked at at that cost.
+  private static func affordable(_ sights: [CascadeSights], eventsMax: UInt64) -> [Int] {
+    var spent: UInt64 = 0
+    return Array(
+      sights.indices.prefix { shape in
+        let looks = UInt64(sights[shape].examples.count { $0.seq > 0 })
+        spent.addClamped(3 * OpenCascades.patience + workOfLook * min(looks, 4))
+        return spent <= eventsMax
+      })
+  }
+
+  private static func shape(
+    _ cascade: Cascade, _ sights: CascadeSights, _ walk: inout WhyWalk, _ log: LogSource, hasValues: Bool
+  ) throws -> Shape {
+    var evaluations: [UInt64: Cascade.Evaluation] = [:]
+    for evaluation in cascade.evaluations { evaluations[evaluation.seq] = evaluation }
+    var drafts: [WhyDraft] = []
+    var positions: [Int?] = []
+    for example in sights.examples {
+      guard example.seq > 0, var evaluation = evaluations[example.seq] else {
+        positions.append(nil)
+        continue
+      }
+      // The part of the log may begin behind it.
+      evaluation.earlier = example.earlier
+      positions.append(drafts.count)
+      drafts.append(walk.chain(of: .evaluation(evaluation)))
+    }
+    var chains = zip(drafts, try WhyDetails.fill(drafts, log)).map { WhyChain($0.projection, $1) }
+    if !hasValues { for index in chains.indices { chains[index].removeValues() } }
+    return Shape(root: sights.worst, chains: positions.map { $0.map { chains[$0] } })
+  }
+}
+
+/// Keeps the cascades of some roots.
+private struct CascadeCollector: CascadeSink {
+  private let roots: Set<UInt64>
+  private(set) var found: [UInt64: Cascade] = [:]
+  let end: UInt64
+
+  init(_ roots: Set<UInt64>) {
+    self.roots = roots
+    end = (roots.max() ?? 0).addingClamped(1)
+  }
+
+  mutating func takeFlat(
+    _ slot: Int, of open: borrowing OpenCascades, _ titles: inout CascadeTitles, _ run: inout LogRun
+  ) -> Bool { !roots.contains(open.root(slot)) }
+
+  mutating func take(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) {
+    if roots.contains(cascade.root) { found[cascade.root] = cascade.copy() }
+  }
+}
