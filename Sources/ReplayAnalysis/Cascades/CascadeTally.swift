@@ -57,10 +57,13 @@ struct CascadeTally {
     mutating func see(_ root: UInt64, in run: Range<UInt64>, before: UInt64) -> Bool {
       let time = line.time - before
       let width = (run.upperBound - run.lowerBound) / UInt64(CascadeSights.parts) + 1
-      var found = sights ?? CascadeSights(spread: .init(repeating: 0, count: CascadeSights.parts), worst: root, worstTime: 0)
+      var found =
+        sights
+        ?? CascadeSights(spread: .init(repeating: 0, count: CascadeSights.parts), worst: root, worstTime: 0)
       sights = nil
       defer { sights = found }
-      found.spread[Int(clamping: (min(max(root, run.lowerBound), run.upperBound - 1) - run.lowerBound) / width)] &+= 1
+      found.spread[
+        Int(clamping: (min(max(root, run.lowerBound), run.upperBound - 1) - run.lowerBound) / width)] &+= 1
       guard found.examples.isEmpty || time > found.worstTime else { return false }
       (found.worst, found.worstTime) = (root, time)
       found.examples.removeAll(keepingCapacity: true)

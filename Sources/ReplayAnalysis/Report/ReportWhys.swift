@@ -11,7 +11,7 @@ struct ReportWhys {
   }
 
   /// By the shape; nil where the work that may be done for all of them was done.
-  private(set) var shapes: [Shape?]
+  let shapes: [Shape?]
   let advice: String?
 
   /// So many events before those of one chain are gone through at most, since blocks and transactions begin there; for
@@ -20,9 +20,12 @@ struct ReportWhys {
 
   /// - Parameter eventsMax: About how many events may be gone through in all.
   init(_ sights: [CascadeSights], _ log: LogSource, hasValues: Bool, eventsMax: UInt64) throws {
-    shapes = sights.map { _ in nil }
     var advice: String?
-    var next = Self.affordable(sights, eventsMax: eventsMax).sorted { sights[$0].worst < sights[$1].worst }[...]
+    var drafts: [WhyDraft] = []
+    /// By the shape, and the node of its tree: the position among the drafts.
+    var positions: [Int: [Int?]] = [:]
+    var next = Self.affordable(sights, eventsMax: eventsMax).sorted { sights[$0].worst < sights[$1].worst }[
+      ...]
     while let first = next.popFirst() {
       // Roots that are near each other are looked at in one pass.
       var together = [first]
@@ -32,16 +35,20 @@ struct ReportWhys {
       {
         together.append(next.removeFirst())
       }
-      let roots = Set(together.map { sights[$0].worst })
-      var feed = CascadeFeed(CascadeCollector(roots))
+      var feed = CascadeFeed(CascadeCollector(Set(together.map { sights[$0].worst })))
       let part = try log.part(from: sights[first].worst)
       var walk = WhyWalk(try part.play(to: &feed), of: log)
       for shape in together {
         guard let cascade = feed.sink.found[sights[shape].worst] else { continue }
         walk.enter(cascade)
-        shapes[shape] = try Self.shape(cascade, sights[shape], &walk, log, hasValues: hasValues)
+        positions[shape] = Self.addDrafts(to: &drafts, cascade, sights[shape], &walk)
       }
       advice = advice ?? walk.symbolizer.advice
+    }
+    var chains = zip(drafts, try WhyDetails.fill(drafts, log)).map { WhyChain($0.projection, $1) }
+    if !hasValues { for index in chains.indices { chains[index].removeValues() } }
+    shapes = sights.indices.map { shape in
+      positions[shape].map { Shape(root: sights[shape].worst, chains: $0.map { $0.map { chains[$0] } }) }
     }
     self.advice = advice
   }
@@ -57,26 +64,19 @@ struct ReportWhys {
       })
   }
 
-  private static func shape(
-    _ cascade: Cascade, _ sights: CascadeSights, _ walk: inout WhyWalk, _ log: LogSource, hasValues: Bool
-  ) throws -> Shape {
+  /// Adds a draft for each node that ran; returns where they are.
+  private static func addDrafts(
+    to drafts: inout [WhyDraft], _ cascade: Cascade, _ sights: CascadeSights, _ walk: inout WhyWalk
+  ) -> [Int?] {
     var evaluations: [UInt64: Cascade.Evaluation] = [:]
     for evaluation in cascade.evaluations { evaluations[evaluation.seq] = evaluation }
-    var drafts: [WhyDraft] = []
-    var positions: [Int?] = []
-    for example in sights.examples {
-      guard example.seq > 0, var evaluation = evaluations[example.seq] else {
-        positions.append(nil)
-        continue
-      }
+    return sights.examples.map { example in
+      guard example.seq > 0, var evaluation = evaluations[example.seq] else { return nil }
       // The part of the log may begin behind it.
       evaluation.earlier = example.earlier
-      positions.append(drafts.count)
       drafts.append(walk.chain(of: .evaluation(evaluation)))
+      return drafts.count - 1
     }
-    var chains = zip(drafts, try WhyDetails.fill(drafts, log)).map { WhyChain($0.projection, $1) }
-    if !hasValues { for index in chains.indices { chains[index].removeValues() } }
-    return Shape(root: sights.worst, chains: positions.map { $0.map { chains[$0] } })
   }
 }
 

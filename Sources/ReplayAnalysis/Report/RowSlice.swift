@@ -55,7 +55,8 @@ struct RowSlice {
       }
       if hasValues {
         let isWrite = row.kind == .set || row.kind == .splice
-        values.append(isWrite ? names.number(of: row.value.json.cut(to: Self.valueMax), group: nil) : Self.none)
+        values.append(
+          isWrite ? names.number(of: row.value.json.cut(to: Self.valueMax), group: nil) : Self.none)
       }
     }
     self.seqs = seqs.lowerBound..<(seqs.lowerBound + UInt64(kinds.count))

@@ -72,7 +72,8 @@ package struct RunReport {
     let whys = try ReportWhys(
       sights, log, hasValues: options.hasValues, eventsMax: max(1 << 22, UInt64(log.eventCount)))
     var shapes = whys.shapes
-    while try !packer.add("why", Array(PrintedJSON(encoding: shapes).text.utf8), share: 0.3), !shapes.isEmpty {
+    while try !packer.add("why", Array(PrintedJSON(encoding: shapes).text.utf8), share: 0.3), !shapes.isEmpty
+    {
       shapes.removeLast((shapes.count + 1) / 2)
     }
     main.whyCount = shapes.count { $0 != nil }
@@ -96,7 +97,8 @@ package struct RunReport {
     var added: Set<UInt64> = []
     for seq in wanted where !added.contains(seq) && seq >= log.firstSeq {
       let tree = StateTree(rootsOf: try log.state(at: seq))
-      let bytes = Array(try PrintedJSON(encoding: StateReport(seq: seq, path: nil, state: tree.json)).text.utf8)
+      let bytes = Array(
+        try PrintedJSON(encoding: StateReport(seq: seq, path: nil, state: tree.json)).text.utf8)
       if bytes.count <= stateBytesMax, try packer.add("state-\(seq)", bytes, share: 0.2) { added.insert(seq) }
     }
     return added.sorted()
@@ -251,7 +253,9 @@ extension RunReport {
       hasValues = options.hasValues
       self.lint = lint
       rules = Dictionary(
-        uniqueKeysWithValues: LintRule.allCases.map { ($0.rawValue, Rule(summary: $0.summary, advice: $0.advice)) })
+        uniqueKeysWithValues: LintRule.allCases.map {
+          ($0.rawValue, Rule(summary: $0.summary, advice: $0.advice))
+        })
       self.hot = hot
       self.hot.projections = Array(hot.projections.prefix(hotMax))
       self.hot.paths = Array(hot.paths.prefix(hotMax))

@@ -10,22 +10,37 @@ struct WhyDetails {
     var reads: [ExactString: [Path]] = [:]
   }
 
+  /// What a projection read in an evaluation.
+  private struct Seen {
+    var reads: LiveReads
+    /// What the paths were called then.
+    var names: [Path: Path] = [:]
+  }
+
+  /// What an evaluation read that the one before had not, and the other way round.
+  private struct Difference {
+    var new: [Path]
+    var dropped: [Path]
+  }
+
   private let log: LogSource
   /// The evaluations that are asked about and those before them, and the projection of each.
   private var evaluations: [UInt64: String] = [:]
+  /// For each evaluation that is asked about, the one before it.
+  private var earlier: [UInt64: UInt64] = [:]
   /// For each write, the projections that read it.
   private var readers: [UInt64: Set<ExactString>] = [:]
   private var writes: [UInt64: Write] = [:]
-  /// What the projection read in these evaluations, and the state then, which has the names.
-  private var reads: [UInt64: (reads: LiveReads, state: State)] = [:]
+  private var seen: [UInt64: Seen] = [:]
+  private var differences: [UInt64: Difference] = [:]
 
-  /// Further apart, two evaluations are looked at in two passes.
-  private static let gapMax: UInt64 = 1 << 12
+  /// Going on so far costs about as much as to begin again at a checkpoint.
+  private static let gapMax: UInt64 = 1 << 16
 
   /// The steps of each chain, filled in.
   static func fill(_ drafts: [WhyDraft], _ log: LogSource) throws -> [[WhyStep]] {
     var details = WhyDetails(drafts, log)
-    try details.look(drafts)
+    try details.look()
     return drafts.map { draft in draft.steps.map { details.fill($0, of: draft) } }
   }
 
@@ -33,19 +48,19 @@ struct WhyDetails {
     self.log = log
     for draft in drafts {
       for (write, reader) in draft.readers { readers[write, default: []].insert(ExactString(reader)) }
-      if let evaluation = draft.evaluation { evaluations[evaluation] = draft.projection }
-      if let earlier = draft.earlier { evaluations[earlier] = draft.projection }
+      guard let evaluation = draft.evaluation else { continue }
+      evaluations[evaluation] = draft.projection
+      guard let before = draft.earlier else { continue }
+      evaluations[before] = draft.projection
+      earlier[evaluation] = before
     }
   }
 
-  private mutating func look(_ drafts: [WhyDraft]) throws {
-    let seqs = Array(readers.keys) + drafts.compactMap(\.evaluation)
-    if let first = seqs.min(), let last = seqs.max() { try look(from: first, to: last) }
-    // The evaluations before may have been long ago.
-    var earlier = drafts.compactMap(\.earlier).filter { reads[$0] == nil }.sorted()[...]
-    while let first = earlier.popFirst() {
+  private mutating func look() throws {
+    var seqs = Set(readers.keys).union(evaluations.keys).sorted()[...]
+    while let first = seqs.popFirst() {
       var last = first
-      while let next = earlier.first, next - last <= Self.gapMax { last = earlier.removeFirst() }
+      while let next = seqs.first, next - last <= Self.gapMax { last = seqs.removeFirst() }
       try look(from: first, to: last)
     }
   }
@@ -54,33 +69,56 @@ struct WhyDetails {
   private mutating func look(from first: UInt64, to last: UInt64) throws {
     var run = LogRun(try part(from: first), [.state, .reads])
     var kept: [ExactString: ProjectionID] = [:]
-    for name in evaluations.values where kept[name] == nil { kept[name] = run.keptID(ofProjection: name) }
+    for name in evaluations.values where kept[ExactString(name)] == nil {
+      kept[ExactString(name)] = run.keptID(ofProjection: name)
+    }
     while run.row.seq < last, try run.next() {
       let seq = run.row.seq
       // What a projection reads is recorded before its evaluation ends.
-      if reads[seq] == nil, let name = evaluations[seq], let id = kept[name] {
-        note(run.registry.matcher(of: id)?.reads, &run)
+      if let name = evaluations[seq], let id = kept[ExactString(name)],
+        let reads = run.registry.matcher(of: id)?.reads
+      {
+        note(reads, at: seq, run.state)
       }
-      guard writes[seq] == nil, let readers = readers[seq], let written = run.path else { continue }
-      let path = run.tables.path(written)
-      var matchers: [ExactString: ReadMatcher] = [:]
-      for reader in readers {
-        matchers[reader] = run.registry.matcher(of: run.id(ofProjection: reader.string))
-      }
-      let before = run.state
-      try run.carryOut()
-      var after = run.state
-      var write = Write(old: before.value(at: path), new: after.value(at: path))
-      for (reader, matcher) in matchers {
-        let matches = matcher.matches(path, before: before, after: after)
-        write.reads[reader] = matches.map { matcher.reads.name(of: $0, in: &after) }
-      }
-      writes[seq] = write
+      if let readers = readers[seq], let written = run.path { try note(written, readers, &run) }
     }
   }
 
-  private mutating func note(_ reads: LiveReads?, _ run: inout LogRun) {
-    if let reads { self.reads[run.row.seq] = (reads, run.state) }
+  private mutating func note(_ reads: LiveReads, at seq: UInt64, _ state: State) {
+    var state = state
+    if let before = earlier[seq].flatMap({ seen[$0] }) {
+      differences[seq] = Difference(
+        new: difference(reads, without: before.reads).map { reads.name(of: $0, in: &state) },
+        dropped: difference(before.reads, without: reads).map { path in
+          // What is gone has the name that it had.
+          let name = before.reads.name(of: path, in: &state)
+          if case .named = name.root { return name }
+          return before.names[path] ?? name
+        })
+    }
+    var now = Seen(reads: reads)
+    if case .bound = reads {
+      for path in reads.paths { now.names[path] = reads.name(of: path, in: &state) }
+    }
+    seen[seq] = now
+  }
+
+  private mutating func note(_ written: PathID, _ readers: Set<ExactString>, _ run: inout LogRun) throws {
+    let seq = run.row.seq
+    let path = run.tables.path(written)
+    var matchers: [ExactString: ReadMatcher] = [:]
+    for reader in readers {
+      matchers[reader] = run.registry.matcher(of: run.id(ofProjection: reader.string))
+    }
+    let before = run.state
+    try run.carryOut()
+    var after = run.state
+    var write = Write(old: before.value(at: path), new: after.value(at: path))
+    for (reader, matcher) in matchers {
+      let matches = matcher.matches(path, before: before, after: after)
+      write.reads[reader] = matches.map { matcher.reads.name(of: $0, in: &after) }
+    }
+    writes[seq] = write
   }
 
   /// The log from an event on; from its beginning, where what the state there is made of cannot be read.
@@ -102,18 +140,11 @@ struct WhyDetails {
       step.new = write.new.map { PrintedJSON($0.json) }
       step.reads = (draft.readers[seq].flatMap { write.reads[ExactString($0)] } ?? []).map(\.description)
     }
-    if let evaluation = draft.evaluation, step.kind == .evaluation, step.seq == evaluation,
-      var now = reads[evaluation], var before = draft.earlier.flatMap({ reads[$0] })
+    if let seq = step.seq, step.kind == .evaluation, seq == draft.evaluation,
+      let difference = differences[seq]
     {
-      step.newReads = texts(difference(now.reads, without: before.reads)) {
-        now.reads.name(of: $0, in: &now.state)
-      }
-      step.droppedReads = texts(difference(before.reads, without: now.reads)) { path in
-        // What is gone has the name that it had.
-        let name = before.reads.name(of: path, in: &now.state)
-        if case .named = name.root { return name }
-        return before.reads.name(of: path, in: &before.state)
-      }
+      step.newReads = texts(difference.new)
+      step.droppedReads = texts(difference.dropped)
     }
     step.because = step.because?.map { fill($0, of: draft) }
     return step
@@ -125,9 +156,7 @@ struct WhyDetails {
     return reads.filter { !slots.contains($0) }
   }
 
-  private func texts(_ paths: [Path], called name: (Path) -> Path) -> [String]? {
-    paths.isEmpty ? nil : paths.map { name($0).description }
-  }
+  private func texts(_ paths: [Path]) -> [String]? { paths.isEmpty ? nil : paths.map(\.description) }
 }
 
 extension WhyDraft {

@@ -8,13 +8,15 @@ import ReplayAnalysis
 enum PageFile {
   /// The modules of the script, each behind those that it imports.
   private static let modules: [(name: String, source: [UInt8])] = [
-    ("text", PackageResources.text_js), ("columns", PackageResources.columns_js),
-    ("data", PackageResources.data_js), ("bins", PackageResources.bins_js),
-    ("rows", PackageResources.rows_js), ("trees", PackageResources.trees_js), ("paint", PackageResources.paint_js),
-    ("dom", PackageResources.dom_js), ("selection", PackageResources.selection_js),
-    ("findings", PackageResources.findings_js), ("tables", PackageResources.tables_js),
-    ("timeline", PackageResources.timeline_js), ("icicle", PackageResources.icicle_js),
-    ("why", PackageResources.why_js), ("state", PackageResources.state_js), ("main", PackageResources.main_js),
+    ("text", PackageResources.text_mjs), ("columns", PackageResources.columns_mjs),
+    ("data", PackageResources.data_mjs), ("bins", PackageResources.bins_mjs),
+    ("rows", PackageResources.rows_mjs), ("trees", PackageResources.trees_mjs),
+    ("paint", PackageResources.paint_mjs),
+    ("dom", PackageResources.dom_mjs), ("selection", PackageResources.selection_mjs),
+    ("findings", PackageResources.findings_mjs), ("tables", PackageResources.tables_mjs),
+    ("timeline", PackageResources.timeline_mjs), ("icicle", PackageResources.icicle_mjs),
+    ("why", PackageResources.why_mjs), ("state", PackageResources.state_mjs),
+    ("main", PackageResources.main_mjs),
   ]
 
   static func html(_ report: RunReport, title: String) -> [UInt8] {
@@ -60,7 +62,8 @@ enum PageFile {
     var text = ""
     for module in modules {
       text += "\n// \(module.name)\n"
-      for line in String(decoding: module.source, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+      for line in String(decoding: module.source, as: UTF8.self).split(
+        separator: "\n", omittingEmptySubsequences: false)
       where !line.hasPrefix("import ") {
         text += (line.hasPrefix("export ") ? line.dropFirst(7) : line) + "\n"
       }

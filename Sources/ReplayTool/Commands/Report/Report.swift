@@ -20,7 +20,8 @@ struct Report: ToolCommand {
   @Argument(help: "The log to read.", completion: .file(extensions: ["evlog"]))
   var log: String
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("Write to this file.", valueName: "file"), completion: .file())
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("Write to this file.", valueName: "file"), completion: .file())
   var output: String
 
   @Flag(help: "Take in the values that were recorded.")

@@ -1,5 +1,5 @@
 // Pixels of the timeline: bars of an overview, and events one by one. Nothing here knows of a document.
-import { evaluateKind, isWriteKind } from "./rows.js";
+import { evaluateKind, isWriteKind } from "./rows.mjs";
 
 /** A picture to write pixels into. */
 export function openPicture(width, height) {
@@ -27,10 +27,14 @@ export function paint(picture, x, y, width, height, colour, hatch = colour) {
   }
 }
 
-/** The height of a bar for a value, where `most` is the largest: small ones are seen too. */
+// What is a thousandth of the largest is seen still.
+const reach = 1000;
+
+/** The height of a bar for a value, where `most` is the largest, on a logarithmic scale. */
 export function heightOf(value, most, height) {
   if (!(value > 0)) return 0;
-  return Math.max(2, Math.round(height * Math.min(1, value / most) ** 0.45));
+  const part = Math.log1p((reach * Math.min(value, most)) / most) / Math.log1p(reach);
+  return Math.max(2, Math.round(height * part));
 }
 
 /** Paints the bars of a lane between two columns: what was useful below, what was wasted above it, hatched. */

@@ -1,14 +1,16 @@
 // The timeline: writes and projections in lanes, from the whole run down to a single event.
-import { counted, duration, grouped, moment, shown } from "./text.js";
-import { announce, element, fill, switchOf } from "./dom.js";
-import { evaluateKind, isWriteKind } from "./rows.js";
-import { kept, openPicture, paintBars, paintEvents, pixelOf, ticksOf, zoomed } from "./paint.js";
+import { counted, duration, grouped, moment, shown } from "./text.mjs";
+import { announce, element, fill, switchOf } from "./dom.mjs";
+import { evaluateKind, isWriteKind } from "./rows.mjs";
+import { kept, openPicture, paintBars, paintEvents, pixelOf, ticksOf, zoomed } from "./paint.mjs";
 
 const laneHeight = 26;
 const barHeight = 18;
 const headHeight = 44;
 // More events than this in view are drawn as bars.
-const eventsMost = 40000;
+const eventsMost = 4000;
+// A cascade stands out from what is around it where that is no more than so many times as much.
+const surroundings = 40;
 const instancesMost = 200;
 
 /** Makes the timeline. `slices` has the events that are in the page. */
@@ -164,7 +166,8 @@ export function makeTimeline(place, report, overview, slices, selection) {
     const cascade = report.sights[selection.now.cascade]?.worst_seq ?? null;
     for (const { slice, range: part } of state.rows) {
       const roots = cascade === null ? null : rootsOf(slice, part, cascade);
-      const isAny = roots !== null && roots.some((found) => found === 1);
+      const count = roots === null ? 0 : roots.reduce((sum, found) => sum + found, 0);
+      const isAny = count > 0 && roots.length <= surroundings * count;
       const laneOf = (_, index) => {
         const group = slice.groups[slice.groupOf(index)];
         if (isWriteKind(slice.kind[index])) return [byName.get("writes\nall writes"), byName.get("paths\n" + group)].filter((lane) => lane);
@@ -257,7 +260,7 @@ export function makeTimeline(place, report, overview, slices, selection) {
       }
       const isWhole = lane.kind !== "instance" && lane.kind !== "paths";
       const sign = isWhole ? (state.open.has(lane.kind === "writes" ? "writes" : lane.name) ? "▾ " : "▸ ") : "    ";
-      label(context, sign + shown(lane.name, 120), 8, lane.y + laneHeight / 2, left - 16, isWhole ? colours.text : colours.soft, (isWhole ? "" : "11px ") && "11px system-ui, sans-serif");
+      label(context, sign + shown(lane.name, 120), 8, lane.y + laneHeight / 2, left - 16, isWhole ? colours.text : colours.soft, isWhole ? null : "11px system-ui, sans-serif");
     }
     // The cursor.
     if (selection.now.event !== null) {
@@ -277,13 +280,17 @@ export function makeTimeline(place, report, overview, slices, selection) {
   const labelMarks = (context, xOf, left, width, isByEvent) => {
     let free = left;
     context.font = "11px system-ui, sans-serif";
-    for (const mark of report.marks) {
+    report.marks.forEach((mark, index) => {
       const x = xOf(isByEvent ? mark.seq : mark.time_ns);
-      if (x < left || x > width - 30 || x < free) continue;
-      const words = fitted(context, shown(mark.label, 60), Math.min(140, width - x - 8));
+      const following = report.marks[index + 1];
+      const end = following ? xOf(isByEvent ? following.seq : following.time_ns) - 6 : width;
+      const room = Math.min(140, width - x - 8, end - x - 8);
+      if (x < left || x < free || room < 24) return;
+      context.font = "11px system-ui, sans-serif";
+      const words = fitted(context, shown(mark.label, 60), room);
       label(context, words, x + 7, 27, 140, colours.soft, context.font);
       free = x + 7 + context.measureText(words).width + 10;
-    }
+    });
   };
 
   // MARK: What is pointed at

@@ -1,8 +1,8 @@
 // What lint found, each with what its fix saves and where to see it.
-import { counted, duration, grouped, percent, shown } from "./text.js";
-import { commandLine, element, fill } from "./dom.js";
+import { counted, duration, grouped, percent, shown } from "./text.mjs";
+import { commandLine, element, fill } from "./dom.mjs";
 
-const firstFindings = 4;
+const firstFindings = 3;
 
 /** Shows the findings; `show` is given a cascade's number and an event. */
 export function showFindings(place, report, show) {

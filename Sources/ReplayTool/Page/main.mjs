@@ -1,16 +1,16 @@
 // Puts the page together.
-import { counted, duration, grouped, percent, shown } from "./text.js";
-import { byId, element, fill } from "./dom.js";
-import { embeddedSource, openData } from "./data.js";
-import { openOverview } from "./bins.js";
-import { openSlices } from "./rows.js";
-import { hashOf, openSelection, selectionOf } from "./selection.js";
-import { showFindings } from "./findings.js";
-import { makeTables } from "./tables.js";
-import { makeTimeline } from "./timeline.js";
-import { makeIcicle } from "./icicle.js";
-import { makeWhy } from "./why.js";
-import { makeState } from "./state.js";
+import { counted, duration, grouped, percent, shown } from "./text.mjs";
+import { byId, element, fill } from "./dom.mjs";
+import { embeddedSource, openData } from "./data.mjs";
+import { openOverview } from "./bins.mjs";
+import { openSlices } from "./rows.mjs";
+import { hashOf, openSelection, selectionOf } from "./selection.mjs";
+import { cascadeOf, showFindings } from "./findings.mjs";
+import { makeTables } from "./tables.mjs";
+import { makeTimeline } from "./timeline.mjs";
+import { makeIcicle } from "./icicle.mjs";
+import { makeWhy } from "./why.mjs";
+import { makeState } from "./state.mjs";
 
 async function begin() {
   const data = openData(embeddedSource(document));
@@ -40,10 +40,14 @@ async function begin() {
   document.documentElement.dataset.ready = "yes";
 }
 
-// The cascade of most work is selected as long as no other is.
+// The cascade of the first finding, or that of most work, is selected as long as no other is.
 function initialOf(report) {
   const selection = selectionOf(location.hash);
-  if (selection.cascade === null && selection.event === null && report.cascades.cascades.length > 0) selection.cascade = 0;
+  const { cascades } = report.cascades;
+  if (selection.cascade === null && selection.event === null && cascades.length > 0) {
+    const [finding] = report.lint.findings;
+    selection.cascade = (finding && cascadeOf(finding, cascades)) ?? 0;
+  }
   return selection;
 }
 

@@ -1,7 +1,7 @@
 // The tree of a cascade: what began it on top, what it woke below, as wide as what they took.
-import { counted, duration, grouped, percent, shown } from "./text.js";
-import { announce, element, fill, switchOf } from "./dom.js";
-import { icicleOf } from "./trees.js";
+import { counted, duration, grouped, percent, shown } from "./text.mjs";
+import { announce, element, fill, switchOf } from "./dom.mjs";
+import { icicleOf } from "./trees.mjs";
 
 const nodesMost = 600;
 

@@ -1,7 +1,7 @@
 // Why the selected run ran: back to its root.
-import { command, counted, duration, grouped, moment, shown } from "./text.js";
-import { commandLine, element, fill } from "./dom.js";
-import { causesOf } from "./rows.js";
+import { command, counted, duration, grouped, moment, shown } from "./text.mjs";
+import { commandLine, element, fill } from "./dom.mjs";
+import { causesOf } from "./rows.mjs";
 
 /** Shows the chain of the selected node, or what led to the selected event. `eventOf` gives an event that is in the page. */
 export function makeWhy(place, report, data, selection, eventOf) {

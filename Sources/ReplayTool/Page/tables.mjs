@@ -1,6 +1,6 @@
 // Cascades, projections and paths as tables, sortable, each line with when it happened.
-import { command, counted, duration, grouped, percent, shown } from "./text.js";
-import { announce, commandLine, element, fill } from "./dom.js";
+import { command, counted, duration, grouped, percent, shown } from "./text.mjs";
+import { announce, commandLine, element, fill } from "./dom.mjs";
 
 const firstLines = 8;
 

@@ -1,5 +1,5 @@
 // Where a page gets its data: from itself, or (later) from the tool that serves it. Both have `bytes(name)`.
-import { readColumns } from "./columns.js";
+import { readColumns } from "./columns.mjs";
 
 /** The chunks that stand in the page, each unpacked when it is first asked for, and its text then taken out. */
 export function embeddedSource(document) {

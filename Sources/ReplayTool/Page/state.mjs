@@ -1,7 +1,7 @@
 // The state at the cursor as a tree, what changed since the last stop marked.
-import { command, counted, grouped, shown } from "./text.js";
-import { commandLine, element, fill } from "./dom.js";
-import { changesBetween, pathOf } from "./trees.js";
+import { command, counted, grouped, shown } from "./text.mjs";
+import { commandLine, element, fill } from "./dom.mjs";
+import { changesBetween, pathOf } from "./trees.mjs";
 
 const linesMost = 1500;
 
