@@ -14,8 +14,7 @@ struct ReportWhys {
   let shapes: [Shape?]
   let advice: String?
 
-  /// So many events before those of one chain are gone through at most, since blocks and transactions begin there; for
-  /// bounding the work, not for finding anything.
+  /// About so many events are gone through for the state before a chain.
   private static let workOfLook: UInt64 = 1 << 14
 
   /// - Parameter eventsMax: About how many events may be gone through in all.
@@ -24,7 +23,9 @@ struct ReportWhys {
     var drafts: [WhyDraft] = []
     /// By the shape, and the node of its tree: the position among the drafts.
     var positions: [Int: [Int?]] = [:]
-    var next = Self.affordable(sights, eventsMax: eventsMax).sorted { sights[$0].worst < sights[$1].worst }[
+    var next = Self.affordable(sights, log, eventsMax: eventsMax).sorted {
+      sights[$0].worst < sights[$1].worst
+    }[
       ...]
     while let first = next.popFirst() {
       // Roots that are near each other are looked at in one pass.
@@ -53,8 +54,9 @@ struct ReportWhys {
     self.advice = advice
   }
 
-  /// The shapes, in order, that can be looked at at that cost.
-  private static func affordable(_ sights: [CascadeSights], eventsMax: UInt64) -> [Int] {
+  /// The shapes, in order, that can be looked at at that cost: at most two passes over the log.
+  private static func affordable(_ sights: [CascadeSights], _ log: LogSource, eventsMax: UInt64) -> [Int] {
+    if 2 * UInt64(log.eventCount) <= eventsMax { return Array(sights.indices) }
     var spent: UInt64 = 0
     return Array(
       sights.indices.prefix { shape in

@@ -70,7 +70,7 @@ package struct RunReport {
       lanes /= 2
     }
     let whys = try ReportWhys(
-      sights, log, hasValues: options.hasValues, eventsMax: max(1 << 22, UInt64(log.eventCount)))
+      sights, log, hasValues: options.hasValues, eventsMax: max(1 << 20, UInt64(log.eventCount) / 4))
     var shapes = whys.shapes
     while try !packer.add("why", Array(PrintedJSON(encoding: shapes).text.utf8), share: 0.3), !shapes.isEmpty
     {

@@ -8,7 +8,9 @@ export function makeWhy(place, report, data, selection, eventOf) {
   let turn = 0;
   const show = async () => {
     const mine = ++turn;
-    const { cascade, node, event } = selection.now;
+    const { cascade, node } = selection.now;
+    // What began the cascade stands for it.
+    const event = selection.now.event === report.sights[cascade]?.worst_seq ? null : selection.now.event;
     const shapes = await data.json("why");
     if (event !== null) await eventOf.loaded(event);
     // Meanwhile something else may have been selected.

@@ -8,7 +8,8 @@ import Testing
 
 /// Pages of runs, read by a program that knows how they are packed and nothing of how they are made.
 @Suite struct ReportTests {
-  private static let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "page.py").path
+  private static let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "page.py")
+    .path
 
   private static func sample(_ name: String) -> String {
     URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../SampleLogs/\(name).evlog")
@@ -80,7 +81,8 @@ import Testing
   @Test(.enabled(if: PythonReader.hasPython)) func hostileNamesAreNothingButText() throws {
     let workspace = try Workspace()
     let hostile = [
-      "</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "{{script}}{{data}}", "]]>--><!--",
+      "</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "{{script}}{{data}}",
+      "]]>--><!--",
       "\u{202E}evil\u{2066}", "a\u{0}b\u{7}", "\u{1B}[2J", "'\"`${x}", "__proto__", "constructor",
       String(repeating: "long", count: 1 << 18),
     ]
