@@ -21,6 +21,8 @@ demo: libraries
 	$(REPLAY) why $(DEMO)/wide.evlog 'MarkdownText#7'
 	@echo; echo '== What changed between the two versions?'
 	$(REPLAY) diff $(DEMO)/wide.evlog $(DEMO)/isolated.evlog || test $$? -eq 1
+	@echo; echo '== All of it on a page, to open in a browser'
+	$(REPLAY) report $(DEMO)/wide.evlog -o $(DEMO)/wide.html
 
 ## test: run every test
 test: libraries
