@@ -170,6 +170,7 @@ class PageTest(unittest.TestCase):
 
     def test_dragging_pans_and_the_wheel_with_control_zooms(self):
         page = self.open("chat-wide")
+        self.timeline(page).scroll_into_view_if_needed()
         box = self.timeline(page).bounding_box()
         page.mouse.move(box["x"] + 700, box["y"] + 80)
         page.keyboard.down("Control")
@@ -198,7 +199,7 @@ class PageTest(unittest.TestCase):
 
     def test_nonsense_in_the_address_is_left_alone(self):
         page = self.open("scopes", hash="#cascade=99999&node=-1&event=%3Cimg%20src=x%3E&zoom=5-1&axis=%00")
-        expect(page.locator("#why")).to_contain_text("Select")
+        expect(page.locator("tr[aria-current=true]")).to_have_count(1)
 
     # Whoever looks at it
 

@@ -55,7 +55,7 @@ package struct CascadeReport: Codable, Sendable {
 
   fileprivate init(_ tally: CascadeTally) { self.init(lines: tally.lines, forgotten: tally.forgotten) }
 
-  fileprivate init(lines: [Line], forgotten: Int) {
+  init(lines: [Line], forgotten: Int) {
     self.lines = lines
     self.forgotten = forgotten
   }

@@ -14,11 +14,17 @@ struct ReportWhys {
   let shapes: [Shape?]
   let advice: String?
 
+  private static let shapesMax = 120
+  /// More of one shape than anybody looks at.
+  private static let chainsMax = 40
+
   /// About so many events are gone through for the state before a chain.
   private static let workOfLook: UInt64 = 1 << 14
 
   /// - Parameter eventsMax: About how many events may be gone through in all.
-  init(_ sights: [CascadeSights], _ log: LogSource, hasValues: Bool, eventsMax: UInt64) throws {
+  init(_ sights: [CascadeSights], _ log: LogSource, hasValues: Bool, _ standIns: StandIns?, eventsMax: UInt64)
+    throws
+  {
     var advice: String?
     var drafts: [WhyDraft] = []
     /// By the shape, and the node of its tree: the position among the drafts.
@@ -48,15 +54,16 @@ struct ReportWhys {
     }
     var chains = zip(drafts, try WhyDetails.fill(drafts, log)).map { WhyChain($0.projection, $1) }
     if !hasValues { for index in chains.indices { chains[index].removeValues() } }
+    if let standIns { for index in chains.indices { chains[index].replaceNames(standIns) } }
     shapes = sights.indices.map { shape in
       positions[shape].map { Shape(root: sights[shape].worst, chains: $0.map { $0.map { chains[$0] } }) }
     }
-    self.advice = advice
+    self.advice = standIns == nil ? advice : nil
   }
 
   /// The shapes, in order, that can be looked at at that cost: at most two passes over the log.
   private static func affordable(_ sights: [CascadeSights], _ log: LogSource, eventsMax: UInt64) -> [Int] {
-    if 2 * UInt64(log.eventCount) <= eventsMax { return Array(sights.indices) }
+    if 2 * UInt64(log.eventCount) <= eventsMax { return Array(sights.indices.prefix(shapesMax)) }
     var spent: UInt64 = 0
     return Array(
       sights.indices.prefix { shape in
@@ -72,8 +79,11 @@ struct ReportWhys {
   ) -> [Int?] {
     var evaluations: [UInt64: Cascade.Evaluation] = [:]
     for evaluation in cascade.evaluations { evaluations[evaluation.seq] = evaluation }
+    let last = drafts.count + chainsMax
     return sights.examples.map { example in
-      guard example.seq > 0, var evaluation = evaluations[example.seq] else { return nil }
+      guard example.seq > 0, drafts.count < last, var evaluation = evaluations[example.seq] else {
+        return nil
+      }
       // The part of the log may begin behind it.
       evaluation.earlier = example.earlier
       drafts.append(walk.chain(of: .evaluation(evaluation)))

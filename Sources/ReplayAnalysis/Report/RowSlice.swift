@@ -27,10 +27,12 @@ struct RowSlice {
   private static let valueMax = 160
   private static let none = UInt32.max
 
-  /// - Parameter hasValues: Whether to take in what is written, as JSON.
-  init(_ log: LogSource, _ seqs: Range<UInt64>, hasValues: Bool) throws {
+  /// - Parameters:
+  ///   - hasValues: Whether to take in what is written, as JSON.
+  ///   - standIns: What stands for names; nil for these themselves.
+  init(_ log: LogSource, _ seqs: Range<UInt64>, hasValues: Bool, _ standIns: StandIns? = nil) throws {
     var run = LogRun(try log.part(from: seqs.lowerBound, hasState: false), [])
-    var names = SliceNames()
+    var names = SliceNames(standIns: standIns)
     var kinds: [UInt8] = []
     var times: [UInt64] = []
     var causes: [UInt32] = []
@@ -51,7 +53,7 @@ struct RowSlice {
       } else if let projection = run.projection {
         subjects.append(names.number(of: projection, run.tables))
       } else {
-        subjects.append(run.label.map { names.number(of: $0, group: nil) } ?? Self.none)
+        subjects.append(run.label.map { names.number(ofLabel: $0) } ?? Self.none)
       }
       if hasValues {
         let isWrite = row.kind == .set || row.kind == .splice
@@ -85,6 +87,7 @@ struct RowSlice {
 
 /// Names of projections and paths, and labels, each once, with the group that it counts under.
 private struct SliceNames {
+  let standIns: StandIns?
   private(set) var texts: [String] = []
   private(set) var groups: [String] = []
   /// By the name; -1 where it has none.
@@ -98,7 +101,8 @@ private struct SliceNames {
     let found = ofPaths[path]
     if found != .max { return found }
     let spelled = tables.path(path)
-    let number = number(of: spelled.description, group: spelled.group)
+    let (name, group) = (spelled.description, spelled.group)
+    let number = number(of: standIns?.path(name) ?? name, group: standIns?.pathGroup(group) ?? group)
     ofPaths[path] = number
     return number
   }
@@ -107,9 +111,15 @@ private struct SliceNames {
     let found = ofProjections[projection]
     if found != .max { return found }
     let name = tables.name(projection)
-    let number = number(of: name, group: name.projectionGroup)
+    let group = name.projectionGroup
+    let number = number(
+      of: standIns?.projection(name) ?? name, group: standIns?.projection(group) ?? group)
     ofProjections[projection] = number
     return number
+  }
+
+  mutating func number(ofLabel text: String) -> UInt32 {
+    number(of: standIns?.label(text) ?? text, group: nil)
   }
 
   mutating func number(of text: String, group: String?) -> UInt32 {

@@ -90,6 +90,10 @@ struct RunOverview: RowObserver {
 }
 
 extension RunOverview {
+  mutating func replaceNames(_ names: StandIns) {
+    for index in marks.indices { marks[index].label = names.label(marks[index].label) }
+  }
+
   /// What stands above the columns of an overview.
   private struct Header: Encodable {
     struct Axis: Encodable {
@@ -125,7 +129,9 @@ extension RunOverview {
   /// - Parameters:
   ///   - hot: The order of the lanes.
   ///   - lanesMax: How many lanes of each kind there are at most.
-  func file(_ hot: HotReport, lanesMax: Int, _ run: borrowing LogRun) throws -> [UInt8] {
+  ///   - standIns: What stands for names; nil for these themselves.
+  func file(_ hot: HotReport, lanesMax: Int, _ run: borrowing LogRun, _ standIns: StandIns?) throws -> [UInt8]
+  {
     let projections = lanes(hot.projections.prefix(lanesMax).map(\.name), run.projectionGroups)
     let paths = lanes(hot.paths.prefix(lanesMax).map(\.path), run.pathGroups)
     var columns = ReportColumns()
@@ -150,7 +156,8 @@ extension RunOverview {
     columns.add("times", times, isGrowing: true)
     return try columns.file(
       Header(
-        projections: projections.map(\.name), paths: paths.map(\.name),
+        projections: projections.map { standIns?.projection($0.name) ?? $0.name },
+        paths: paths.map { standIns?.pathGroup($0.name) ?? $0.name },
         hiddenProjections: hot.projections.count - projections.count,
         hiddenPaths: hot.paths.count - paths.count, events: axes[0], time: axes[1], timesEvery: timesWidth))
   }

@@ -8,14 +8,18 @@ import EventLog
 /// and `rows-N` are columns. Everything in them that a command says too is equal to what it prints as JSON.
 package struct RunReport {
   package struct Options: Sendable {
-    /// Whether what was recorded at paths is taken in. Names of projections, paths and the keys in them, labels and places
-    /// in the source always are.
+    /// Whether what was recorded at paths is taken in.
     package var hasValues: Bool
     /// How many bytes all chunks together may have as they are packed.
     package var budget: Int
 
-    package init(hasValues: Bool, budget: Int) {
-      self.hasValues = hasValues
+    /// Whether names are taken in. Without them numbers stand for projections, paths and labels, and nothing is said of
+    /// the source, the program and the log; then there are no values either.
+    package var hasNames: Bool
+
+    package init(hasValues: Bool, hasNames: Bool = true, budget: Int) {
+      self.hasValues = hasValues && hasNames
+      self.hasNames = hasNames
       self.budget = budget
     }
   }
@@ -34,6 +38,7 @@ package struct RunReport {
   private static let cascadesMax = 300
   private static let linesMax = 1000
   private static let lanesMax = 256
+  private static let mainShare = 0.4
   private static let sliceRows: UInt64 = 1 << 15
   private static let stopsMax = 24
   private static let stateBytesMax = 1 << 20
@@ -53,24 +58,36 @@ package struct RunReport {
         LintTally(LintThresholds(), in: selection.seqs)),
       Together(HotCounter(selection), RunOverview(log)))
     let run = try log.play(to: &all, progress: progress)
-    let overview = all.b.b
+    let standIns = options.hasNames ? nil : StandIns()
     let hot = all.b.a.report(run)
-    let (cascades, sights, hidden) = all.a.a.sink.sighted(most: Self.cascadesMax)
+    var overview = all.b.b
+    if let standIns { overview.replaceNames(standIns) }
 
     var packer = Packer(room: options.budget, pack: pack)
-    var main = Main(
-      log: log, options, overview, lint: all.a.b.report(LintRule.allCases, run), hot: hot,
-      hotMax: Self.linesMax, cascades: cascades, sights: sights, hiddenCascades: hidden)
-    // The directory in it grows yet.
-    let reserved = try packer.measure(main.bytes()) + 4096
+    var most = 2 * Self.cascadesMax
+    var (main, sights, reserved): (Main, [CascadeSights], Int)
+    repeat {
+      most /= 2
+      let found = all.a.a.sink.sighted(most: most)
+      sights = found.sights
+      main = Main(
+        log: log, options, overview, lint: all.a.b.report(LintRule.allCases, run), hot: hot,
+        hotMax: min(Self.linesMax, 4 * most), cascades: found.report, sights: sights,
+        hiddenCascades: found.hidden, standIns)
+      // The directory in it grows yet.
+      reserved = try packer.measure(main.bytes()) + 4096
+    } while Double(reserved) > Self.mainShare * Double(options.budget) && most > 1
     packer.room -= reserved
 
     var lanes = Self.lanesMax
-    while try !packer.add("overview", overview.file(hot, lanesMax: lanes, run), share: 0.6), lanes > 1 {
+    while try !packer.add("overview", overview.file(hot, lanesMax: lanes, run, standIns), share: 0.6),
+      lanes > 1
+    {
       lanes /= 2
     }
     let whys = try ReportWhys(
-      sights, log, hasValues: options.hasValues, eventsMax: max(1 << 20, UInt64(log.eventCount) / 4))
+      sights, log, hasValues: options.hasValues, standIns, eventsMax: max(1 << 20, UInt64(log.eventCount) / 4)
+    )
     var shapes = whys.shapes
     while try !packer.add("why", Array(PrintedJSON(encoding: shapes).text.utf8), share: 0.3), !shapes.isEmpty
     {
@@ -79,10 +96,10 @@ package struct RunReport {
     main.whyCount = shapes.count { $0 != nil }
     main.advice = whys.advice
     if options.hasValues { main.states = try Self.addStates(overview, sights, log, &packer) }
-    main.slices = try Self.addSlices(sights, log, options, &packer)
+    main.slices = try Self.addSlices(sights, log, options, standIns, &packer)
 
     isPartial =
-      main.slices.reduce(0) { $0 + ($1[1] - $1[0]) } < overview.eventCount || hidden > 0
+      main.slices.reduce(0) { $0 + ($1[1] - $1[0]) } < overview.eventCount || main.hiddenCascades > 0
     packer.room += reserved
     _ = try packer.add("report", main.bytes(), share: 1e9)
     chunks = [packer.chunks.removeLast()] + packer.chunks
@@ -106,7 +123,8 @@ package struct RunReport {
 
   /// Adds all events, or those around what led to most work; returns which.
   private static func addSlices(
-    _ sights: [CascadeSights], _ log: LogSource, _ options: Options, _ packer: inout Packer
+    _ sights: [CascadeSights], _ log: LogSource, _ options: Options, _ standIns: StandIns?,
+    _ packer: inout Packer
   ) throws -> [[UInt64]] {
     guard log.lastSeq >= log.firstSeq else { return [] }
     let all = log.firstSeq..<(log.lastSeq + 1)
@@ -126,7 +144,7 @@ package struct RunReport {
     }
     var added: [[UInt64]] = []
     for window in wanted {
-      let slice = try RowSlice(log, window, hasValues: options.hasValues)
+      let slice = try RowSlice(log, window, hasValues: options.hasValues, standIns)
       if slice.seqs.isEmpty { continue }
       guard try packer.add("rows-\(slice.seqs.lowerBound)", slice.file, share: 1) else { break }
       added.append([slice.seqs.lowerBound, slice.seqs.upperBound])
@@ -193,6 +211,7 @@ extension RunReport {
     var time: UInt64
     var wastedTime: UInt64
     var hasValues: Bool
+    var hasNames: Bool
     var lint: LintReport
     var rules: [String: Rule]
     var hot: HotReport
@@ -222,6 +241,7 @@ extension RunReport {
       case time = "time_ns"
       case wastedTime = "wasted_time_ns"
       case hasValues = "has_values"
+      case hasNames = "has_names"
       case lint, rules, hot
       case hiddenProjections = "hidden_projections"
       case hiddenPaths = "hidden_paths"
@@ -235,9 +255,10 @@ extension RunReport {
 
     init(
       log: LogSource, _ options: Options, _ overview: RunOverview, lint: LintReport, hot: HotReport,
-      hotMax: Int, cascades: CascadeReport, sights: [CascadeSights], hiddenCascades: Int
+      hotMax: Int, cascades: CascadeReport, sights: [CascadeSights], hiddenCascades: Int,
+      _ standIns: StandIns?
     ) {
-      self.log = log.path
+      self.log = options.hasNames ? log.path : "run.evlog"
       info = LogSummary(log)
       // What an app notes of itself when it records may be anything.
       if !options.hasValues { info.metadata = OrderedFields([]) }
@@ -266,6 +287,12 @@ extension RunReport {
       self.sights = sights.map { Sight(spread: $0.spread, worst: $0.worst, worstTime: $0.worstTime) }
       marks = overview.marks
       markCount = overview.markCount
+      hasNames = options.hasNames
+      guard let standIns else { return }
+      info.program = ""
+      self.hot.replaceNames(standIns)
+      self.cascades = cascades.replacingNames(standIns)
+      self.lint.replaceNames(standIns)
     }
 
     func bytes() throws -> [UInt8] { Array(try PrintedJSON(encoding: self).text.utf8) }

@@ -10,16 +10,10 @@ struct WhyDetails {
     var reads: [ExactString: [Path]] = [:]
   }
 
-  /// What a projection read in an evaluation.
-  private struct Seen {
-    var reads: LiveReads
-    /// What the paths were called then.
-    var names: [Path: Path] = [:]
-  }
-
   /// What an evaluation read that the one before had not, and the other way round.
   private struct Difference {
     var new: [Path]
+    /// As they are called at the evaluation or, where nothing leads there any more, were at the one before.
     var dropped: [Path]
   }
 
@@ -28,11 +22,17 @@ struct WhyDetails {
   private var evaluations: [UInt64: String] = [:]
   /// For each evaluation that is asked about, the one before it.
   private var earlier: [UInt64: UInt64] = [:]
+  /// Those before.
+  private var isCompared: Set<UInt64> = []
   /// For each write, the projections that read it.
   private var readers: [UInt64: Set<ExactString>] = [:]
   private var writes: [UInt64: Write] = [:]
-  private var seen: [UInt64: Seen] = [:]
+  /// What was read in evaluations before those that are asked about, until it is compared.
+  private var reads: [UInt64: LiveReads] = [:]
   private var differences: [UInt64: Difference] = [:]
+  /// For evaluations before those that are asked about: paths that have no name any more, and what they were called.
+  private var nameless: [UInt64: Set<Path>] = [:]
+  private var names: [UInt64: [Path: Path]] = [:]
 
   /// Going on so far costs about as much as to begin again at a checkpoint.
   private static let gapMax: UInt64 = 1 << 16
@@ -53,15 +53,40 @@ struct WhyDetails {
       guard let before = draft.earlier else { continue }
       evaluations[before] = draft.projection
       earlier[evaluation] = before
+      isCompared.insert(before)
     }
   }
 
   private mutating func look() throws {
-    var seqs = Set(readers.keys).union(evaluations.keys).sorted()[...]
-    while let first = seqs.popFirst() {
-      var last = first
-      while let next = seqs.first, next - last <= Self.gapMax { last = seqs.removeFirst() }
-      try look(from: first, to: last)
+    for range in Self.ranges(of: Set(readers.keys).union(evaluations.keys)) {
+      try look(from: range.lowerBound, to: range.upperBound)
+    }
+    for range in Self.ranges(of: Set(nameless.keys)) {
+      try nameReads(from: range.lowerBound, to: range.upperBound)
+    }
+  }
+
+  /// Parts of the log that have all of some events.
+  private static func ranges(of seqs: Set<UInt64>) -> [ClosedRange<UInt64>] {
+    var ranges: [ClosedRange<UInt64>] = []
+    for seq in seqs.sorted() {
+      if let last = ranges.last, seq - last.upperBound <= gapMax {
+        ranges[ranges.count - 1] = last.lowerBound...seq
+      } else {
+        ranges.append(seq...seq)
+      }
+    }
+    return ranges
+  }
+
+  /// Finds what paths were called that have no name later on.
+  private mutating func nameReads(from first: UInt64, to last: UInt64) throws {
+    var run = LogRun(try part(from: first), .state)
+    while run.row.seq < last, try run.next() {
+      let seq = run.row.seq
+      guard let paths = nameless[seq] else { continue }
+      var state = run.state
+      for path in paths { names[seq, default: [:]][path] = state.currentName(of: path) }
     }
   }
 
@@ -84,23 +109,20 @@ struct WhyDetails {
     }
   }
 
-  private mutating func note(_ reads: LiveReads, at seq: UInt64, _ state: State) {
-    var state = state
-    if let before = earlier[seq].flatMap({ seen[$0] }) {
-      differences[seq] = Difference(
-        new: difference(reads, without: before.reads).map { reads.name(of: $0, in: &state) },
-        dropped: difference(before.reads, without: reads).map { path in
-          // What is gone has the name that it had.
-          let name = before.reads.name(of: path, in: &state)
-          if case .named = name.root { return name }
-          return before.names[path] ?? name
-        })
+  private mutating func note(_ now: LiveReads, at seq: UInt64, _ state: State) {
+    if let earlier = earlier[seq], let before = reads.removeValue(forKey: earlier) {
+      var state = state
+      var difference = Difference(new: [], dropped: [])
+      difference.new = self.difference(now, without: before).map { now.name(of: $0, in: &state) }
+      difference.dropped = self.difference(before, without: now).map { path in
+        // What is gone has the name that it had.
+        let name = before.name(of: path, in: &state)
+        if case .bound = before, case .object = name.root { nameless[earlier, default: []].insert(name) }
+        return name
+      }
+      differences[seq] = difference
     }
-    var now = Seen(reads: reads)
-    if case .bound = reads {
-      for path in reads.paths { now.names[path] = reads.name(of: path, in: &state) }
-    }
-    seen[seq] = now
+    if isCompared.contains(seq) { reads[seq] = now }
   }
 
   private mutating func note(_ written: PathID, _ readers: Set<ExactString>, _ run: inout LogRun) throws {
@@ -144,7 +166,8 @@ struct WhyDetails {
       let difference = differences[seq]
     {
       step.newReads = texts(difference.new)
-      step.droppedReads = texts(difference.dropped)
+      let names = draft.earlier.flatMap { names[$0] } ?? [:]
+      step.droppedReads = texts(difference.dropped.map { names[$0] ?? $0 })
     }
     step.because = step.because?.map { fill($0, of: draft) }
     return step

@@ -21,6 +21,8 @@ export const byId = (id) => document.getElementById(id);
 
 /** A command with a button that copies it. */
 export function commandLine(text) {
+  // Where the names are numbers, no command can be asked.
+  if (document.documentElement.dataset.names === "no") return null;
   const button = element("button", { type: "button", class: "copy", "aria-label": "Copy the command" }, "Copy");
   button.addEventListener("click", async () => {
     const isCopied = await navigator.clipboard?.writeText(text).then(() => true, () => false);

@@ -15,6 +15,7 @@ import { makeState } from "./state.mjs";
 async function begin() {
   const data = openData(embeddedSource(document));
   const report = await data.json("report");
+  document.documentElement.dataset.names = report.has_names ? "yes" : "no";
   const selection = openSelection(initialOf(report));
   const slices = openSlices(report.slices, data);
   showHead(report);
@@ -27,7 +28,7 @@ async function begin() {
   makeIcicle(byId("icicle"), report, selection);
   makeWhy(byId("why"), report, data, selection, slices);
   makeState(byId("state"), report, data, selection);
-  keepAddress(selection);
+  keepAddress(report, selection);
   showSelected(report, selection);
   const columns = await data.columns("overview");
   if (columns) {
@@ -42,13 +43,20 @@ async function begin() {
 
 // The cascade of the first finding, or that of most work, is selected as long as no other is.
 function initialOf(report) {
-  const selection = selectionOf(location.hash);
   const { cascades } = report.cascades;
+  const selection = known(selectionOf(location.hash), report);
   if (selection.cascade === null && selection.event === null && cascades.length > 0) {
     const [finding] = report.lint.findings;
     selection.cascade = (finding && cascadeOf(finding, cascades)) ?? 0;
   }
   return selection;
+}
+
+// What is selected, without what this page has not.
+function known(selection, report) {
+  const has = report.cascades.cascades[selection.cascade] !== undefined;
+  const inside = selection.event >= report.first_seq && selection.event <= report.last_seq;
+  return { ...selection, cascade: has ? selection.cascade : null, node: has ? selection.node : null, event: inside ? selection.event : null };
 }
 
 const motion = () => (matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth");
@@ -72,7 +80,9 @@ function showHead(report) {
     meter?.style.setProperty("--part", part);
     return element("div", {}, element("dt", {}, title), element("dd", {}, text, meter));
   }));
-  const inside = report.has_values
+  const inside = !report.has_names
+    ? "Inside: no names, no places in the source, no recorded values. Numbers stand for projections, paths and labels."
+    : report.has_values
     ? "Inside: names, paths with their keys, labels, places in the source, and recorded values."
     : "Inside: names, paths with their keys, labels and places in the source. No recorded values.";
   const covered = report.slices.reduce((sum, [first, end]) => sum + end - first, 0);
@@ -95,7 +105,7 @@ function showSelected(report, selection) {
 }
 
 // Keeps the selection in the address, and takes it from there when that changes.
-function keepAddress(selection) {
+function keepAddress(report, selection) {
   let mine = null;
   let timer = 0;
   selection.listen((now) => {
@@ -107,7 +117,7 @@ function keepAddress(selection) {
   });
   addEventListener("hashchange", () => {
     if (location.hash === mine || /^#[a-z]+-view$/.test(location.hash)) return;
-    selection.set(selectionOf(location.hash));
+    selection.set(known(selectionOf(location.hash), report));
   });
 }
 

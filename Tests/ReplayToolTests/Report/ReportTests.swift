@@ -134,6 +134,44 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: PythonReader.hasPython)) func aPageWithoutNamesHasNoneOfThem() throws {
+    let workspace = try Workspace()
+    // Enough of it that lint finds something.
+    var lines =
+      #"{"kind":"set","path":"planted0","value":{"$object":"planted1","planted2":0,"planted3":{"k":1}}}"#
+      + "\n"
+    lines +=
+      #"{"kind":"projection","projection":"planted4#planted5","tracking":"element","site":"planted6:1"}"#
+      + "\n"
+    lines += #"{"kind":"reads","projection":"planted4#planted5","paths":["planted0.planted2"]}"# + "\n"
+    lines += #"{"kind":"mark","label":"planted7"}"# + "\n"
+    for number in 0..<40 {
+      let begin = 5 * number + 5
+      lines += #"{"kind":"begin","label":"planted8"}"# + "\n"
+      lines +=
+        #"{"kind":"set","path":"planted0.planted2","value":"planted9-\#(number)","site":"planted6:2"}"# + "\n"
+      lines += #"{"kind":"set","path":"planted0.planted3","value":{"planted10":1}}"# + "\n"
+      lines += #"{"kind":"end"}"# + "\n"
+      lines +=
+        #"{"kind":"evaluate","projection":"planted4#planted5","duration_ns":9,"changed":false,"cause":\#(begin + 3)}"#
+        + "\n"
+    }
+    let log = try workspace.log(lines, "planted11.evlog")
+    let file = workspace.file("page.html")
+    #expect(ToolRun("report", log, "-o", file, "--redact", "paths").status == .done)
+    #expect(try page("absent", file, "planted").contains("\n"))
+    let counts = try page("inert", file)
+    #expect(counts.contains(" "))
+    // The same search finds all of them where they are.
+    #expect(ToolRun("report", log, "-o", file, "--replace", "--values").status == .done)
+    for number in [0, 1, 2, 4, 5, 6, 7, 8, 9, 11] {
+      #expect(
+        try PythonReader.runScript(Self.script, ["absent", file, "planted\(number)"]).status == 1, "\(number)"
+      )
+    }
+    #expect(ToolRun("report", log, "-o", file, "--values", "--redact", "paths").status == .refused)
+  }
+
   @Test func aPageOfADamagedLogSaysSo() throws {
     let workspace = try Workspace()
     let log = try workspace.log(screen)
