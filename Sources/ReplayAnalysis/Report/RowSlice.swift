@@ -87,7 +87,7 @@ struct RowSlice {
 
 /// Names of projections and paths, and labels, each once, with the group that it counts under.
 private struct SliceNames {
-  let standIns: StandIns?
+  private let standIns: StandIns?
   private(set) var texts: [String] = []
   private(set) var groups: [String] = []
   /// By the name; -1 where it has none.
@@ -96,6 +96,8 @@ private struct SliceNames {
   private var knownGroups: [ExactString: Int32] = [:]
   private var ofPaths = PathMap<UInt32>(default: .max)
   private var ofProjections = ProjectionMap<UInt32>(default: .max)
+
+  init(standIns: StandIns?) { self.standIns = standIns }
 
   mutating func number(of path: PathID, _ tables: borrowing RunTables) -> UInt32 {
     let found = ofPaths[path]

@@ -166,8 +166,8 @@ struct WhyDetails {
       let difference = differences[seq]
     {
       step.newReads = texts(difference.new)
-      let names = draft.earlier.flatMap { names[$0] } ?? [:]
-      step.droppedReads = texts(difference.dropped.map { names[$0] ?? $0 })
+      let former = draft.earlier.flatMap { self.names[$0] } ?? [:]
+      step.droppedReads = texts(difference.dropped.map { former[$0] ?? $0 })
     }
     step.because = step.because?.map { fill($0, of: draft) }
     return step

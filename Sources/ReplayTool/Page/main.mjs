@@ -15,7 +15,7 @@ import { makeState } from "./state.mjs";
 async function begin() {
   const data = openData(embeddedSource(document));
   const report = await data.json("report");
-  document.documentElement.dataset.names = report.has_names ? "yes" : "no";
+  document.documentElement.dataset.names = report.has_names === false ? "no" : "yes";
   const selection = openSelection(initialOf(report));
   const slices = openSlices(report.slices, data);
   showHead(report);
@@ -80,7 +80,7 @@ function showHead(report) {
     meter?.style.setProperty("--part", part);
     return element("div", {}, element("dt", {}, title), element("dd", {}, text, meter));
   }));
-  const inside = !report.has_names
+  const inside = report.has_names === false
     ? "Inside: no names, no places in the source, no recorded values. Numbers stand for projections, paths and labels."
     : report.has_values
     ? "Inside: names, paths with their keys, labels, places in the source, and recorded values."

@@ -1,12 +1,13 @@
 // The timeline: writes and projections in lanes, from the whole run down to a single event.
 import { counted, duration, grouped, moment, shown } from "./text.mjs";
 import { announce, element, fill, switchOf } from "./dom.mjs";
-import { evaluateKind, isWriteKind } from "./rows.mjs";
+import { beginKind, endKind, evaluateKind, isWriteKind } from "./rows.mjs";
 import { kept, openPicture, paintBars, paintEvents, pixelOf, ticksOf, zoomed } from "./paint.mjs";
 
 const laneHeight = 26;
 const barHeight = 18;
-const headHeight = 44;
+const headHeight = 58;
+const listMost = 200;
 // More events than this in view are drawn as bars.
 const eventsMost = 4000;
 // A cascade stands out from what is around it where that is no more than so many times as much.
@@ -121,6 +122,31 @@ export function makeTimeline(place, report, overview, slices, selection) {
       ? `Events ${grouped(Math.ceil(from))} to ${grouped(Math.floor(Math.min(to, report.last_seq)))} of ${grouped(report.last_seq)}`
       : `${moment(from)} to ${moment(to)}`;
     range.textContent = words + (state.isExact ? ", each event" : ", summed up") + ".";
+    if (events.open) listEvents();
+  };
+
+  // The events in view as a table.
+  const events = element("details", { ontoggle: () => events.open && listEvents() }, element("summary", {}, "Events in view as a table"), element("div"));
+  const listEvents = () => {
+    const shownEvents = [];
+    let count = 0;
+    for (const { slice, range: [first, end] } of state.rows) {
+      for (let index = first; index < end; index++) {
+        if (slice.kind[index] !== evaluateKind && !isWriteKind(slice.kind[index])) continue;
+        count += 1;
+        if (shownEvents.length < listMost) shownEvents.push(slice.event(slice.first + index));
+      }
+    }
+    const rows = shownEvents.map((event) => element("tr", {},
+      element("td", { class: "number" }, element("button", { type: "button", class: "link", onclick: () => selection.set({ event: event.seq }) }, grouped(event.seq))),
+      element("td", { class: "number" }, moment(event.time)), element("td", {}, event.kind), element("th", { scope: "row", class: "name" }, shown(event.name, 200)),
+      element("td", { class: "number" }, event.kind === "evaluate" ? duration(event.duration) : ""),
+      element("td", {}, event.kind === "evaluate" ? (event.changed === false ? "same output" : event.changed ? "output changed" : "") : event.sameValue ? "same value" : "")));
+    const heads = ["Event", "At", "Kind", "Of", "Took", ""].map((title) => element("th", { scope: "col" }, title || "Result"));
+    fill(events.lastChild, state.isExact
+      ? element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": "Table of events" }, element("table", {}, element("thead", {}, element("tr", {}, heads)), element("tbody", {}, rows)))
+      : element("p", { class: "calm" }, "Zoom in to see single events."),
+      count > listMost ? element("p", { class: "dim" }, `and ${counted(count - listMost, "more event")} in view`) : null);
   };
 
   // The slices in view, where there are few enough events.
@@ -193,8 +219,7 @@ export function makeTimeline(place, report, overview, slices, selection) {
       const counts = sums("projections", "count", lane.lane);
       return { kind: "projections", values: measure === "time" ? sums("projections", "time", lane.lane) : counts, counts, wasted: sums("projections", "wasted", lane.lane) };
     }
-    const numbers = lane.kind === "paths" ? [lane.lane] : overview.names.paths.map((_, number) => number);
-    const total = (what) => numbers.map((number) => sums("paths", what, number)).reduce((all, one) => all.map((value, index) => value + one[index]), new Float64Array(width));
+    const total = (what) => (lane.kind === "paths" ? sums("paths", what, lane.lane) : overview.totals(axis, "paths", what, from, to, width));
     const counts = total("count");
     return { kind: "paths", values: counts, counts, wasted: total("wasted") };
   };
@@ -229,7 +254,8 @@ export function makeTimeline(place, report, overview, slices, selection) {
     // The axis.
     context.font = "12px system-ui, sans-serif";
     const isByEvent = selection.now.axis === "events";
-    for (const tick of ticksOf(from, to, (width - left) / 110)) {
+    const ticks = ticksOf(from, to, (width - left) / 110);
+    for (const tick of ticks) {
       const x = Math.round(xOf(tick)) + 0.5;
       if (x < left) continue;
       context.strokeStyle = colours.line;
@@ -237,7 +263,7 @@ export function makeTimeline(place, report, overview, slices, selection) {
       context.moveTo(x, 22);
       context.lineTo(x, height);
       context.stroke();
-      const words = isByEvent ? grouped(tick) : tickTime(tick, (to - from) / 8);
+      const words = isByEvent ? grouped(tick) : tickTime(tick, ticks.length > 1 ? ticks[1] - ticks[0] : to - from);
       if (x + context.measureText(words).width < width) label(context, words, x + 3, 10, 110, colours.soft);
     }
     for (const mark of report.marks) {
@@ -252,6 +278,7 @@ export function makeTimeline(place, report, overview, slices, selection) {
       context.fill();
     }
     labelMarks(context, xOf, left, width, isByEvent);
+    drawTransactions(context, xOf, left, width);
     for (const lane of seen) {
       if (lane.y < headHeight - 2) continue;
       if (lane.index === state.lane && document.activeElement === over) {
@@ -273,6 +300,21 @@ export function makeTimeline(place, report, overview, slices, selection) {
         context.lineTo(x, height);
         context.stroke();
         context.lineWidth = 1;
+      }
+    }
+  };
+
+  // Outermost transactions, where events are drawn one by one.
+  const drawTransactions = (context, xOf, left, width) => {
+    for (const { slice, range: [first, end] } of state.rows) {
+      for (const { begin, last, label: name } of transactionsOf(slice, first, end)) {
+        const isByEvent = selection.now.axis === "events";
+        const start = Math.max(left, xOf(isByEvent ? slice.first + begin : slice.time[begin]));
+        const stop = Math.min(width, xOf(isByEvent ? slice.first + last + 1 : slice.time[last]));
+        if (stop <= start - 1) continue;
+        context.fillStyle = colours.line;
+        context.fillRect(start, 36, Math.max(2, stop - start), 12);
+        if (stop - start > 30) label(context, shown(name || "transaction", 60), start + 4, 42, stop - start - 8, colours.text, "11px system-ui, sans-serif");
       }
     }
   };
@@ -362,6 +404,7 @@ export function makeTimeline(place, report, overview, slices, selection) {
       return look(kept({ from: drag.view.from + moved, to: drag.view.to + moved }, whole()));
     }
     const words = tipAt(x, y);
+    over.style.cursor = x < gutter() && y > headHeight ? "pointer" : "";
     tip.textContent = words;
     tip.classList.toggle("seen", words !== "");
     tip.style.transform = `translate(${Math.min(x + 12, Math.max(0, over.clientWidth - tip.offsetWidth - 4))}px, ${y + 18}px)`;
@@ -460,6 +503,7 @@ export function makeTimeline(place, report, overview, slices, selection) {
     element("div", { class: "holder" }, frame, tip),
     element("p", { class: "legend" }, element("span", { class: "swatch useful" }), "useful ", element("span", { class: "swatch wasted" }), "wasted ", element("span", { class: "swatch write" }), "write",
       element("span", { id: "timeline-keys", class: "dim keys" }, "Drag to pan, Ctrl and wheel to zoom. Keys: arrows step and choose a lane, + and - zoom, 0 fits, Enter opens a lane.")),
+    events,
     hidden > 0 ? element("p", { class: "dim" }, `${counted(hidden, "lane")} of less work left out.`) : null);
   const updateTools = () => toLongest.classList.toggle("away", !report.sights[selection.now.cascade]);
   frame.style.height = `${Math.min(18, overview.names.projections.length + 1) * laneHeight + headHeight + 8}px`;
@@ -480,6 +524,21 @@ function rootsOf(slice, [first, end], root) {
     const cause = slice.causeOf(index);
     if (seq === root) found[index - first] = 1;
     else if (cause === root || (cause >= slice.first + first && found[cause - slice.first - first] === 1)) found[index - first] = 1;
+  }
+  return found;
+}
+
+function transactionsOf(slice, first, end) {
+  const found = [];
+  let depth = 0;
+  for (let index = first; index < end; index++) {
+    if (slice.kind[index] === beginKind) {
+      if (depth === 0) found.push({ begin: index, last: end - 1, label: slice.event(slice.first + index).name });
+      depth += 1;
+    } else if (slice.kind[index] === endKind && depth > 0) {
+      depth -= 1;
+      if (depth === 0) found[found.length - 1].last = index;
+    }
   }
   return found;
 }
@@ -513,10 +572,9 @@ function label(context, text, x, y, width, colour, font) {
   context.font = "12px system-ui, sans-serif";
 }
 
-// A moment on the axis, as fine as the steps are.
+// A moment on the axis, with as many digits as the step between ticks needs.
 function tickTime(nanoseconds, step) {
-  if (step < 1e3) return grouped(nanoseconds) + " ns";
-  if (step < 1e6) return (nanoseconds / 1e3).toLocaleString("en", { maximumFractionDigits: 1 }) + " us";
-  if (step < 1e9) return (nanoseconds / 1e6).toLocaleString("en", { maximumFractionDigits: 1 }) + " ms";
-  return (nanoseconds / 1e9).toLocaleString("en", { maximumFractionDigits: 2 }) + " s";
+  const [unit, name] = nanoseconds < 1e9 && step < 1e9 ? [1e6, "ms"] : [1e9, "s"];
+  const digits = Math.min(6, Math.max(0, Math.ceil(Math.log10(unit / step))));
+  return (nanoseconds / unit).toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }) + " " + name;
 }
