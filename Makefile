@@ -5,7 +5,7 @@ REPLAY = .build/debug/replay
 RECORD = .build/debug/record-sample
 DEMO = .build/demo
 
-.PHONY: demo test test-swiftui test-page torture torture-faults torture-bits torture-threads plugin mutants build libraries samples readme man golden bench bench-debug bench-shapes instructions fuzz lint format install uninstall release docs docs-open clean
+.PHONY: demo test test-swiftui test-page pictures torture torture-faults torture-bits torture-threads plugin mutants build libraries samples readme man golden bench bench-debug bench-shapes instructions fuzz lint format install uninstall release docs docs-open clean
 
 ## demo: build, record the chat sample in both versions, and ask what happened
 demo: libraries
@@ -38,6 +38,11 @@ test-swiftui: libraries plugin
 test-page: libraries
 	$(SWIFT) build --product replay
 	REPLAY=$(REPLAY) Tests/Page/run
+
+## pictures: make the pictures of the page in docs/pictures again; look at them
+pictures: libraries
+	$(SWIFT) build --product replay
+	REPLAY=$(REPLAY) Tests/Page/run --pictures
 
 ## torture: inject faults into logs for SECONDS, from SEED on, SCENARIO= picks one kind; then bits and threads
 torture: SECONDS ?= 300

@@ -145,7 +145,7 @@ class PageTest(unittest.TestCase):
         page = self.open("chat-wide")
         page.get_by_role("button", name="Zoom to the longest").click()
         expect(page.locator(".range")).to_contain_text("each event")
-        self.timeline(page).click(position={"x": 600, "y": 106})
+        self.timeline(page).click(position={"x": 600, "y": 123})
         expect(page.locator("#why .step").first).to_contain_text("MessageRow#")
         expect(page.locator("#selected")).to_contain_text("event ")
 

@@ -100,9 +100,8 @@ package struct RunReport {
 
     isPartial =
       main.slices.reduce(0) { $0 + ($1[1] - $1[0]) } < overview.eventCount || main.hiddenCascades > 0
-    packer.room += reserved
-    _ = try packer.add("report", main.bytes(), share: 1e9)
-    chunks = [packer.chunks.removeLast()] + packer.chunks
+    // Without it there is no page, so it is there even where one name is larger than the budget.
+    chunks = [Chunk(name: "report", packed: try pack(main.bytes()))] + packer.chunks
   }
 
   /// Adds the state after the last event, at marks, and after what led to most work.

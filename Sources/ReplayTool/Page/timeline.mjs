@@ -279,6 +279,7 @@ export function makeTimeline(place, report, overview, slices, selection) {
     }
     labelMarks(context, xOf, left, width, isByEvent);
     drawTransactions(context, xOf, left, width);
+    context.font = "12px system-ui, sans-serif";
     for (const lane of seen) {
       if (lane.y < headHeight - 2) continue;
       if (lane.index === state.lane && document.activeElement === over) {

@@ -1,9 +1,9 @@
-import EventLog
 import Foundation
 import LogGenerator
 import PythonReader
 import Testing
 
+@testable import EventLog
 @testable import ReplayTool
 
 /// Pages of runs, read by a program that knows how they are packed and nothing of how they are made.
@@ -105,7 +105,7 @@ import Testing
       try add(["kind": "evaluate", "projection": name, "duration_ns": 7, "changed": false, "cause": seq])
     }
     lines = #"{"kind":"set","path":"store","value":{"$object":"S","x":1}}"# + "\n" + lines
-    let log = workspace.file("</title><script>\u{202E}.evlog")
+    let log = workspace.file("<script>alert(1)\u{202E}&.evlog")
     let made = ToolRun("import", try workspace.write(lines), "-o", log)
     try #require(made.status == .done, "\(made.errors)")
     for options in [[], ["--values"]] {
