@@ -168,6 +168,23 @@ class PageTest(unittest.TestCase):
         page.keyboard.press("0")
         expect(page.locator(".range")).to_have_text(before)
 
+    def test_a_name_in_a_table_leads_to_its_lane(self):
+        page = self.open("mailbox")
+        page.get_by_role("tab", name="Paths").click()
+        page.get_by_role("button", name="mail.query", exact=True).click()
+        expect(page.get_by_role("status")).to_have_text("lane mail.query")
+        expect(self.timeline(page)).to_be_focused()
+
+    def test_events_in_view_are_a_table_too(self):
+        page = self.open("mailbox")
+        page.get_by_role("button", name="Zoom to the longest").click()
+        page.get_by_text("Events in view as a table").click()
+        rows = page.locator("#timeline tbody tr")
+        event = json.loads(replay("timeline", "SampleLogs/mailbox.evlog", "--from", "146", "--to", "146", "--format", "json").splitlines()[0])
+        self.assertEqual(event["seq"], 146)
+        rows.get_by_role("button", name="146", exact=True).click()
+        expect(page.locator("#selected")).to_contain_text("event 146")
+
     def test_dragging_pans_and_the_wheel_with_control_zooms(self):
         page = self.open("chat-wide")
         self.timeline(page).scroll_into_view_if_needed()

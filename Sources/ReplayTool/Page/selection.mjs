@@ -1,7 +1,10 @@
 // The one selection that all views share, and its form in the address.
 
-/** What is selected, as it is in the beginning. `from` and `to` are the part that the timeline shows, on its axis. */
-export const nothing = { cascade: null, node: null, event: null, tab: "cascades", axis: "events", by: "time", from: null, to: null };
+/**
+ * What is selected, as it is in the beginning. `from` and `to` are the part that the timeline shows, on its axis; `lane` is
+ * `projections` or `paths`, a space and a name.
+ */
+export const nothing = { lane: null, cascade: null, node: null, event: null, tab: "cascades", axis: "events", by: "time", from: null, to: null };
 
 /** The selection as the part of an address behind `#`. */
 export function hashOf(selection) {

@@ -131,7 +131,12 @@ function makeRow(tab, columns, line, index, selection, sparks) {
   const cells = columns.map((column, position) => {
     if (column.name) {
       const name = shown(column.name(line), 300);
-      const label = tab === "cascades" ? element("button", { type: "button", class: "link", onclick: () => selection.set(chosen(index)) }, name) : name;
+      const choose = () => {
+        if (tab === "cascades") return selection.set(chosen(index));
+        selection.set({ lane: null });
+        selection.set({ lane: `${tab} ${column.name(line)}` });
+      };
+      const label = element("button", { type: "button", class: "link", onclick: choose }, name);
       return element("th", { scope: "row", class: "name", title: name }, label);
     }
     const note = column.note?.(line);

@@ -459,6 +459,19 @@ export function makeTimeline(place, report, overview, slices, selection) {
     announce(`lane ${shown(list[state.lane].name, 120)}`);
     redraw();
   };
+  // Brings a lane into view that is named elsewhere.
+  const showLane = (named) => {
+    const [kind, name] = [named.slice(0, named.indexOf(" ")), named.slice(named.indexOf(" ") + 1)];
+    if (kind === "paths") state.open.add("writes");
+    const index = lanes().findIndex((lane) => lane.kind === kind && lane.name === name);
+    if (index < 0) return announce("its lane was left out");
+    // There must be room to scroll to.
+    draw();
+    state.lane = index;
+    choose(0);
+    over.focus({ preventScroll: true });
+    place.scrollIntoView({ block: "center" });
+  };
   const keys = {
     ArrowRight: () => step(1), ArrowLeft: () => step(-1), ArrowDown: () => choose(1), ArrowUp: () => choose(-1),
     "+": () => zoom(0.5), "=": () => zoom(0.5), "-": () => zoom(2), 0: () => look(whole()), Home: () => look(whole()),
@@ -511,7 +524,11 @@ export function makeTimeline(place, report, overview, slices, selection) {
   frame.addEventListener("scroll", redraw);
   new ResizeObserver(redraw).observe(frame);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { colours = null; redraw(); });
-  selection.listen(() => { updateTools(); redraw(); });
+  selection.listen((now, changed) => {
+    updateTools();
+    if (changed.has("lane") && now.lane !== null) showLane(now.lane);
+    redraw();
+  });
   updateTools();
   redraw();
   return { redraw };
