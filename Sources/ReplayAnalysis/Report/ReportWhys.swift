@@ -43,8 +43,7 @@ struct ReportWhys {
         together.append(next.removeFirst())
       }
       var feed = CascadeFeed(CascadeCollector(Set(together.map { sights[$0].worst })))
-      let part = try log.part(from: sights[first].worst)
-      var walk = WhyWalk(try part.play(to: &feed), of: log)
+      var walk = WhyWalk(try Self.part(of: log, from: sights[first].worst).play(to: &feed), of: log)
       for shape in together {
         guard let cascade = feed.sink.found[sights[shape].worst] else { continue }
         walk.enter(cascade)
@@ -71,6 +70,13 @@ struct ReportWhys {
         spent.addClamped(3 * OpenCascades.patience + workOfLook * min(looks, 4))
         return spent <= eventsMax
       })
+  }
+
+  /// The log from an event on; from its beginning, where what the state there is made of cannot be read.
+  private static func part(of log: LogSource, from seq: UInt64) throws -> LogSource {
+    do { return try log.part(from: seq) } catch let error as LogError where error.code == .damaged {
+      return log
+    }
   }
 
   /// Adds a draft for each node that ran; returns where they are.

@@ -40,6 +40,7 @@ package struct RunReport {
   private static let lanesMax = 256
   private static let mainShare = 0.4
   private static let sliceRows: UInt64 = 1 << 15
+  private static let windowsMax = 64
   private static let stopsMax = 24
   private static let stateBytesMax = 1 << 20
 
@@ -58,6 +59,9 @@ package struct RunReport {
         LintTally(LintThresholds(), in: selection.seqs)),
       Together(HotCounter(selection), RunOverview(log)))
     let run = try log.play(to: &all, progress: progress)
+    // What is gone through again are parts; damage is reported of the whole log.
+    let isOfPart = log.damage.isOfPart
+    defer { log.damage.isOfPart = isOfPart }
     let standIns = options.hasNames ? nil : StandIns()
     let hot = all.b.a.report(run)
     var overview = all.b.b
@@ -134,7 +138,7 @@ package struct RunReport {
         $0..<min($0 + sliceRows, all.upperBound)
       }
     } else {
-      for sight in sights {
+      for sight in sights where wanted.count < windowsMax {
         let first = max(all.lowerBound, sight.worst - min(sight.worst, 1 << 8))
         let window = first..<min(all.upperBound, sight.worst.addingClamped(1 << 12))
         if window.isEmpty || wanted.contains(where: { $0.overlaps(window) }) { continue }

@@ -32,7 +32,7 @@ export function makeTimeline(place, report, overview, slices, selection) {
 
   const whole = () =>
     selection.now.axis === "events"
-      ? { from: report.first_seq, to: report.last_seq + 1 }
+      ? { from: report.first_seq, to: Math.max(report.last_seq, report.first_seq) + 1 }
       : { from: report.first_time_ns, to: Math.max(report.last_time_ns, report.first_time_ns + 1) };
   const view = () => {
     const { from, to } = selection.now;
