@@ -5,7 +5,7 @@ REPLAY = .build/debug/replay
 RECORD = .build/debug/record-sample
 DEMO = .build/demo
 
-.PHONY: demo test test-swiftui torture torture-faults torture-bits torture-threads plugin mutants build libraries samples readme man golden bench bench-debug bench-shapes instructions fuzz lint format install uninstall release docs docs-open clean
+.PHONY: demo test test-swiftui test-page pictures torture torture-faults torture-bits torture-threads plugin mutants build libraries samples readme man golden bench bench-debug bench-shapes instructions fuzz lint format install uninstall release docs docs-open clean
 
 ## demo: build, record the chat sample in both versions, and ask what happened
 demo: libraries
@@ -21,6 +21,8 @@ demo: libraries
 	$(REPLAY) why $(DEMO)/wide.evlog 'MarkdownText#7'
 	@echo; echo '== What changed between the two versions?'
 	$(REPLAY) diff $(DEMO)/wide.evlog $(DEMO)/isolated.evlog || test $$? -eq 1
+	@echo; echo '== All of it on a page, to open in a browser'
+	$(REPLAY) report $(DEMO)/wide.evlog -o $(DEMO)/wide.html
 
 ## test: run every test
 test: libraries
@@ -31,6 +33,16 @@ test: libraries
 test-swiftui: libraries plugin
 	cd Tests/SwiftUIHost && $(SWIFT) build --build-tests $(WITH_PLUGIN)
 	cd Tests/SwiftUIHost && $(SWIFT) test --skip-build $(WITH_PLUGIN)
+
+## test-page: run the tests of the page's script, and those of the page in headless Chromium
+test-page: libraries
+	$(SWIFT) build --product replay
+	REPLAY=$(REPLAY) Tests/Page/run
+
+## pictures: make the pictures of the page in docs/pictures again; look at them
+pictures: libraries
+	$(SWIFT) build --product replay
+	REPLAY=$(REPLAY) Tests/Page/run --pictures
 
 ## torture: inject faults into logs for SECONDS, from SEED on, SCENARIO= picks one kind; then bits and threads
 torture: SECONDS ?= 300
@@ -77,9 +89,9 @@ mutants: libraries
 build: libraries
 	$(SWIFT) build
 
-## libraries: install what is not Swift, libzstd, SQLite and libedit, where it is missing
+## libraries: install what is not Swift, libzstd, SQLite, libedit and zlib, where it is missing
 libraries:
-	@pkg-config --exists libzstd sqlite3 libedit 2>/dev/null || .ci/install-libraries
+	@pkg-config --exists libzstd sqlite3 libedit zlib 2>/dev/null || .ci/install-libraries
 
 ## samples: record SampleLogs again by running the programs in Examples
 # A debug build, since callbacks are called by key paths, whose names an optimised program has not; the library is optimised.

@@ -83,6 +83,9 @@ let package = Package(
       pkgConfig: "libedit",
       providers: [.apt(["libedit-dev"]), .brew(["libedit"])]
     ),
+    // Packs what a page holds.
+    .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     // Answers questions about a log, for the tool, a page or a service to show. It prints nothing.
     .target(
       name: "ReplayAnalysis",
@@ -98,6 +101,7 @@ let package = Package(
       name: "ReplayTool",
       dependencies: [
         "CEditLine",
+        "CZlib",
         "EventLog",
         "Invalidation",
         "ReplayAnalysis",
@@ -106,7 +110,9 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "Yams", package: "Yams"),
         .product(name: "GRDB", package: "GRDB.swift"),
-      ]
+      ],
+      // The page, in the program itself: an installed tool is one file.
+      resources: [.embedInCode("Page")]
     ),
     .executableTarget(name: "replay", dependencies: ["ReplayTool"]),
 
@@ -190,7 +196,7 @@ let package = Package(
         "SampleApps",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      exclude: ["Golden/Files", "Export/exports.py", "Export/trace.py", "Lint/sarif.py"]),
+      exclude: ["Golden/Files", "Export/exports.py", "Export/trace.py", "Lint/sarif.py", "Report/page.py"]),
     .testTarget(
       name: "RecordedMacrosTests",
       dependencies: [

@@ -37,6 +37,7 @@ if Context.environment["FUZZ_TOOL"] != nil {
   ]
   package.targets += [
     .systemLibrary(name: "CEditLine", pkgConfig: "libedit"),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
     .target(name: "Invalidation", dependencies: ["EventLog"]),
     .target(
       name: "ReplayAnalysis",
@@ -51,6 +52,7 @@ if Context.environment["FUZZ_TOOL"] != nil {
       name: "ReplayTool",
       dependencies: [
         "CEditLine",
+        "CZlib",
         "EventLog",
         "Invalidation",
         "ReplayAnalysis",
@@ -59,7 +61,8 @@ if Context.environment["FUZZ_TOOL"] != nil {
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "Yams", package: "Yams"),
         .product(name: "GRDB", package: "GRDB.swift"),
-      ]
+      ],
+      resources: [.embedInCode("Page")]
     ),
   ]
   for target in package.targets where target.name == "fuzz" {

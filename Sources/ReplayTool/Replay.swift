@@ -20,6 +20,7 @@ struct Replay: ParsableCommand {
         name: "Understand",
         subcommands: [
           Cascades.self, Why.self, Hot.self, Diff.self, Lint.self, WhatIfCommand.self, Check.self, Step.self,
+          Report.self,
         ]),
       CommandGroup(
         name: "Keep",

@@ -19,6 +19,8 @@ final class Cascade {
     var inputChanged: Bool?
     /// Whether the projection had not run before.
     var isFirst: Bool
+    /// The evaluation of the same projection before this one; 0 where none was met.
+    var earlier: UInt64
   }
 
   /// An event that led to others.

@@ -163,6 +163,7 @@ struct CascadeNodes {
     var evaluations = 0
     var wasted = 0
     var time: UInt64 = 0
+    var example = CascadeExample()
     // -1 where there is none.
     fileprivate var firstChild: Int32 = -1
     fileprivate var lastChild: Int32 = -1
@@ -216,6 +217,7 @@ struct CascadeNodes {
   mutating func add(_ evaluation: Cascade.Evaluation, to node: Int32) {
     self[node].evaluations += 1
     self[node].time.addClamped(evaluation.duration)
+    self[node].example = CascadeExample(evaluation)
     if evaluation.changed == false { self[node].wasted += 1 }
   }
 

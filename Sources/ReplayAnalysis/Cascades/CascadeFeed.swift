@@ -37,6 +37,8 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
   private var open = OpenCascades()
   private var transactions = Transactions()
   private var swept: UInt64 = 0
+  /// The last evaluation of each projection.
+  private var lastRuns = ProjectionMap<UInt64>(default: 0)
 
   init(_ sink: Sink) { self.sink = sink }
 
@@ -117,7 +119,9 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
     let evaluation = Cascade.Evaluation(
       seq: run.row.seq, time: run.row.time, duration: run.row.duration, cause: cause,
       projection: projection, parent: open.parent(of: projection), changed: run.row.changed,
-      inputChanged: run.row.inputChanged, isFirst: life.isAlive && !life.hasRun)
+      inputChanged: run.row.inputChanged, isFirst: life.isAlive && !life.hasRun,
+      earlier: lastRuns[projection])
+    lastRuns[projection] = run.row.seq
     if cause > 0 {
       let slot = join(run.root(of: run.row.seq).seq, unit: cause, &run)
       open.add(evaluation, to: slot)

@@ -53,9 +53,11 @@ package struct CascadeReport: Codable, Sendable {
     self = feed.sink.report
   }
 
-  fileprivate init(_ tally: CascadeTally) {
-    lines = tally.lines
-    forgotten = tally.forgotten
+  fileprivate init(_ tally: CascadeTally) { self.init(lines: tally.lines, forgotten: tally.forgotten) }
+
+  init(lines: [Line], forgotten: Int) {
+    self.lines = lines
+    self.forgotten = forgotten
   }
 }
 
@@ -89,8 +91,9 @@ struct ReportedCascades: CascadeSink {
   /// Patterns ask what was invalidated and what was written, which a sketch does not keep.
   private let takesAny: Bool
 
-  init(_ selection: Selection, by order: CascadeReport.Order) {
-    tally = CascadeTally(by: order)
+  /// - Parameter keepsSights: Whether to keep where the cascades of each shape are.
+  init(_ selection: Selection, by order: CascadeReport.Order, keepsSights: Bool = false) {
+    tally = CascadeTally(by: order, seen: keepsSights ? selection.seqs : nil)
     filter = CascadeFilter(selection)
     takesAny = selection.projection == nil && selection.path == nil
   }
@@ -99,6 +102,16 @@ struct ReportedCascades: CascadeSink {
 
   /// The cascades, once the run is over.
   var report: CascadeReport { CascadeReport(tally) }
+
+  /// The shapes of most work with their sights, and how many there are beside them.
+  func sighted(most: Int) -> (report: CascadeReport, sights: [CascadeSights], hidden: Int) {
+    let ranked = tally.ranked
+    let shown = ranked.prefix(most)
+    return (
+      CascadeReport(lines: shown.map(\.line), forgotten: tally.forgotten), shown.compactMap(\.sights),
+      ranked.count - shown.count
+    )
+  }
 
   mutating func takeFlat(
     _ slot: Int, of open: borrowing OpenCascades, _ titles: inout CascadeTitles, _ run: inout LogRun

@@ -1,8 +1,36 @@
 import EventLog
 
+/// An evaluation that stands for those of its node in the tree of a cascade: the last of them.
+struct CascadeExample {
+  /// 0 where nothing ran.
+  var seq: UInt64 = 0
+  /// The evaluation of the same projection before it; 0 where there was none.
+  var earlier: UInt64 = 0
+
+  init() {}
+
+  @inline(__always)
+  init(_ evaluation: Cascade.Evaluation) { (seq, earlier) = (evaluation.seq, evaluation.earlier) }
+}
+
+/// Where in a run the cascades of one shape are, and the one that took longest.
+struct CascadeSights {
+  /// How many there are in each of so many equal parts of the run's events.
+  var spread: [UInt32]
+  /// The root of the one that took longest, the first of these, and its time.
+  var worst: UInt64
+  var worstTime: UInt64
+  /// By the node of its tree, each before those below.
+  var examples: [CascadeExample] = []
+
+  static let parts = 64
+}
+
 /// Counts cascades of one shape together.
 struct CascadeTally {
   private let order: CascadeReport.Order
+  /// The events over which sights are spread; nil where nobody asks for sights.
+  private let seen: Range<UInt64>?
   private var entries: [Entry] = []
   /// The index of the entry of each shape.
   private var indices: [Shape: Int] = [:]
@@ -18,10 +46,28 @@ struct CascadeTally {
     var tree: CascadeTree
     /// By the node of the tree, each before those below: what all of them together took.
     var sums: [Work]
+    var sights: CascadeSights?
 
     mutating func count(_ root: UInt64) {
       line.count += 1
       line.last = max(line.last, root)
+    }
+
+    /// Notes where a cascade was that was added; `before` is what all before it took.
+    mutating func see(_ root: UInt64, in run: Range<UInt64>, before: UInt64) -> Bool {
+      let time = line.time - before
+      let width = (run.upperBound - run.lowerBound) / UInt64(CascadeSights.parts) + 1
+      var found =
+        sights
+        ?? CascadeSights(spread: .init(repeating: 0, count: CascadeSights.parts), worst: root, worstTime: 0)
+      sights = nil
+      defer { sights = found }
+      found.spread[
+        Int(clamping: (min(max(root, run.lowerBound), run.upperBound - 1) - run.lowerBound) / width)] &+= 1
+      guard found.examples.isEmpty || time > found.worstTime else { return false }
+      (found.worst, found.worstTime) = (root, time)
+      found.examples.removeAll(keepingCapacity: true)
+      return true
     }
 
     /// Adds a node of another tree of this shape.
@@ -47,7 +93,11 @@ struct CascadeTally {
     var time: UInt64 = 0
   }
 
-  init(by order: CascadeReport.Order) { self.order = order }
+  /// - Parameter seen: The events over which sights are spread; nil for none.
+  init(by order: CascadeReport.Order, seen: Range<UInt64>? = nil) {
+    self.order = order
+    self.seen = seen
+  }
 
   /// Counts a tree, unless no projection was invalidated or ran.
   mutating func add(
@@ -69,10 +119,14 @@ struct CascadeTally {
         Entry(line: .init(tree, depth: nodes.levels(of: node), root: root), tree: tree, sums: sums))
     }
     entries[index].count(root)
+    let before = entries[index].line.time
     var position = 0
     nodes.visit(node) { node in
       entries[index].add(node, at: position)
       position += 1
+    }
+    if let seen, entries[index].see(root, in: seen, before: before) {
+      nodes.visit(node) { entries[index].sights?.examples.append($0.example) }
     }
     if entries.count > Self.shapesMax { forgetHalf() }
   }
@@ -84,7 +138,11 @@ struct CascadeTally {
     sketch.appendShape(to: &shape.numbers)
     guard let index = indices[shape] else { return false }
     entries[index].count(root)
+    let before = entries[index].line.time
     for position in sketch.nodes.indices { entries[index].add(sketch.nodes[position], at: position) }
+    if let seen, entries[index].see(root, in: seen, before: before) {
+      for node in sketch.nodes { entries[index].sights?.examples.append(node.example) }
+    }
     return true
   }
 
@@ -97,13 +155,16 @@ struct CascadeTally {
   }
 
   /// Those of the most work first.
-  var lines: [CascadeReport.Line] {
+  var lines: [CascadeReport.Line] { ranked.map(\.line) }
+
+  /// The same, each with its sights, if these were asked for.
+  var ranked: [(line: CascadeReport.Line, sights: CascadeSights?)] {
     entries.map { entry in
       var line = entry.line
       var position = 0
       line.tree = entry.tree.summed(line.count, entry.sums, &position).children
-      return line
-    }.sorted(by: hasMoreWork)
+      return (line, entry.sights)
+    }.sorted { hasMoreWork($0.line, $1.line) }
   }
 
   private func hasMoreWork(_ a: CascadeReport.Line, _ b: CascadeReport.Line) -> Bool {
@@ -167,6 +228,7 @@ struct CascadeSketch {
   mutating func addRun(_ title: TitleID, _ evaluation: Cascade.Evaluation) {
     let node = node(title)
     nodes[node].evaluations += 1
+    nodes[node].example = CascadeExample(evaluation)
     nodes[node].time.addClamped(evaluation.duration)
     if evaluation.changed == false { nodes[node].wasted += 1 }
   }

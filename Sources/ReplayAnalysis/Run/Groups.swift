@@ -62,6 +62,10 @@ struct RunGroups {
   func text(_ group: GroupID<PathID>) -> String { paths.texts[group.denseIndex] }
 
   func text(_ group: GroupID<ProjectionID>) -> String { projections.texts[group.denseIndex] }
+
+  var pathTexts: [String] { paths.texts }
+
+  var projectionTexts: [String] { projections.texts }
 }
 
 private struct GroupTable<Member> {

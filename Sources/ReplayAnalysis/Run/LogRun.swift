@@ -343,6 +343,12 @@ package struct LogRun: ~Copyable {
 
   /// What a group is called.
   package func text(_ group: GroupID<ProjectionID>) -> String { groups.text(group) }
+
+  /// What the groups are called, by the number of the group.
+  var projectionGroups: [String] { groups.projectionTexts }
+
+  /// What the groups are called, by the number of the group.
+  var pathGroups: [String] { groups.pathTexts }
 }
 
 /// What an earlier event of a run was, in short: 24 bytes.

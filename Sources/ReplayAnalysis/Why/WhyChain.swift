@@ -22,12 +22,31 @@ package struct WhyChain: Encodable, Sendable {
       if pattern.isExact { try pattern.check(against: LogNames(log).projections, of: log) }
       throw AnalysisError(log, .neverWoken(projection: name, upTo: moment == nil ? nil : limit))
     }
-    var walk = WhyWalk(run, subject.cascade)
-    projection = walk.follow(subject.found)
+    var walk = WhyWalk(run)
+    walk.enter(subject.cascade)
+    let draft = walk.chain(of: subject.found)
+    projection = draft.projection
     invalidatedAgain = subject.invalidatedAgain
-    var details = WhyDetails(walk.steps, of: projection, earlier: subject.earlier, readers: walk.readers, log)
-    steps = try details.filled()
+    steps = try WhyDetails.fill([draft], log)[0]
     advice = walk.symbolizer.advice
+  }
+}
+
+extension WhyChain {
+  /// The chain of a run that was found by other means, as far as that run.
+  init(_ projection: String, _ steps: [WhyStep]) {
+    self.projection = projection
+    self.steps = steps
+  }
+
+  /// Takes all recorded values away.
+  mutating func removeValues() { for index in steps.indices { steps[index].removeValues() } }
+}
+
+extension WhyStep {
+  fileprivate mutating func removeValues() {
+    (old, new, insert) = (nil, nil, nil)
+    for index in because?.indices ?? 0..<0 { because?[index].removeValues() }
   }
 }
 

@@ -1,72 +1,146 @@
 import EventLog
 
 /// Fills in what only the state at the time tells: old and new values, and which reads are new. It goes through the
-/// part of the log that the chain is in.
+/// part of the log that the chains are in; those of one cascade are filled in together.
 struct WhyDetails {
   private struct Write {
     var old: Value?
     var new: Value?
-    var reads: [Path] = []
+    /// For each projection that is compared with it, what it reads there.
+    var reads: [ExactString: [Path]] = [:]
+  }
+
+  /// What an evaluation read that the one before had not, and the other way round.
+  private struct Difference {
+    var new: [Path]
+    /// As they are called at the evaluation or, where nothing leads there any more, were at the one before.
+    var dropped: [Path]
   }
 
   private let log: LogSource
-  private let steps: [WhyStep]
-  private let projection: String
-  /// The evaluation that is asked about, and the one before.
-  private let evaluation: UInt64?
-  private let earlier: UInt64?
-  /// For each write, the projection that reads it.
-  private let readers: [UInt64: String]
+  /// The evaluations that are asked about and those before them, and the projection of each.
+  private var evaluations: [UInt64: String] = [:]
+  /// For each evaluation that is asked about, the one before it.
+  private var earlier: [UInt64: UInt64] = [:]
+  /// Those before.
+  private var isCompared: Set<UInt64> = []
+  /// For each write, the projections that read it.
+  private var readers: [UInt64: Set<ExactString>] = [:]
   private var writes: [UInt64: Write] = [:]
-  /// What the projection read in these evaluations, and the state then, which has the names.
-  private var reads: [UInt64: (reads: LiveReads, state: State)] = [:]
+  /// What was read in evaluations before those that are asked about, until it is compared.
+  private var reads: [UInt64: LiveReads] = [:]
+  private var differences: [UInt64: Difference] = [:]
+  /// For evaluations before those that are asked about: paths that have no name any more, and what they were called.
+  private var nameless: [UInt64: Set<Path>] = [:]
+  private var names: [UInt64: [Path: Path]] = [:]
 
-  init(
-    _ steps: [WhyStep], of projection: String, earlier: UInt64?, readers: [UInt64: String], _ log: LogSource
-  ) {
-    self.log = log
-    self.steps = steps
-    self.projection = projection
-    self.earlier = earlier
-    self.readers = readers
-    evaluation = steps.first?.kind == .evaluation ? steps.first?.seq : nil
+  /// Going on so far costs about as much as to begin again at a checkpoint.
+  private static let gapMax: UInt64 = 1 << 16
+
+  /// The steps of each chain, filled in.
+  static func fill(_ drafts: [WhyDraft], _ log: LogSource) throws -> [[WhyStep]] {
+    var details = WhyDetails(drafts, log)
+    try details.look()
+    return drafts.map { draft in draft.steps.map { details.fill($0, of: draft) } }
   }
 
-  mutating func filled() throws -> [WhyStep] {
-    var seqs = Array(readers.keys)
-    if let evaluation { seqs.append(evaluation) }
-    if let first = seqs.min(), let last = seqs.max() { try look(from: first, to: last) }
-    // The evaluation before may have been long ago.
-    if let earlier, reads[earlier] == nil { try look(from: earlier, to: earlier) }
-    return steps.map(fill)
+  private init(_ drafts: [WhyDraft], _ log: LogSource) {
+    self.log = log
+    for draft in drafts {
+      for (write, reader) in draft.readers { readers[write, default: []].insert(ExactString(reader)) }
+      guard let evaluation = draft.evaluation else { continue }
+      evaluations[evaluation] = draft.projection
+      guard let before = draft.earlier else { continue }
+      evaluations[before] = draft.projection
+      earlier[evaluation] = before
+      isCompared.insert(before)
+    }
+  }
+
+  private mutating func look() throws {
+    for range in Self.ranges(of: Set(readers.keys).union(evaluations.keys)) {
+      try look(from: range.lowerBound, to: range.upperBound)
+    }
+    for range in Self.ranges(of: Set(nameless.keys)) {
+      try nameReads(from: range.lowerBound, to: range.upperBound)
+    }
+  }
+
+  /// Parts of the log that have all of some events.
+  private static func ranges(of seqs: Set<UInt64>) -> [ClosedRange<UInt64>] {
+    var ranges: [ClosedRange<UInt64>] = []
+    for seq in seqs.sorted() {
+      if let last = ranges.last, seq - last.upperBound <= gapMax {
+        ranges[ranges.count - 1] = last.lowerBound...seq
+      } else {
+        ranges.append(seq...seq)
+      }
+    }
+    return ranges
+  }
+
+  /// Finds what paths were called that have no name later on.
+  private mutating func nameReads(from first: UInt64, to last: UInt64) throws {
+    var run = LogRun(try part(from: first), .state)
+    while run.row.seq < last, try run.next() {
+      let seq = run.row.seq
+      guard let paths = nameless[seq] else { continue }
+      var state = run.state
+      for path in paths { names[seq, default: [:]][path] = state.currentName(of: path) }
+    }
   }
 
   /// Notes what events from one to another did.
   private mutating func look(from first: UInt64, to last: UInt64) throws {
     var run = LogRun(try part(from: first), [.state, .reads])
-    let projection = run.keptID(ofProjection: projection)
+    var kept: [ExactString: ProjectionID] = [:]
+    for name in evaluations.values where kept[ExactString(name)] == nil {
+      kept[ExactString(name)] = run.keptID(ofProjection: name)
+    }
     while run.row.seq < last, try run.next() {
       let seq = run.row.seq
       // What a projection reads is recorded before its evaluation ends.
-      if seq == evaluation || seq == earlier { note(run.registry.matcher(of: projection)?.reads, &run) }
-      guard let reader = readers[seq], let written = run.path else { continue }
-      let path = run.tables.path(written)
-      let id = run.id(ofProjection: reader)
-      let matcher = run.registry.matcher(of: id)
-      let before = run.state
-      try run.carryOut()
-      var after = run.state
-      writes[seq] = Write(
-        old: before.value(at: path), new: after.value(at: path),
-        reads: matcher.map { matcher in
-          let matches = matcher.matches(path, before: before, after: after)
-          return matches.map { matcher.reads.name(of: $0, in: &after) }
-        } ?? [])
+      if let name = evaluations[seq], let id = kept[ExactString(name)],
+        let reads = run.registry.matcher(of: id)?.reads
+      {
+        note(reads, at: seq, run.state)
+      }
+      if let readers = readers[seq], let written = run.path { try note(written, readers, &run) }
     }
   }
 
-  private mutating func note(_ reads: LiveReads?, _ run: inout LogRun) {
-    if let reads { self.reads[run.row.seq] = (reads, run.state) }
+  private mutating func note(_ now: LiveReads, at seq: UInt64, _ state: State) {
+    if let earlier = earlier[seq], let before = reads.removeValue(forKey: earlier) {
+      var state = state
+      var difference = Difference(new: [], dropped: [])
+      difference.new = self.difference(now, without: before).map { now.name(of: $0, in: &state) }
+      difference.dropped = self.difference(before, without: now).map { path in
+        // What is gone has the name that it had.
+        let name = before.name(of: path, in: &state)
+        if case .bound = before, case .object = name.root { nameless[earlier, default: []].insert(name) }
+        return name
+      }
+      differences[seq] = difference
+    }
+    if isCompared.contains(seq) { reads[seq] = now }
+  }
+
+  private mutating func note(_ written: PathID, _ readers: Set<ExactString>, _ run: inout LogRun) throws {
+    let seq = run.row.seq
+    let path = run.tables.path(written)
+    var matchers: [ExactString: ReadMatcher] = [:]
+    for reader in readers {
+      matchers[reader] = run.registry.matcher(of: run.id(ofProjection: reader.string))
+    }
+    let before = run.state
+    try run.carryOut()
+    var after = run.state
+    var write = Write(old: before.value(at: path), new: after.value(at: path))
+    for (reader, matcher) in matchers {
+      let matches = matcher.matches(path, before: before, after: after)
+      write.reads[reader] = matches.map { matcher.reads.name(of: $0, in: &after) }
+    }
+    writes[seq] = write
   }
 
   /// The log from an event on; from its beginning, where what the state there is made of cannot be read.
@@ -81,27 +155,21 @@ struct WhyDetails {
     }
   }
 
-  private func fill(_ step: WhyStep) -> WhyStep {
+  private func fill(_ step: WhyStep, of draft: WhyDraft) -> WhyStep {
     var step = step
     if let seq = step.seq, step.kind == .write, let write = writes[seq] {
       step.old = write.old.map { PrintedJSON($0.json) }
       step.new = write.new.map { PrintedJSON($0.json) }
-      step.reads = write.reads.map(\.description)
+      step.reads = (draft.readers[seq].flatMap { write.reads[ExactString($0)] } ?? []).map(\.description)
     }
-    if let evaluation, step.kind == .evaluation, step.seq == evaluation, var now = reads[evaluation],
-      var before = earlier.flatMap({ self.reads[$0] })
+    if let seq = step.seq, step.kind == .evaluation, seq == draft.evaluation,
+      let difference = differences[seq]
     {
-      step.newReads = texts(difference(now.reads, without: before.reads)) {
-        now.reads.name(of: $0, in: &now.state)
-      }
-      step.droppedReads = texts(difference(before.reads, without: now.reads)) { path in
-        // What is gone has the name that it had.
-        let name = before.reads.name(of: path, in: &now.state)
-        if case .named = name.root { return name }
-        return before.reads.name(of: path, in: &before.state)
-      }
+      step.newReads = texts(difference.new)
+      let former = draft.earlier.flatMap { self.names[$0] } ?? [:]
+      step.droppedReads = texts(difference.dropped.map { former[$0] ?? $0 })
     }
-    step.because = step.because?.map(fill)
+    step.because = step.because?.map { fill($0, of: draft) }
     return step
   }
 
@@ -111,7 +179,10 @@ struct WhyDetails {
     return reads.filter { !slots.contains($0) }
   }
 
-  private func texts(_ paths: [Path], called name: (Path) -> Path) -> [String]? {
-    paths.isEmpty ? nil : paths.map { name($0).description }
-  }
+  private func texts(_ paths: [Path]) -> [String]? { paths.isEmpty ? nil : paths.map(\.description) }
+}
+
+extension WhyDraft {
+  /// The evaluation that it begins with.
+  fileprivate var evaluation: UInt64? { steps.first?.kind == .evaluation ? steps.first?.seq : nil }
 }

@@ -10,8 +10,6 @@ struct WhySubject {
   var found: Found
   /// The cascade that it is in.
   var cascade: Cascade
-  /// The evaluation of the same projection before it.
-  var earlier: UInt64?
   /// Where it is an evaluation: the last event that has invalidated the projection since.
   var invalidatedAgain: UInt64?
 }
@@ -24,8 +22,6 @@ struct WhySearch: CascadeSink {
   private var invalidation: (seq: UInt64, subject: WhySubject)?
   /// Whether a projection is meant; nil where that was not asked yet.
   private var matches = ProjectionMap<Bool?>(default: nil)
-  /// The last evaluation of each projection that is meant.
-  private var lastRuns = ProjectionMap<UInt64?>(default: nil)
 
   init(for pattern: ProjectionPattern, upTo limit: UInt64) {
     self.pattern = pattern
@@ -57,9 +53,7 @@ struct WhySearch: CascadeSink {
     // If it is in a cascade, that comes later.
     let cascade = Cascade()
     cascade.begin(found.seq)
-    let earlier = lastRuns[found.projection]
-    lastRuns[found.projection] = found.seq
-    evaluation = (found.seq, WhySubject(found: .evaluation(found), cascade: cascade, earlier: earlier))
+    evaluation = (found.seq, WhySubject(found: .evaluation(found), cascade: cascade))
   }
 
   mutating func take(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) {

@@ -1,17 +1,28 @@
 import EventLog
 import Invalidation
 
-/// Walks from an evaluation back through its causes; every step goes to an earlier event, so it ends.
+/// A chain whose steps lack what only the state at the time tells.
+struct WhyDraft {
+  var projection: String
+  var steps: [WhyStep]
+  /// For each write in the chain, the projection whose reads it is compared with.
+  var readers: [UInt64: String]
+  /// Where it begins with an evaluation: that of the same projection before it.
+  var earlier: UInt64?
+}
+
+/// Walks from an evaluation back through its causes; every step goes to an earlier event, so it ends. It serves several
+/// chains, one after the other.
 struct WhyWalk: ~Copyable {
   private let log: LogSource
   /// The run that found the cascade: it is over, and looked up in.
   private var run: LogRun
-  private let cascade: Cascade
+  private var cascade = Cascade()
   private var lookup = CascadeLookup()
   let symbolizer = Symbolizer()
-  private(set) var steps: [WhyStep] = []
-  /// For each write in the chain, the projection whose reads it is compared with.
-  private(set) var readers: [UInt64: String] = [:]
+  private var steps: [WhyStep] = []
+  /// As those of a draft.
+  private var readers: [UInt64: String] = [:]
   /// How many chains are open, one within another.
   private var depth = 0
 
@@ -19,23 +30,34 @@ struct WhyWalk: ~Copyable {
   private static let depthMax = 16
   private static let branchesMax = 50
 
-  init(_ run: consuming LogRun, _ cascade: Cascade) {
-    log = run.log
+  /// - Parameter log: The whole log, where the run is that of a part.
+  init(_ run: consuming LogRun, of log: LogSource? = nil) {
+    self.log = log ?? run.log
     self.run = run
+  }
+
+  /// Goes on to another cascade, in which chains are looked for.
+  mutating func enter(_ cascade: Cascade) {
     self.cascade = cascade
     lookup.take(cascade)
   }
 
-  /// Walks from what was found, and returns the projection that it is about.
-  mutating func follow(_ found: WhySubject.Found) -> String {
+  /// Walks from what was found in the cascade.
+  mutating func chain(of found: WhySubject.Found) -> WhyDraft {
+    steps = []
+    readers = [:]
+    var draft = WhyDraft(projection: "", steps: [], readers: [:])
     switch found {
     case .evaluation(let evaluation):
       follow(evaluation)
-      return name(evaluation.projection)
+      draft.projection = name(evaluation.projection)
+      draft.earlier = evaluation.earlier > 0 ? evaluation.earlier : nil
     case .invalidation(let invalidation):
       follow(invalidation)
-      return name(invalidation.projection)
+      draft.projection = name(invalidation.projection)
     }
+    (draft.steps, draft.readers) = (steps, readers)
+    return draft
   }
 
   private mutating func follow(_ evaluation: Cascade.Evaluation) {

@@ -50,9 +50,12 @@ struct OutputFile {
   }
 
   /// Writes a text, all of it or nothing.
-  func write(_ text: String) throws {
+  func write(_ text: String) throws { try write(Array(text.utf8)) }
+
+  /// Writes bytes, all of them or nothing.
+  func write(_ bytes: [UInt8]) throws {
     let file = try open()
-    do { try file.closeAfter { _ = try file.writeAll(Array(text.utf8)) } } catch {
+    do { try file.closeAfter { _ = try file.writeAll(bytes) } } catch {
       throw ToolError("cannot write \(name): \(error)")
     }
     try finish()

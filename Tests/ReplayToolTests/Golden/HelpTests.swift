@@ -21,8 +21,9 @@ import Testing
         let words = Self.words(example)
         #expect(words.prefix(2) == ["replay", name])
         let arguments = words.dropFirst().map { word in
-          word.hasPrefix("SampleLogs/")
-            ? root + word : word.hasSuffix(".evlog") ? workspace.file("\(UUID()).evlog") : word
+          if word.hasPrefix("SampleLogs/") { return root + word }
+          let isFile = [".evlog", ".html"].contains { word.hasSuffix($0) }
+          return isFile ? workspace.file("\(UUID())-\(word)") : word
         }
         let run = ToolRun(Array(arguments))
         #expect(run.status == .done || run.status == .found, "\(example): \(run.errors)")

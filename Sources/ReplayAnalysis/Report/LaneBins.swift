@@ -1,0 +1,111 @@
+/// Counts by lane, and along each lane by bins of equal width: what a picture of a long run is drawn from.
+///
+/// The width is a power of two, and doubles when a number comes that lies behind the last bin, or when there are so many
+/// lanes that all cells together would take more memory than they may. So memory is bounded, whatever comes.
+struct LaneBins {
+  struct Cell {
+    var count: UInt32 = 0
+    /// How many of them were for nothing.
+    var wasted: UInt32 = 0
+    /// In nanoseconds, that of all of them and of the longest.
+    var time: Float = 0
+    var most: Float = 0
+
+    fileprivate mutating func add(_ other: Cell) {
+      count = count.addingClamped(other.count)
+      wasted = wasted.addingClamped(other.wasted)
+      time += other.time
+      most = max(most, other.most)
+    }
+  }
+
+  /// A bin is two to this power wide.
+  private(set) var shift: UInt64
+  /// The cells of each lane, as far as it goes.
+  private(set) var lanes: [[Cell]] = []
+  private var binsMax = Self.binsMost
+
+  static let binsMost = 1 << 13
+  /// With more lanes than there may be cells, those that come last are left out.
+  private static let binsLeast = 1 << 8
+  private static let cellsMax = 1 << 22
+
+  /// - Parameter span: The numbers that are expected: from 0 up to here.
+  init(span: UInt64 = 0) {
+    shift = 0
+    while span >> shift >= UInt64(Self.binsMost) { shift += 1 }
+  }
+
+  /// How many bins there are, up to the last that was counted in.
+  var binCount: Int { lanes.reduce(0) { max($0, $1.count) } }
+
+  /// Counts in the bin of a number.
+  @inline(__always)
+  mutating func add(_ lane: Int, at number: UInt64, time: UInt64 = 0, isWasted: Bool = false) {
+    let bin = number >> shift
+    if lane < lanes.count, bin < UInt64(lanes[lane].count) {
+      let time = Float(time)
+      lanes[lane][Int(bin)].count &+= 1
+      if isWasted { lanes[lane][Int(bin)].wasted &+= 1 }
+      lanes[lane][Int(bin)].time += time
+      if time > lanes[lane][Int(bin)].most { lanes[lane][Int(bin)].most = time }
+    } else {
+      makeRoom(lane, at: number)
+      if lane < lanes.count { add(lane, at: number, time: time, isWasted: isWasted) }
+    }
+  }
+
+  @inline(never)
+  private mutating func makeRoom(_ lane: Int, at number: UInt64) {
+    while binsMax > Self.binsLeast, (lane + 1) * binsMax > Self.cellsMax { binsMax /= 2 }
+    if (lane + 1) * binsMax > Self.cellsMax { return }
+    // What was counted before there were so many lanes may go beyond the last bin.
+    while max(number >> shift, UInt64(max(1, binCount) - 1)) >= UInt64(binsMax) { halve() }
+    while lanes.count <= lane { lanes.append([]) }
+    // Some more than needed, since those behind it come next.
+    let bin = Int(number >> shift)
+    let count = min(binsMax, bin + 1 + bin / 8 + 16)
+    if count > lanes[lane].count {
+      lanes[lane].append(contentsOf: repeatElement(Cell(), count: count - lanes[lane].count))
+    }
+  }
+
+  /// Doubles the width.
+  private mutating func halve() {
+    shift += 1
+    for lane in lanes.indices {
+      let old = lanes[lane]
+      var new = [Cell](repeating: Cell(), count: (old.count + 1) / 2)
+      for (bin, cell) in old.enumerated() { new[bin / 2].add(cell) }
+      lanes[lane] = new
+    }
+  }
+}
+
+extension LaneBins.Cell {
+  /// A count as a byte: itself up to 32, above that twelve steps for each doubling.
+  static func code(count: UInt32) -> UInt8 {
+    if count <= 32 { return UInt8(count) }
+    return UInt8(clamping: Int((32 + 12 * Self.log2(Double(count) / 32)).rounded()))
+  }
+
+  /// A time as a byte: 0 for none, above that five and a half steps for each doubling from a nanosecond on.
+  static func code(time: Float) -> UInt8 {
+    if time <= 0 { return 0 }
+    return UInt8(clamping: Int((1 + 5.5 * Self.log2(Double(max(1, time)))).rounded()))
+  }
+
+  /// The standard library has the exponent; what is left is below 2.
+  private static func log2(_ number: Double) -> Double {
+    var (fraction, result, step) = (number.significand, Double(number.exponent), 0.5)
+    while step > 1e-6 {
+      fraction *= fraction
+      if fraction >= 2 {
+        fraction /= 2
+        result += step
+      }
+      step /= 2
+    }
+    return result
+  }
+}

@@ -1,0 +1,145 @@
+import EventLog
+
+/// The events of a part of a run one by one, as columns: what a page draws where one zooms in.
+///
+/// Names are those of the slice, so that a page can read one without the others.
+struct RowSlice {
+  private struct Header: Encodable {
+    var firstSeq: UInt64
+    var names: [String]
+    var groups: [String]
+    /// By the name, the number of the group that it counts under; -1 where it has none.
+    var groupOf: [Int32]
+
+    enum CodingKeys: String, CodingKey {
+      case firstSeq = "first_seq"
+      case names, groups
+      case groupOf = "group_of"
+    }
+  }
+
+  /// A part of the run, as far as it could be read.
+  let seqs: Range<UInt64>
+  let file: [UInt8]
+
+  /// A name that is longer is cut: a page shows it, and a command could not be given it anyway.
+  private static let nameMax = 400
+  private static let valueMax = 160
+  private static let none = UInt32.max
+
+  /// - Parameters:
+  ///   - hasValues: Whether to take in what is written, as JSON.
+  ///   - standIns: What stands for names; nil for these themselves.
+  init(_ log: LogSource, _ seqs: Range<UInt64>, hasValues: Bool, _ standIns: StandIns? = nil) throws {
+    var run = LogRun(try log.part(from: seqs.lowerBound, hasState: false), [])
+    var names = SliceNames(standIns: standIns)
+    var kinds: [UInt8] = []
+    var times: [UInt64] = []
+    var causes: [UInt32] = []
+    var subjects: [UInt32] = []
+    var durations: [UInt64] = []
+    var flags: [UInt8] = []
+    var values: [UInt32] = []
+    while try run.next(), run.row.seq < seqs.upperBound {
+      let row = run.row
+      if row.seq < seqs.lowerBound { continue }
+      kinds.append(row.kind.rawValue)
+      times.append(row.time)
+      causes.append(row.cause > 0 ? UInt32(exactly: row.seq - min(row.seq, row.cause)) ?? 0 : 0)
+      durations.append(row.duration)
+      flags.append(Self.flags(row))
+      if let path = run.path {
+        subjects.append(names.number(of: path, run.tables))
+      } else if let projection = run.projection {
+        subjects.append(names.number(of: projection, run.tables))
+      } else {
+        subjects.append(run.label.map { names.number(ofLabel: $0) } ?? Self.none)
+      }
+      if hasValues {
+        let isWrite = row.kind == .set || row.kind == .splice
+        values.append(
+          isWrite ? names.number(of: row.value.json.cut(to: Self.valueMax), group: nil) : Self.none)
+      }
+    }
+    self.seqs = seqs.lowerBound..<(seqs.lowerBound + UInt64(kinds.count))
+    var columns = ReportColumns()
+    columns.add("kind", kinds)
+    columns.add("time", times, isGrowing: true)
+    columns.add("cause", causes)
+    columns.add("subject", subjects)
+    columns.add("duration", durations)
+    columns.add("flags", flags)
+    if hasValues { columns.add("value", values) }
+    file = try columns.file(
+      Header(
+        firstSeq: seqs.lowerBound, names: names.texts.map { $0.cut(to: Self.nameMax) }, groups: names.groups,
+        groupOf: names.groupOf))
+  }
+
+  private static func flags(_ row: EventLog.Row) -> UInt8 {
+    switch row.changed {
+    case true?: 1
+    case false?: 2
+    case nil: row.isSameValue ? 4 : 0
+    }
+  }
+}
+
+/// Names of projections and paths, and labels, each once, with the group that it counts under.
+private struct SliceNames {
+  private let standIns: StandIns?
+  private(set) var texts: [String] = []
+  private(set) var groups: [String] = []
+  /// By the name; -1 where it has none.
+  private(set) var groupOf: [Int32] = []
+  private var known: [ExactString: UInt32] = [:]
+  private var knownGroups: [ExactString: Int32] = [:]
+  private var ofPaths = PathMap<UInt32>(default: .max)
+  private var ofProjections = ProjectionMap<UInt32>(default: .max)
+
+  init(standIns: StandIns?) { self.standIns = standIns }
+
+  mutating func number(of path: PathID, _ tables: borrowing RunTables) -> UInt32 {
+    let found = ofPaths[path]
+    if found != .max { return found }
+    let spelled = tables.path(path)
+    let (name, group) = (spelled.description, spelled.group)
+    let number = number(of: standIns?.path(name) ?? name, group: standIns?.pathGroup(group) ?? group)
+    ofPaths[path] = number
+    return number
+  }
+
+  mutating func number(of projection: ProjectionID, _ tables: borrowing RunTables) -> UInt32 {
+    let found = ofProjections[projection]
+    if found != .max { return found }
+    let name = tables.name(projection)
+    let group = name.projectionGroup
+    let number = number(
+      of: standIns?.projection(name) ?? name, group: standIns?.projection(group) ?? group)
+    ofProjections[projection] = number
+    return number
+  }
+
+  mutating func number(ofLabel text: String) -> UInt32 {
+    number(of: standIns?.label(text) ?? text, group: nil)
+  }
+
+  mutating func number(of text: String, group: String?) -> UInt32 {
+    let key = ExactString(text)
+    if let known = known[key] { return known }
+    let number = UInt32(texts.count)
+    texts.append(text)
+    groupOf.append(group.map { groupNumber($0) } ?? -1)
+    known[key] = number
+    return number
+  }
+
+  private mutating func groupNumber(_ text: String) -> Int32 {
+    let key = ExactString(text)
+    if let known = knownGroups[key] { return known }
+    let number = Int32(groups.count)
+    groups.append(text)
+    knownGroups[key] = number
+    return number
+  }
+}

@@ -1,0 +1,186 @@
+import EventLog
+
+/// What a picture of a whole run is drawn from: how much happened when, by projection and by path.
+struct RunOverview: RowObserver {
+  /// The app's own note.
+  struct Mark: Encodable {
+    var seq: UInt64
+    var time: UInt64
+    var label: String
+
+    enum CodingKeys: String, CodingKey {
+      case seq
+      case time = "time_ns"
+      case label
+    }
+  }
+
+  /// Along one axis.
+  private struct Axis {
+    var projections: LaneBins
+    var paths: LaneBins
+  }
+
+  let needs: RunNeeds = []
+  private let firstSeq: UInt64
+  private var byEvent: Axis
+  private var byTime = Axis(projections: LaneBins(), paths: LaneBins())
+  private(set) var marks: [Mark] = []
+  private(set) var markCount = 0
+  /// The times of the first event, and of every so many events after it.
+  private var times: [UInt64] = []
+  private let timesWidth: UInt64
+  private(set) var firstTime: UInt64 = 0
+  private(set) var lastTime: UInt64 = 0
+  private(set) var eventCount: UInt64 = 0
+  private(set) var evaluations = 0
+  private(set) var wasted = 0
+  private(set) var writes = 0
+  private(set) var time: UInt64 = 0
+  private(set) var wastedTime: UInt64 = 0
+
+  /// More than anybody reads.
+  private static let marksMax = 500
+
+  init(_ log: LogSource) {
+    firstSeq = log.firstSeq
+    let count = UInt64(log.eventCount)
+    byEvent = Axis(projections: LaneBins(span: count), paths: LaneBins(span: count))
+    timesWidth = count / UInt64(LaneBins.binsMost) + 1
+  }
+
+  @inline(__always)
+  mutating func take(_ run: inout LogRun) {
+    let now = run.row.time
+    if eventCount == 0 { firstTime = now }
+    let number = eventCount
+    if number % timesWidth == 0 { times.append(now) }
+    eventCount += 1
+    lastTime = max(lastTime, now)
+    let moment = now - min(now, firstTime)
+    if let path = run.path {
+      let lane = run.group(of: path).denseIndex
+      let isWasted = run.row.isSameValue
+      writes += 1
+      byEvent.paths.add(lane, at: number, isWasted: isWasted)
+      byTime.paths.add(lane, at: moment, isWasted: isWasted)
+    } else if run.row.kind == .evaluate, let projection = run.projection {
+      let lane = run.group(of: projection).denseIndex
+      let isWasted = run.row.changed == false
+      let duration = run.row.duration
+      evaluations += 1
+      time.addClamped(duration)
+      if isWasted {
+        wasted += 1
+        wastedTime.addClamped(duration)
+      }
+      byEvent.projections.add(lane, at: number, time: duration, isWasted: isWasted)
+      byTime.projections.add(lane, at: moment, time: duration, isWasted: isWasted)
+    } else if run.row.kind == .mark {
+      addMark(run)
+    }
+  }
+
+  @inline(never)
+  private mutating func addMark(_ run: borrowing LogRun) {
+    markCount += 1
+    guard marks.count < Self.marksMax else { return }
+    marks.append(Mark(seq: run.row.seq, time: run.row.time, label: (run.label ?? "").cut(to: 200)))
+  }
+}
+
+extension RunOverview {
+  mutating func replaceNames(_ names: StandIns) {
+    for index in marks.indices { marks[index].label = names.label(marks[index].label) }
+  }
+
+  /// What stands above the columns of an overview.
+  private struct Header: Encodable {
+    struct Axis: Encodable {
+      /// What the first bin begins with: an event, or a time.
+      var origin: UInt64
+      /// How many events or nanoseconds a bin is wide.
+      var width: UInt64
+      var bins: Int
+    }
+
+    var projections: [String]
+    var paths: [String]
+    /// How many lanes there are besides.
+    var hiddenProjections: Int
+    var hiddenPaths: Int
+    /// For each kind of lane; the columns are named `events.projections.count` and so on.
+    var events: [String: Axis]
+    var time: [String: Axis]
+    /// The column `times` has the time of every so many events.
+    var timesEvery: UInt64
+
+    enum CodingKeys: String, CodingKey {
+      case projections, paths
+      case hiddenProjections = "hidden_projections"
+      case hiddenPaths = "hidden_paths"
+      case events, time
+      case timesEvery = "times_every"
+    }
+  }
+
+  /// The overview as columns, the lanes of most work first.
+  ///
+  /// - Parameters:
+  ///   - hot: The order of the lanes.
+  ///   - lanesMax: How many lanes of each kind there are at most.
+  ///   - standIns: What stands for names; nil for these themselves.
+  func file(_ hot: HotReport, lanesMax: Int, _ run: borrowing LogRun, _ standIns: StandIns?) throws -> [UInt8]
+  {
+    let projections = lanes(hot.projections.prefix(lanesMax).map(\.name), run.projectionGroups)
+    let paths = lanes(hot.paths.prefix(lanesMax).map(\.path), run.pathGroups)
+    var columns = ReportColumns()
+    var axes: [[String: Header.Axis]] = []
+    for (name, axis, origin) in [("events", byEvent, firstSeq), ("time", byTime, firstTime)] {
+      var found: [String: Header.Axis] = [:]
+      for (kind, bins, lanes) in [
+        ("projections", axis.projections, projections), ("paths", axis.paths, paths),
+      ] {
+        found[kind] = Header.Axis(origin: origin, width: 1 << bins.shift, bins: bins.binCount)
+        func add(_ measure: String, _ code: (LaneBins.Cell) -> UInt8) {
+          columns.add("\(name).\(kind).\(measure)", bins.column(lanes.map(\.number), code))
+        }
+        add("count") { LaneBins.Cell.code(count: $0.count) }
+        add("wasted") { LaneBins.Cell.code(count: $0.wasted) }
+        if kind == "paths" { continue }
+        add("time") { LaneBins.Cell.code(time: $0.time) }
+        add("most") { LaneBins.Cell.code(time: $0.most) }
+      }
+      axes.append(found)
+    }
+    columns.add("times", times, isGrowing: true)
+    return try columns.file(
+      Header(
+        projections: projections.map { standIns?.projection($0.name) ?? $0.name },
+        paths: paths.map { standIns?.pathGroup($0.name) ?? $0.name },
+        hiddenProjections: hot.projections.count - projections.count,
+        hiddenPaths: hot.paths.count - paths.count, events: axes[0], time: axes[1], timesEvery: timesWidth))
+  }
+
+  /// The lanes of some groups, by name.
+  private func lanes(_ names: [String], _ groups: [String]) -> [(name: String, number: Int)] {
+    var numbers: [ExactString: Int] = [:]
+    for (number, name) in groups.enumerated() { numbers[ExactString(name)] = number }
+    return names.compactMap { name in numbers[ExactString(name)].map { (name, $0) } }
+  }
+}
+
+extension LaneBins {
+  /// A measure of some lanes, one lane after the other.
+  fileprivate func column(_ numbers: [Int], _ code: (Cell) -> UInt8) -> [UInt8] {
+    let count = binCount
+    var column: [UInt8] = []
+    column.reserveCapacity(numbers.count * count)
+    for number in numbers {
+      let cells = lanes.indices.contains(number) ? lanes[number] : []
+      for cell in cells { column.append(code(cell)) }
+      column.append(contentsOf: repeatElement(0, count: count - cells.count))
+    }
+    return column
+  }
+}

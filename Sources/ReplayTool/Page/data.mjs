@@ -1,0 +1,42 @@
+// Where a page gets its data: from itself, or (later) from the tool that serves it. Both have `bytes(name)`.
+import { readColumns } from "./columns.mjs";
+
+/** The chunks that stand in the page, each unpacked when it is first asked for, and its text then taken out. */
+export function embeddedSource(document) {
+  return {
+    async bytes(name) {
+      const element = document.getElementById("data-" + name);
+      if (!element) return null;
+      const packed = element.textContent;
+      element.remove();
+      return inflate(decodeBase64(packed));
+    },
+  };
+}
+
+/** What a source has, read once and kept. */
+export function openData(source) {
+  const known = new Map();
+  const once = (name, read) => {
+    if (!known.has(name)) known.set(name, source.bytes(name).then((bytes) => bytes && read(bytes)));
+    return known.get(name);
+  };
+  const json = (bytes) => JSON.parse(new TextDecoder().decode(bytes));
+  return {
+    json: (name) => once(name, json),
+    columns: (name) => once(name, readColumns),
+  };
+}
+
+/** The bytes of a base64 text. */
+export function decodeBase64(text) {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
+async function inflate(bytes) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}

@@ -1,0 +1,49 @@
+// Elements. All text goes in as text: nothing of a log is ever read as HTML.
+
+/** An element with attributes, listeners (`onclick`) and children, which are elements or text. */
+export function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else made.setAttribute(name, value === true ? "" : value);
+  }
+  made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== ""));
+  return made;
+}
+
+/** Replaces what is in an element. */
+export function fill(parent, ...children) {
+  parent.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined && child !== ""));
+}
+
+export const byId = (id) => document.getElementById(id);
+
+/** A command with a button that copies it. */
+export function commandLine(text) {
+  // Where the names are numbers, no command can be asked.
+  if (document.documentElement.dataset.names === "no") return null;
+  const button = element("button", { type: "button", class: "copy", "aria-label": "Copy the command" }, "Copy");
+  button.addEventListener("click", async () => {
+    const isCopied = await navigator.clipboard?.writeText(text).then(() => true, () => false);
+    button.textContent = isCopied ? "Copied" : "Select it";
+    setTimeout(() => (button.textContent = "Copy"), 1500);
+  });
+  return element("div", { class: "command" }, element("code", {}, text), button);
+}
+
+/** Says something to those who listen instead of looking. */
+export function announce(text) {
+  byId("live").textContent = text;
+}
+
+/** A row of buttons of which one is pressed. `choices` are pairs of value and label. */
+export function switchOf(label, choices, value, onchange) {
+  const buttons = choices.map(([choice, text]) =>
+    element("button", { type: "button", "aria-pressed": String(choice === value), onclick: () => choose(choice) }, text));
+  const choose = (choice) => {
+    buttons.forEach((button, index) => button.setAttribute("aria-pressed", String(choices[index][0] === choice)));
+    onchange(choice);
+  };
+  return element("div", { class: "switch", role: "group", "aria-label": label }, buttons);
+}

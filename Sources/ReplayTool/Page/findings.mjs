@@ -1,0 +1,55 @@
+// What lint found, each with what its fix saves and where to see it.
+import { counted, duration, grouped, percent, shown } from "./text.mjs";
+import { commandLine, element, fill } from "./dom.mjs";
+
+const firstFindings = 3;
+
+/** Shows the findings; `show` is given a cascade's number and an event. */
+export function showFindings(place, report, show) {
+  const { findings } = report.lint;
+  if (findings.length === 0) {
+    const top = report.cascades.cascades[0];
+    fill(
+      place,
+      element("p", { class: "calm" }, "None of the shapes that lint knows was found."),
+      top ? element("p", {}, "Most work came of ", element("button", { type: "button", class: "link", onclick: () => show(0, null) }, shown(top.root, 120)), `: ${counted(top.evaluations, "evaluation")}, ${duration(top.time_ns)}.`) : null,
+    );
+    return;
+  }
+  const list = element("ol", { class: "findings" }, findings.slice(0, firstFindings).map((finding) => card(finding, report, show)));
+  const rest = findings.slice(firstFindings);
+  const more = element("button", { type: "button", onclick: () => {
+    list.append(...rest.map((finding) => card(finding, report, show)));
+    more.remove();
+    list.children[firstFindings].querySelector("button, a")?.focus();
+  } }, `Show ${counted(rest.length, "more finding")}`);
+  fill(place, list, rest.length > 0 ? more : null);
+}
+
+function card(finding, report, show) {
+  const { evidence } = finding;
+  const cascade = cascadeOf(finding, report.cascades.cascades);
+  const saving = evidence.wasted > 0
+    ? [element("strong", {}, duration(evidence.wasted_time_ns)), ` and ${counted(evidence.wasted, "run")} that drew the same`]
+    : [element("strong", {}, grouped(evidence.writes)), evidence.writes === 1 ? " event" : " events"];
+  return element("li", { class: "card" },
+    element("p", { class: "rule" }, finding.rule, finding.site ? element("span", { class: "site" }, shown(finding.site, 160)) : null),
+    element("p", { class: "message" }, shown(finding.message, 600)),
+    element("p", { class: "saving" }, evidence.wasted > 0 ? "A fix saves up to " : "It concerns ", saving,
+      evidence.evaluations > 0 ? element("span", { class: "dim" }, ` (${percent(evidence.wasted, evidence.evaluations)} of ${counted(evidence.evaluations, "run")})`) : null, "."),
+    element("p", { class: "fix" }, report.rules[finding.rule]?.advice ?? ""),
+    element("div", { class: "actions" },
+      element("button", { type: "button", onclick: () => show(cascade, evidence.seqs[0] ?? null) }, cascade === null ? `Show event ${evidence.seqs[0]}` : "Show the cascade")),
+    finding.what_if ? element("details", {}, element("summary", {}, "What the fix would save, to the event"), commandLine(finding.what_if)) : null);
+}
+
+/** The cascade in which a finding is seen best; null where there is none. */
+export function cascadeOf(finding, cascades) {
+  const has = (node) => node.name === finding.projection || node.children.some(has);
+  const wrote = (line) => finding.path !== undefined && line.root.split(", ").some((write) => write.replace(/^\S+ /, "") === finding.path);
+  const runs = (line) => finding.projection === undefined || line.tree.some(has);
+  let found = cascades.findIndex((line) => wrote(line) && runs(line));
+  if (found < 0) found = cascades.findIndex(wrote);
+  if (found < 0 && finding.projection !== undefined) found = cascades.findIndex(runs);
+  return found < 0 ? null : found;
+}

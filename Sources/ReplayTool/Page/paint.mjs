@@ -1,0 +1,104 @@
+// Pixels of the timeline: bars of an overview, and events one by one. Nothing here knows of a document.
+import { evaluateKind, isWriteKind } from "./rows.mjs";
+
+/** A picture to write pixels into. */
+export function openPicture(width, height) {
+  return { width, height, pixels: new Uint32Array(width * height) };
+}
+
+/** A colour as a pixel, from `[red, green, blue]`. */
+export const pixelOf = ([red, green, blue]) => (0xff000000 | (blue << 16) | (green << 8) | red) >>> 0;
+
+/** Fills a rectangle; where it is hatched, with stripes of the second colour. */
+export function paint(picture, x, y, width, height, colour, hatch = colour) {
+  const left = Math.max(0, Math.round(x));
+  const right = Math.min(picture.width, Math.max(Math.round(x + width), Math.round(x) + 1));
+  const top = Math.max(0, Math.round(y));
+  const bottom = Math.min(picture.height, Math.round(y + height));
+  for (let row = top; row < bottom; row++) {
+    const start = row * picture.width;
+    if (hatch === colour) {
+      if (left < right) picture.pixels.fill(colour, start + left, start + right);
+      continue;
+    }
+    for (let column = left; column < right; column++) {
+      picture.pixels[start + column] = ((column + row) & 7) < 3 ? hatch : colour;
+    }
+  }
+}
+
+// What is a thousandth of the largest is seen still.
+const reach = 1000;
+
+/** The height of a bar for a value, where `most` is the largest, on a logarithmic scale. */
+export function heightOf(value, most, height) {
+  if (!(value > 0)) return 0;
+  const part = Math.log1p((reach * Math.min(value, most)) / most) / Math.log1p(reach);
+  return Math.max(2, Math.round(height * part));
+}
+
+/** Paints the bars of a lane between two columns: what was useful below, what was wasted above it, hatched. */
+export function paintBars(picture, { values, counts, wasted }, most, y, height, colours, from, to) {
+  for (let column = from; column < to; column++) {
+    const bar = heightOf(values[column], most, height);
+    if (bar === 0) continue;
+    const share = counts[column] > 0 ? Math.min(1, wasted[column] / counts[column]) : 0;
+    const over = share > 0 ? Math.max(1, Math.round(bar * share)) : 0;
+    paint(picture, column, y + height - (bar - over), 1, bar - over, colours.useful);
+    if (over > 0) paint(picture, column, y + height - bar, 1, over, colours.wasted, colours.hatch);
+  }
+}
+
+/**
+ * Paints the events of a slice, and notes where each is, to find it again: `hit(lane, x, width, index)`.
+ * `laneOf` gives for an index of the slice the lanes that its event is in; `x` gives where an event begins and ends.
+ */
+export function paintEvents(picture, slice, range, laneOf, place, colours, isBright, hit) {
+  const [first, end] = range;
+  for (let index = first; index < end; index++) {
+    const kind = slice.kind[index];
+    const isRun = kind === evaluateKind;
+    if (!isRun && !isWriteKind(kind)) continue;
+    const [x, width] = place(slice, index);
+    if (x > picture.width || x + width < 0) continue;
+    const bright = isBright(index);
+    for (const lane of laneOf(slice, index)) {
+      const gap = width > 6 ? 1 : 0;
+      if (isRun) {
+        const isWasted = slice.isWasted(index);
+        const colour = isWasted ? (bright ? colours.wasted : colours.wastedDim) : bright ? colours.useful : colours.usefulDim;
+        const hatch = isWasted && width > 2 ? (bright ? colours.hatch : colours.hatchDim) : colour;
+        paint(picture, x, lane.y, width - gap, lane.height, colour, hatch);
+      } else {
+        const isSame = slice.isSameValue(index);
+        const height = isSame ? lane.height / 2 : lane.height;
+        paint(picture, x, lane.y + lane.height - height, Math.min(width - gap, 8), height, bright ? colours.write : colours.writeDim);
+      }
+      hit(lane, x, width, index);
+    }
+  }
+}
+
+/** Numbers at which an axis has ticks: round ones, so many at most. */
+export function ticksOf(from, to, most) {
+  const rough = (to - from) / Math.max(1, most);
+  const power = 10 ** Math.floor(Math.log10(Math.max(rough, 1)));
+  const step = Math.max(1, [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= rough) ?? 10 * power);
+  const ticks = [];
+  for (let tick = Math.ceil(from / step) * step; tick <= to; tick += step) ticks.push(tick);
+  return ticks;
+}
+
+/** A part of an axis made smaller or larger about a point, kept within the whole and no smaller than `least`. */
+export function zoomed({ from, to }, factor, about, whole, least) {
+  const width = Math.min(whole.to - whole.from, Math.max(least, (to - from) * factor));
+  const share = to > from ? (about - from) / (to - from) : 0.5;
+  return kept({ from: about - width * share, to: about + width * (1 - share) }, whole);
+}
+
+/** A part of an axis moved so that it lies within the whole. */
+export function kept({ from, to }, whole) {
+  const width = Math.min(to - from, whole.to - whole.from);
+  const start = Math.min(Math.max(from, whole.from), whole.to - width);
+  return { from: start, to: start + width };
+}

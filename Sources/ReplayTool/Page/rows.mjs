@@ -1,0 +1,100 @@
+// Events one by one, in slices of the run.
+
+/** The kinds of events by their codes. */
+export const kinds = [
+  "set", "splice", "remove", "projection", "reads", "invalidate", "evaluate", "dispose", "begin", "end", "mark",
+];
+export const evaluateKind = 6;
+export const beginKind = 8;
+export const endKind = 9;
+export const markKind = 10;
+
+/** Whether an event of a kind writes to a path. */
+export const isWriteKind = (kind) => kind <= 2;
+
+/** A slice of a file of columns: events `first` up to, not including, `end`. */
+export function openSlice({ header, columns }) {
+  const first = header.first_seq;
+  const count = columns.kind.length;
+  const slice = {
+    first,
+    end: first + count,
+    kind: columns.kind,
+    time: columns.time,
+    duration: columns.duration,
+    subject: columns.subject,
+    groups: header.groups,
+    /** The number of the group of an event's subject; -1 where it has none. */
+    groupOf(index) {
+      const subject = columns.subject[index];
+      return subject < header.names.length ? header.group_of[subject] : -1;
+    },
+    /** One event as an object; null where it is not in the slice. */
+    event(seq) {
+      const index = seq - first;
+      if (!(index >= 0 && index < count)) return null;
+      const flags = columns.flags[index];
+      const back = columns.cause[index];
+      const value = columns.value?.[index];
+      return {
+        seq,
+        kind: kinds[columns.kind[index]],
+        time: columns.time[index],
+        duration: columns.duration[index],
+        name: header.names[columns.subject[index]] ?? "",
+        group: header.groups[slice.groupOf(index)] ?? "",
+        cause: back > 0 ? seq - back : 0,
+        changed: flags & 1 ? true : flags & 2 ? false : null,
+        sameValue: (flags & 4) !== 0,
+        value: value === undefined ? undefined : header.names[value],
+      };
+    },
+    /** The seq of an event's cause; 0 where there is none. */
+    causeOf: (index) => (columns.cause[index] > 0 ? first + index - columns.cause[index] : 0),
+    isWasted: (index) => (columns.flags[index] & 2) !== 0,
+    isSameValue: (index) => (columns.flags[index] & 4) !== 0,
+  };
+  return slice;
+}
+
+/** An event and what led to it, back to the root or as far as is known. `eventOf` gives an event or null. */
+export function causesOf(seq, eventOf, most = 64) {
+  const chain = [];
+  for (let next = seq; next > 0 && chain.length < most; ) {
+    const event = eventOf(next);
+    if (!event) break;
+    chain.push(event);
+    next = event.cause < event.seq ? event.cause : 0;
+  }
+  return chain;
+}
+
+/** The slices that a page has, each read when it is first asked for. `ranges` are pairs of first and end. */
+export function openSlices(ranges, data) {
+  const ready = new Map();
+  const asked = new Set();
+  const load = async (first) => {
+    asked.add(first);
+    const columns = await data.columns("rows-" + first);
+    if (columns) ready.set(first, openSlice(columns));
+  };
+  const rangeOf = (seq) => ranges.find(([first, end]) => seq >= first && seq < end) ?? null;
+  return {
+    /** Those that are read and have events from one to another; `later` is called when more are. */
+    within(first, end, later) {
+      const wanted = ranges.filter((range) => range[0] < end && range[1] > first);
+      for (const [start] of wanted) if (!asked.has(start)) load(start).then(later);
+      return wanted.flatMap(([start]) => ready.get(start) ?? []);
+    },
+    /** An event, where its slice is read; else null. */
+    at(seq) {
+      const range = rangeOf(seq);
+      return range ? (ready.get(range[0])?.event(seq) ?? null) : null;
+    },
+    /** Waits until the slice of an event is read, if there is one. */
+    async loaded(seq) {
+      const range = rangeOf(seq);
+      if (range && !ready.has(range[0])) await load(range[0]);
+    },
+  };
+}

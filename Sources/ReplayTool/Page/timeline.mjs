@@ -1,0 +1,598 @@
+// The timeline: writes and projections in lanes, from the whole run down to a single event.
+import { counted, duration, grouped, moment, shown } from "./text.mjs";
+import { announce, element, fill, switchOf } from "./dom.mjs";
+import { beginKind, endKind, evaluateKind, isWriteKind } from "./rows.mjs";
+import { kept, openPicture, paintBars, paintEvents, pixelOf, ticksOf, zoomed } from "./paint.mjs";
+
+const laneHeight = 26;
+const barHeight = 18;
+const headHeight = 58;
+const listMost = 200;
+// More events than this in view are drawn as bars.
+const eventsMost = 4000;
+// A cascade stands out from what is around it where that is no more than so many times as much.
+const surroundings = 40;
+const instancesMost = 200;
+
+/** Makes the timeline. `slices` has the events that are in the page. */
+export function makeTimeline(place, report, overview, slices, selection) {
+  const base = element("canvas", { "aria-hidden": "true" });
+  const over = element("canvas", {
+    tabindex: "0", role: "application", "aria-label": "Timeline of the run",
+    "aria-roledescription": "timeline", "aria-describedby": "timeline-keys",
+  });
+  const tip = element("div", { class: "tip", "aria-hidden": "true" });
+  const sizer = element("div", { class: "sizer" });
+  const stage = element("div", { class: "stage" }, base, over);
+  const frame = element("div", { class: "frame" }, stage, sizer);
+  const range = element("p", { class: "range dim" });
+  const state = { lane: 0, open: new Set(), hits: [], rows: [], isExact: false, frame: 0 };
+
+  // MARK: What is shown
+
+  const whole = () =>
+    selection.now.axis === "events"
+      ? { from: report.first_seq, to: Math.max(report.last_seq, report.first_seq) + 1 }
+      : { from: report.first_time_ns, to: Math.max(report.last_time_ns, report.first_time_ns + 1) };
+  const view = () => {
+    const { from, to } = selection.now;
+    return from === null ? whole() : kept({ from, to }, whole());
+  };
+  const least = () => (selection.now.axis === "events" ? 8 : 200);
+  const look = (next) => {
+    const all = whole();
+    const isWhole = next.from <= all.from && next.to >= all.to;
+    selection.set(isWhole ? { from: null, to: null } : { from: Math.floor(next.from), to: Math.ceil(next.to) });
+  };
+  const gutter = () => (over.clientWidth < 560 ? 104 : 188);
+  const numberAt = (x) => {
+    const { from, to } = view();
+    return from + ((x - gutter()) / Math.max(1, over.clientWidth - gutter())) * (to - from);
+  };
+  const eventAt = (number) =>
+    Math.min(report.last_seq, Math.max(report.first_seq, selection.now.axis === "events" ? Math.floor(number) : overview.eventAtTime(number)));
+  const numberOf = (seq) => {
+    if (selection.now.axis === "events") return seq;
+    return slices.at(seq)?.time ?? overview.timeOfEvent(seq);
+  };
+
+  // MARK: Lanes
+
+  const lanes = () => {
+    const list = [{ kind: "writes", name: "all writes", lane: -1 }];
+    if (state.open.has("writes")) overview.names.paths.forEach((name, lane) => list.push({ kind: "paths", name, lane, isInner: true }));
+    overview.names.projections.forEach((name, lane) => {
+      list.push({ kind: "projections", name, lane });
+      if (!state.open.has(name)) return;
+      for (const instance of instancesOf(name)) list.push({ kind: "instance", name: instance, group: name, lane: -1, isInner: true });
+    });
+    return list;
+  };
+  const instancesOf = (group) => {
+    const found = new Set();
+    for (const { slice, range: [first, end] } of state.rows) {
+      const number = slice.groups.indexOf(group);
+      for (let index = first; index < end && found.size < instancesMost; index++) {
+        if (slice.kind[index] === evaluateKind && slice.groupOf(index) === number) found.add(slice.event(slice.first + index).name);
+      }
+    }
+    return [...found].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+  };
+
+  // MARK: Drawing
+
+  let colours = null;
+  const readColours = () => {
+    const style = getComputedStyle(place);
+    const mixed = (a, b, part) => a.map((value, index) => Math.round(value * part + b[index] * (1 - part)));
+    const named = (name) => (style.getPropertyValue(name).match(/[\da-f]{2}/gi) ?? ["0", "0", "0"]).slice(0, 3).map((digits) => parseInt(digits, 16));
+    const ground = named("--ground");
+    const [useful, wasted, hatch, write] = ["--useful", "--wasted", "--hatch", "--write"].map(named);
+    const dim = (colour) => pixelOf(mixed(colour, ground, 0.3));
+    colours = {
+      useful: pixelOf(useful), wasted: pixelOf(wasted), hatch: pixelOf(hatch), write: pixelOf(write), ground: pixelOf(ground),
+      usefulDim: dim(useful), wastedDim: dim(wasted), hatchDim: dim(hatch), writeDim: dim(write),
+      text: style.getPropertyValue("--text"), soft: style.getPropertyValue("--soft"), line: style.getPropertyValue("--line"),
+      accent: style.getPropertyValue("--accent"), page: style.getPropertyValue("--ground"),
+    };
+  };
+  const redraw = () => {
+    if (state.frame === 0) state.frame = requestAnimationFrame(() => { state.frame = 0; draw(); });
+  };
+
+  const draw = () => {
+    if (!colours) readColours();
+    const scale = Math.min(2, devicePixelRatio || 1);
+    const [width, height] = [frame.clientWidth, frame.clientHeight];
+    if (width === 0) return;
+    for (const canvas of [base, over]) {
+      if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
+        [canvas.width, canvas.height] = [Math.round(width * scale), Math.round(height * scale)];
+      }
+    }
+    gather();
+    const list = lanes();
+    sizer.style.height = `${list.length * laneHeight + headHeight - frame.clientHeight + 6}px`;
+    const top = frame.scrollTop;
+    const seen = list.map((lane, index) => ({ ...lane, index, y: headHeight + index * laneHeight - top })).filter((lane) => lane.y > headHeight - laneHeight && lane.y < height);
+    drawPixels(seen, scale);
+    drawText(seen, scale, width, height);
+    const { from, to } = view();
+    const words = selection.now.axis === "events"
+      ? `Events ${grouped(Math.ceil(from))} to ${grouped(Math.floor(Math.min(to, report.last_seq)))} of ${grouped(report.last_seq)}`
+      : `${moment(from)} to ${moment(to)}`;
+    range.textContent = words + (state.isExact ? ", each event" : ", summed up") + ".";
+    if (events.open) listEvents();
+  };
+
+  // The events in view as a table.
+  const events = element("details", { ontoggle: () => events.open && listEvents() }, element("summary", {}, "Events in view as a table"), element("div"));
+  const listEvents = () => {
+    const shownEvents = [];
+    let count = 0;
+    for (const { slice, range: [first, end] } of state.rows) {
+      for (let index = first; index < end; index++) {
+        if (slice.kind[index] !== evaluateKind && !isWriteKind(slice.kind[index])) continue;
+        count += 1;
+        if (shownEvents.length < listMost) shownEvents.push(slice.event(slice.first + index));
+      }
+    }
+    const rows = shownEvents.map((event) => element("tr", {},
+      element("td", { class: "number" }, element("button", { type: "button", class: "link", onclick: () => selection.set({ event: event.seq }) }, grouped(event.seq))),
+      element("td", { class: "number" }, moment(event.time)), element("td", {}, event.kind), element("th", { scope: "row", class: "name" }, shown(event.name, 200)),
+      element("td", { class: "number" }, event.kind === "evaluate" ? duration(event.duration) : ""),
+      element("td", {}, event.kind === "evaluate" ? (event.changed === false ? "same output" : event.changed ? "output changed" : "") : event.sameValue ? "same value" : "")));
+    const heads = ["Event", "At", "Kind", "Of", "Took", ""].map((title) => element("th", { scope: "col" }, title || "Result"));
+    fill(events.lastChild, state.isExact
+      ? element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": "Table of events" }, element("table", {}, element("thead", {}, element("tr", {}, heads)), element("tbody", {}, rows)))
+      : element("p", { class: "calm" }, "Zoom in to see single events."),
+      count > listMost ? element("p", { class: "dim" }, `and ${counted(count - listMost, "more event")} in view`) : null);
+  };
+
+  // The slices in view, where there are few enough events.
+  const gather = () => {
+    const { from, to } = view();
+    const [first, last] = [eventAt(from), eventAt(to) + 1];
+    state.rows = [];
+    if (last - first <= eventsMost) {
+      for (const slice of slices.within(first, last, redraw)) {
+        state.rows.push({ slice, range: [Math.max(0, first - slice.first), Math.min(slice.end, last + 1) - slice.first] });
+      }
+    }
+    state.isExact = state.rows.length > 0;
+  };
+
+  const drawPixels = (seen, scale) => {
+    const context = base.getContext("2d");
+    const left = Math.round(gutter() * scale);
+    const width = Math.max(1, base.width - left);
+    const picture = openPicture(width, base.height);
+    picture.pixels.fill(colours.ground);
+    const { from, to } = view();
+    const across = width / (to - from);
+    const isByEvent = selection.now.axis === "events";
+    // Columns that slices cover have events; the others have bars.
+    const covered = state.rows.map(({ slice }) => (isByEvent
+      ? [slice.first, slice.end]
+      : [slice.time[0], slice.end > report.last_seq ? to : slice.time[slice.time.length - 1]]).map((number) => (number - from) * across));
+    const gaps = gapsBetween(covered, width);
+    const measure = selection.now.by === "time" ? "time" : "count";
+    const bars = gaps.length === 0 ? [] : seen.map((lane) => barsOf(lane, measure, from, to, width));
+    const most = { paths: 0, projections: 0 };
+    bars.forEach((bar) => bar && bar.values.forEach((value) => value > most[bar.kind] && (most[bar.kind] = value)));
+    seen.forEach((lane, index) => {
+      const bar = bars[index];
+      if (!bar) return;
+      const paints = bar.kind === "paths" ? { useful: colours.write, wasted: colours.writeDim, hatch: colours.writeDim } : colours;
+      for (const [start, end] of gaps) paintBars(picture, bar, most[bar.kind], (lane.y + 4) * scale, barHeight * scale, paints, start, end);
+    });
+    state.hits = [];
+    const byName = new Map();
+    for (const lane of seen) byName.set(lane.kind + "\n" + lane.name, { ...lane, y: (lane.y + 4) * scale, height: barHeight * scale });
+    const cascade = report.sights[selection.now.cascade]?.worst_seq ?? null;
+    for (const { slice, range: part } of state.rows) {
+      const roots = cascade === null ? null : rootsOf(slice, part, cascade);
+      const count = roots === null ? 0 : roots.reduce((sum, found) => sum + found, 0);
+      const isAny = count > 0 && roots.length <= surroundings * count;
+      const laneOf = (_, index) => {
+        const group = slice.groups[slice.groupOf(index)];
+        if (isWriteKind(slice.kind[index])) return [byName.get("writes\nall writes"), byName.get("paths\n" + group)].filter((lane) => lane);
+        const found = [byName.get("projections\n" + group)];
+        if (state.open.has(group)) found.push(byName.get("instance\n" + slice.event(slice.first + index).name));
+        return found.filter((lane) => lane);
+      };
+      const placeOf = isByEvent
+        ? (_, index) => [(slice.first + index - from) * across, across]
+        : (_, index) => [(slice.time[index] - slice.duration[index] - from) * across, Math.max(scale, slice.duration[index] * across)];
+      paintEvents(picture, slice, part, laneOf, placeOf, colours, (index) => !isAny || roots[index - part[0]] === 1,
+        (lane, x, size, index) => state.hits.push({ row: lane.index, x: x / scale, width: size / scale, seq: slice.first + index }));
+    }
+    context.clearRect(0, 0, base.width, base.height);
+    context.putImageData(new ImageData(new Uint8ClampedArray(picture.pixels.buffer), width, base.height), left, 0);
+  };
+
+  const barsOf = (lane, measure, from, to, width) => {
+    const { axis } = selection.now;
+    const sums = (kind, what, number) => overview.sums(axis, kind, what, number, from, to, width);
+    if (lane.kind === "instance") return null;
+    if (lane.kind === "projections") {
+      const counts = sums("projections", "count", lane.lane);
+      return { kind: "projections", values: measure === "time" ? sums("projections", "time", lane.lane) : counts, counts, wasted: sums("projections", "wasted", lane.lane) };
+    }
+    const total = (what) => (lane.kind === "paths" ? sums("paths", what, lane.lane) : overview.totals(axis, "paths", what, from, to, width));
+    const counts = total("count");
+    return { kind: "paths", values: counts, counts, wasted: total("wasted") };
+  };
+
+  const drawText = (seen, scale, width, height) => {
+    const context = over.getContext("2d");
+    context.setTransform(scale, 0, 0, scale, 0, 0);
+    context.clearRect(0, 0, width, height);
+    const left = gutter();
+    const { from, to } = view();
+    const across = (width - left) / (to - from);
+    const xOf = (number) => left + (number - from) * across;
+    context.fillStyle = colours.page;
+    context.fillRect(0, 0, width, headHeight);
+    context.font = "12px system-ui, sans-serif";
+    context.textBaseline = "middle";
+    // Where the selected cascade is.
+    const sight = report.sights[selection.now.cascade];
+    if (sight) {
+      const most = Math.max(...sight.spread);
+      const part = Math.floor((report.last_seq + 1 - report.first_seq) / sight.spread.length) + 1;
+      sight.spread.forEach((count, index) => {
+        if (count === 0) return;
+        const [start, end] = [index, index + 1].map((bound) => xOf(numberOf(Math.min(report.last_seq + 1, report.first_seq + bound * part))));
+        context.globalAlpha = 0.25 + 0.75 * (count / most);
+        context.fillStyle = colours.accent;
+        if (end > left) context.fillRect(Math.max(left, start), headHeight - 7, Math.max(1, end - Math.max(left, start)), 5);
+      });
+      context.globalAlpha = 1;
+      label(context, "selected cascade", 8, headHeight - 5, left - 16, colours.accent, "11px system-ui, sans-serif");
+    }
+    // The axis.
+    context.font = "12px system-ui, sans-serif";
+    const isByEvent = selection.now.axis === "events";
+    const ticks = ticksOf(from, to, (width - left) / 110);
+    for (const tick of ticks) {
+      const x = Math.round(xOf(tick)) + 0.5;
+      if (x < left) continue;
+      context.strokeStyle = colours.line;
+      context.beginPath();
+      context.moveTo(x, 22);
+      context.lineTo(x, height);
+      context.stroke();
+      const words = isByEvent ? grouped(tick) : tickTime(tick, ticks.length > 1 ? ticks[1] - ticks[0] : to - from);
+      if (x + context.measureText(words).width < width) label(context, words, x + 3, 10, 110, colours.soft);
+    }
+    for (const mark of report.marks) {
+      const x = xOf(isByEvent ? mark.seq : mark.time_ns);
+      if (x < left || x > width) continue;
+      context.fillStyle = colours.text;
+      context.beginPath();
+      context.moveTo(x, 22);
+      context.lineTo(x + 4, 27);
+      context.lineTo(x, 32);
+      context.lineTo(x - 4, 27);
+      context.fill();
+    }
+    labelMarks(context, xOf, left, width, isByEvent);
+    drawTransactions(context, xOf, left, width);
+    context.font = "12px system-ui, sans-serif";
+    for (const lane of seen) {
+      if (lane.y < headHeight - 2) continue;
+      if (lane.index === state.lane && document.activeElement === over) {
+        context.fillStyle = colours.accent;
+        context.fillRect(0, lane.y + 2, 3, laneHeight - 4);
+      }
+      const isWhole = lane.kind !== "instance" && lane.kind !== "paths";
+      const sign = isWhole ? (state.open.has(lane.kind === "writes" ? "writes" : lane.name) ? "▾ " : "▸ ") : "    ";
+      label(context, sign + shown(lane.name, 120), 8, lane.y + laneHeight / 2, left - 16, isWhole ? colours.text : colours.soft, isWhole ? null : "11px system-ui, sans-serif");
+    }
+    // The cursor.
+    if (selection.now.event !== null) {
+      const x = Math.round(xOf(numberOf(selection.now.event) + (isByEvent ? 0.5 : 0))) + 0.5;
+      if (x >= left && x <= width) {
+        context.strokeStyle = colours.accent;
+        context.lineWidth = 1.5;
+        context.beginPath();
+        context.moveTo(x, 18);
+        context.lineTo(x, height);
+        context.stroke();
+        context.lineWidth = 1;
+      }
+    }
+  };
+
+  // Outermost transactions, where events are drawn one by one.
+  const drawTransactions = (context, xOf, left, width) => {
+    for (const { slice, range: [first, end] } of state.rows) {
+      for (const { begin, last, label: name } of transactionsOf(slice, first, end)) {
+        const isByEvent = selection.now.axis === "events";
+        const start = Math.max(left, xOf(isByEvent ? slice.first + begin : slice.time[begin]));
+        const stop = Math.min(width, xOf(isByEvent ? slice.first + last + 1 : slice.time[last]));
+        if (stop <= start - 1) continue;
+        context.fillStyle = colours.line;
+        context.fillRect(start, 36, Math.max(2, stop - start), 12);
+        if (stop - start > 30) label(context, shown(name || "transaction", 60), start + 4, 42, stop - start - 8, colours.text, "11px system-ui, sans-serif");
+      }
+    }
+  };
+
+  const labelMarks = (context, xOf, left, width, isByEvent) => {
+    let free = left;
+    context.font = "11px system-ui, sans-serif";
+    report.marks.forEach((mark, index) => {
+      const x = xOf(isByEvent ? mark.seq : mark.time_ns);
+      const following = report.marks[index + 1];
+      const end = following ? xOf(isByEvent ? following.seq : following.time_ns) - 6 : width;
+      const room = Math.min(140, width - x - 8, end - x - 8);
+      if (x < left || x < free || room < 24) return;
+      context.font = "11px system-ui, sans-serif";
+      const words = fitted(context, shown(mark.label, 60), room);
+      label(context, words, x + 7, 27, 140, colours.soft, context.font);
+      free = x + 7 + context.measureText(words).width + 10;
+    });
+  };
+
+  // MARK: What is pointed at
+
+  const hitAt = (x, y) => {
+    const row = Math.floor((y - headHeight + frame.scrollTop) / laneHeight);
+    const inside = x - gutter();
+    let best = null;
+    for (const hit of state.hits) {
+      if (hit.row !== row) continue;
+      const distance = Math.max(hit.x - inside, inside - hit.x - hit.width, 0);
+      if (distance <= 3 && (!best || distance < best.distance)) best = { ...hit, distance };
+    }
+    return best;
+  };
+  const laneAt = (y) => (y < headHeight ? null : lanes()[Math.floor((y - headHeight + frame.scrollTop) / laneHeight)] ?? null);
+
+  const describe = (seq) => {
+    const event = slices.at(seq);
+    if (!event) return `event ${grouped(seq)}`;
+    const words = [`${shown(event.name, 120)}`, `event ${grouped(seq)}`, `at ${moment(event.time)}`];
+    if (event.kind === "evaluate") words.push(duration(event.duration), event.changed === false ? "same output" : event.changed ? "output changed" : "");
+    else words.push(event.kind, event.sameValue ? "same value" : "");
+    return words.filter((word) => word).join(" · ");
+  };
+  const tipAt = (x, y) => {
+    const lane = laneAt(y);
+    if (!lane || x < gutter()) return "";
+    const hit = hitAt(x, y);
+    if (hit) return describe(hit.seq);
+    if (lane.kind === "instance") return "";
+    const [start, end] = [numberAt(x - 1), numberAt(x + 1)];
+    const bar = barsOf(lane, selection.now.by === "time" ? "time" : "count", start, end, 1);
+    if (!(bar.counts[0] >= 0.5) || state.isExact) return "";
+    const noun = bar.kind === "paths" ? "write" : "run";
+    const words = [shown(lane.name, 120), `about ${counted(Math.round(bar.counts[0]), noun)}`];
+    if (bar.wasted[0] >= 0.5) words.push(`${grouped(Math.round(bar.wasted[0]))} ${noun === "run" ? "wasted" : "same value"}`);
+    if (noun === "run" && selection.now.by === "time") words.push(duration(bar.values[0]));
+    return words.join(" · ");
+  };
+
+  const pick = (x, y) => {
+    const lane = laneAt(y);
+    if (!lane) return;
+    state.lane = lanes().findIndex((other) => other.kind === lane.kind && other.name === lane.name);
+    if (x < gutter()) return toggle(lane);
+    const hit = hitAt(x, y);
+    selection.set({ event: hit ? hit.seq : eventAt(numberAt(x)) });
+    announce(describe(selection.now.event));
+  };
+  const toggle = (lane) => {
+    const key = lane.kind === "writes" ? "writes" : lane.kind === "projections" ? lane.name : null;
+    if (key === null) return;
+    if (!state.open.delete(key)) state.open.add(key);
+    if (lane.kind === "projections" && state.open.has(key) && !state.isExact) announce("zoom in to see its instances");
+    redraw();
+  };
+
+  let drag = null;
+  over.addEventListener("pointerdown", (event) => {
+    drag = { x: event.offsetX, y: event.offsetY, view: view(), isMoved: false };
+    over.setPointerCapture(event.pointerId);
+  });
+  over.addEventListener("pointermove", (event) => {
+    const [x, y] = [event.offsetX, event.offsetY];
+    if (drag && Math.abs(x - drag.x) > 4) drag.isMoved = true;
+    if (drag?.isMoved) {
+      const moved = ((drag.x - x) / Math.max(1, over.clientWidth - gutter())) * (drag.view.to - drag.view.from);
+      return look(kept({ from: drag.view.from + moved, to: drag.view.to + moved }, whole()));
+    }
+    const words = tipAt(x, y);
+    over.style.cursor = x < gutter() && y > headHeight ? "pointer" : "";
+    tip.textContent = words;
+    tip.classList.toggle("seen", words !== "");
+    tip.style.transform = `translate(${Math.min(x + 12, Math.max(0, over.clientWidth - tip.offsetWidth - 4))}px, ${y + 18}px)`;
+  });
+  over.addEventListener("pointerup", (event) => {
+    if (drag && !drag.isMoved) pick(event.offsetX, event.offsetY);
+    drag = null;
+  });
+  over.addEventListener("pointerleave", () => tip.classList.remove("seen"));
+  over.addEventListener("dblclick", (event) => look(zoomed(view(), 0.25, numberAt(event.offsetX), whole(), least())));
+  over.addEventListener("wheel", (event) => {
+    const isZoom = event.ctrlKey || event.metaKey;
+    const across = Math.abs(event.deltaX) > Math.abs(event.deltaY) ? event.deltaX : event.shiftKey ? event.deltaY : 0;
+    if (!isZoom && across === 0) return;
+    event.preventDefault();
+    if (isZoom) return look(zoomed(view(), Math.exp(Math.max(-1, Math.min(1, event.deltaY / 200))), numberAt(event.offsetX), whole(), least()));
+    const { from, to } = view();
+    const moved = (across / Math.max(1, over.clientWidth - gutter())) * (to - from);
+    look(kept({ from: from + moved, to: to + moved }, whole()));
+  }, { passive: false });
+
+  // MARK: Keys
+
+  const about = () => {
+    const { from, to } = view();
+    const at = selection.now.event === null ? null : numberOf(selection.now.event);
+    return at !== null && at >= from && at <= to ? at : (from + to) / 2;
+  };
+  const zoom = (factor) => look(zoomed(view(), factor, about(), whole(), least()));
+  const pan = (share) => {
+    const { from, to } = view();
+    look(kept({ from: from + share * (to - from), to: to + share * (to - from) }, whole()));
+  };
+  const step = (direction) => {
+    const row = state.lane;
+    const from = selection.now.event ?? eventAt(view().from) - 1;
+    const near = state.hits.filter((hit) => hit.row === row && (hit.seq - from) * direction > 0).sort((a, b) => (a.seq - b.seq) * direction)[0];
+    const { from: start, to: end } = view();
+    const next = near?.seq ?? eventAt(numberOf(from) + direction * Math.max((end - start) / 50, selection.now.axis === "events" ? 1 : 0));
+    selection.set({ event: next });
+    const at = numberOf(next);
+    if (at < start || at > end) look(kept({ from: at - (end - start) / 2, to: at + (end - start) / 2 }, whole()));
+    announce(describe(next));
+  };
+  const choose = (direction) => {
+    const list = lanes();
+    state.lane = Math.min(list.length - 1, Math.max(0, state.lane + direction));
+    const y = state.lane * laneHeight;
+    if (y < frame.scrollTop) frame.scrollTop = y;
+    if (y + laneHeight + headHeight > frame.scrollTop + frame.clientHeight) frame.scrollTop = y + laneHeight + headHeight - frame.clientHeight;
+    announce(`lane ${shown(list[state.lane].name, 120)}`);
+    redraw();
+  };
+  // Brings a lane into view that is named elsewhere.
+  const showLane = (named) => {
+    const [kind, name] = [named.slice(0, named.indexOf(" ")), named.slice(named.indexOf(" ") + 1)];
+    if (kind === "paths") state.open.add("writes");
+    const index = lanes().findIndex((lane) => lane.kind === kind && lane.name === name);
+    if (index < 0) return announce("its lane was left out");
+    // There must be room to scroll to.
+    draw();
+    state.lane = index;
+    choose(0);
+    over.focus({ preventScroll: true });
+    place.scrollIntoView({ block: "center" });
+  };
+  const keys = {
+    ArrowRight: () => step(1), ArrowLeft: () => step(-1), ArrowDown: () => choose(1), ArrowUp: () => choose(-1),
+    "+": () => zoom(0.5), "=": () => zoom(0.5), "-": () => zoom(2), 0: () => look(whole()), Home: () => look(whole()),
+    PageDown: () => pan(0.8), PageUp: () => pan(-0.8), Enter: () => toggle(lanes()[state.lane]),
+  };
+  over.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || !keys[event.key]) return;
+    event.preventDefault();
+    keys[event.key]();
+  });
+  over.addEventListener("focus", redraw);
+  over.addEventListener("blur", redraw);
+
+  // MARK: Around it
+
+  const toLongest = element("button", { type: "button", onclick: () => {
+    const seq = report.sights[selection.now.cascade]?.worst_seq;
+    if (seq === undefined) return;
+    const size = Math.max(40, Math.min(400, (report.cascades.cascades[selection.now.cascade].evaluations / report.cascades.cascades[selection.now.cascade].count) * 2));
+    const change = selection.now.axis === "events" ? { from: seq - size * 0.2, to: seq + size } : timesAround(seq, size);
+    selection.set({ event: seq });
+    look(kept(change, whole()));
+  } }, "Zoom to the longest");
+  const timesAround = (seq, size) => {
+    const [start, end] = [numberOf(seq), numberOf(Math.min(report.last_seq, seq + size))];
+    return { from: start - (end - start) * 0.2 - 100, to: end + (end - start) * 0.2 + 100 };
+  };
+  const axis = switchOf("Axis", [["events", "By event"], ["time", "By time"]], selection.now.axis, (next) => {
+    const { from, to } = view();
+    const bounds = selection.now.from === null ? { from: null, to: null }
+      : next === "time" ? { from: Math.floor(overview.timeOfEvent(from)), to: Math.ceil(overview.timeOfEvent(to)) + 1 }
+      : { from: overview.eventAtTime(from), to: overview.eventAtTime(to) + 1 };
+    selection.set({ axis: next, ...bounds });
+  });
+  const hidden = overview.hidden.projections + overview.hidden.paths;
+  fill(place,
+    element("div", { class: "toolbar" }, range,
+      element("div", { class: "tools" }, axis,
+        element("div", { class: "switch", role: "group", "aria-label": "Zoom" },
+          element("button", { type: "button", "aria-label": "Zoom out", onclick: () => zoom(2) }, "−"),
+          element("button", { type: "button", "aria-label": "Zoom in", onclick: () => zoom(0.5) }, "+"),
+          element("button", { type: "button", onclick: () => look(whole()) }, "Fit")), toLongest)),
+    element("div", { class: "holder" }, frame, tip),
+    element("p", { class: "legend" }, element("span", { class: "swatch useful" }), "useful ", element("span", { class: "swatch wasted" }), "wasted ", element("span", { class: "swatch write" }), "write",
+      element("span", { id: "timeline-keys", class: "dim keys" }, "Drag to pan, Ctrl and wheel to zoom. Keys: arrows step and choose a lane, + and - zoom, 0 fits, Enter opens a lane.")),
+    events,
+    hidden > 0 ? element("p", { class: "dim" }, `${counted(hidden, "lane")} of less work left out.`) : null);
+  const updateTools = () => toLongest.classList.toggle("away", !report.sights[selection.now.cascade]);
+  frame.style.height = `${Math.min(18, overview.names.projections.length + 1) * laneHeight + headHeight + 8}px`;
+  frame.addEventListener("scroll", redraw);
+  new ResizeObserver(redraw).observe(frame);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { colours = null; redraw(); });
+  selection.listen((now, changed) => {
+    updateTools();
+    if (changed.has("lane") && now.lane !== null) showLane(now.lane);
+    redraw();
+  });
+  updateTools();
+  redraw();
+  return { redraw };
+}
+
+// Which events of a part of a slice belong to the cascade with a root: 1 where they do.
+function rootsOf(slice, [first, end], root) {
+  const found = new Uint8Array(end - first);
+  for (let index = first; index < end; index++) {
+    const seq = slice.first + index;
+    const cause = slice.causeOf(index);
+    if (seq === root) found[index - first] = 1;
+    else if (cause === root || (cause >= slice.first + first && found[cause - slice.first - first] === 1)) found[index - first] = 1;
+  }
+  return found;
+}
+
+function transactionsOf(slice, first, end) {
+  const found = [];
+  let depth = 0;
+  for (let index = first; index < end; index++) {
+    if (slice.kind[index] === beginKind) {
+      if (depth === 0) found.push({ begin: index, last: end - 1, label: slice.event(slice.first + index).name });
+      depth += 1;
+    } else if (slice.kind[index] === endKind && depth > 0) {
+      depth -= 1;
+      if (depth === 0) found[found.length - 1].last = index;
+    }
+  }
+  return found;
+}
+
+function gapsBetween(covered, width) {
+  const gaps = [];
+  let start = 0;
+  for (const [from, to] of covered.map((pair) => pair.map(Math.round)).sort((a, b) => a[0] - b[0])) {
+    if (from > start) gaps.push([start, Math.min(from, width)]);
+    start = Math.max(start, to);
+  }
+  if (start < width) gaps.push([start, width]);
+  return gaps;
+}
+
+function fitted(context, text, width) {
+  if (context.measureText(text).width <= width) return text;
+  let [low, high] = [0, text.length];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (context.measureText(text.slice(0, middle) + "…").width <= width) low = middle;
+    else high = middle - 1;
+  }
+  return text.slice(0, low) + "…";
+}
+
+function label(context, text, x, y, width, colour, font) {
+  if (font) context.font = font;
+  context.fillStyle = colour;
+  context.fillText(fitted(context, text, width), x, y);
+  context.font = "12px system-ui, sans-serif";
+}
+
+// A moment on the axis, with as many digits as the step between ticks needs.
+function tickTime(nanoseconds, step) {
+  const [unit, name] = nanoseconds < 1e9 && step < 1e9 ? [1e6, "ms"] : [1e9, "s"];
+  const digits = Math.min(6, Math.max(0, Math.ceil(Math.log10(unit / step))));
+  return (nanoseconds / unit).toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }) + " " + name;
+}

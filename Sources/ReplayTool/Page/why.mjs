@@ -1,0 +1,123 @@
+// Why the selected run ran: back to its root.
+import { command, counted, duration, grouped, moment, shown } from "./text.mjs";
+import { commandLine, element, fill } from "./dom.mjs";
+import { causesOf } from "./rows.mjs";
+
+/** Shows the chain of the selected node, or what led to the selected event. `eventOf` gives an event that is in the page. */
+export function makeWhy(place, report, data, selection, eventOf) {
+  let turn = 0;
+  const show = async () => {
+    const mine = ++turn;
+    const { cascade, node } = selection.now;
+    // What began the cascade stands for it.
+    const event = selection.now.event === report.sights[cascade]?.worst_seq ? null : selection.now.event;
+    const shapes = await data.json("why");
+    if (event !== null) await eventOf.loaded(event);
+    // Meanwhile something else may have been selected.
+    if (mine !== turn) return;
+    const chains = cascade === null ? null : shapes?.[cascade]?.chains;
+    const chain = event !== null ? chainOfEvent(shapes, event) : chainOfNode(chains, node);
+    if (chain) fill(place, ...chainView(chain, report));
+    else if (event !== null) fill(place, ...causesView(event, report, eventOf));
+    else if (cascade === null) fill(place, element("p", { class: "calm" }, "Select a cascade, a node of its tree, or a run in the timeline."));
+    else fill(place, element("p", { class: "calm" }, chains ? "This node did not run." : "There was no room for the chains of this cascade."), askLine(report, cascade));
+  };
+  selection.listen((_, changed) => ["cascade", "node", "event"].some((key) => changed.has(key)) && show());
+  show();
+}
+
+function chainOfNode(chains, node) {
+  if (!chains) return null;
+  if (node !== null && node > 0) return chains[node];
+  // Of a cascade as a whole: the last that ran, at the end of its deepest branch.
+  return [...chains].reverse().find((chain) => chain) ?? null;
+}
+
+/** The chain that begins with an event, of those that are in the page. */
+export function chainOfEvent(shapes, seq) {
+  for (const shape of shapes ?? []) {
+    const found = shape?.chains.find((chain) => chain?.steps[0].seq === seq);
+    if (found) return found;
+  }
+  return null;
+}
+
+function askLine(report, cascade) {
+  const line = report.cascades.cascades[cascade];
+  const deepest = (nodes) => nodes.map((node) => deepest(node.children) ?? (node.evaluations > 0 ? node.name : null)).find((name) => name) ?? null;
+  const name = deepest(line.tree);
+  return name ? commandLine(command("why", report.log, name, "--at", report.last_seq)) : null;
+}
+
+function chainView(chain, report) {
+  const first = chain.steps[0];
+  return [
+    element("ol", { class: "chain" }, chain.steps.map((step) => stepView(step, report))),
+    commandLine(command("why", report.log, chain.projection, "--at", first.seq)),
+  ];
+}
+
+function stepView(step, report) {
+  if (step.kind === "followed") return element("li", { class: "step followed" }, "ran because its parent ", element("b", {}, shown(step.parent, 160)), " did");
+  if (step.kind === "origin") return element("li", { class: "step origin" }, shown(step.text, 300));
+  if (step.kind === "invalidation") {
+    return element("li", { class: "step woken" }, element("b", {}, shown(step.projection, 200)), ` was put out of date at ${moment(step.time_ns)}`, seqView(step.seq));
+  }
+  if (step.kind === "evaluation") {
+    const output = step.changed === undefined ? "" : step.changed ? "output changed" : "same output";
+    return element("li", { class: "step run" + (step.changed === false ? " wasted" : "") },
+      element("b", {}, shown(step.projection, 200)), ` ran at ${moment(step.time_ns)} in ${duration(step.duration_ns)}`,
+      output ? element("span", { class: "badge" }, output) : null, seqView(step.seq),
+      readsView("Read for the first time", step.new_reads), readsView("Read no more", step.dropped_reads));
+  }
+  return writeView(step, report);
+}
+
+function writeView(step, report) {
+  const facts = [`at ${moment(step.time_ns)}`];
+  if (step.transaction !== undefined) facts.push(step.transaction === null ? "in a transaction" : `in transaction ${shown(JSON.stringify(step.transaction), 120)}`);
+  if (step.same_value) facts.push("same value");
+  if (step.site) facts.push(`in ${shown(step.site, 160)}`);
+  if (step.origin?.function) facts.push(`by ${shown(step.origin.function, 160)}`);
+  if (step.origin?.thread) facts.push(`on thread ${shown(step.origin.thread, 80)}`);
+  return element("li", { class: "step write" }, `${step.event} `, element("b", {}, shown(step.path, 300)), changeView(step, report), seqView(step.seq),
+    element("p", { class: "dim" }, facts.join(", ")), readsView("Read as", step.reads),
+    step.because ? element("ol", { class: "chain" }, step.because.map((inner) => stepView(inner, report))) : null);
+}
+
+function changeView(step, report) {
+  if (!report.has_values) return null;
+  const text = (value) => (value === undefined ? "nothing" : shown(JSON.stringify(value), 200));
+  if (step.offset !== undefined) return element("p", { class: "change" }, `at ${grouped(step.offset)}: ${grouped(step.delete ?? 0)} out, `, element("ins", {}, text(step.insert)), " in");
+  return element("p", { class: "change" }, element("del", {}, text(step.old)), " → ", element("ins", {}, text(step.new)));
+}
+
+function readsView(title, paths) {
+  if (!paths?.length) return null;
+  const rest = paths.length > 5 ? ` and ${paths.length - 5} more` : "";
+  return element("p", { class: "dim" }, `${title}: ${paths.slice(0, 5).map((path) => shown(path, 160)).join(", ")}${rest}`);
+}
+
+const seqView = (seq) => element("span", { class: "seq" }, `event ${seq}`);
+
+// What the events themselves say of what led to one.
+function causesView(seq, report, events) {
+  const chain = causesOf(seq, events.at);
+  if (chain.length === 0) {
+    return [element("p", { class: "calm" }, `Event ${grouped(seq)} is not among those in this page.`), commandLine(command("timeline", report.log, "--from", seq, "--to", seq))];
+  }
+  const steps = chain.map((event) => {
+    const facts = [`at ${moment(event.time)}`];
+    if (event.kind === "evaluate") facts.push(`in ${duration(event.duration)}`, ...(event.changed === null ? [] : [event.changed ? "output changed" : "same output"]));
+    if (event.sameValue) facts.push("same value");
+    const kind = event.kind === "evaluate" ? "run" : ["set", "splice", "remove"].includes(event.kind) ? "write" : "woken";
+    return element("li", { class: `step ${kind}` + (event.changed === false ? " wasted" : "") }, `${event.kind} `, element("b", {}, shown(event.name, 300)), seqView(event.seq),
+      event.value !== undefined ? element("p", { class: "change" }, shown(event.value, 200)) : null, element("p", { class: "dim" }, facts.join(", ")));
+  });
+  const [first] = chain;
+  return [
+    element("p", { class: "dim" }, chain.length > 1 ? `The causes that were recorded, ${counted(chain.length - 1, "step")} back:` : "Nothing is recorded to have caused it."),
+    element("ol", { class: "chain" }, steps),
+    first.kind === "evaluate" ? commandLine(command("why", report.log, first.name, "--at", seq)) : null,
+  ];
+}

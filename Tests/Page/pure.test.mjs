@@ -1,0 +1,203 @@
+// What of the page's script needs no document. Run by `node --test Tests/Page`.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { countOf, interpolated, positionOf, sumsOf, timeOf } from "../../Sources/ReplayTool/Page/bins.mjs";
+import { readColumns } from "../../Sources/ReplayTool/Page/columns.mjs";
+import { decodeBase64 } from "../../Sources/ReplayTool/Page/data.mjs";
+import { cascadeOf } from "../../Sources/ReplayTool/Page/findings.mjs";
+import { heightOf, kept, openPicture, paint, ticksOf, zoomed } from "../../Sources/ReplayTool/Page/paint.mjs";
+import { causesOf, openSlice } from "../../Sources/ReplayTool/Page/rows.mjs";
+import { hashOf, nothing, openSelection, selectionOf } from "../../Sources/ReplayTool/Page/selection.mjs";
+import { cursorOf, stopOf } from "../../Sources/ReplayTool/Page/state.mjs";
+import { command, counted, duration, grouped, moment, percent, quoted, shown } from "../../Sources/ReplayTool/Page/text.mjs";
+import { changesBetween, icicleOf, pathOf } from "../../Sources/ReplayTool/Page/trees.mjs";
+
+// Numbers that come again in every run, spread over their size.
+function* numbers(count, seed = 1) {
+  let state = seed;
+  for (let i = 0; i < count; i++) {
+    state = (state * 1103515245 + 12345) % 2 ** 31;
+    yield Math.floor((state / 2 ** 31) * 2 ** (i % 53));
+  }
+}
+
+test("amounts are those that the commands print", () => {
+  assert.deepEqual([850, 1234, 3_456_789, 10_000_000_000].map(duration), ["850 ns", "1.2 us", "3.4 ms", "10.0 s"]);
+  assert.deepEqual([52_307_999, 1_033_000_000, 3_600_000_000_000].map(moment), ["52.307 ms", "1.033 s", "3,600.000 s"]);
+  assert.deepEqual([0, 999, 1000, 15050, -1234567].map(grouped), ["0", "999", "1,000", "15,050", "-1,234,567"]);
+  assert.deepEqual([counted(1, "event"), counted(2000, "event")], ["1 event", "2,000 events"]);
+  assert.deepEqual([percent(1, 8), percent(1, 1), percent(0, 0)], ["12.5 %", "100 %", "-"]);
+});
+
+test("what reorders or hides is shown, and what is long is cut", () => {
+  assert.equal(shown("a\u202eb\u200bc\n\t\u0000"), "a\\u{202e}b\\u{200b}c\\n\\t\\u{0}");
+  assert.equal(shown("\u{e0041}x"), "\\u{e0041}x");
+  assert.equal(shown("x".repeat(500)).length, 401);
+  assert.equal(shown("😀".repeat(300), 3), "😀…");
+  assert.equal(shown("Ä <b>"), "Ä <b>");
+});
+
+test("words of commands are quoted for a shell", () => {
+  assert.equal(quoted("Row#7"), "'Row#7'");
+  assert.equal(quoted("it's"), "'it'\\''s'");
+  assert.equal(command("why", "a b.evlog", "List", "--at", 12), "replay why 'a b.evlog' List --at 12");
+});
+
+// The same bytes as the tool writes, by the rule in its source.
+function columnFile(header, columns) {
+  const bytes = [];
+  for (const { form, values } of columns) {
+    if (form === "u8") bytes.push(...values);
+    let last = 0n;
+    const stored = values.map((value) => {
+      if (form !== "d64") return BigInt(value);
+      const difference = BigInt(value) - last;
+      last = BigInt(value);
+      return difference >= 0n ? difference << 1n : (-difference << 1n) | 1n;
+    });
+    const planes = { u8: 0, u32: 4, u64: 8, d64: 8 }[form];
+    for (let plane = 0n; plane < planes; plane++) bytes.push(...stored.map((value) => Number((value >> (8n * plane)) & 255n)));
+  }
+  const names = columns.map(({ name, form, values }) => ({ name, form, count: values.length }));
+  const directory = [...new TextEncoder().encode(JSON.stringify({ header, columns: names }))];
+  const size = [0, 8, 16, 24].map((shift) => (directory.length >> shift) & 255);
+  return new Uint8Array([...size, ...directory, ...bytes]);
+}
+
+test("columns come out as they went in", () => {
+  const large = [...numbers(300)].map((value) => Math.min(value, 2 ** 53 - 1));
+  const file = columnFile({ a: 1 }, [
+    { name: "bytes", form: "u8", values: large.map((value) => value % 256) },
+    { name: "small", form: "u32", values: large.map((value) => value % 2 ** 32) },
+    { name: "large", form: "u64", values: large },
+    { name: "steps", form: "d64", values: large },
+    { name: "none", form: "u64", values: [] },
+  ]);
+  const { header, columns } = readColumns(file);
+  assert.deepEqual(header, { a: 1 });
+  assert.deepEqual([...columns.bytes], large.map((value) => value % 256));
+  assert.deepEqual([...columns.small], large.map((value) => value % 2 ** 32));
+  assert.deepEqual([...columns.large], large);
+  assert.deepEqual([...columns.steps], large);
+  assert.equal(columns.none.length, 0);
+});
+
+test("base64 is what Buffer makes of it", () => {
+  const bytes = [...numbers(257)].map((value) => value % 256);
+  assert.deepEqual([...decodeBase64(Buffer.from(bytes).toString("base64"))], bytes);
+});
+
+test("sums of bins for pixels keep what there is, at any zoom", () => {
+  const codes = Uint8Array.from({ length: 100 }, (_, index) => (index * 7) % 30);
+  const table = Float64Array.from({ length: 256 }, (_, code) => countOf(code));
+  const all = codes.reduce((sum, code) => sum + countOf(code), 0);
+  for (const pixels of [1, 7, 100, 333, 1000]) {
+    const sum = sumsOf(codes, table, 0, 100, pixels).reduce((a, b) => a + b, 0);
+    assert.ok(Math.abs(sum - all) < 1e-6 * all, `${pixels} pixels`);
+  }
+  assert.equal(sumsOf(codes, table, -50, 0, 10).reduce((a, b) => a + b, 0), 0);
+  assert.equal(countOf(32), 32);
+  assert.ok(Math.abs(countOf(44) - 64) < 1e-9 && timeOf(0) === 0 && timeOf(1) === 1);
+});
+
+test("the position of a value is where the value is", () => {
+  const times = [0, 10, 10, 30, 100];
+  for (const value of [0, 5, 10, 17, 30, 64, 100]) assert.ok(Math.abs(interpolated(times, positionOf(times, value)) - value) < 1e-9, String(value));
+  assert.equal(positionOf([], 3), 0);
+});
+
+test("a selection comes back from the address, and nonsense is left out", () => {
+  const selection = { ...nothing, cascade: 3, node: 2, event: 31105, tab: "paths", axis: "time", by: "runs", from: 10, to: 99 };
+  assert.deepEqual(selectionOf("#" + hashOf(selection)), selection);
+  assert.equal(hashOf(nothing), "");
+  const hostile = "#cascade=-1&node=1e9&event=%3Cscript%3E&tab=__proto__&axis=x&by=%00&zoom=9-1";
+  assert.deepEqual(selectionOf(hostile), nothing);
+});
+
+test("those who listen to the selection hear what changed", () => {
+  const selection = openSelection(nothing);
+  const heard = [];
+  selection.listen((now, changed) => heard.push([now.cascade, [...changed]]));
+  selection.set({ cascade: 1, event: null });
+  selection.set({ cascade: 1 });
+  assert.deepEqual(heard, [[1, ["cascade"]]]);
+});
+
+const line = {
+  root: "set a.b", count: 2, tree: [
+    { name: "P", kind: "projection", invalidations: 2, evaluations: 2, wasted: 0, time_ns: 30, children: [
+      { name: "Q", kind: "projection", invalidations: 0, evaluations: 8, wasted: 8, time_ns: 50, children: [] }] },
+    { name: "R", kind: "projection", invalidations: 2, evaluations: 2, wasted: 1, time_ns: 20, children: [] }],
+};
+
+test("an icicle gives each node the part of its parent that it took", () => {
+  const nodes = icicleOf(line, "time");
+  assert.deepEqual(nodes.map(({ node, parent, level }) => [node.name, parent, level]), [["set a.b", -1, 0], ["P", 0, 1], ["Q", 1, 2], ["R", 0, 1]]);
+  assert.deepEqual(nodes.map(({ from, width }) => [from, width].map((part) => Math.round(part * 1000))), [[0, 1000], [0, 800], [0, 500], [800, 200]]);
+  const idle = { root: "x", tree: [{ name: "A", evaluations: 0, time_ns: 0, children: [] }, { name: "B", evaluations: 0, time_ns: 0, children: [] }] };
+  assert.deepEqual(icicleOf(idle, "time").slice(1).map(({ width }) => Math.round(width * 3)), [1, 1]);
+});
+
+test("a finding leads to the cascade that it speaks of", () => {
+  const cascades = [{ root: "set a.b", tree: [] }, line];
+  assert.equal(cascadeOf({ path: "a.b", projection: "Q" }, cascades), 1);
+  assert.equal(cascadeOf({ path: "a.b" }, cascades), 0);
+  assert.equal(cascadeOf({ path: "z", projection: "R" }, cascades), 1);
+  assert.equal(cascadeOf({ path: "z" }, cascades), null);
+});
+
+test("changes between states are the paths that differ", () => {
+  const before = { store: { rows: [{ n: 1 }, { n: 2 }], "odd key": 1, same: { deep: [1] } } };
+  const after = { store: { rows: [{ n: 1 }, { n: 3 }, { n: 4 }], same: { deep: [1] } }, more: null };
+  assert.deepEqual(Object.fromEntries(changesBetween(before, after)), {
+    "store.rows[1].n": "changed", "store.rows[2]": "new", 'store["odd key"]': "gone", more: "new" });
+  assert.equal(changesBetween(JSON.parse('{"__proto__":{"x":1}}'), {}).size, 1);
+  assert.equal(pathOf("a", 3, true), "a[3]");
+});
+
+test("the cursor and the stop before it", () => {
+  const report = { first_seq: 1, last_seq: 90, sights: [{ worst_seq: 40 }] };
+  assert.equal(cursorOf(report, { event: 500, cascade: 0 }), 90);
+  assert.equal(cursorOf(report, { event: null, cascade: 0 }), 40);
+  assert.equal(cursorOf(report, { event: null, cascade: null }), 90);
+  assert.equal(stopOf([3, 40, 41], 40), 40);
+  assert.equal(stopOf([3], 2), null);
+});
+
+test("zooming keeps what is pointed at where it is, and stays within the run", () => {
+  const whole = { from: 0, to: 1000 };
+  const closer = zoomed({ from: 0, to: 1000 }, 0.5, 250, whole, 10);
+  assert.deepEqual(closer, { from: 125, to: 625 });
+  assert.deepEqual(zoomed(closer, 100, 300, whole, 10), whole);
+  assert.equal(zoomed({ from: 100, to: 110 }, 0.01, 105, whole, 10).to - zoomed({ from: 100, to: 110 }, 0.01, 105, whole, 10).from, 10);
+  assert.deepEqual(kept({ from: -50, to: 50 }, whole), { from: 0, to: 100 });
+  assert.deepEqual(kept({ from: 990, to: 1090 }, whole), { from: 900, to: 1000 });
+});
+
+test("ticks are round and not too many", () => {
+  for (const [from, to] of [[0, 10], [1, 31106], [5e9, 5.1e9]]) {
+    const ticks = ticksOf(from, to, 8);
+    assert.ok(ticks.length > 0 && ticks.length <= 9 && ticks.every((tick) => tick >= from && tick <= to), String(ticks));
+  }
+});
+
+test("painting stays within the picture", () => {
+  const picture = openPicture(10, 10);
+  paint(picture, -5, -5, 100, 8, 7);
+  paint(picture, 8, 8, 50, 50, 9, 5);
+  assert.equal(picture.pixels.filter((pixel) => pixel === 7).length, 30);
+  assert.equal(picture.pixels.filter((pixel) => pixel === 9 || pixel === 5).length, 4);
+  assert.equal(heightOf(0, 10, 18), 0);
+  assert.equal(heightOf(10, 10, 18), 18);
+  assert.ok(heightOf(1e-9, 10, 18) >= 2);
+});
+
+test("an event of a slice has its name, its group and its cause", () => {
+  const columns = { kind: [0, 6], time: [5, 9], cause: [0, 1], subject: [0, 1], duration: [0, 3], flags: [4, 2] };
+  const header = { first_seq: 7, names: ["a.rows[1]", "Row#1"], groups: ["a.rows[*]", "Row"], group_of: [0, 1] };
+  const slice = openSlice({ header, columns });
+  assert.deepEqual(slice.event(8), { seq: 8, kind: "evaluate", time: 9, duration: 3, name: "Row#1", group: "Row", cause: 7, changed: false, sameValue: false, value: undefined });
+  assert.equal(slice.event(7).sameValue, true);
+  assert.equal(slice.event(9), null);
+  assert.deepEqual(causesOf(8, slice.event).map(({ seq }) => seq), [8, 7]);
+});

@@ -1,0 +1,282 @@
+"""Pages of `replay report` in a real browser, from disk: clicks, keys, zoom, selection, links, themes, and hostile names.
+
+Run by `make test-page`. REPLAY is the tool, CHROMIUM the browser.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+from playwright.sync_api import expect, sync_playwright
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+REPLAY = os.environ.get("REPLAY", str(TOP / ".build/debug/replay"))
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+
+try:
+    from axe_playwright_python.sync_playwright import Axe
+except ImportError:
+    Axe = None
+
+
+def replay(*arguments):
+    run = subprocess.run([REPLAY, *arguments], cwd=TOP, capture_output=True, text=True)
+    if run.returncode not in (0, 1):
+        raise AssertionError(f"replay {' '.join(arguments)}: {run.stderr}")
+    return run.stdout
+
+
+class PageTest(unittest.TestCase):
+    """Each test has a page of its own; what the browser complains of fails it."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.playwright = sync_playwright().start()
+        cls.browser = cls.playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        cls.made = {}
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        cls.playwright.stop()
+        cls.folder.cleanup()
+
+    def setUp(self):
+        self.complaints = []
+
+    def tearDown(self):
+        self.assertEqual(self.complaints, [])
+
+    def report(self, log, *options):
+        """The path of a page of a log: a sample by its name, or a file."""
+        key = (log, *options)
+        if key not in self.made:
+            path = f"{self.folder.name}/{len(self.made)}.html"
+            source = log if "/" in log else f"SampleLogs/{log}.evlog"
+            replay("report", source, "-o", path, *options)
+            self.made[key] = path
+        return self.made[key]
+
+    def open(self, log, *options, hash="", width=1360, height=900, **context):
+        context = self.browser.new_context(viewport={"width": width, "height": height}, **context)
+        self.addCleanup(context.close)
+        # Nothing may be asked of any network.
+        context.on("request", lambda request: request.url.startswith(("file:", "blob:", "data:")) or self.complaints.append(request.url))
+        page = context.new_page()
+        page.on("console", lambda message: message.type in ("error", "warning") and self.complaints.append(message.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("dialog", lambda dialog: self.complaints.append("a dialog: " + dialog.message))
+        page.goto(f"file://{self.report(log, *options)}{hash}")
+        expect(page.locator("html")).to_have_attribute("data-ready", "yes")
+        return page
+
+    def timeline(self, page):
+        return page.get_by_role("application", name="Timeline of the run")
+
+    # What is shown
+
+    def test_the_views_are_there_in_order_and_the_first_finding_is_selected(self):
+        page = self.open("chat-wide")
+        self.assertEqual(page.locator("h2").all_inner_texts(), ["Findings", "Cascades and paths", "Timeline", "Tree of the cascade", "Why it ran", "State"])
+        finding = json.loads(replay("lint", "SampleLogs/chat-wide.evlog", "--format", "json"))["findings"][0]
+        expect(page.locator(".card .message").first).to_have_text(finding["message"])
+        expect(page.locator("tr[aria-current=true] .name")).to_have_text("set chat.tts.audioLevel")
+        expect(page.locator("#selected")).to_have_text("300 x set chat.tts.audioLevel")
+
+    def test_tables_say_what_the_commands_say(self):
+        page = self.open("mailbox")
+        hot = json.loads(replay("hot", "SampleLogs/mailbox.evlog", "--format", "json"))
+        page.get_by_role("tab", name="Projections").click()
+        panel = page.locator("#panel-projections")
+        panel.get_by_role("button", name="Show all").click()
+        rows = panel.locator("tbody tr")
+        self.assertEqual(rows.locator("th").all_inner_texts(), [line["name"] for line in hot["projections"]])
+        self.assertEqual([text.replace(",", "") for text in rows.locator("td:nth-child(4)").all_inner_texts()], [str(line["evaluations"]) for line in hot["projections"]])
+
+    def test_tables_sort_by_each_column_and_say_so(self):
+        page = self.open("mailbox")
+        panel = page.locator("#panel-cascades")
+        panel.get_by_role("button", name="Time", exact=True).click()
+        expect(panel.locator("th[aria-sort=descending]")).to_have_text("Time")
+        expect(page.get_by_role("status")).to_have_text("sorted by Time, largest first")
+        times = [line["time_ns"] for line in json.loads(replay("cascades", "SampleLogs/mailbox.evlog", "--format", "json"))["cascades"]]
+        slowest = max(range(len(times)), key=times.__getitem__)
+        roots = [line["root"] for line in json.loads(replay("cascades", "SampleLogs/mailbox.evlog", "--format", "json"))["cascades"]]
+        expect(panel.locator("tbody tr .name").first).to_have_text(roots[slowest])
+        panel.get_by_role("button", name="Time", exact=True).click()
+        expect(panel.locator("th[aria-sort=ascending]")).to_have_text("Time")
+
+    def test_a_cascade_shows_its_tree_and_each_node_why_it_ran(self):
+        page = self.open("chat-wide")
+        tree = page.get_by_role("tree")
+        self.assertEqual(tree.get_by_role("treeitem").locator(".label").all_inner_texts(), ["set chat.tts.audioLevel", "ChatView", "MessageRow x 50", "MarkdownText x 50"])
+        tree.get_by_role("treeitem").nth(2).click()
+        why = page.locator("#why")
+        expect(why.locator(".step").first).to_contain_text("MessageRow#49 ran at")
+        expect(why.locator(".step.write b").last).to_have_text("chat.tts.audioLevel")
+        words = why.locator(".command code").inner_text()
+        self.assertRegex(words, r"^replay why SampleLogs/chat-wide\.evlog 'MessageRow#49' --at \d+$")
+        self.assertIn("MessageRow#49 evaluated", replay("why", "SampleLogs/chat-wide.evlog", "MessageRow#49", "--at", words.split()[-1]))
+
+    def test_values_and_state_are_shown_only_where_the_page_has_them(self):
+        page = self.open("scopes")
+        expect(page.locator("#state")).to_contain_text("no values")
+        expect(page.locator("#why .change")).to_have_count(0)
+        page = self.open("scopes", "--values")
+        expect(page.locator("#why .change").first).to_contain_text("→")
+        expect(page.locator("#state .tree")).to_contain_text("count")
+        page.locator("#state input").fill("nothing is called so")
+        expect(page.locator("#state .tree")).to_have_text("No path is so.")
+
+    def test_a_run_in_which_nothing_happened_has_a_page(self):
+        lines = f"{self.folder.name}/none.jsonl"
+        pathlib.Path(lines).write_text('{"kind":"mark","label":"only"}\n')
+        replay("import", lines, "-o", f"{self.folder.name}/none.evlog", "--replace")
+        page = self.open(f"{self.folder.name}/none.evlog")
+        expect(page.locator("#panel-cascades")).to_contain_text("Nothing was woken.")
+
+    # The timeline
+
+    def test_the_timeline_zooms_to_the_longest_and_finds_its_runs(self):
+        page = self.open("chat-wide")
+        page.get_by_role("button", name="Zoom to the longest").click()
+        expect(page.locator(".range")).to_contain_text("each event")
+        self.timeline(page).click(position={"x": 600, "y": 123})
+        expect(page.locator("#why .step").first).to_contain_text("MessageRow#")
+        expect(page.locator("#selected")).to_contain_text("event ")
+
+    def test_keys_alone_step_zoom_and_choose(self):
+        page = self.open("mailbox")
+        canvas = self.timeline(page)
+        canvas.focus()
+        status = page.get_by_role("status")
+        page.keyboard.press("ArrowDown")
+        expect(status).to_have_text("lane Composer")
+        before = page.locator(".range").inner_text()
+        for _ in range(3):
+            page.keyboard.press("+")
+        expect(page.locator(".range")).not_to_have_text(before)
+        page.keyboard.press("ArrowRight")
+        expect(status).to_contain_text("Composer · event")
+        first = page.locator("#selected").inner_text()
+        page.keyboard.press("ArrowRight")
+        expect(page.locator("#selected")).not_to_have_text(first)
+        page.keyboard.press("0")
+        expect(page.locator(".range")).to_have_text(before)
+
+    def test_a_name_in_a_table_leads_to_its_lane(self):
+        page = self.open("mailbox")
+        page.get_by_role("tab", name="Paths").click()
+        page.get_by_role("button", name="mail.query", exact=True).click()
+        expect(page.get_by_role("status")).to_have_text("lane mail.query")
+        expect(self.timeline(page)).to_be_focused()
+
+    def test_events_in_view_are_a_table_too(self):
+        page = self.open("mailbox")
+        page.get_by_role("button", name="Zoom to the longest").click()
+        page.get_by_text("Events in view as a table").click()
+        rows = page.locator("#timeline tbody tr")
+        event = json.loads(replay("timeline", "SampleLogs/mailbox.evlog", "--from", "146", "--to", "146", "--format", "json").splitlines()[0])
+        self.assertEqual(event["seq"], 146)
+        rows.get_by_role("button", name="146", exact=True).click()
+        expect(page.locator("#selected")).to_contain_text("event 146")
+
+    def test_dragging_pans_and_the_wheel_with_control_zooms(self):
+        page = self.open("chat-wide")
+        self.timeline(page).scroll_into_view_if_needed()
+        box = self.timeline(page).bounding_box()
+        page.mouse.move(box["x"] + 700, box["y"] + 80)
+        page.keyboard.down("Control")
+        page.mouse.wheel(0, -400)
+        page.keyboard.up("Control")
+        expect(page.locator(".range")).not_to_contain_text("Events 1 to 31,106")
+        zoomed = page.locator(".range").inner_text()
+        page.mouse.down()
+        page.mouse.move(box["x"] + 500, box["y"] + 80, steps=4)
+        page.mouse.up()
+        expect(page.locator(".range")).not_to_have_text(zoomed)
+
+    # Links
+
+    def test_an_address_brings_the_selection_and_the_zoom_back(self):
+        page = self.open("mailbox", hash="#cascade=2&node=3&tab=paths&axis=time&by=runs")
+        expect(page.get_by_role("tab", name="Paths")).to_have_attribute("aria-selected", "true")
+        expect(page.get_by_role("button", name="By time")).to_have_attribute("aria-pressed", "true")
+        expect(page.get_by_role("treeitem", selected=True)).to_have_count(1)
+        page.get_by_role("button", name="Zoom in").click()
+        page.wait_for_timeout(300)
+        address = page.evaluate("location.hash") if False else page.url
+        self.assertRegex(address, r"#cascade=2&node=3&tab=paths&axis=time&by=runs&zoom=\d+-\d+$")
+        again = self.open("mailbox", hash=address[address.index("#"):])
+        expect(again.locator(".range")).to_have_text(page.locator(".range").inner_text())
+
+    def test_nonsense_in_the_address_is_left_alone(self):
+        page = self.open("scopes", hash="#cascade=99999&node=-1&event=%3Cimg%20src=x%3E&zoom=5-1&axis=%00")
+        expect(page.locator("tr[aria-current=true]")).to_have_count(1)
+
+    # Whoever looks at it
+
+    def test_axe_finds_nothing(self):
+        if Axe is None:
+            self.skipTest("axe-playwright-python is not here")
+        for scheme in ("light", "dark"):
+            for log in ("chat-wide", "mailbox"):
+                page = self.open(log, "--values", color_scheme=scheme)
+                results = Axe().run(page)
+                self.assertEqual(results.violations_count, 0, results.generate_report())
+
+    def test_nothing_is_wider_than_the_window(self):
+        for width in (360, 768, 1280, 3840):
+            page = self.open("mailbox", "--values", width=width)
+            wide = page.locator("html").evaluate("element => element.scrollWidth")
+            self.assertLessEqual(wide, width)
+
+    def test_paper_has_all_tables(self):
+        page = self.open("mailbox")
+        page.emulate_media(media="print")
+        for tab in ("cascades", "projections", "paths"):
+            expect(page.locator(f"#panel-{tab} table")).to_be_visible()
+        expect(page.locator("nav")).to_be_hidden()
+
+    def test_keys_reach_every_button_and_link(self):
+        page = self.open("scopes")
+        reached = set()
+        for _ in range(120):
+            page.keyboard.press("Tab")
+            reached.add(page.locator(":focus").first.evaluate("element => element.outerHTML") if page.locator(":focus").count() else "")
+        for element in page.locator("button:visible:not([tabindex='-1']), a:visible, canvas[tabindex='0'], summary:visible").all():
+            self.assertIn(element.evaluate("element => element.outerHTML"), reached)
+
+    # Strangers
+
+    def test_hostile_names_are_inert(self):
+        names = ["</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "\u202eevil", "__proto__", "{{data}}", "x" * 100_000]
+        lines = [{"kind": "set", "path": "store", "value": {"$object": "S", "x": 1}}]
+        for name in names:
+            path = "store[" + json.dumps(name) + "]"
+            lines += [
+                {"kind": "mark", "label": name}, {"kind": "projection", "projection": name, "tracking": "element"},
+                {"kind": "reads", "projection": name, "paths": [path]}, {"kind": "evaluate", "projection": name, "duration_ns": 5},
+                {"kind": "set", "path": path, "value": name, "site": name},
+            ]
+            lines.append({"kind": "evaluate", "projection": name, "duration_ns": 7, "changed": False, "cause": len(lines)})
+        file = f"{self.folder.name}/hostile.jsonl"
+        pathlib.Path(file).write_text("".join(json.dumps(line) + "\n" for line in lines))
+        log = f"{self.folder.name}/<img src=x onerror=alert(2)>.evlog".replace("/<", "/<")
+        replay("import", file, "-o", log, "--replace")
+        page = self.open(log, "--values")
+        page.get_by_role("tab", name="Projections").click()
+        expect(page.locator("#panel-projections")).to_contain_text("\\u{202e}evil")
+        page.get_by_role("tab", name="Cascades").click()
+        for row in page.locator("#panel-cascades tbody button").all():
+            row.click()
+        self.assertEqual(page.locator("img").count(), 0)
+        self.assertNotIn("\u202e", page.locator("body").inner_text())
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
