@@ -172,13 +172,13 @@ public final class Drive {
   public func run(through moment: DriveMoment) throws {
     try withCallbacks {
       switch moment.kind {
-      case .event(let seq): while events.nextSeq <= seq, try driveNext() != nil {}
+      case .event(let seq): try drive { $0.seq <= seq }
       case .mark(let label):
         let seq = try seq(ofMark: label)
-        while events.nextSeq <= seq, try driveNext() != nil {}
+        try drive { $0.seq <= seq }
       case .time(let time):
         let end = time.nanoseconds
-        while let next = events.peek(0), next.time <= end, try driveNext() != nil {}
+        try drive { $0.time <= end }
         stand(at: end)
       }
     }
@@ -215,6 +215,12 @@ public final class Drive {
       if try withCallbacks({ try driveNext() }) == nil { break }
     }
     try run()
+  }
+
+  /// Drives event by event, also into a transaction, as long as the next one is wanted.
+  private func drive(while isWanted: (Event) -> Bool) throws {
+    while let next = events.peek(0), isWanted(next) { try drive(event: next) }
+    if events.peek(0) == nil { _ = try events.next() }
   }
 
   private func seq(ofMark label: String) throws -> UInt64 {
@@ -361,14 +367,12 @@ public final class Drive {
       case .object(let id): return try drive(object: id, event)
       }
     }
-    let state = objects.restorer.state
-    guard case .place(let place, _) = state.resolve(path, withCrossed: false),
+    guard case .place(let place, _) = objects.restorer.state.resolve(path, withCrossed: false),
       case .object(let owner) = place.owner
     else {
       try take(event, isDriven: true)
       return note(DriveProblem(event.seq, path, "it is nowhere in the recording"))
     }
-    _ = consume state
     let components = Array(path.components.suffix(place.steps.count))
     objects.pair(in: objects.restorer.state.replaced(by: event.body, at: place))
     let before = event.body.isSameValue ? objects.restorer.state.value(at: place) : nil
