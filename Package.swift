@@ -67,7 +67,7 @@ let package = Package(
     // Views as projections. Where there is no SwiftUI it is empty; Tests/SwiftUIHost has it on a stand-in.
     .target(name: "ReplayUI", dependencies: ["EventLog", "Projection"]),
     // For other people's tests.
-    .target(name: "ReplayTesting", dependencies: ["EventLog", "Projection"]),
+    .target(name: "ReplayTesting", dependencies: ["EventLog", "Projection", "ReplayAnalysis"]),
     .macro(
       name: "RecordedMacros",
       dependencies: [

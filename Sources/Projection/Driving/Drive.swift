@@ -302,7 +302,7 @@ public final class Drive {
   private func drive(event: Event) throws {
     _ = try events.next()
     lastTime = max(lastTime, event.time)
-    let isDriven = isDriven(event)
+    let isDriven = isDriven(event) || events.isCollection(event)
     if isDriven { holdBack(from: event) }
     switch event.body {
     case .begin(let label):
@@ -445,7 +445,7 @@ public final class Drive {
     if isFirst, let live { return objects.pairRoot(live, with: id) }
     let context = RestoringContext(objects: objects.restorer, owner: id, components: [])
     do {
-      guard let wanted = try live.map({ Swift.type(of: $0) }) ?? objects.restorer.knownType(of: id) else {
+      guard let wanted = live.map({ Swift.type(of: $0) }) ?? objects.restorer.knownType(of: id) else {
         // It may be attached later.
         knownRoots.remove(name)
         return

@@ -90,6 +90,24 @@ extension RecordedEvents {
   private static let heldEventsMax = 256
   private static let heldGapMax: UInt64 = 1_000_000
 
+  /// Whether an event, the last that was given, opens the transaction in which a session collects changes though a run made
+  /// the first of them: nothing caused its end.
+  mutating func isCollection(_ event: Event) -> Bool {
+    guard case .begin(nil) = event.body, event.cause != nil, event.site == nil else { return false }
+    var depth = 1
+    for distance in 0..<Self.collectedEventsMax {
+      guard let next = peek(distance) else { return false }
+      if case .begin = next.body { depth += 1 }
+      guard case .end = next.body else { continue }
+      depth -= 1
+      if depth == 0 { return next.cause == nil }
+    }
+    return false
+  }
+
+  /// How many events of such a transaction are looked at.
+  private static let collectedEventsMax = 4_096
+
   /// The last of the writes that the recorded session made, after a given one, before it ran what that one had made out of
   /// date; nil if there is none.
   ///

@@ -1,6 +1,7 @@
 import EventLog
 import Foundation
 import LogGenerator
+import ReplayTesting
 @testable import Projection
 import Testing
 
@@ -42,14 +43,44 @@ import Testing
 }
 
 extension Program {
-  /// Without what no log could tell: that the app ran its delayed callbacks before their time, of changes that are collected.
+  /// Without what no log could tell: changes of objects that are not recorded, because they are attached later or only in
+  /// the app's hands; that the app ran its delayed callbacks before their time, of changes that are collected; and that
+  /// changes are collected from one on that a body made which ran by hand.
   fileprivate var drivable: Program {
-    guard delivery != .immediate else { return self }
-    let isPaced = nodes.contains { if case .change(_, let pace, _) = $0 { pace != .none } else { false } }
-    guard isPaced else { return self }
     var program = self
-    program.steps.removeAll { if case .flush = $0 { true } else { false } }
+    program.attachesLate = false
+    let isPaced = nodes.contains { if case .change(_, let pace, _) = $0 { pace != .none } else { false } }
+    if isPaced, delivery == .manual { program.delivery = .immediate }
+    let isCollected = isPaced && program.delivery != .immediate
+    // Nothing is left to run before its time when the session is closed.
+    if isCollected { program.steps.append(.advance(10)) }
+    program.steps = Self.without(program.steps) { action in
+      switch action {
+      case .flush: isCollected
+      case .edit(.knot(let edit)): edit.usesHands
+      default: false
+      }
+    }
+    for (index, node) in nodes.enumerated() {
+      func kept(_ effects: [Action]) -> [Action] {
+        Self.without(effects) { if case .edit(.knot(let edit)) = $0 { edit.usesHands } else { false } }
+      }
+      switch node {
+      case .change(let source, let pace, let effects): program.nodes[index] = .change(source, pace, kept(effects))
+      case .receive(let source, let effects): program.nodes[index] = .receive(source, kept(effects))
+      case .projection(let tracking, let ops) where delivery != .immediate:
+        program.nodes[index] = .projection(tracking, ops.map(\.withoutAppearing))
+      case .derived, .projection: break
+      }
+    }
     return program
+  }
+
+  private static func without(_ actions: [Action], _ isUnwanted: (Action) -> Bool) -> [Action] {
+    actions.compactMap { action in
+      if case .transaction(let parts) = action { return .transaction(without(parts, isUnwanted)) }
+      return isUnwanted(action) ? nil : action
+    }
   }
 
   /// Records the program, drives it through itself, and returns how the logs differ.
@@ -59,11 +90,12 @@ extension Program {
       let (recorded, driven) = (workspace.file("recorded.evlog"), workspace.file("driven.evlog"))
       let steps = delivery == .immediate ? steps + [.flush] : steps
       let marked = MarkedSteps(steps)
-      let first = try ProgramPlayer(self, recordingTo: URL(filePath: recorded))
-      first.session.engine.withLock { $0.recorder.stand(at: 0) }
-      first.willAdvance = { time in
-        first.session.engine.withLock { $0.recorder.stand(at: time.nanoseconds) }
-      }
+      let clock = ManualClock()
+      let session = try ProgramPlayer.session(for: self, recordingTo: URL(filePath: recorded), clock)
+      // The log has the times of the clock, by which callbacks wait.
+      session.engine.withLock { $0.recorder.stand(at: 0) }
+      let first = ProgramPlayer(self, in: session, clock)
+      first.willAdvance = { time in session.engine.withLock { $0.recorder.stand(at: time.nanoseconds) } }
       for step in marked.steps {
         if case .advance(let ticks) = step { await first.advance(by: ticks) } else { marked.record(step, first) }
       }
@@ -72,6 +104,8 @@ extension Program {
       if isEndless { return nil }
 
       let drive = try Drive(Recording(URL(filePath: recorded)), recordingTo: URL(filePath: driven))
+      // A session that collects changes begins with a transaction, in which the cells are attached.
+      if delivery != .immediate { try drive.run(through: 1) }
       let second = ProgramPlayer(self, in: drive.session)
       for (number, action) in marked.byHand.enumerated() {
         try drive.run(through: .mark("hand \(number)"))
@@ -105,6 +139,42 @@ extension Program {
       lines.append(event.json(statesSameValue: true))
     }
     return lines
+  }
+}
+
+extension Program.Op {
+  /// The same without what children do when they first appear.
+  fileprivate var withoutAppearing: Program.Op {
+    func child(_ child: Program.Child) -> Program.Child {
+      var child = child
+      child.appear = []
+      child.ops = child.ops.map(\.withoutAppearing)
+      return child
+    }
+    return switch self {
+    case .child(let made): .child(child(made))
+    case .each(let made): .each(child(made))
+    case .eachKnot(let way, let made): .eachKnot(way, child(made))
+    case .when(let source, let ops): .when(source, ops.map(\.withoutAppearing))
+    default: self
+    }
+  }
+}
+
+extension Program.KnotEdit {
+  /// Whether it puts an object into the app's hands, or takes one from there.
+  fileprivate var usesHands: Bool {
+    func isHand(_ knot: Program.Knot?) -> Bool {
+      if case .at(let way)? = knot { way.hand != nil } else { false }
+    }
+    if way?.hand != nil { return true }
+    switch self {
+    case .hold: return true
+    case .next(_, let knot), .key(_, _, let knot): return isHand(knot)
+    case .insert(_, let knot, at: _), .put(_, let knot, at: _): return isHand(knot)
+    case .replace(_, let knots): return knots.contains { isHand($0) }
+    default: return false
+    }
   }
 }
 

@@ -29,18 +29,20 @@ import ReplayTesting
 
   /// - Parameter log: Where to record; by default nowhere.
   convenience init(_ program: Program, recordingTo log: URL? = nil) throws {
+    let clock = ManualClock()
+    self.init(program, in: try Self.session(for: program, recordingTo: log, clock), clock)
+  }
+
+  /// A session for a program.
+  static func session(for program: Program, recordingTo log: URL?, _ clock: ManualClock) throws -> Session {
     let delivery: Delivery =
       switch program.delivery {
       case .immediate: .immediate
       case .manual: .manual
       case .every(let ticks): .every(Self.duration(ticks))
       }
-    let clock = ManualClock()
-    let session =
-      if let log { try Session(recordingTo: log, delivery: delivery, clock: clock) } else {
-        Session(delivery: delivery, clock: clock)
-      }
-    self.init(program, in: session, clock)
+    if let log { return try Session(recordingTo: log, delivery: delivery, clock: clock) }
+    return Session(delivery: delivery, clock: clock)
   }
 
   /// Plays in a session that something else moves on.
