@@ -178,7 +178,8 @@ let package = Package(
     .testTarget(
       name: "SampleTests",
       dependencies: [
-        zstd, "EventLog", "LogGenerator", "Mailbox", "Projection", "SampleApps", "EditingTraceTool",
+        zstd, "EventLog", "LogGenerator", "Mailbox", "Projection", "ReplayAnalysis", "SampleApps",
+        "EditingTraceTool",
       ]),
     .testTarget(
       name: "ReplayAnalysisTests",

@@ -303,25 +303,22 @@ public final class Drive {
     _ = try events.next()
     lastTime = max(lastTime, event.time)
     let isDriven = isDriven(event) || events.isCollection(event)
-    if isDriven { holdBack(from: event) }
+    if isDriven {
+      objects.pairNew()
+      stand(at: event.time)
+      holdBack(from: event)
+    }
     switch event.body {
     case .begin(let label):
       transactions.append(isDriven)
-      if isDriven {
-        objects.pairNew()
-        stand(at: event.time)
-        engine.beginDriven(label, site: event.site)
-      }
+      if isDriven { engine.beginDriven(label, site: event.site) }
     case .end:
       if transactions.popLast() ?? false {
         stand(at: event.time)
         engine.endTransaction()
       }
     case .mark(let label):
-      if isDriven {
-        stand(at: event.time)
-        engine.mark(label, site: event.site)
-      }
+      if isDriven { engine.mark(label, site: event.site) }
     case .set(let path, _, _), .splice(let path, _, _, _, _), .remove(let path, _):
       if !isDriven || path.root == .named(Engine.derivedRoot) {
         try take(event, isDriven: false)
@@ -359,8 +356,6 @@ public final class Drive {
   // MARK: Writes
 
   private func drive(write event: Event, at path: Path) throws {
-    objects.pairNew()
-    stand(at: event.time)
     if path.components.isEmpty {
       switch path.root {
       case .named(let name): return try drive(root: name, event)
