@@ -79,9 +79,13 @@ public struct DriveReport: Sendable, CustomStringConvertible {
     }
     let projections = comparison.projections
     recorded = Dictionary(
-      uniqueKeysWithValues: projections.filter { $0.recorded.evaluations > 0 }.map { ($0.name, runs($0.recorded)) })
+      uniqueKeysWithValues: projections.filter { $0.recorded.evaluations > 0 }.map {
+        ($0.name, runs($0.recorded))
+      })
     driven = Dictionary(
-      uniqueKeysWithValues: projections.filter { $0.driven.evaluations > 0 }.map { ($0.name, runs($0.driven)) })
+      uniqueKeysWithValues: projections.filter { $0.driven.evaluations > 0 }.map {
+        ($0.name, runs($0.driven))
+      })
     state = divergence(comparison.state)
     timeline = divergence(comparison.timeline)
     reactions = comparison.reactions.map {
@@ -117,7 +121,8 @@ public struct DriveReport: Sendable, CustomStringConvertible {
     add(state, "the state differs first by")
     add(timeline, "the timeline differs first by")
     for reaction in reactions.prefix(20) {
-      lines.append("\(reaction.change.rawValue) write of a callback: \(reaction.driven ?? reaction.recorded ?? "")")
+      lines.append(
+        "\(reaction.change.rawValue) write of a callback: \(reaction.driven ?? reaction.recorded ?? "")")
     }
     if reactionCount > 20 { lines.append("and \(reactionCount - 20) more writes of callbacks") }
     lines += problems.prefix(20).map { "left out: \($0)" }

@@ -39,7 +39,8 @@ public struct ExpectedCount: ExpressibleByIntegerLiteral, Hashable, Sendable, Cu
   public var description: String {
     if range.lowerBound == range.upperBound { return "\(range.lowerBound)" }
     if range.lowerBound == .min { return "at most \(range.upperBound)" }
-    return range.upperBound == .max ? "at least \(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
+    return range.upperBound == .max
+      ? "at least \(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
   }
 }
 

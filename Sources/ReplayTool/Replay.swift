@@ -19,7 +19,9 @@ struct Replay: ParsableCommand {
       CommandGroup(
         name: "Understand",
         subcommands: [
-          Cascades.self, Why.self, Hot.self, Diff.self, Lint.self, WhatIfCommand.self, Check.self, Step.self,
+          Cascades.self, Why.self, Hot.self, Diff.self, DriveCommand.self, Lint.self, WhatIfCommand.self,
+          Check.self,
+          Step.self,
         ]),
       CommandGroup(
         name: "Keep",

@@ -58,8 +58,8 @@ import Testing
   }
 
   /// Drives a recording of a sample through a sample.
-  private func drive<App: SampleApp>(
-    _ recorded: URL, through type: App.Type, to driven: URL
+  private func drive(
+    _ recorded: URL, through app: any SampleApp.Type, to driven: URL
   ) throws -> [DriveProblem] {
     // Its initializer takes no properties.
     let episode = RestorableType(EpisodesIdentity.Episode.self) { source in
@@ -67,11 +67,7 @@ import Testing
         from: EpisodeSnapshot(id: try source.argument("id"), title: try source.argument("title")))
     }
     let drive = try Drive(Recording(recorded, types: [episode]), recordingTo: driven)
-    try drive.run(through: .mark(firstFrame))
-    let app = App(in: drive.session)
-    try drive.run()
-    try drive.session.close()
-    withExtendedLifetime(app) {}
+    try app.drive(drive)
     return drive.problems
   }
 

@@ -129,7 +129,7 @@ public final class Drive {
   private func advance(toRoot name: String) throws {
     let path = Path(root: .named(name))
     let last = try recording.reader.fold(at: .max).state.roots
-    guard last[name] != nil else {
+    guard try last[name] != nil || isSet(path) else {
       let known = last.keys.filter { $0 != Engine.derivedRoot }.joined(separator: ", ")
       throw DriveError(
         "the recording has no root \(name); " + (known.isEmpty ? "it has none" : "its roots are \(known)"))
@@ -142,6 +142,15 @@ public final class Drive {
       try drive(event: next)
     }
     throw DriveError("\(name) is attached by no event that is left")
+  }
+
+  /// Whether an event that is left writes a path.
+  private func isSet(_ path: Path) throws -> Bool {
+    var isSet = false
+    try recording.reader.forEachEvent(from: events.nextSeq) {
+      if $0.body.writtenPath == path { isSet = true }
+    }
+    return isSet
   }
 
   /// Pairs the roots that were attached by hand.
@@ -250,7 +259,9 @@ public final class Drive {
       return nil
     }
     try drive(event: first)
-    while transactions.contains(true) || heldUntil != nil, let next = events.peek(0) { try drive(event: next) }
+    while transactions.contains(true) || heldUntil != nil, let next = events.peek(0) {
+      try drive(event: next)
+    }
     return first
   }
 
@@ -413,7 +424,9 @@ public final class Drive {
   }
 
   /// Applies the recording's migrations to an edit of a property.
-  private func migrate(_ components: inout [PathComponent], _ kind: inout Edit.Kind, of owner: ObjectID) throws {
+  private func migrate(_ components: inout [PathComponent], _ kind: inout Edit.Kind, of owner: ObjectID)
+    throws
+  {
     let restorer = objects.restorer
     if restorer.rules.migrations.isEmpty { return }
     guard let recorded = restorer.state.objects[owner], let name = components.first?.propertyName,
@@ -467,7 +480,9 @@ public final class Drive {
 
   private func note(_ problem: DriveProblem) {
     allProblems.add(problem)
-    if allProblems.count == allProblems.first.count { engine.mark(Self.markPrefix + problem.description, site: nil) }
+    if allProblems.count == allProblems.first.count {
+      engine.mark(Self.markPrefix + problem.description, site: nil)
+    }
   }
 
   /// Notes what could not be restored in objects that an event led to, once for a property.

@@ -66,7 +66,8 @@ final class DrivenObjects {
     defer { underway.remove(id) }
     let path = restorer.state.path(of: id)
     if path.components.isEmpty {
-      guard case .named(let name) = path.root, let root = engine.root(name), restorer.id(of: root) == nil else {
+      guard case .named(let name) = path.root, let root = engine.root(name), restorer.id(of: root) == nil
+      else {
         return nil
       }
       restorer.use(root, for: id)
@@ -111,8 +112,9 @@ extension Engine {
       if components.count > 1, case .property(let name) = components[0] {
         state.core.state.indexIdentities(of: attachment.id, property: name)
       }
-      guard case .place(let place, _) = state.core.state.resolve(
-        components[...], in: attachment.id, withCrossed: false),
+      guard
+        case .place(let place, _) = state.core.state.resolve(
+          components[...], in: attachment.id, withCrossed: false),
         place.owner == .object(attachment.id)
       else { return nil }
       return place.steps

@@ -24,7 +24,8 @@ struct DrivenChange<Value> {
   let isSame: Bool?
 
   /// The same for the value around this one.
-  func within<Whole>(_ access: @escaping (inout Whole, (inout Value) -> Void) -> Void) -> DrivenChange<Whole> {
+  func within<Whole>(_ access: @escaping (inout Whole, (inout Value) -> Void) -> Void) -> DrivenChange<Whole>
+  {
     let apply = apply
     return DrivenChange<Whole>(apply: { access(&$0, apply) }, kind: kind, isSame: isSame)
   }
@@ -123,7 +124,9 @@ struct DrivenPlace {
   private func recordedWhole(_ edit: DrivenEdit, _ depth: Int) throws -> Value {
     let path = Path(
       root: .object(context.owner), components: context.components.dropLast(edit.steps.count - depth))
-    guard let value = restorer.state.value(at: path) else { throw Misfit("nothing is there in the recording") }
+    guard let value = restorer.state.value(at: path) else {
+      throw Misfit("nothing is there in the recording")
+    }
     return value
   }
 }

@@ -76,14 +76,18 @@ package struct DriveComparison: Encodable, Sendable {
   /// Cost: that of a diff of the two, and an event read for each that is not in both.
   ///
   /// - Throws: `LogError` or `AnalysisError` where a log cannot be read.
-  package init(_ recorded: LogSource, _ driven: LogSource, progress: AnalysisProgress = .hidden) throws {
+  package init(
+    _ recorded: LogSource, _ driven: LogSource, rules: [DiffRule] = [], progress: AnalysisProgress = .hidden
+  ) throws {
     var search = DriveDifferences(recorded, driven)
-    diff = try RunComparison().compare(
+    diff = try RunComparison(rules: rules).compare(
       recorded, Selection(in: recorded), driven, Selection(in: driven), progress: progress
     ) { search.add($0) }
     search.finish()
     (state, timeline) = (search.state, search.timeline)
-    (reactions, reactionCount) = (search.reactions, search.reactionCount)
+    var compared = DriveReactions(recorded, driven)
+    compared.run()
+    (reactions, reactionCount) = (compared.differences, compared.count)
     problems = search.problems
     let (a, b) = (diff.counts.a.projections, diff.counts.b.projections)
     projections = Set(a.keys).union(b.keys).sorted().map {
@@ -104,13 +108,10 @@ private struct DriveDifferences {
   private let driven: LogSource
   private(set) var state: DriveComparison.Divergence?
   private(set) var timeline: DriveComparison.Divergence?
-  private(set) var reactions: [DriveComparison.Reaction] = []
-  private(set) var reactionCount = 0
   private(set) var problems: [String] = []
   /// Events of the present place where the logs differ, until they agree again.
   private var missing: [Event] = []
   private var new: [Event] = []
-  /// The first writes, and the first events of the timeline, that are in one log only at that place.
   private static let keptMax = 200
   private static let causesMax = 20
   /// What the labels of marks begin with that say what could not be driven.
@@ -128,7 +129,9 @@ private struct DriveDifferences {
     case .onlyB(let seq):
       guard let event = driven.event(seq) else { return }
       if case .mark(let label) = event.body, label.hasPrefix(Self.problemPrefix) {
-        if problems.count < Self.keptMax { problems.append(String(label.dropFirst(Self.problemPrefix.count))) }
+        if problems.count < Self.keptMax {
+          problems.append(String(label.dropFirst(Self.problemPrefix.count)))
+        }
         return
       }
       if isKept(new) { new.append(event) }
@@ -143,7 +146,6 @@ private struct DriveDifferences {
   private mutating func settle() {
     if state == nil { state = divergence { $0.writtenPath != nil } }
     if timeline == nil { timeline = divergence { $0.projectionName != nil } }
-    noteReactions()
     (missing, new) = ([], [])
   }
 
@@ -165,27 +167,5 @@ private struct DriveDifferences {
       next = event.cause.flatMap { log.event($0) }
     }
     return chain
-  }
-
-  /// Pairs writes of one path that reactions made otherwise.
-  private mutating func noteReactions() {
-    func reactions(_ events: [Event]) -> [Event] { events.filter { $0.cause != nil && $0.body.writtenPath != nil } }
-    var waiting = reactions(new)
-    for event in reactions(missing) {
-      let partner = waiting.firstIndex { $0.body.writtenPath == event.body.writtenPath }
-      note(event, partner.map { waiting.remove(at: $0) })
-    }
-    for event in waiting { note(nil, event) }
-  }
-
-  private mutating func note(_ recorded: Event?, _ driven: Event?) {
-    reactionCount += 1
-    guard reactions.count < Self.keptMax, let path = (recorded ?? driven)?.body.writtenPath else { return }
-    let change: DriveComparison.Reaction.Change =
-      recorded == nil ? .new : driven == nil ? .missing : .different
-    reactions.append(
-      DriveComparison.Reaction(
-        change: change, path: "\(path)", recorded: recorded.map { PrintedJSON($0.json()) },
-        driven: driven.map { PrintedJSON($0.json()) }, events: (recorded, driven)))
   }
 }

@@ -66,7 +66,8 @@ extension Program {
         Self.without(effects) { if case .edit(.knot(let edit)) = $0 { edit.usesHands } else { false } }
       }
       switch node {
-      case .change(let source, let pace, let effects): program.nodes[index] = .change(source, pace, kept(effects))
+      case .change(let source, let pace, let effects):
+        program.nodes[index] = .change(source, pace, kept(effects))
       case .receive(let source, let effects): program.nodes[index] = .receive(source, kept(effects))
       case .projection(let tracking, let ops) where delivery != .immediate:
         program.nodes[index] = .projection(tracking, ops.map(\.withoutAppearing))
@@ -97,7 +98,11 @@ extension Program {
       let first = ProgramPlayer(self, in: session, clock)
       first.willAdvance = { time in session.engine.withLock { $0.recorder.stand(at: time.nanoseconds) } }
       for step in marked.steps {
-        if case .advance(let ticks) = step { await first.advance(by: ticks) } else { marked.record(step, first) }
+        if case .advance(let ticks) = step {
+          await first.advance(by: ticks)
+        } else {
+          marked.record(step, first)
+        }
       }
       let isEndless = first.diagnostics.contains { $0.contains("stopped after") }
       try first.close()

@@ -90,7 +90,9 @@ private struct Token: Codable { var text = "" }
     var shown: [(time: UInt64, value: Double)] = []
     let problems = try drive.drive { drive in
       let player = try drive.attach(Player.self, root: "player")
-      drive.session.onChange(of: \.position, in: player, throttledTo: .milliseconds(250)) { player.shown = $1 }
+      drive.session.onChange(of: \.position, in: player, throttledTo: .milliseconds(250)) {
+        player.shown = $1
+      }
       drive.session.projection("Shown") { _ in player.shown }
     }
     #expect(problems == [])
