@@ -178,8 +178,8 @@ let package = Package(
     .testTarget(
       name: "SampleTests",
       dependencies: [
-        zstd, "EventLog", "LogGenerator", "Mailbox", "Projection", "ReplayAnalysis", "SampleApps",
-        "EditingTraceTool",
+        zstd, "EventLog", "LogGenerator", "Mailbox", "Projection", "ReplayAnalysis", "ReplayTesting",
+        "SampleApps", "EditingTraceTool",
       ]),
     .testTarget(
       name: "ReplayAnalysisTests",

@@ -104,7 +104,24 @@ final class ObjectRestorer: ObjectRestoring {
     }
     use(object, for: id)
     unfilled.append(id)
+    adoptConstants(of: object, fields)
     return object
+  }
+
+  /// Takes the objects that an initializer made for constants, `let audio = AudioPlayer()`, as those that the log has there.
+  private func adoptConstants(of object: any RecordedObject, _ fields: NamedValues<Value>) {
+    for (number, property) in type(of: object)._$properties.enumerated() where property.isConstant {
+      guard case .reference(let id)? = fields[property.name], objects[id] == nil else { continue }
+      let finder = ConstantObject()
+      _ = object._$read(property: number, into: finder)
+      let recorded = migrated(id)
+      guard let made = finder.object, recorded.type.isEmpty || recorded.type == "\(type(of: made))" else {
+        continue
+      }
+      use(made, for: id)
+      unfilled.append(id)
+      adoptConstants(of: made, recorded.fields)
+    }
   }
 
   /// Sets the variables of all objects that were made.
@@ -182,6 +199,13 @@ final class ObjectRestorer: ObjectRestoring {
   func kind(of value: Value) -> String {
     if case .reference(let id) = value { migrated(id).type } else { value.kind }
   }
+}
+
+/// Takes the object in a property, if it holds one.
+private final class ConstantObject: RecordedPropertyReader {
+  private(set) var object: (any RecordedObject)?
+
+  func read<Member>(_ value: Member) { object = value as? any RecordedObject }
 }
 
 /// Writes a recorded value to the store of a property, past the session and all observers.

@@ -26,6 +26,10 @@ import Testing
   init(id: Int) { self.id = id }
 }
 
+@Recorded private final class Deck {
+  let left = Player()
+}
+
 /// Not `Equatable`, so that each set is a change.
 private struct Token: Codable { var text = "" }
 
@@ -104,6 +108,24 @@ private struct Token: Codable { var text = "" }
     #expect(shown.map(\.time) == [16, 266, 516, 766, 1016])
     #expect(shown.map(\.value) == [1, 15, 30, 45, 60])
     #expect(try count("Shown", in: drive.driven) == 6)
+  }
+
+  @Test func objectsThatInitializersMakeForConstantsAreThoseOfTheRecording() throws {
+    let drive = try SelfDrive()
+    defer { drive.remove() }
+    func mount(_ deck: Deck, _ session: Session) {
+      session.projection("Deck") { _ in "\(deck.left.level) \(deck.left.names)" }
+    }
+    try drive.record { session in
+      let deck = Deck()
+      deck.left.level = 3
+      session.attach(deck, as: "deck")
+      mount(deck, session)
+      deck.left.level = 4
+      deck.left.names.append("a")
+    }
+    #expect(try drive.drive { mount(try $0.attach(Deck.self, root: "deck"), $0.session) } == [])
+    #expect(try drive.difference() == nil)
   }
 
   @Test func equalityOfTheNewCodeDecidesWhatIsAChange() throws {
