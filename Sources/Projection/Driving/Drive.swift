@@ -87,6 +87,9 @@ public final class Drive {
   /// How many problems there were.
   public var problemCount: Int { allProblems.count }
 
+  /// The time of the recording, at which the session's clock stands.
+  public var now: Duration { time.now }
+
   /// The next event of the recording.
   public var nextSeq: UInt64 { events.nextSeq }
 
@@ -190,6 +193,7 @@ public final class Drive {
         try drive { $0.time <= end }
         stand(at: end)
       }
+      releaseHeld()
     }
   }
 
@@ -268,12 +272,16 @@ public final class Drive {
   /// What a drive leaves at its end: time goes on, and what the recording left open is ended.
   private func end() {
     stand(at: lastTime)
-    if heldUntil != nil {
-      heldUntil = nil
-      engine.release()
-    }
+    releaseHeld()
     for isOpen in transactions.reversed() where isOpen { engine.endTransaction() }
     transactions = []
+  }
+
+  /// Runs what is held back.
+  private func releaseHeld() {
+    guard heldUntil != nil else { return }
+    heldUntil = nil
+    engine.release()
   }
 
   /// Lets time go on. What falls due on the way runs at its time.
@@ -338,10 +346,7 @@ public final class Drive {
       }
     default: break
     }
-    if event.seq == heldUntil {
-      heldUntil = nil
-      engine.release()
-    }
+    if event.seq == heldUntil { releaseHeld() }
   }
 
   /// Holds back what is out of date, if the recorded session did so after an event.
@@ -487,15 +492,22 @@ public final class Drive {
 
   /// Notes what could not be restored in objects that an event led to, once for a property.
   private func noteProblems(of seq: UInt64) {
-    for problem in objects.restorer.takeProblems() where reported.insert(problem.reason).inserted {
+    for problem in objects.restorer.takeProblems() where isNew(problem.reason) {
       note(DriveProblem(seq, problem.path, problem.driveReason))
     }
   }
 
+  /// Whether something that is reported once was not reported yet. A log may have any number of names.
+  private func isNew(_ subject: String) -> Bool {
+    reported.count < Self.reportedMax && reported.insert(subject).inserted
+  }
+
+  private static let reportedMax = 10_000
+
   /// Notes that the object of a write is not there; for a root that nothing is attached to, once.
   private func noteMissing(_ path: Path, _ event: Event) {
     if case .named(let name) = path.root, engine.root(name) == nil {
-      guard reported.insert(name).inserted else { return }
+      guard isNew(name) else { return }
       return note(
         DriveProblem(
           event.seq, path,

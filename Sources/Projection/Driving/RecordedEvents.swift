@@ -9,6 +9,8 @@ struct RecordedEvents {
   private var block: BlockInfo?
   /// The first event that was not given.
   private(set) var nextSeq: UInt64
+  /// Why no more can be read.
+  private var failure: (any Error)?
   /// Events that were looked at, and are still to be given.
   private var ahead: [Event] = []
   private var given = 0
@@ -46,15 +48,23 @@ struct RecordedEvents {
   }
 
   private mutating func read() throws -> Event? {
-    while true {
-      do {
-        if let event = try cursor?.next() { return event }
-      } catch let fault {
-        guard let block else { return nil }
-        throw reader.damage(fault, in: block.offset)
+    if let failure { throw failure }
+    do {
+      while true {
+        if let event = try nextOfBlock() { return event }
+        cursor = nil
+        guard try openNext() else { return nil }
       }
-      cursor = nil
-      guard try openNext() else { return nil }
+    } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  private func nextOfBlock() throws -> Event? {
+    do throws(DecodeFault) { return try cursor?.next() } catch {
+      guard let block else { return nil }
+      throw reader.damage(error, in: block.offset)
     }
   }
 
@@ -126,7 +136,8 @@ extension RecordedEvents {
         guard let last, woken.contains(name), depth == 0 else { return nil }
         let began = next.time - min(next.time, duration)
         return began <= last.time + Self.heldGapMax ? last.seq : nil
-      case .set, .splice, .remove, .begin, .end, .mark:
+      case .mark: return nil
+      case .set, .splice, .remove, .begin, .end:
         if next.cause != nil { continue }
         if woken.isEmpty || next.time > (last?.time ?? event.time) + Self.heldGapMax { return nil }
         if case .begin = next.body { depth += 1 }

@@ -125,6 +125,37 @@ import Testing
     #expect(outcome.problems[0].reason.contains("nothing is attached as other"))
   }
 
+  @Test func aLogThatBeginsInTheMiddleIsDrivenFromThere() throws {
+    let drive = try SelfDrive()
+    defer { drive.remove() }
+    try drive.record { session in
+      let model = Model()
+      session.attach(model, as: "model")
+      for count in 1...50 {
+        model.count = count
+        model.rows.append(Row(id: count))
+        model.rows[id: (count + 1) / 2]?.text = "\(count)"
+      }
+    }
+    let part = drive.directory.appending(path: "part.evlog")
+    var cut = LogCut()
+    cut.from = .seq(60)
+    _ = try cut.run(drive.recorded.path, to: part.path)
+    let driven = try Drive(Recording(part), recordingTo: drive.driven)
+    let model = try driven.attach(Model.self, root: "model")
+    #expect(model.count == 20)
+    var texts = 0
+    driven.session.projection("Texts") { _ in texts = model.rows.filter { !$0.text.isEmpty }.count }
+    try driven.run()
+    try driven.session.close()
+    #expect(driven.problems == [])
+    #expect(model.count == 50 && model.rows.count == 50)
+    #expect(texts == 25)
+    let (a, b) = (try LogReader(path: drive.recorded.path), try LogReader(path: drive.driven.path))
+    let path = try Path(parsing: "model.rows[id: 25].text")
+    #expect(try a.state(at: .max).value(at: path) == b.state(at: .max).value(at: path))
+  }
+
   @Test func aTornLogIsDrivenAsFarAsItGoes() throws {
     let drive = try SelfDrive()
     defer { drive.remove() }
