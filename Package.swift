@@ -67,7 +67,7 @@ let package = Package(
     // Views as projections. Where there is no SwiftUI it is empty; Tests/SwiftUIHost has it on a stand-in.
     .target(name: "ReplayUI", dependencies: ["EventLog", "Projection"]),
     // For other people's tests.
-    .target(name: "ReplayTesting", dependencies: ["EventLog", "Projection"]),
+    .target(name: "ReplayTesting", dependencies: ["EventLog", "Projection", "ReplayAnalysis"]),
     .macro(
       name: "RecordedMacros",
       dependencies: [
@@ -184,7 +184,8 @@ let package = Package(
     .testTarget(
       name: "SampleTests",
       dependencies: [
-        zstd, "EventLog", "LogGenerator", "Mailbox", "Projection", "SampleApps", "EditingTraceTool",
+        zstd, "EventLog", "LogGenerator", "Mailbox", "Projection", "ReplayAnalysis", "ReplayTesting",
+        "SampleApps", "EditingTraceTool",
       ]),
     .testTarget(
       name: "ReplayAnalysisTests",

@@ -25,13 +25,22 @@ public struct ExpectedCount: ExpressibleByIntegerLiteral, Hashable, Sendable, Cu
   /// This count or more.
   public static func atLeast(_ count: Int) -> ExpectedCount { ExpectedCount(count...Int.max) }
 
+  /// From one count to another.
+  ///
+  /// - Precondition: The second is not less.
+  public static func ... (least: ExpectedCount, most: ExpectedCount) -> ExpectedCount {
+    ExpectedCount(least.range.lowerBound...most.range.upperBound)
+  }
+
   /// Whether a count is as expected.
   public func contains(_ count: Int) -> Bool { range.contains(count) }
 
-  /// `1`, `at most 2` or `at least 1`.
+  /// `1`, `at most 2`, `at least 1` or `1 to 3`.
   public var description: String {
     if range.lowerBound == range.upperBound { return "\(range.lowerBound)" }
-    return range.lowerBound == .min ? "at most \(range.upperBound)" : "at least \(range.lowerBound)"
+    if range.lowerBound == .min { return "at most \(range.upperBound)" }
+    return range.upperBound == .max
+      ? "at least \(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
   }
 }
 
@@ -45,8 +54,13 @@ public struct UnmetExpectation: Error, Hashable, CustomStringConvertible {
   /// Fails the test that is running, whichever library runs it. Mistakes in the use of the session may be the reason, above
   /// all an object that is not attached.
   fileprivate func record(of session: Session, at location: SourceLocation) {
+    record(notes: session.diagnostics.map { "note: \($0)" }, at: location)
+  }
+
+  /// The same with lines below it.
+  func record(notes: [String], at location: SourceLocation) {
     RecordedRun.current?.noteFailure(of: projections)
-    let description = ([description] + session.diagnostics.map { "note: \($0)" }).joined(separator: "\n")
+    let description = ([description] + notes).joined(separator: "\n")
     Issue.record(Comment(rawValue: description), sourceLocation: location)
     #if canImport(XCTest)
       // XCTest ignores issues; within Swift Testing this does nothing.

@@ -7,6 +7,11 @@ package struct StateFold: Sendable {
   package struct Failure: Error, Sendable {
     package var seq: UInt64
     package var error: StateError
+
+    package init(seq: UInt64, error: StateError) {
+      self.seq = seq
+      self.error = error
+    }
   }
 
   /// The state after the last event.

@@ -144,6 +144,12 @@ extension EngineState {
     }
   }
 
+  /// Records the removal of objects that have just been released, without waiting for more.
+  func forgetReleased() {
+    takeDeparted()
+    forgetReady()
+  }
+
   /// Records that something is gone that the app cannot reach. It is no write of the app, so nothing measures it.
   private func recordRemoval(_ path: Path) {
     do {

@@ -20,7 +20,7 @@ extension Engine {
     flush()
   }
 
-  func mark(_ label: String, site: String) {
+  func mark(_ label: String, site: String?) {
     withLock { state in
       if isClosed { return }
       let cause = currentCause

@@ -79,6 +79,12 @@ public final class Session: Sendable {
     continued = nil
   }
 
+  /// A session that a recording drives.
+  init(drivenBy engine: Engine) {
+    self.engine = engine
+    continued = nil
+  }
+
   deinit { engine.shutDown() }
 
   /// Makes an object a root: from now on its mutations, and those of every recorded object that it refers to, directly or
