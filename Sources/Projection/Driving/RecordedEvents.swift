@@ -132,7 +132,7 @@ extension RecordedEvents {
       switch next.body {
       case .invalidate(let name, _):
         if next.cause == event.seq { woken.insert(name) }
-      case .evaluate(let name, let duration, _):
+      case .evaluate(let name, let duration, _, _):
         guard let last, woken.contains(name), depth == 0 else { return nil }
         let began = next.time - min(next.time, duration)
         return began <= last.time + Self.heldGapMax ? last.seq : nil

@@ -38,7 +38,7 @@ private struct Token: Codable { var text = "" }
   private func count(_ name: String, in log: URL) throws -> Int {
     var count = 0
     try LogReader(path: log.path).forEachEvent {
-      if case .evaluate(let other, _, _) = $0.body, other == name { count += 1 }
+      if case .evaluate(let other, _, _, _) = $0.body, other == name { count += 1 }
     }
     return count
   }

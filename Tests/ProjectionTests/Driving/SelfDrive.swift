@@ -68,7 +68,7 @@ struct SelfDrive {
     try LogReader(path: log.path).forEachEvent { event in
       var event = event
       event.time = 0
-      if case .evaluate(let name, _, let changed) = event.body {
+      if case .evaluate(let name, _, let changed, _) = event.body {
         event.body = .evaluate(projection: name, duration: 0, changed: changed)
       }
       lines.append(event.json(statesSameValue: true))
