@@ -27,7 +27,9 @@ struct DriveTable {
       for round in 0...rounds {
         let times = try measure(work, writes)
         // The first is not counted.
-        if round > 0 { (hand.append(times.hand), driven.append(times.driven)) }
+        if round == 0 { continue }
+        hand.append(times.hand)
+        driven.append(times.driven)
       }
       let ratios = zip(driven, hand).map { $0 / $1 }
       print(
@@ -99,9 +101,9 @@ struct DriveTable {
 }
 
 /// A kind of write.
-private struct DrivenWork {
+private struct DrivenWork: Sendable {
   let name: String
-  let write: (Desk, Int) -> Void
+  let write: @Sendable (Desk, Int) -> Void
 
   static let all = [
     DrivenWork(name: "an Int that nothing reads") { $0.other = $1 },

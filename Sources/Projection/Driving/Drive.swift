@@ -48,6 +48,10 @@ public final class Drive {
   /// The roots and properties of which it was reported that they are not driven.
   private var reported: Set<String> = []
   private var allProblems = DriveProblems()
+  private var quickSets = QuickSets()
+  private let quickWriter = QuickWriter()
+  /// The time at which the session stands; nil before the first.
+  private var stoodAt: UInt64?
   /// The time of the last event.
   private var lastTime: UInt64 = 0
 
@@ -286,6 +290,8 @@ public final class Drive {
 
   /// Lets time go on. What falls due on the way runs at its time.
   private func stand(at nanoseconds: UInt64) {
+    if stoodAt == nanoseconds { return }
+    stoodAt = nanoseconds
     let end = Duration.nanoseconds(Int64(clamping: nanoseconds))
     var falls = 0
     while time.moveToNextWait(until: end) {
@@ -338,6 +344,7 @@ public final class Drive {
       }
     case .mark(let label):
       if isDriven { engine.mark(label, site: event.site) }
+    case .set(let path, let value, let isSame) where isDriven && driveQuickly(path, value, isSame): break
     case .set(let path, _, _), .splice(let path, _, _, _, _), .remove(let path, _):
       if !isDriven || path.root == .named(Engine.derivedRoot) {
         try take(event, isDriven: false)
@@ -371,6 +378,34 @@ public final class Drive {
 
   // MARK: Writes
 
+  /// Drives a set of a property to a scalar, if one at the same path was driven before and nothing has moved since; else does
+  /// nothing and returns false.
+  private func driveQuickly(_ path: Path, _ value: Value, _ isSame: Bool) -> Bool {
+    guard value.isScalar, let target = quickSets.target(of: path, at: objects.routeVersion),
+      objects.holdsScalar(in: target.cell), !target.object._$recorded.link.isWatched(target.property)
+    else { return false }
+    quickWriter.begin(value, wasSame: isSame)
+    _ = target.object._$write(property: target.property, from: quickWriter)
+    guard quickWriter.isDone else { return false }
+    objects.put(value, in: target.cell)
+    engine.set(value, isSame: quickWriter.isSame, of: target.attachment, property: target.property)
+    return true
+  }
+
+  /// Notes where a set of a property to a scalar has led.
+  private func noteQuick(
+    _ body: Event.Body, at path: Path, _ components: [PathComponent], of owner: ObjectID,
+    _ object: any RecordedObject
+  ) {
+    guard case .set(_, let value, _) = body, value.isScalar, components.count == 1,
+      let name = components[0].propertyName, name != "id", objects.restorer.rules.migrations.isEmpty,
+      let cell = objects.cell(of: owner, property: name), let attachment = object._$recorded.attachment,
+      let property = attachment.properties.firstIndex(where: { $0.name == name }),
+      !attachment.properties[property].isRedacted, !attachment.properties[property].isConstant
+    else { return }
+    quickSets.add(path, at: objects.routeVersion, cell, object, attachment, property)
+  }
+
   private func drive(write event: Event, at path: Path) throws {
     if path.components.isEmpty {
       switch path.root {
@@ -392,6 +427,7 @@ public final class Drive {
     guard let object else { return noteMissing(path, event) }
     do {
       try drive(event.body, components, of: owner, object, before)
+      noteQuick(event.body, at: path, components, of: owner, object)
     } catch let misfit as Misfit {
       note(DriveProblem(event.seq, path, misfit.reason))
     } catch let problem as RestoreProblem {
@@ -476,6 +512,7 @@ public final class Drive {
   private func drive(object id: ObjectID, _ event: Event) throws {
     try take(event, isDriven: true)
     guard case .remove = event.body else { return }
+    quickSets.removeAll()
     objects.restorer.forget(id)
     engine.withLock { $0.forgetReleased() }
     engine.flush()

@@ -29,6 +29,23 @@ final class DrivenObjects {
     if !isDriven { unpaired += restorer.state.newObjects }
   }
 
+  /// Grows whenever a path of the recording may lead elsewhere.
+  var routeVersion: UInt64 { restorer.state.routeVersion }
+
+  /// Where the recording's state has a property.
+  func cell(of object: ObjectID, property: String) -> Cell? {
+    restorer.state.cell(of: object, property: property)
+  }
+
+  /// Whether a scalar is there.
+  func holdsScalar(in cell: Cell) -> Bool { restorer.state.value(in: cell)?.isScalar ?? false }
+
+  /// Takes in a set of a scalar to another.
+  func put(_ value: Value, in cell: Cell) {
+    restorer.noteChange()
+    _ = restorer.state.putScalar(value, in: cell)
+  }
+
   /// The session's object for one of the recording; nil if there is none.
   func object(_ id: ObjectID) -> (any RecordedObject)? { restorer.objects[id] ?? paired(id) }
 

@@ -42,7 +42,7 @@ struct EventRecorder {
   /// Gives all events from now on this time, by no clock.
   mutating func stand(at time: UInt64) {
     // So that every moment is later.
-    beginning = TickClock.now() &+ 1 << 62
+    if latest == .max { beginning = TickClock.now() &+ 1 << 62 }
     latest = time
   }
 
