@@ -46,7 +46,7 @@ struct RowSlice {
       kinds.append(row.kind.rawValue)
       times.append(row.time)
       causes.append(row.cause > 0 ? UInt32(exactly: row.seq - min(row.seq, row.cause)) ?? 0 : 0)
-      durations.append(row.duration)
+      durations.append(row.kind == .evaluate ? row.duration : 0)
       flags.append(Self.flags(row))
       if let path = run.path {
         subjects.append(names.number(of: path, run.tables))
@@ -76,12 +76,11 @@ struct RowSlice {
         groupOf: names.groupOf))
   }
 
+  /// 1 where the output of a run changed, 2 where it did not, 4 for a write that changed nothing.
   private static func flags(_ row: EventLog.Row) -> UInt8 {
-    switch row.changed {
-    case true?: 1
-    case false?: 2
-    case nil: row.isSameValue ? 4 : 0
-    }
+    if row.kind.isWrite { return row.isSameValue ? 4 : 0 }
+    guard row.kind == .evaluate, let changed = row.changed else { return 0 }
+    return changed ? 1 : 2
   }
 }
 
