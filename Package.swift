@@ -176,6 +176,9 @@ let package = Package(
         "Invalidation", "LogGenerator", "OpenModels", "Projection", "ReplayAnalysis", "ReplayTesting",
         "SideBySide",
       ]),
+    .testTarget(
+      name: "DrivingTests",
+      dependencies: ["EventLog", "LogGenerator", "Projection", "ReplayAnalysis", "ReplayTesting"]),
     // Compiled as Xcode compiles a new app.
     .testTarget(
       name: "FirstContactTests", dependencies: ["Projection", "ReplayTesting"],
