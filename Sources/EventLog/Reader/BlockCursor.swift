@@ -15,6 +15,14 @@ package final class BlockCursor {
 
   /// The next event, or nil when there are no more and nothing is left over.
   package func next() throws(DecodeFault) -> Event? { try rows.next(&row) ? Event(row, self) : nil }
+
+  /// The same without events of a kind, which are not made.
+  package func next(besides kind: EventKind) throws(DecodeFault) -> Event? {
+    while try rows.next(&row) {
+      if row.kind != kind { return Event(row, self) }
+    }
+    return nil
+  }
 }
 
 extension BlockCursor: RowTexts {

@@ -117,6 +117,7 @@ public final class Drive {
         return model
       }
       if objects.restorer.state.roots[name] == nil { try advance(toRoot: name) }
+      releaseHeld()
       return try make(type, root: name)
     }
   }

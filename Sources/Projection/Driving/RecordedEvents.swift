@@ -1,6 +1,6 @@
 import EventLog
 
-/// The events of a log one after the other, with a look at those to come.
+/// The events of a log one after the other, without those that say what is read, with a look at those to come.
 struct RecordedEvents {
   private var reader: LogReader
   private var blocks: ArraySlice<BlockInfo>
@@ -11,7 +11,9 @@ struct RecordedEvents {
   private(set) var nextSeq: UInt64
   /// Why no more can be read.
   private var failure: (any Error)?
-  /// Events that were looked at, and are still to be given.
+  /// The next event, once it was looked at.
+  private var following: Event?
+  /// Events behind it that were looked at, and are still to be given.
   private var ahead: [Event] = []
   private var given = 0
 
@@ -27,10 +29,13 @@ struct RecordedEvents {
   /// - Throws: `LogError` where the log is damaged.
   mutating func next() throws -> Event? {
     let event: Event?
-    if given < ahead.count {
-      event = ahead[given]
-      given += 1
-      if given == ahead.count { (ahead, given) = ([], 0) }
+    if let known = following.take() {
+      event = known
+      if given < ahead.count {
+        following = ahead[given]
+        given += 1
+        if given == ahead.count { (ahead, given) = ([], 0) }
+      }
     } else {
       event = try read()
     }
@@ -40,11 +45,13 @@ struct RecordedEvents {
 
   /// The event that comes so many after the next; nil behind the end, or where the log cannot be read.
   mutating func peek(_ distance: Int) -> Event? {
-    while ahead.count - given <= distance {
+    if following == nil { following = try? read() }
+    guard distance > 0, following != nil else { return following }
+    while ahead.count - given < distance {
       guard let event = try? read() else { return nil }
       ahead.append(event)
     }
-    return ahead[given + distance]
+    return ahead[given + distance - 1]
   }
 
   private mutating func read() throws -> Event? {
@@ -62,7 +69,8 @@ struct RecordedEvents {
   }
 
   private func nextOfBlock() throws -> Event? {
-    do throws(DecodeFault) { return try cursor?.next() } catch {
+    // What projections read is theirs to say, and takes long to spell out.
+    do throws(DecodeFault) { return try cursor?.next(besides: .reads) } catch {
       guard let block else { return nil }
       throw reader.damage(error, in: block.offset)
     }
