@@ -67,7 +67,7 @@ let package = Package(
     // Views as projections. Where there is no SwiftUI it is empty; Tests/SwiftUIHost has it on a stand-in.
     .target(name: "ReplayUI", dependencies: ["EventLog", "Projection"]),
     // For other people's tests.
-    .target(name: "ReplayTesting", dependencies: ["EventLog", "Projection"]),
+    .target(name: "ReplayTesting", dependencies: ["EventLog", "Projection", "ReplayAnalysis"]),
     .macro(
       name: "RecordedMacros",
       dependencies: [
@@ -176,6 +176,9 @@ let package = Package(
         "Invalidation", "LogGenerator", "OpenModels", "Projection", "ReplayAnalysis", "ReplayTesting",
         "SideBySide",
       ]),
+    .testTarget(
+      name: "DrivingTests",
+      dependencies: ["EventLog", "LogGenerator", "Projection", "ReplayAnalysis", "ReplayTesting"]),
     // Compiled as Xcode compiles a new app.
     .testTarget(
       name: "FirstContactTests", dependencies: ["Projection", "ReplayTesting"],
@@ -184,7 +187,8 @@ let package = Package(
     .testTarget(
       name: "SampleTests",
       dependencies: [
-        zstd, "EventLog", "LogGenerator", "Mailbox", "Projection", "SampleApps", "EditingTraceTool",
+        zstd, "EventLog", "LogGenerator", "Mailbox", "Projection", "ReplayAnalysis", "ReplayTesting",
+        "SampleApps", "EditingTraceTool",
       ]),
     .testTarget(
       name: "ReplayAnalysisTests",

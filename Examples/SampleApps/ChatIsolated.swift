@@ -9,6 +9,22 @@ struct ChatIsolated: SampleApp {
 
   init(in session: Session) {
     session.attach(chat, as: "chat")
+    ChatScreen(chat).mount(in: session)
+  }
+
+  var steps: [Step] {
+    [Step("nami speaks") { ticker in chat.tts.speak(ticker) }]
+  }
+}
+
+/// The fixed screen.
+struct ChatScreen {
+  private let chat: ChatViewModel
+
+  init(_ chat: ChatViewModel) { self.chat = chat }
+
+  /// Draws the screen, and again what changes.
+  func mount(in session: Session) {
     session.projection("ChatView") { [chat] view in
       view.child("ChatHeader") { [tts = chat.tts] _ in
         ChatViews.miniNami(audioLevel: tts.audioLevel) + " Listening..."
@@ -16,9 +32,5 @@ struct ChatIsolated: SampleApp {
       ChatViews.messageRows(of: chat, in: view)
       return "chat"
     }
-  }
-
-  var steps: [Step] {
-    [Step("nami speaks") { ticker in chat.tts.speak(ticker) }]
   }
 }

@@ -77,5 +77,16 @@ extension SampleApp {
   }
 }
 
+extension SampleApp {
+  /// Drives a recording of this app, or of one with the same models, through it, and ends the session.
+  public static func drive(_ drive: Drive) throws {
+    try drive.run(through: .mark(firstFrame))
+    let app = Self(in: drive.session)
+    try drive.run()
+    try drive.session.close()
+    withExtendedLifetime(app) {}
+  }
+}
+
 /// The label of the mark before an app draws for the first time.
 public let firstFrame = "first frame"

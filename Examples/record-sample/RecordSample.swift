@@ -47,6 +47,10 @@ struct RecordSample: ParsableCommand {
   }
 
   func run() throws {
+    // As `replay drive` asks for it.
+    if let app = sampleApps.first(where: { $0.name == name }), let drive = try Session.driven() {
+      return try app.drive(drive)
+    }
     for app in sampleApps where all || app.name == name {
       let file = "\(app.name).evlog"
       try record(app, to: into.map { URL(filePath: $0).appending(path: file).path } ?? output ?? file)

@@ -29,11 +29,13 @@ package struct LogTimeline: Sendable {
   /// The state after the events so far.
   package var state: State { core.state }
 
-  /// A number that is another one whenever objects may have other names.
-  package var namesVersion: UInt64 { core.state.namesVersion }
-
   /// The name of what a bound path says, as ``State/currentName(of:)``.
   package mutating func currentName(of bound: Path) -> Path { core.state.currentName(of: bound) }
+
+  /// The same in the ids of a run.
+  package mutating func currentName(
+    of bound: PathID, _ names: inout ReadNames, _ tables: inout RunTables
+  ) -> PathID { names.name(of: bound, in: &core.state, &tables) }
 
   /// The first event in the chain of causes that led to this one, as far back as it is remembered, and how many
   /// steps away it is.

@@ -25,13 +25,22 @@ public struct ExpectedCount: ExpressibleByIntegerLiteral, Hashable, Sendable, Cu
   /// This count or more.
   public static func atLeast(_ count: Int) -> ExpectedCount { ExpectedCount(count...Int.max) }
 
+  /// From one count to another.
+  ///
+  /// - Precondition: The second is not less.
+  public static func ... (least: ExpectedCount, most: ExpectedCount) -> ExpectedCount {
+    ExpectedCount(least.range.lowerBound...most.range.upperBound)
+  }
+
   /// Whether a count is as expected.
   public func contains(_ count: Int) -> Bool { range.contains(count) }
 
-  /// `1`, `at most 2` or `at least 1`.
+  /// `1`, `at most 2`, `at least 1` or `1 to 3`.
   public var description: String {
     if range.lowerBound == range.upperBound { return "\(range.lowerBound)" }
-    return range.lowerBound == .min ? "at most \(range.upperBound)" : "at least \(range.lowerBound)"
+    if range.lowerBound == .min { return "at most \(range.upperBound)" }
+    return range.upperBound == .max
+      ? "at least \(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
   }
 }
 
@@ -45,8 +54,13 @@ public struct UnmetExpectation: Error, Hashable, CustomStringConvertible {
   /// Fails the test that is running, whichever library runs it. Mistakes in the use of the session may be the reason, above
   /// all an object that is not attached.
   fileprivate func record(of session: Session, at location: SourceLocation) {
+    record(notes: session.diagnostics.map { "note: \($0)" }, at: location)
+  }
+
+  /// The same with lines below it.
+  func record(notes: [String], at location: SourceLocation) {
     RecordedRun.current?.noteFailure(of: projections)
-    let description = ([description] + session.diagnostics.map { "note: \($0)" }).joined(separator: "\n")
+    let description = ([description] + notes).joined(separator: "\n")
     Issue.record(Comment(rawValue: description), sourceLocation: location)
     #if canImport(XCTest)
       // XCTest ignores issues; within Swift Testing this does nothing.
@@ -67,7 +81,7 @@ extension Session {
   ///
   /// The issue shows which write woke what. A name stands for all instances of a group (`Row`) or for one (`Row#42`).
   ///
-  /// - Parameter others: How often all projections that are not named may run together; any number by default.
+  /// All projections that are not named may together run as often as `others` says; any number by default.
   @discardableResult
   public func expectEvaluations(
     _ expected: [String: ExpectedCount], others: ExpectedCount? = nil,
@@ -112,8 +126,7 @@ extension Session {
   /// Runs `body`, and records an issue unless projections were invalidated as often as expected because of it, whether
   /// or not they ran again.
   ///
-  /// - Parameter others: How often all projections that are not named may be invalidated together; any number by
-  ///   default.
+  /// All projections that are not named may together be invalidated as often as `others` says; any number by default.
   @discardableResult
   public func expectInvalidations(
     _ expected: [String: ExpectedCount], others: ExpectedCount? = nil,
@@ -142,7 +155,7 @@ extension Session {
 extension MeasureReport {
   /// Throws unless projections ran as often as expected, all instances of a group (`Row`) or one of them (`Row#42`).
   ///
-  /// - Parameter others: How often all projections that are not named may have run together; any number by default.
+  /// All projections that are not named may together have run as often as `others` says; any number by default.
   public func requireEvaluations(
     _ expected: [String: ExpectedCount], others: ExpectedCount? = nil
   ) throws(UnmetExpectation) {
@@ -151,8 +164,8 @@ extension MeasureReport {
 
   /// Throws unless projections were invalidated as often as expected, whether or not they ran again.
   ///
-  /// - Parameter others: How often all projections that are not named may have been invalidated together; any number by
-  ///   default.
+  /// All projections that are not named may together have been invalidated as often as `others` says; any number by
+  /// default.
   public func requireInvalidations(
     _ expected: [String: ExpectedCount], others: ExpectedCount? = nil
   ) throws(UnmetExpectation) {

@@ -59,6 +59,10 @@ final class RecordedRun: Sendable {
   @TaskLocal static var current: RecordedRun?
 
   let url: URL
+  /// Whether the log stays whatever becomes of the test.
+  private let isKept: Bool
+  /// The recording that is driven, if one is.
+  private let driving: URL?
   private let name: String
   private let failures = Mutex(Failures())
 
@@ -68,8 +72,21 @@ final class RecordedRun: Sendable {
   }
 
   /// Chooses a file name that is not in use.
-  init(name: String, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
+  ///
+  /// - Parameters:
+  ///   - path: Where the log is to be kept; nil for a name of its own.
+  ///   - recording: The recording that is driven, if one is.
+  init(
+    name: String, keptAt path: String? = nil, driving recording: URL? = nil,
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws {
     self.name = name
+    driving = recording
+    isKept = path != nil
+    if let path {
+      url = URL(filePath: path)
+      return
+    }
     let tag = UUID().uuidString.prefix(8)
     let file = "\(Self.fileName(name))-\(tag).evlog"
     if let directory = environment["REPLAY_ARTIFACTS"], !directory.isEmpty {
@@ -97,7 +114,7 @@ final class RecordedRun: Sendable {
   /// Runs the body, and notes every issue that is recorded meanwhile.
   ///
   /// Swift Testing passes issues only to the matcher of `withKnownIssue`, which here notes each and never matches.
-  fileprivate func watch<R>(_ session: Session, _ body: () -> R) -> R {
+  func watch<R>(_ session: Session, _ body: () -> R) -> R {
     var result: R?
     Self.$current.withValue(self) {
       withKnownIssue(isIntermittent: true) {
@@ -141,7 +158,7 @@ final class RecordedRun: Sendable {
   }
 
   /// Completes the log, and returns or throws the outcome of the body.
-  fileprivate func close<R>(_ session: Session, _ outcome: Result<R, any Error>) throws -> R {
+  func close<R>(_ session: Session, _ outcome: Result<R, any Error>) throws -> R {
     if case .failure(let error) = outcome { noteFailure(of: (error as? UnmetExpectation)?.projections ?? []) }
     do { try session.close() } catch {
       noteFailure()
@@ -152,11 +169,11 @@ final class RecordedRun: Sendable {
   }
 
   /// Keeps the log of a test that failed, and prints where it is; removes that of any other.
-  fileprivate func end() {
+  func end() {
     let failures = failures.withLock { $0 }
     if failures.hasFailed {
       Notice.print(notice(of: failures))
-    } else {
+    } else if !isKept {
       try? FileManager.default.removeItem(at: url)
     }
   }
@@ -165,6 +182,7 @@ final class RecordedRun: Sendable {
     let log = url.path.quoted
     var lines = ["\(name) failed. See what was recorded:", "  replay cascades \(log)"]
     for name in failures.projections.prefix(3) { lines.append("  replay why \(log) \(name.quoted)") }
+    if let driving { lines.append("  replay diff \(driving.path.quoted) \(log)") }
     if failures.projections.isEmpty { lines.append("  replay timeline \(log)") }
     return lines.joined(separator: "\n")
   }
@@ -181,7 +199,7 @@ enum Notice {
 
 extension String {
   /// The text as one word of a shell.
-  fileprivate var quoted: String {
+  var quoted: String {
     let isPlain = allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/._-+".contains($0)) }
     return isPlain ? self : "'" + replacing("'", with: #"'\''"#) + "'"
   }

@@ -19,8 +19,8 @@ struct Replay: ParsableCommand {
       CommandGroup(
         name: "Understand",
         subcommands: [
-          Cascades.self, Why.self, Hot.self, Diff.self, Lint.self, WhatIfCommand.self, Check.self, Step.self,
-          Report.self,
+          Cascades.self, Why.self, Hot.self, Diff.self, DriveCommand.self, Lint.self, WhatIfCommand.self,
+          Check.self, Step.self, Report.self,
         ]),
       CommandGroup(
         name: "Keep",

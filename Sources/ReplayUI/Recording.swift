@@ -16,9 +16,10 @@
     ///
     ///     ContentView().recorded(by: session)
     ///
-    /// Every run of such a body is in the log, with the recorded view around it, what led to it, and what it took. The
-    /// views themselves work with and without a session. Sheets and popovers take over the environment of the view that
-    /// presents them; windows and scenes do not: put it on the root view of each window or scene too.
+    /// Every run of such a body is in the log, with the recorded view around it, what led to it, what it took, and whether
+    /// what was handed in differed. The views themselves work with and without a session. Sheets and popovers take over the
+    /// environment of the view that presents them; windows and scenes do not: put it on the root view of each window or
+    /// scene too.
     ///
     /// - Parameter session: The session; nil records nothing.
     public func recorded(by session: Session?) -> some View { modifier(SessionGiver(session: session)) }
@@ -47,7 +48,7 @@
       let name = name ?? String("\(Self.self)".prefix { $0 != "<" })
       return RecordedBody(
         title: ViewProjection.Title(name: name, id: id, fileID: fileID, line: line), tracking: tracking,
-        content: content)
+        handedIn: HandedIn(self), content: content)
     }
   }
 
@@ -55,15 +56,19 @@
   struct RecordedBody<Content: View>: View {
     let title: ViewProjection.Title
     let tracking: Tracking
+    /// What the view whose body it is was handed in.
+    let handedIn: HandedIn
     let content: () -> Content
     private var hosted = Hosted()
 
-    init(title: ViewProjection.Title, tracking: Tracking, content: @escaping () -> Content) {
-      (self.title, self.tracking, self.content) = (title, tracking, content)
+    init(
+      title: ViewProjection.Title, tracking: Tracking, handedIn: HandedIn, content: @escaping () -> Content
+    ) {
+      (self.title, self.tracking, self.handedIn, self.content) = (title, tracking, handedIn, content)
     }
 
     var body: some View {
-      let shown = hosted.run(title, tracking: tracking, content)
+      let shown = hosted.run(title, tracking: tracking, handedIn: handedIn, content)
       shown.environment(\.surroundingProjection, hosted.below.projection)
     }
   }

@@ -28,6 +28,11 @@
     private var source = Source()
     private var hosted = Hosted()
 
+    /// The content as it was given: by itself a closure would be wrapped anew wherever it is handed on.
+    private struct Given {
+      let content: (Source.Root, Source.Projected) -> Content
+    }
+
     private init(
       _ title: ViewProjection.Title, _ content: @escaping (Source.Root, Source.Projected) -> Content
     ) {
@@ -37,7 +42,8 @@
     /// The content, in a run of the scope's projection.
     public var body: some View {
       let (root, projected) = (source.root, source.projected)
-      let shown = hosted.run(title, following: source) { content(root, projected) }
+      let handedIn = HandedIn(Given(content: content))
+      let shown = hosted.run(title, following: source, handedIn: handedIn) { content(root, projected) }
       shown.environment(\.surroundingProjection, hosted.below.projection)
     }
   }

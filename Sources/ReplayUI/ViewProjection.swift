@@ -17,6 +17,8 @@
     /// Nil where views are not recorded.
     private(set) var projection: HostedProjection?
     private var settled: Settled?
+    /// What was handed in to the last run that was recorded.
+    private var handedIn: HandedIn?
 
     /// What a view's projection is called, and where the app made it.
     struct Title {
@@ -37,12 +39,15 @@
 
     /// Runs a view's body, as a run of its projection where views are recorded.
     func run<Output>(
-      _ title: Title, in surrounding: Surrounding, tracking: Tracking, _ body: () -> Output
+      _ title: Title, in surrounding: Surrounding, tracking: Tracking, handedIn: HandedIn?,
+      _ body: () -> Output
     ) -> Output {
       settle(title, surrounding, tracking)
       guard let projection else { return body() }
       surrounding.recording?.noteRun()
-      return projection.run(body)
+      let inputChanged = handedIn?.differs(from: self.handedIn)
+      self.handedIn = handedIn
+      return projection.run(inputChanged: inputChanged, body)
     }
 
     private func settle(_ title: Title, _ surrounding: Surrounding, _ tracking: Tracking) {
@@ -53,6 +58,7 @@
         return
       }
       projection?.dispose()
+      handedIn = nil
       settled = Settled(title: title, recording: recording, parent: parent)
       projection = recording?.session.hosted(
         title.name, id: title.id, parent: parent, tracking: tracking, fileID: title.fileID, line: title.line)
@@ -92,17 +98,18 @@
 
     /// Runs the view's body, as a run of its projection where views are recorded.
     func run<Output>(
-      _ title: ViewProjection.Title, tracking: Tracking, _ body: () -> Output
+      _ title: ViewProjection.Title, tracking: Tracking, handedIn: HandedIn? = nil, _ body: () -> Output
     ) -> Output {
       let surrounding = Surrounding(recording: recording, projection: parent)
-      return own.run(title, in: surrounding, tracking: tracking, body)
+      return own.run(title, in: surrounding, tracking: tracking, handedIn: handedIn, body)
     }
 
     /// Runs the body of a view that follows an object.
     func run<Output>(
-      _ title: ViewProjection.Title, following source: some ScopeSource, _ body: () -> Output
+      _ title: ViewProjection.Title, following source: some ScopeSource, handedIn: HandedIn? = nil,
+      _ body: () -> Output
     ) -> Output {
-      run(title, tracking: type(of: source).tracking) {
+      run(title, tracking: type(of: source).tracking, handedIn: handedIn) {
         if let recording, let announcer = source.announcer { recording.noteRead(of: announcer) }
         return body()
       }

@@ -74,7 +74,9 @@ import Testing
           .change(added: rows.readPaths.map(tables.path), dropped: rows.droppedPaths.map(tables.path)))
       case .reads: .reads(projection: name, .paths(rows.readPaths.map(tables.path)))
       case .invalidate: .invalidate(projection: name, causes: rows.invalidationCauses)
-      case .evaluate: .evaluate(projection: name, duration: row.duration, changed: row.changed)
+      case .evaluate:
+        .evaluate(
+          projection: name, duration: row.duration, changed: row.changed, inputChanged: row.inputChanged)
       case .dispose: .dispose(projection: name)
       case .begin: .begin(label: text(row.label))
       case .end: .end

@@ -12,7 +12,7 @@ import Testing
     (.projection(name: "P", parent: "Q", tracking: .object), "projection", 3, .projection),
     (.reads(projection: "P", .paths([path])), "reads", 4, .projection),
     (.invalidate(projection: "P", causes: [1, 2]), "invalidate", 5, .projection),
-    (.evaluate(projection: "P", duration: 7, changed: false), "evaluate", 6, .projection),
+    (.evaluate(projection: "P", duration: 7, changed: false, inputChanged: true), "evaluate", 6, .projection),
     (.dispose(projection: "P"), "dispose", 7, .projection),
     (.begin(label: "tap"), "begin", 8, .label), (.end, "end", 9, .nothing),
     (.mark(label: "tap"), "mark", 10, .label),

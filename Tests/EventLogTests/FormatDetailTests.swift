@@ -28,6 +28,11 @@ private struct TrueBlock: CustomTestStringConvertible, Sendable {
     times.map { "\"time_ns\":\($0),\"kind\":\"end\"" }
   }
 
+  /// Runs of `P` of no length.
+  private static func runs(_ facts: String...) -> [String] {
+    facts.map { #""time_ns":0,"kind":"evaluate","projection":"P","duration_ns":0"# + $0 }
+  }
+
   private static func sets(_ values: (path: String, value: String)...) -> [String] {
     values.map { "\"time_ns\":0,\"kind\":\"set\",\"path\":\"\($0.path)\",\"value\":\($0.value)" }
   }
@@ -101,6 +106,13 @@ private struct TrueBlock: CustomTestStringConvertible, Sendable {
       "causes of an invalidation stand in their order, and may come twice",
       [(1, [1]), (2, Array("P".utf8)), (6, [9, 9, 5]), (9, [0, 0, 2]), (18, [3]), (19, [1, 2, 1])],
       ends(0, 0) + [#""time_ns":0,"kind":"invalidate","projection":"P","causes":[2,1,2],"cause":2"#]),
+    TrueBlock(
+      "only runs have inputs",
+      [(1, [1]), (2, Array("P".utf8)), (6, [6, 9, 0x16, 0x26]), (34, [1, 0, 2])],
+      runs(#","input":"same""#) + ends(0) + runs(#","changed":false"#, #","changed":true,"input":"changed""#)),
+    TrueBlock(
+      "inputs may be packed", [(1, [1]), (2, Array("P".utf8)), (6, [6, 6, 6]), (98, [2, 2, 0, 2])],
+      runs("", "", #","input":"changed""#)),
   ]
 }
 

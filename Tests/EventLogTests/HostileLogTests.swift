@@ -109,6 +109,11 @@ struct FalseBlock: CustomTestStringConvertible, Sendable {
     columns("two time scales", (.kinds, [9]), (.timeScale, [1, 1])),
     columns("an unknown tracking", (.stringLengths, [0]), (.kinds, [0x63])),
     columns("an unknown outcome", (.stringLengths, [0]), (.kinds, [0x36])),
+    columns("an unknown input", (.stringLengths, [0]), (.kinds, [6]), (.inputs, [3])),
+    columns("a huge input", (.stringLengths, [0]), (.kinds, [6]), (.inputs, many(0xFF, 9, then: 1))),
+    columns("inputs of more runs than there are", (.stringLengths, [0]), (.kinds, [6]), (.inputs, [1, 1])),
+    columns("inputs that are there and empty", (.stringLengths, [0]), (.kinds, [6]), (.inputs, [])),
+    columns("an input among the flags", (.stringLengths, [0]), (.kinds, [0x46])),
     columns("an unknown flag of reads", (.stringLengths, [0]), (.kinds, [0x24])),
     columns(
       "a path that is dropped and is not in the table", (.stringLengths, [0]), (.pathKinds, [0]),

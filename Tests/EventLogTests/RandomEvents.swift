@@ -48,7 +48,9 @@ struct RandomEvents {
       let causes = seq > 1 ? (0..<pick(4)).map { _ in UInt64(pick(Int(seq) - 1)) + 1 } : []
       return .invalidate(projection: projection(), causes: causes)
     case 9:
-      return .evaluate(projection: projection(), duration: number(), changed: [nil, true, false][pick(3)])
+      return .evaluate(
+        projection: projection(), duration: number(), changed: [nil, true, false][pick(3)],
+        inputChanged: [nil, true, false][pick(3)])
     case 10: return .dispose(projection: projection())
     case 11: return .begin(label: flip() ? text() : nil)
     case 12: return .end

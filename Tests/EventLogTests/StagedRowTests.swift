@@ -36,16 +36,18 @@ import Testing
         _ = try slow.set(
           UInt64(slowPath.staged), value, sameValue: isSame, time: time, cause: cause, site: nil)
       case 1:
-        let changed = [nil, true, false][Int(random.next() % 3)]
+        let flags = EventFlags(
+          changed: [nil, true, false][Int(random.next() % 3)],
+          inputChanged: [nil, true, false][Int(random.next() % 3)])
         let duration = random.next() >> (random.next() % 64)
         guard
-          quick.evaluateQuickly(quickName, duration: duration, changed: changed, time: time, cause: cause)
+          quick.evaluateQuickly(quickName, duration: duration, flags, time: time, cause: cause)
         else {
           #expect(!isValid, "seed \(seed)")
           continue
         }
         _ = try slow.evaluate(
-          slowName, duration: duration, changed: changed, time: time, cause: cause, site: nil)
+          slowName, duration: duration, flags, time: time, cause: cause, site: nil)
       default:
         guard quick.invalidateQuickly(quickName, by: cause ?? 0, time: time) else {
           #expect(!isValid || cause == nil, "seed \(seed)")
@@ -68,7 +70,7 @@ import Testing
     let name = StagedName()
     let isStaged = [
       stage.setQuickly(path, .int(1), sameValue: false, time: 0, cause: nil),
-      stage.evaluateQuickly(name, duration: 1, changed: nil, time: 0, cause: nil),
+      stage.evaluateQuickly(name, duration: 1, EventFlags(), time: 0, cause: nil),
       stage.invalidateQuickly(name, by: 1, time: 0),
     ]
     #expect(isStaged == [false, false, false])
@@ -82,7 +84,7 @@ import Testing
     let wasStaged = [
       stage.setQuickly(path, .int(1), sameValue: false, time: 0, cause: nil),
       stage.setQuickly(path, .string("text"), sameValue: false, time: 0, cause: nil),
-      stage.evaluateQuickly(name, duration: 1, changed: nil, time: 0, cause: nil),
+      stage.evaluateQuickly(name, duration: 1, EventFlags(), time: 0, cause: nil),
       stage.invalidateQuickly(name, by: 1, time: 0),
     ]
     #expect(wasStaged == [true, true, true, true])
@@ -91,7 +93,7 @@ import Testing
     let isStaged = [
       stage.setQuickly(path, .int(1), sameValue: false, time: 0, cause: nil),
       stage.setQuickly(path, .string("text"), sameValue: false, time: 0, cause: nil),
-      stage.evaluateQuickly(name, duration: 1, changed: nil, time: 0, cause: nil),
+      stage.evaluateQuickly(name, duration: 1, EventFlags(), time: 0, cause: nil),
       stage.invalidateQuickly(name, by: 1, time: 0),
     ]
     #expect(isStaged == [false, false, false, false])

@@ -57,7 +57,7 @@ import Testing
     try a.lock.withLock {
       try a.appendInvalidate(&row, causes: [3, 4], time: 6, cause: 4)
       try a.appendInvalidate(&row, by: 5, time: 6)
-      try a.appendEvaluate(&row, duration: 77, changed: nil, time: 7, cause: 4)
+      try a.appendEvaluate(&row, duration: 77, changed: nil, inputChanged: true, time: 7, cause: 4)
       try a.appendDispose(&row, time: 8)
     }
     try a.append(.mark(label: "done"), time: 9, cause: nil, site: "Chat.swift:42", from: mark)
@@ -70,7 +70,8 @@ import Testing
     }
     try b.append(.invalidate(projection: "Row#1", causes: [3, 4]), time: 6, cause: 4)
     try b.append(.invalidate(projection: "Row#1", causes: [5]), time: 6, cause: 5)
-    try b.append(.evaluate(projection: "Row#1", duration: 77, changed: nil), time: 7, cause: 4)
+    try b.append(
+      .evaluate(projection: "Row#1", duration: 77, changed: nil, inputChanged: true), time: 7, cause: 4)
     try b.append(.dispose(projection: "Row#1"), time: 8)
     try b.append(.mark(label: "done"), time: 9, site: "Chat.swift:42", origin: origin)
     try b.close()

@@ -50,7 +50,7 @@ package struct FormerTimeline: Sendable {
     case .reads(let name, .paths(let paths)): core.setReads(paths, of: id(of: name))
     case .reads(let name, .change(let added, let dropped)):
       core.changeReads(added: added, dropped: dropped, of: id(of: name))
-    case .evaluate(let name, _, _): core.noteEvaluation(of: id(of: name))
+    case .evaluate(let name, _, _, _): core.noteEvaluation(of: id(of: name))
     case .dispose(let name):
       guard let id = ids.removeValue(forKey: ExactString(name)) else {
         throw StateError(nil, "there is no projection \(name) to dispose")

@@ -154,7 +154,7 @@ package struct ValidSession: Sendable {
     case 4:
       return .evaluate(
         projection: name, duration: random.next() >> UInt64(random.pick(64)),
-        changed: [nil, true, false][random.pick(3)])
+        changed: [nil, true, false][random.pick(3)], inputChanged: [nil, true, false][random.pick(3)])
     default:
       projections.removeAll { $0 == name }
       return .dispose(projection: name)

@@ -151,6 +151,10 @@ class BlockEvents:
                 raise Fault("an unknown outcome")
             event["projection"], event["duration_ns"] = self._string(12), columns[15].varint()
             event["changed"] = (None, False, True)[flags >> 4]
+            number = columns[34].varint()
+            if number > 2:
+                raise Fault(f"input {number}")
+            event["input"] = (None, "same", "changed")[number]
         elif kind == 7:
             event["projection"] = self._string(12)
         elif kind == 8:

@@ -122,6 +122,8 @@ def line(event, stays_same=False):
         add("duration_ns", event["duration_ns"])
     if event.get("changed") is not None:
         add("changed", str(event["changed"]).lower())
+    if event.get("input") is not None:
+        add("input", quoted(event["input"]))
     if event.get("same_value") or stays_same:
         add("same_value", str(event["same_value"]).lower())
     if event["cause"] is not None:

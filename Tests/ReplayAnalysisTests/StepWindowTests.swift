@@ -77,7 +77,7 @@ import Testing
         runs.append(debugger.seq)
       }
       let all = (log.firstSeq...log.lastSeq).filter {
-        if case .evaluate(let name, _, _)? = log.event($0)?.body { name.hasPrefix("Row#1") } else { false }
+        if case .evaluate(let name, _, _, _)? = log.event($0)?.body { name.hasPrefix("Row#1") } else { false }
       }
       #expect(runs == all, "seed \(seed), log \(number)")
       count += all.count

@@ -136,8 +136,9 @@ extension Event {
     case .reads(let projection, let reads): event.body = .reads(projection: name(projection), reads)
     case .invalidate(let projection, let causes):
       event.body = .invalidate(projection: name(projection), causes: causes)
-    case .evaluate(let projection, let duration, let changed):
-      event.body = .evaluate(projection: name(projection), duration: duration, changed: changed)
+    case .evaluate(let projection, let duration, let changed, let inputChanged):
+      event.body = .evaluate(
+        projection: name(projection), duration: duration, changed: changed, inputChanged: inputChanged)
     case .dispose(let projection): event.body = .dispose(projection: name(projection))
     default: break
     }

@@ -17,7 +17,8 @@ struct SampleLog {
       var event = event
       event.time = 0
       event.site = event.site.map { String($0.prefix { $0 != ":" }) }
-      if case .evaluate(let projection, _, let changed) = event.body {
+      // The committed logs are from before logs said what was handed in.
+      if case .evaluate(let projection, _, let changed, _) = event.body {
         event.body = .evaluate(projection: projection, duration: 0, changed: changed)
       }
       events.append(event)
@@ -39,7 +40,7 @@ struct SampleLog {
     for event in events {
       switch event.body {
       case .mark(let label): steps.append((label, [:]))
-      case .evaluate(let projection, _, _):
+      case .evaluate(let projection, _, _, _):
         if !steps.isEmpty { steps[steps.count - 1].evaluations[projection, default: 0] += 1 }
       default: break
       }

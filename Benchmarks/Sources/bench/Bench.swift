@@ -9,10 +9,11 @@ struct Bench: ParsableCommand {
     discussion: """
       Each line is the median of all rounds, with the least and the greatest. A ratio compares with the
       first line of its table, round by round. Below 1 is faster than the standard library.
-      Three groups of tables take some minutes, and run only where they are named: --only shapes shows which costs
+      Four groups of tables take some minutes, and run only where they are named: --only shapes shows which costs
       grow faster than the number of rows, of shapes that --contender picks; --only plain shows what plain arrays
-      and dictionaries cost; --only growth shows the memory that is resident after --lifetimes objects. With --few only what an app does most is measured, and less often, for a build that is
-      not optimised.
+      and dictionaries cost; --only growth shows the memory that is resident after --lifetimes objects; --only drive
+      what driving a recording costs beside the same writes by hand, and the memory for one of --lifetimes writes.
+      With --few only what an app does most is measured, and less often, for a build that is not optimised.
       """)
 
   @Option(help: "How many rounds are counted, after one that is not.")
@@ -72,6 +73,9 @@ struct Bench: ParsableCommand {
     }
     if only.map(GrowthTable.title.contains) ?? false {
       try GrowthTable(lifetimes: lifetimes, tool: replay).run()
+    }
+    if only.map(DriveTable.title.contains) ?? false {
+      try DriveTable(rounds: min(rounds, 5), writes: 20_000, lifetimes: lifetimes).run()
     }
     // Takes longer than all the others.
     if only.map(MailboxTable.title.contains) ?? true {

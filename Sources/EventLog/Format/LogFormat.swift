@@ -83,9 +83,10 @@ enum Column: Int, CaseIterable {
   case threads = 31
   case tasks = 32
   case stacks = 33
+  case inputs = 34
 
   /// One more than the largest number.
-  static let limit = 34
+  static let limit = 35
 
   /// Whether the column is left out when all its numbers are zero, so that reading an absent one gives zeros.
   ///

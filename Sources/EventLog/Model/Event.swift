@@ -41,8 +41,9 @@ public struct Event: Hashable, Sendable {
     /// The session found the projection out of date, because of these events. `cause` of the event is
     /// the end of the flush's transaction, or the single event.
     case invalidate(projection: String, causes: [UInt64])
-    /// The projection ran. `changed` says whether its output differed; it is nil where that is not known.
-    case evaluate(projection: String, duration: UInt64, changed: Bool?)
+    /// The projection ran. `changed` says whether its output differed from that of its last run, `inputChanged` whether
+    /// what its parent handed in did; each is nil where that is not known.
+    case evaluate(projection: String, duration: UInt64, changed: Bool?, inputChanged: Bool? = nil)
     /// The projection is gone.
     case dispose(projection: String)
     /// A transaction began.
@@ -84,8 +85,10 @@ extension Event.Body: Hashable {
       a.hasSameBytes(as: b) && parentA.hasSameBytes(as: parentB) && x == y
     case (.reads(let a, let x), .reads(let b, let y)): a.hasSameBytes(as: b) && x == y
     case (.invalidate(let a, let x), .invalidate(let b, let y)): a.hasSameBytes(as: b) && x == y
-    case (.evaluate(let a, let durationA, let x), .evaluate(let b, let durationB, let y)):
-      a.hasSameBytes(as: b) && durationA == durationB && x == y
+    case (
+      .evaluate(let a, let durationA, let x, let inputA), .evaluate(let b, let durationB, let y, let inputB)
+    ):
+      a.hasSameBytes(as: b) && durationA == durationB && x == y && inputA == inputB
     case (.dispose(let a), .dispose(let b)), (.mark(let a), .mark(let b)): a.hasSameBytes(as: b)
     case (.begin(let a), .begin(let b)): a.hasSameBytes(as: b)
     case (.end, .end): true
@@ -141,7 +144,7 @@ extension Event.Body {
   package var projectionName: String? {
     switch self {
     case .projection(let name, _, _), .reads(let name, _), .invalidate(let name, _): name
-    case .evaluate(let name, _, _), .dispose(let name): name
+    case .evaluate(let name, _, _, _), .dispose(let name): name
     default: nil
     }
   }
@@ -152,8 +155,8 @@ extension Event.Body {
     case .projection(_, let parent, let tracking): .projection(name: name, parent: parent, tracking: tracking)
     case .reads(_, let reads): .reads(projection: name, reads)
     case .invalidate(_, let causes): .invalidate(projection: name, causes: causes)
-    case .evaluate(_, let duration, let changed):
-      .evaluate(projection: name, duration: duration, changed: changed)
+    case .evaluate(_, let duration, let changed, let inputChanged):
+      .evaluate(projection: name, duration: duration, changed: changed, inputChanged: inputChanged)
     case .dispose: .dispose(projection: name)
     default: self
     }

@@ -131,14 +131,17 @@ public enum EventKind: UInt8, Hashable, Sendable, CaseIterable {
   static let count = allCases.count
 }
 
-/// The flags of an event, the high four bits of its byte in a block. What they mean depends on the kind.
+/// The flags of an event, the high four bits of its byte. What they mean depends on the kind.
 ///
 ///     set, splice, remove   0x10  by the rule of the property nothing changed
 ///     projection            0x10  it has a parent
 ///                           0x60  the tracking: 0 element, 1 property, 2 object
 ///     reads                 0x10  it is a change of what was read before
 ///     evaluate              0x30  whether the output changed: 0 unknown, 1 no, 2 yes
+///                           0xC0  likewise what was handed in
 ///     begin                 0x10  it has a label
+///
+/// A block has the same but for 0xC0, which is a column there: readers from before it would refuse a flag.
 @usableFromInline
 struct EventFlags: Hashable, Sendable {
   /// The four bits where they are in the byte; the others are 0.
@@ -171,7 +174,12 @@ struct EventFlags: Hashable, Sendable {
 
   /// Those of `evaluate`.
   @inline(__always)
-  init(changed: Bool?) { bits = changed.map { $0 ? 0x20 : 0x10 } ?? 0 }
+  init(changed: Bool?, inputChanged: Bool?) {
+    bits = (changed.map { $0 ? 0x20 : 0x10 } ?? 0) | (inputChanged.map { $0 ? 0x80 : 0x40 } ?? 0)
+  }
+
+  /// The same of `evaluate` with what a block says of the input: 0 unknown, 1 the same, 2 changed.
+  func withInput(_ number: Int) -> EventFlags { EventFlags(code: bits | UInt8(number) << 6) }
 
   /// Those of `begin`.
   init(hasLabel: Bool) { bits = hasLabel ? 0x10 : 0 }
@@ -196,8 +204,13 @@ struct EventFlags: Hashable, Sendable {
   }
 
   /// Of `evaluate`: whether the output changed; nil where that is not known, and for a number that stands for nothing.
-  var changed: Bool? {
-    switch bits >> 4 & 3 {
+  var changed: Bool? { Self.change(bits >> 4 & 3) }
+
+  /// Of `evaluate`: whether what was handed in changed; nil where that is not known.
+  var inputChanged: Bool? { Self.change(bits >> 6) }
+
+  private static func change(_ number: UInt8) -> Bool? {
+    switch number {
     case 1: false
     case 2: true
     default: nil

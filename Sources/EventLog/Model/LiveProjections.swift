@@ -20,7 +20,7 @@ struct LiveProjections: Sendable {
     case .reads(let name, let reads):
       if entries[name] == nil { add(name, nil, .element) }
       entries[name]?.reads.apply(reads, in: state)
-    case .evaluate(let name, _, _):
+    case .evaluate(let name, _, _, _):
       if entries[name] == nil { add(name, nil, .element) }
     case .dispose(let name): end(name)
     case .set, .splice, .remove, .invalidate, .begin, .end, .mark: break

@@ -18,7 +18,7 @@ extension State {
     /// alone may have another name.
     fileprivate(set) var layout: UInt64 = 0
     /// The place that holds it, by which it is named.
-    private(set) var compactHome: Home
+    var compactHome: Home
     /// The event that gave it its home.
     var homeEvent: UInt64
     /// The objects and roots that refer to it.
@@ -308,15 +308,16 @@ enum Home: Sendable {
     }
   }
 
-  /// The property with the array of which it is an element; nil if it is none.
-  var array: (object: ObjectID, property: String)? {
+  /// The property with the array of which it is an element, and where; nil if it is none.
+  var element: (object: ObjectID, property: String, index: Int)? {
     switch self {
-    case .element(let owner, let name, _): return (owner, name)
+    case .element(let owner, let name, let index): return (owner, name, index)
     case .other(let place):
-      guard case .object(let owner) = place.owner, place.steps.count == 2, case .element = place.steps[1],
-        case .name(let name) = place.steps[0]
+      guard case .object(let owner) = place.owner, place.steps.count == 2,
+        case .name(let name) = place.steps[0],
+        case .element(let index, _) = place.steps[1]
       else { return nil }
-      return (owner, name)
+      return (owner, name, index)
     case .nowhere, .property, .entry: return nil
     }
   }

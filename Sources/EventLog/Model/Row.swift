@@ -97,6 +97,10 @@ public struct Row: Sendable {
   public var tracking: Tracking { flags.tracking ?? .element }
   /// Of `evaluate`: whether the output differed; nil where that is not known.
   public var changed: Bool? { flags.changed }
+  /// Of `evaluate`: whether what was handed in differed; nil where that is not known.
+  public var inputChanged: Bool? { flags.inputChanged }
+  /// The same as JSON Lines say it.
+  package var input: String? { inputChanged.map { $0 ? "changed" : "same" } }
 }
 
 /// What the ids in a row stand for, and what a row has too many of to hold them: the texts of a block, or of one event.
@@ -143,7 +147,9 @@ extension Event.Body {
       case .reads: .reads(projection: texts.name(of: row), Reads(row, texts))
       case .invalidate: .invalidate(projection: texts.name(of: row), causes: texts.invalidationCauses)
       case .evaluate:
-        .evaluate(projection: texts.name(of: row), duration: row.duration, changed: row.changed)
+        .evaluate(
+          projection: texts.name(of: row), duration: row.duration, changed: row.changed,
+          inputChanged: row.inputChanged)
       case .dispose: .dispose(projection: texts.name(of: row))
       case .begin: .begin(label: texts.text(row.label))
       case .end: .end
@@ -231,10 +237,10 @@ package struct EventRow: RowTexts, Sendable {
     case .invalidate(let name, let causes):
       row.nameNumber = add(name)
       invalidationCauses = causes
-    case .evaluate(let name, let duration, let changed):
+    case .evaluate(let name, let duration, let changed, let inputChanged):
       row.nameNumber = add(name)
       row.duration = duration
-      row.flags = EventFlags(changed: changed)
+      row.flags = EventFlags(changed: changed, inputChanged: inputChanged)
     case .dispose(let name): row.nameNumber = add(name)
     case .begin(let label):
       row.nameNumber = add(label)

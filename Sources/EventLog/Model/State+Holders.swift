@@ -167,7 +167,6 @@ extension State {
       shapeVersion += 1
     } else {
       objects[entry: entry].noteLostHome()
-      lostHomes &+= 1
       routeVersion &+= 1
     }
   }

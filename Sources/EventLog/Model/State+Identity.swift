@@ -50,9 +50,16 @@ extension State {
 
   /// The same for the array in a cell.
   package mutating func firstID(of index: Int, in cell: Cell) -> Value? {
-    guard holds(cell) else { return nil }
-    return firstID(
-      of: index, in: Place(owner: .object(cell.object), steps: [.name(property(of: cell))]))
+    firstID(ofElement: index, in: cell)
+  }
+
+  /// The same, of a state that the caller has by itself.
+  func firstID(ofElement index: Int, in cell: Cell) -> Value? {
+    guard case .array(let elements)? = value(in: cell), elements.indices.contains(index),
+      let id = id(of: elements[index])
+    else { return nil }
+    let first = indexedPosition(ofID: id, in: cell) ?? elements.firstIndex { self.id(of: $0) == id }
+    return first == index ? id : nil
   }
 
   /// The id of the element at an index of the array at a place, if no earlier element has the same.

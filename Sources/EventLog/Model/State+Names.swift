@@ -99,39 +99,43 @@ extension State {
     }
   }
 
-  /// Finds an object again in the array that it was in, by its id where the array has an index, else from where it was to
-  /// both sides.
-  private mutating func refindInArray(_ id: ObjectID) {
-    guard let object = objects[id], var home = object.home, case .element(let before, _)? = home.steps.last,
-      object.holders.contains(home.owner)
-    else { return }
-    home.steps.removeLast()
-    guard case .array(let elements)? = value(at: home) else { return }
-    if elements.count > Self.scannedCount, let known = self.id(of: .reference(id)),
-      let index = indexedElement(known, at: home), elements.element(at: index).isReference(to: id)
-    {
-      home.steps.append(.element(index: index, id: nil))
-      objects.change(id) { $0.home = home }
-      return
+  /// Finds an object again in the array of a property that it was in at an index: by its id where the array has an index of
+  /// these, else from where it was to both sides. Returns whether it is there.
+  private mutating func refind(_ id: ObjectID, at entry: Int, from before: Int, in array: Cell) -> Bool {
+    guard case .array(let elements)? = value(in: array) else { return false }
+    if elements.element(at: before).isReference(to: id) { return true }
+    guard objects[entry: entry].holders.contains(.object(array.object)) else { return false }
+    var index: Int?
+    if elements.count > Self.scannedCount, let known = self.id(of: .reference(id)) {
+      indexIdentities(in: array)
+      index = indexedPosition(ofID: known, in: array) ?? nil
     }
+    if !(index.map { elements.element(at: $0).isReference(to: id) } ?? false) {
+      index = Self.position(of: id, in: elements, from: before)
+    }
+    guard let index else { return false }
+    objects[entry: entry].compactHome = .element(of: array.object, property(of: array), index: index)
+    return true
+  }
+
+  /// The same in an array within the value of a property.
+  private mutating func refindInside(_ id: ObjectID, at entry: Int) {
+    guard var home = objects[entry: entry].home, case .element(let before, _)? = home.steps.popLast(),
+      objects[entry: entry].holders.contains(home.owner), case .array(let elements)? = value(at: home),
+      let index = Self.position(of: id, in: elements, from: before)
+    else { return }
+    objects[entry: entry].home = home.below(.element(index: index, id: nil))
+  }
+
+  /// The nearest element to an index that refers to an object.
+  private static func position(of id: ObjectID, in elements: [Value], from before: Int) -> Int? {
     let start = min(before, elements.count - 1)
     for distance in elements.indices {
       let (low, high) = (start - distance, start + distance)
-      let index = elements.element(at: low).isReference(to: id) ? low : high
-      guard elements.element(at: index).isReference(to: id) else { continue }
-      home.steps.append(.element(index: index, id: nil))
-      objects.change(id) { $0.home = home }
-      return
+      if elements.element(at: low).isReference(to: id) { return low }
+      if elements.element(at: high).isReference(to: id) { return high }
     }
-  }
-
-  /// The index of the first element with an id of the array at a place, of which an index is made where it has none.
-  private mutating func indexedElement(_ id: Value, at array: Place) -> Int? {
-    guard case .object(let owner) = array.owner, array.steps.count == 1,
-      case .name(let property) = array.steps[0]
-    else { return nil }
-    indexIdentities(of: owner, property: property)
-    return indexedPosition(ofID: id, at: array) ?? nil
+    return nil
   }
 
   /// The first place in an object that refers to another.
@@ -165,7 +169,7 @@ extension State {
   }
 
   /// An object further from its root is named by its number, so that paths into it have steps left.
-  private static let namedDepthMax = Path.maximumDepth - 16
+  static let namedDepthMax = Path.maximumDepth - 16
 
   /// The path from a root through the homes of the objects on the way, each of which is found again where it has moved
   /// within its array; nil if one of them is not at home.
@@ -177,21 +181,28 @@ extension State {
     // More homes than a path has steps: the objects are a cycle that no root reaches.
     for _ in 0...Self.namedDepthMax {
       if nameless.contains(current) { return nil }
-      guard let entry = objects.entry(of: current) else { return nil }
-      if !isHome(of: current, at: entry) {
-        refindInArray(current)
-        guard isHome(of: current, at: entry) else { return nil }
-      }
-      if let (owner, property) = objects[entry: entry].compactHome.array {
-        indexIdentities(of: owner, property: property)
-      }
-      switch climb(from: entry, &components) {
+      switch climb(from: current, &components) {
       case .object(let owner)?: current = owner
       case .roots?: return Self.path(climbing: components)
       case nil: return nil
       }
     }
     return nil
+  }
+
+  /// Adds the steps that lead to an object from the owner of its home, the last one first, and returns the owner; nil if it
+  /// is not at home, even after it was searched in the array that it was in.
+  mutating func climb(from id: ObjectID, _ components: inout [PathComponent]) -> Place.Owner? {
+    guard let entry = objects.entry(of: id) else { return nil }
+    if let (owner, property, index) = objects[entry: entry].compactHome.element {
+      guard let array = cell(of: owner, property: property), refind(id, at: entry, from: index, in: array)
+      else { return nil }
+      indexIdentities(in: array)
+    } else if !isHome(of: id, at: entry) {
+      refindInside(id, at: entry)
+      guard isHome(of: id, at: entry) else { return nil }
+    }
+    return climb(from: entry, &components)
   }
 
   /// The path from a root through the homes of the objects on the way; nil if one of them is not at home.
@@ -227,8 +238,8 @@ extension State {
       components.append(.property(name))
       return .object(owner)
     case .element(let owner, let name, let index):
-      let array = Place(owner: .object(owner), steps: [.name(name)])
-      components.append(elementComponent(index, of: array))
+      let id = cell(of: owner, property: name).flatMap { firstID(ofElement: index, in: $0) }
+      components.append(id.map { .id($0) } ?? .index(index))
       components.append(.property(name))
       return .object(owner)
     case .entry(let owner, let name, let key):
@@ -420,7 +431,7 @@ extension State {
 }
 
 extension State {
-  /// Finds all objects again that have moved within their arrays, each where ``refindInArray(_:)`` would. Cost: linear.
+  /// Finds all objects again that have moved within their arrays, each where a look for its name would. Cost: linear.
   private mutating func refindInArrays() {
     var moved: [Place: [ObjectID: Int]] = [:]
     for (id, object) in objects where !isHome(of: id) {

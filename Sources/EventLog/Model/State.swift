@@ -13,10 +13,6 @@ public struct State: Sendable {
   package internal(set) var shapeVersion: UInt64 = 0 {
     didSet { routeVersion &+= 1 }
   }
-  /// How many objects without references have lost their place.
-  var lostHomes: UInt64 = 0
-  /// Grows whenever a name that ``path(of:)`` gave of any object may be wrong by now.
-  package var namesVersion: UInt64 { shapeVersion &+ lostHomes }
   /// Grows whenever a path may lead to another place, or a ``Spot`` to another value, which is more often.
   @usableFromInline package internal(set) var routeVersion: UInt64 = 0
   /// The objects that the last event defined.

@@ -7,6 +7,11 @@ package struct StateFold: Sendable {
   package struct Failure: Error, Sendable {
     package var seq: UInt64
     package var error: StateError
+
+    package init(seq: UInt64, error: StateError) {
+      self.seq = seq
+      self.error = error
+    }
   }
 
   /// The state after the last event.
@@ -140,6 +145,11 @@ extension StateFold {
 
   /// The name of what a bound path says, as ``State/currentName(of:)``.
   package mutating func currentName(of bound: Path) -> Path { state.currentName(of: bound) }
+
+  /// The same in the ids of a run.
+  package mutating func currentName(
+    of bound: PathID, _ names: inout ReadNames, _ tables: inout RunTables
+  ) -> PathID { names.name(of: bound, in: &state, &tables) }
 
   /// Finds again the objects that have moved, so that they have names. Cost: linear in the state.
   package mutating func settleNames() { state.settleNames() }

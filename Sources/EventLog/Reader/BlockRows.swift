@@ -27,6 +27,7 @@ public struct BlockRows: Sendable {
   private var subjects: ByteReader
   private var values: ValueReader
   private let hasOrigins: Bool
+  private let hasInputs: Bool
   private let kinds: ByteReader
   private let timeScale: Int64
   let firstSeq: UInt64
@@ -57,6 +58,7 @@ public struct BlockRows: Sendable {
     sites = columns.take(.sites)
     subjects = columns.take(.subjects)
     hasOrigins = [Column.threads, .tasks, .stacks].contains { columns[$0].remaining > 0 }
+    hasInputs = !columns[.inputs].isAbsent
     self.columns = columns
   }
 
@@ -191,6 +193,7 @@ public struct BlockRows: Sendable {
       }
       row.nameNumber = try string(.projections)
       row.duration = try columns[.durations].varint()
+      if hasInputs { row.flags = row.flags.withInput(try columns[.inputs].varint(below: 3, "an input")) }
     case .begin:
       if row.flags.isNamed { row.nameNumber = try string(.labels) }
     case .mark: row.nameNumber = try string(.labels)

@@ -48,9 +48,36 @@ package struct RunTables: Sendable {
   }
 
   /// The id of a path. Cost: a hash a step.
-  package mutating func id(of path: Path) -> PathID {
-    PathID(UInt32(truncatingIfNeeded: paths.intern(path)), epoch: epoch)
+  package mutating func id(of path: Path) -> PathID { Self.id(paths.intern(path), epoch) }
+
+  /// The id of a root.
+  mutating func id(ofRoot name: String) -> PathID { Self.id(paths.intern(.named(name)), epoch) }
+
+  /// The id of a path one step below another. Cost: a hash, and one of a name.
+  mutating func id(of step: PathComponent, below path: PathID) -> PathID {
+    Self.id(paths.intern(step, below: Int32(bitPattern: path.index)), epoch)
   }
+
+  /// The id of what a path leads to from its root on, below another path; nil where that has too many steps. Cost: a hash a
+  /// step.
+  mutating func id(of path: PathID, below other: PathID) -> PathID? {
+    if depth(of: path) + depth(of: other) > Path.maximumDepth { return nil }
+    return Self.id(paths.intern(Int32(bitPattern: path.index), below: Int32(bitPattern: other.index)), epoch)
+  }
+
+  // No method of an instance: that would be copied before the paths grow, which would copy them all.
+  private static func id(_ number: Int32, _ epoch: UInt32) -> PathID {
+    PathID(UInt32(bitPattern: number), epoch: epoch)
+  }
+
+  /// How many steps a path has below its root. Cost: linear in them.
+  func depth(of path: PathID) -> Int { paths.root(of: Int(path.index)).depth }
+
+  /// The object that a path begins with; nil where it begins with a root. Cost: linear in its depth.
+  func object(of path: PathID) -> ObjectID? { paths.root(of: Int(path.index)).object }
+
+  /// The steps of a path below its root. Cost: linear in them.
+  func steps(of path: PathID) -> [PathComponent] { paths.path(Int(path.index)).components }
 
   /// The name of a projection, as a new string; empty if its id was given back, as that of a parent which ended long
   /// before its child. Cost: linear in the name's length.
@@ -264,27 +291,48 @@ private struct PathTree: Sendable {
   }
 
   /// The id of a path. Cost: a hash a step.
-  mutating func intern(_ path: Path) -> Int {
-    var number =
-      switch path.root {
-      case .named(let name): intern(Entry(operand: self.name(name), parent: -1, kind: PathCode.namedRoot))
-      case .object(let id): intern(Entry(operand: id.number, parent: -1, kind: PathCode.objectRoot))
-      }
-    for component in path.components {
-      var entry = Entry(operand: 0, parent: number, kind: PathCode.exists)
-      switch component {
-      case .property(let name): (entry.kind, entry.operand) = (PathCode.property, self.name(name))
-      case .key(let name): (entry.kind, entry.operand) = (PathCode.key, self.name(name))
-      case .index(let index):
-        (entry.kind, entry.operand) = (PathCode.index, UInt64(bitPattern: Int64(index)))
-      case .id(let id): (entry.kind, entry.operand) = self.id(id)
-      case .count: entry.kind = PathCode.count
-      case .order: entry.kind = PathCode.order
-      case .exists: break
-      }
-      number = intern(entry)
+  mutating func intern(_ path: Path) -> Int32 {
+    path.components.reduce(into: intern(path.root)) { $0 = intern($1, below: $0) }
+  }
+
+  mutating func intern(_ root: Path.Root) -> Int32 {
+    switch root {
+    case .named(let name): intern(Entry(operand: self.name(name), parent: -1, kind: PathCode.namedRoot))
+    case .object(let id): intern(Entry(operand: id.number, parent: -1, kind: PathCode.objectRoot))
     }
-    return Int(number)
+  }
+
+  mutating func intern(_ component: PathComponent, below parent: Int32) -> Int32 {
+    var entry = Entry(operand: 0, parent: parent, kind: PathCode.exists)
+    switch component {
+    case .property(let name): (entry.kind, entry.operand) = (PathCode.property, self.name(name))
+    case .key(let name): (entry.kind, entry.operand) = (PathCode.key, self.name(name))
+    case .index(let index):
+      (entry.kind, entry.operand) = (PathCode.index, UInt64(bitPattern: Int64(index)))
+    case .id(let id): (entry.kind, entry.operand) = self.id(id)
+    case .count: entry.kind = PathCode.count
+    case .order: entry.kind = PathCode.order
+    case .exists: break
+    }
+    return intern(entry)
+  }
+
+  /// The id of the steps of a path below another one.
+  mutating func intern(_ number: Int32, below parent: Int32) -> Int32 {
+    var entry = entries[Int(number)]
+    if entry.parent < 0 { return parent }
+    entry.parent = intern(entry.parent, below: parent)
+    return intern(entry)
+  }
+
+  /// How many steps a path has below its root, and the object that it begins with, if it does.
+  func root(of number: Int) -> (depth: Int, object: ObjectID?) {
+    var (entry, depth) = (entries[number], 0)
+    while entry.parent >= 0 {
+      entry = entries[Int(entry.parent)]
+      depth += 1
+    }
+    return (depth, entry.kind == PathCode.objectRoot ? ObjectID(entry.operand) : nil)
   }
 
   /// The path with an id. Cost: linear in its depth.

@@ -75,6 +75,7 @@ private struct EventFields {
   private(set) var lists: [EventField: [Path]] = [:]
   private(set) var causes: [UInt64] = []
   private(set) var tracking: Tracking?
+  private(set) var inputChanged: Bool?
 
   init(parsing cursor: inout ByteCursor, naming: inout some ObjectNaming) throws(TextError) {
     try cursor.expect(0x7B, "expected an event, as {\"kind\":\"set\",...}")
@@ -123,6 +124,12 @@ private struct EventFields {
       if tracking == nil {
         throw TextError(.field, column: column, "tracking is \"element\", \"property\" or \"object\"")
       }
+    case .input:
+      let text = try cursor.parseText(of: key)
+      guard text == "same" || text == "changed" else {
+        throw TextError(.field, column: column, "\"input\" is \"same\" or \"changed\"")
+      }
+      inputChanged = text == "changed"
     }
   }
 }
@@ -214,9 +221,10 @@ extension EventFields {
       try check(needs: [.projection, .causes])
       return .invalidate(projection: projection, causes: causes)
     case .evaluate:
-      try check(needs: [.projection, .duration], allows: [.changed])
+      try check(needs: [.projection, .duration], allows: [.changed, .input])
       return .evaluate(
-        projection: projection, duration: numbers[.duration] ?? 0, changed: flags[.changed])
+        projection: projection, duration: numbers[.duration] ?? 0, changed: flags[.changed],
+        inputChanged: inputChanged)
     case .dispose:
       try check(needs: [.projection])
       return .dispose(projection: projection)

@@ -77,6 +77,7 @@ struct LinePrinter {
       output.begin(.duration)
       output.appendDecimal(row.duration)
       if let changed = row.changed { output.append(.changed, changed) }
+      if let input = row.input { output.append(.input, word: input) }
     default: break
     }
   }
@@ -144,7 +145,7 @@ enum EventField: Int, CaseIterable {
   case seq, time, kind
   case path, projection, label
   case value, offset, delete, insert, parent, tracking, paths, added, dropped, causes
-  case duration, changed
+  case duration, changed, input
   case sameValue, cause, site, thread, task, stack
 
   /// Its name in the line.
@@ -168,6 +169,7 @@ enum EventField: Int, CaseIterable {
     case .causes: "causes"
     case .duration: "duration_ns"
     case .changed: "changed"
+    case .input: "input"
     case .sameValue: "same_value"
     case .cause: "cause"
     case .site: "site"

@@ -84,13 +84,13 @@ struct BlockBuilder: ~Copyable {
       firstSeq = position.seq
       baseTime = position.time
     }
-    columns.putByte(.kinds, code)
     times.append(position.time, isFirst: events == 0)
     usageSoFar.latestTime = max(usageSoFar.latestTime, position.time)
     addCause(row.varint(), seq: position.seq)
     let site = row.varint()
     columns.put(.sites, site == 0 ? 0 : tables.name(site - 1) + 1)
     if code & 0x0F == EventKind.set.rawValue {
+      columns.putByte(.kinds, code)
       let path = addSubject(from: &row)
       values.append(from: &row, context: .path(path), strings: &tables.strings)
     } else {
@@ -118,8 +118,12 @@ struct BlockBuilder: ~Copyable {
     let kind = EventKind(code: code)
     let flags = EventFlags(code: code)
     if kind?.subject == .projection { addProjection(row.varint()) }
+    // What was handed in is a column of its own.
+    columns.putByte(.kinds, kind == .evaluate ? code & 0x3F : code)
     switch kind {
-    case .evaluate: columns.put(.durations, row.varint())
+    case .evaluate:
+      columns.put(.durations, row.varint())
+      columns.putByte(.inputs, code >> 6)
     case .invalidate:
       let count = row.varint()
       columns.put(.causeCounts, count)

@@ -124,9 +124,10 @@ extension Stage {
         nameID(of: projection), added: added, dropped: dropped, time: time, cause: cause, site: siteID)
     case .invalidate(let projection, let causes):
       return try invalidate(nameID(of: projection), causes: causes, time: time, cause: cause, site: siteID)
-    case .evaluate(let projection, let duration, let changed):
+    case .evaluate(let projection, let duration, let changed, let inputChanged):
       return try evaluate(
-        nameID(of: projection), duration: duration, changed: changed, time: time, cause: cause, site: siteID)
+        nameID(of: projection), duration: duration,
+        EventFlags(changed: changed, inputChanged: inputChanged), time: time, cause: cause, site: siteID)
     case .dispose(let projection):
       return try dispose(nameID(of: projection), time: time, cause: cause, site: siteID)
     case .begin(let label): return try begin(label, time: time, cause: cause, site: siteID)
@@ -345,10 +346,9 @@ extension Stage {
   }
 
   mutating func evaluate(
-    _ projection: UInt32, duration: UInt64, changed: Bool?, time: UInt64, cause: UInt64?, site: UInt32?
+    _ projection: UInt32, duration: UInt64, _ flags: EventFlags, time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) -> UInt64 {
-    let code = EventKind.evaluate.code(EventFlags(changed: changed))
-    try beginRow(code, time: time, cause: cause, site: site)
+    try beginRow(EventKind.evaluate.code(flags), time: time, cause: cause, site: site)
     put(UInt64(projection))
     put(timeUnit.duration(duration))
     return endRow()
@@ -520,11 +520,10 @@ extension Stage {
 
   @inline(__always)
   mutating func evaluateQuickly(
-    _ projection: StagedName, duration: UInt64, changed: Bool?, time: UInt64, cause: UInt64?
+    _ projection: StagedName, duration: UInt64, _ flags: EventFlags, time: UInt64, cause: UInt64?
   ) -> Bool {
     guard projection.epoch == tableEpoch.number, Self.isBefore(nextSeq, cause) else { return false }
-    let code = EventKind.evaluate.code(EventFlags(changed: changed))
-    var row = head(code, time: time, cause: cause, site: 0)
+    var row = head(EventKind.evaluate.code(flags), time: time, cause: cause, site: 0)
     row.put(varint: UInt64(projection.staged))
     row.put(varint: timeUnit.duration(duration))
     end(row, items: 0)

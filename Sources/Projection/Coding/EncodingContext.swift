@@ -1,5 +1,4 @@
 import EventLog
-import Synchronization
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -194,7 +193,7 @@ extension EncodingContext {
   }
 
   /// Whether types are addresses, as their names take a microsecond to find.
-  private static let knownAddresses = Mutex<[ObjectIdentifier: Bool]>([:])
+  private static let knownAddresses = Lock<[ObjectIdentifier: Bool]>([:])
 
   private func encode(_ value: Any, by layout: StructLayout) -> NamedValues<Value> {
     var context = self
@@ -239,7 +238,7 @@ private enum EncodingRule: Sendable {
   /// A value of which the rules are tried one by one.
   case any
 
-  private static let known = Mutex<[ObjectIdentifier: EncodingRule]>([:])
+  private static let known = Lock<[ObjectIdentifier: EncodingRule]>([:])
 
   /// The rule for a type. Cost: a hash, after the first call for the type; to look for four conformances that a type
   /// does not have takes ten times as long.

@@ -1,5 +1,4 @@
 import EventLog
-import Synchronization
 
 #if !canImport(Darwin)
   /// Where the values of an enum keep their payloads: a `Mirror` takes microseconds to find the payload of a value.
@@ -20,7 +19,7 @@ import Synchronization
     private let type: Any.Type
     private let metadata: EnumMetadata
     /// By the number of the case.
-    private let readers: Mutex<[CaseReader]>
+    private let readers: Lock<[CaseReader]>
     /// Whether the names of cases may be other than those in the metadata.
     private let isDescribed: Bool
 
@@ -31,7 +30,7 @@ import Synchronization
       else { return nil }
       self.type = type
       self.metadata = metadata
-      readers = Mutex(Array(repeating: .unknown, count: metadata.caseCount))
+      readers = Lock(Array(repeating: .unknown, count: metadata.caseCount))
       isDescribed =
         type is any CustomStringConvertible.Type || type is any CustomDebugStringConvertible.Type
         || type is any TextOutputStreamable.Type
@@ -69,7 +68,7 @@ import Synchronization
       else { return .mirror }
       let reader = FieldReader.of(payload)
       // What is plain is encoded without effects, so that it may be encoded more than once.
-      var context = EncodingContext(objects: ObjectAddresses())
+      var context = EncodingContext(objects: NoObjects())
       let read = withUnsafePointer(to: example) {
         metadata.withPayload(of: UnsafeRawPointer($0), as: Member.self) { reader.read($0, &context) }
       }
@@ -174,3 +173,17 @@ import Synchronization
     }
   }
 #endif
+
+/// Of values without objects; nothing that cannot be compared equals anything.
+private final class NoObjects: ReferenceEncoding {
+  private var last: UInt64 = 0
+
+  func reference(to value: Any, in context: inout EncodingContext) -> Value? { nil }
+
+  func identity(of object: AnyObject) -> UInt64 { freshIdentity() }
+
+  func freshIdentity() -> UInt64 {
+    last += 1
+    return last
+  }
+}

@@ -1,5 +1,4 @@
 import EventLog
-import Synchronization
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -150,7 +149,7 @@ extension SimpleValue {
 /// The names of the cases of an enum without payloads, by the byte that stores the case: to find one by reflection takes
 /// a microsecond.
 private final class CaseNames: Sendable {
-  private let names = Mutex<[Value?]>(Array(repeating: nil, count: 256))
+  private let names = Lock<[Value?]>(Array(repeating: nil, count: 256))
 
   /// The name of the case, if it was noted.
   subscript(byte: UInt8) -> Value? {

@@ -1,5 +1,4 @@
 import EventLog
-import Synchronization
 
 #if !canImport(Darwin)
   @_spi(Reflection) import Swift
@@ -31,7 +30,7 @@ struct StoredBytes: Sendable {
     return bytes
   }
 
-  private static let known = Mutex<[ObjectIdentifier: StoredBytes]>([:])
+  private static let known = Lock<[ObjectIdentifier: StoredBytes]>([:])
 
   private init<T>(_ type: T.Type) {
     stride = MemoryLayout<T>.stride

@@ -1,5 +1,4 @@
 import EventLog
-import Synchronization
 
 #if !canImport(Darwin)
   @_spi(Reflection) import Swift
@@ -70,7 +69,7 @@ final class StructLayout: Sendable {
 }
 
 extension StructLayout {
-  private static let known = Mutex<[ObjectIdentifier: StructLayout?]>([:])
+  private static let known = Lock<[ObjectIdentifier: StructLayout?]>([:])
 
   /// The layout of a type whose values are recorded by reflection; nil for all others, and for a struct with a
   /// property that may not be stored as a value of its type, such as a reference, which may be weak.
@@ -83,7 +82,7 @@ extension StructLayout {
     return layout
   }
 
-  private static let knownTuples = Mutex<[ObjectIdentifier: StructLayout?]>([:])
+  private static let knownTuples = Lock<[ObjectIdentifier: StructLayout?]>([:])
 
   /// The layout of a tuple, whose elements are named as reflection names them; nil for all other types.
   static func ofTuple(_ type: Any.Type) -> StructLayout? {

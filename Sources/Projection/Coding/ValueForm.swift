@@ -1,5 +1,4 @@
 import EventLog
-import Synchronization
 
 /// How the values of one type are recorded and compared.
 ///
@@ -80,7 +79,7 @@ final class ValueForm: Sendable {
     comparison = Self.comparison(of: type)
   }
 
-  private static let known = Mutex<[ObjectIdentifier: ValueForm]>([:])
+  private static let known = Lock<[ObjectIdentifier: ValueForm]>([:])
 
   /// The form of a type. Cost: a hash, after the first call for the type.
   static func of(_ type: Any.Type) -> ValueForm {
@@ -160,12 +159,13 @@ final class ValueForm: Sendable {
   ///   - recorded: What the log holds of `old`.
   ///   - isSame: Whether nothing changed by the app's equality. The result then has no edits, or is nil.
   func edits(
-    from old: UnsafeRawPointer, to new: UnsafeRawPointer, recorded: Value, isSame: Bool?, in engine: Engine
+    from old: UnsafeRawPointer, to new: UnsafeRawPointer, recorded: Value, isSame: Bool?,
+    by encoder: some ElementEncoding
   ) -> [Edit]? {
     if let collection {
-      return collection.edits(from: old, to: new, recorded: recorded, isSame: isSame, in: engine)
+      return collection.edits(from: old, to: new, recorded: recorded, isSame: isSame, by: encoder)
     }
-    return access.edits(from: old, to: new, recorded: recorded, isSame: isSame, in: engine)
+    return access.edits(from: old, to: new, recorded: recorded, isSame: isSame, by: encoder)
   }
 
   // MARK: Comparison
@@ -201,7 +201,8 @@ private protocol ValueAccess: SendableMetatype {
   static func areSame(_ old: UnsafeRawPointer, _ new: UnsafeRawPointer) -> Bool?
   static func hashed(_ value: UnsafeRawPointer, by objects: any ReferenceEncoding) -> Value
   static func edits(
-    from old: UnsafeRawPointer, to new: UnsafeRawPointer, recorded: Value, isSame: Bool?, in engine: Engine
+    from old: UnsafeRawPointer, to new: UnsafeRawPointer, recorded: Value, isSame: Bool?,
+    by encoder: some ElementEncoding
   ) -> [Edit]?
 }
 
@@ -217,11 +218,12 @@ private enum AccessTo<Member>: ValueAccess {
 
   /// The edits of a value of a protocol's type, which may be a collection.
   static func edits(
-    from old: UnsafeRawPointer, to new: UnsafeRawPointer, recorded: Value, isSame: Bool?, in engine: Engine
+    from old: UnsafeRawPointer, to new: UnsafeRawPointer, recorded: Value, isSame: Bool?,
+    by encoder: some ElementEncoding
   ) -> [Edit]? {
     func edits<Collection: PlainCollection>(of new: Collection) -> [Edit]? {
       guard let old = old.assumingMemoryBound(to: Member.self).pointee as? Collection else { return nil }
-      return new.edits(from: old, recorded: recorded, isSame: isSame, in: engine)
+      return new.edits(from: old, recorded: recorded, isSame: isSame, by: encoder)
     }
     return (new.assumingMemoryBound(to: Member.self).pointee as? any PlainCollection)
       .flatMap { edits(of: $0) }
@@ -256,5 +258,3 @@ private enum EquatableReader<T: Equatable>: EqualityReader {
 protocol KeyedCollection {}
 
 extension Dictionary: KeyedCollection {}
-
-extension RecordedDictionary: KeyedCollection {}

@@ -27,13 +27,13 @@ final class ChildInput {
     isComparable = !objects.hasIncomparable && Frame.untracked { Sameness.ofParts(input, input) } != nil
   }
 
-  func isSame(as other: ChildInput?) -> Bool {
-    guard let other else { return false }
-    if let recorded, let last = other.recorded {
-      return isComparable && other.isComparable && type == other.type && recorded == last
-        && Frame.untracked { Sameness.ofParts(value, other.value) } == true
-    }
-    return compare(other.value) ?? false
+  /// Whether it is the same as the last; nil where there was none, and where they cannot be compared.
+  func isSame(as other: ChildInput?) -> Bool? {
+    guard let other else { return nil }
+    guard let recorded, let last = other.recorded else { return compare(other.value) }
+    if type != other.type || recorded != last { return false }
+    guard isComparable, other.isComparable else { return nil }
+    return Frame.untracked { Sameness.ofParts(value, other.value) }
   }
 
   /// Its type.
@@ -98,13 +98,9 @@ extension EngineState {
   func reportIncomparable(_ input: ChildInput, of child: Node) {
     let name = String(child.name.prefix { $0 != "#" })
     guard diagnostics.isNewInput(of: name, input.type) else { return }
-    let type = String(describing: input.type)
-    let message =
-      "\(name)'s input of type \(type) cannot be compared, so \(name) runs each time that its parent does; "
-      + "hand in a type that is Equatable, or has no closures and other parts that cannot be recorded"
-    diagnostics.report(message)
-    recorder.emit(
-      .mark(label: DiagnosticList.markPrefix + message), cause: engine.currentCause, site: child.madeAt)
+    let reported = ReportedDiagnostic(incomparableInputOf: name, type: String(describing: input.type))
+    diagnostics.report(reported.message)
+    recorder.emit(.mark(label: reported.label), cause: engine.currentCause, site: child.madeAt)
   }
 }
 

@@ -6,11 +6,22 @@ struct SessionClock: Sendable {
   let sleep: @Sendable (_ until: Duration) async -> Void
   /// The actor on which the session was made, and on which delayed projections and callbacks run.
   let isolation: (any Actor)?
+  /// The time of the recording that the session is driven by, which moves by itself; nil for any other session.
+  let driven: DrivenTime?
 
   init(_ clock: some Clock<Duration>, isolation: (any Actor)?) {
     let start = clock.now
     elapsed = { start.duration(to: clock.now) }
     sleep = { try? await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
     self.isolation = isolation
+    driven = nil
+  }
+
+  /// The clock of a session that a recording drives.
+  init(_ time: DrivenTime) {
+    elapsed = { time.now }
+    sleep = { _ in }
+    isolation = nil
+    driven = time
   }
 }

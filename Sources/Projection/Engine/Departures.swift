@@ -118,7 +118,7 @@ struct Departures {
 extension EngineState {
   /// Takes in the objects that the app has released.
   func takeDeparted() {
-    if !engine.departed.isEmpty { departures.add(engine.departed.take()) }
+    if !engine.departed.isEmpty { objects.departures.add(engine.departed.take()) }
   }
 
   /// Records the removal of the objects that the app has released and nothing in the state holds, once there are many,
@@ -126,9 +126,9 @@ extension EngineState {
   func forgetDeparted() {
     guard core.openTransactions == 0, runs.isNone, !engine.isClosed else { return }
     takeDeparted()
-    guard departures.mayForget else { return }
+    guard objects.departures.mayForget else { return }
     forgetReady()
-    for id in departures.circles(in: core.state) {
+    for id in objects.departures.circles(in: core.state) {
       for property in core.state.propertiesWithReferences(of: id) {
         recordRemoval(Path(root: .object(id), components: [.property(property)]))
       }
@@ -137,11 +137,17 @@ extension EngineState {
   }
 
   private func forgetReady() {
-    while let id = departures.next(where: { core.isFree($0) }) {
+    while let id = objects.departures.next(where: { core.isFree($0) }) {
       recordRemoval(Path(root: .object(id)))
       guard let slot = core.release(id) else { continue }
       if !redactedSlots.isEmpty { for property in core.children(of: slot) { redactedSlots[property] = nil } }
     }
+  }
+
+  /// Records the removal of objects that have just been released, without waiting for more.
+  func forgetReleased() {
+    takeDeparted()
+    forgetReady()
   }
 
   /// Records that something is gone that the app cannot reach. It is no write of the app, so nothing measures it.
@@ -149,7 +155,7 @@ extension EngineState {
     do {
       let body = Event.Body.remove(path, sameValue: false)
       let hits = try core.apply(body, seq: recorder.lastSeq + 1)
-      departures.noteReleased(core.state.releasedObjects)
+      objects.departures.noteReleased(core.state.releasedObjects)
       let seq = recorder.emit(body)
       noteMutation(seq)
       invalidate(hits, by: seq)

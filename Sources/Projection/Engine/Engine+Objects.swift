@@ -22,7 +22,6 @@ extension Engine {
     encoding { $0.encode(value) }
   }
 
-  /// What the log holds of an element of a collection, with its `id`, by which paths name the element.
   func encodeElement<T>(_ element: T) -> Value {
     encoding { $0.encodeElement(element) }
   }
@@ -57,9 +56,9 @@ extension Engine {
     withLock { state in Frame.untracked { state.redactedHasher.hashed(value) } }
   }
 
-  func identity(of object: AnyObject) -> UInt64 { withLock { $0.identities.identity(of: object) } }
+  func identity(of object: AnyObject) -> UInt64 { withLock { $0.objects.identities.identity(of: object) } }
 
-  func freshIdentity() -> UInt64 { withLock { $0.identities.freshIdentity() } }
+  func freshIdentity() -> UInt64 { withLock { $0.objects.identities.freshIdentity() } }
 
   /// Binds a recorded collection to the property that holds it, so that it can register what is read of it.
   func bindCollection(of object: any RecordedObject, _ attachment: Attachment, property: Int) {
@@ -82,7 +81,7 @@ extension EngineState {
     let form = ObjectForm.of(object)
     let attachment = attach(object, form)
     if context.onlyRefersToObjects || context.depth >= EncodingContext.objectDepthLimit {
-      deepObjects.append((object, attachment))
+      objects.postpone(object, attachment)
       return .reference(attachment.id)
     }
     return .object(definition(of: object, attachment, form, in: &context))
@@ -90,8 +89,7 @@ extension EngineState {
 
   private func attach(_ object: any RecordedObject, _ form: ObjectForm) -> Attachment {
     // The state itself numbers the root of derived values, so its ids are skipped.
-    let id = ObjectID(max(nextObjectNumber, core.freeObjectID().number))
-    nextObjectNumber = id.next.number
+    let id = objects.makeID(notBefore: core.freeObjectID())
     let attachment = Attachment(engine: engine, id: id, properties: form.properties)
     if form.isRedacted { noteRedacted(form.properties, of: attachment) }
     object._$recorded.attach(attachment)
@@ -113,19 +111,17 @@ extension EngineState {
   /// Encodes the objects that lie deep in what was encoded, each with references to the next, so that a list of linked
   /// objects of any length takes no more of the stack than one object.
   fileprivate func encodeDeepObjects() {
-    while let (object, attachment) = deepObjects.popLast() {
+    while let (object, attachment) = objects.nextPostponed() {
       var context = EncodingContext(objects: engine)
       context.onlyRefersToObjects = true
-      deepDefinitions.append(definition(of: object, attachment, ObjectForm.of(object), in: &context))
+      objects.define(definition(of: object, attachment, ObjectForm.of(object), in: &context))
     }
   }
 
   /// Records the objects that the next event refers to and no event defines.
   func defineDeepObjects(cause: UInt64?) throws(StateError) {
-    if deepDefinitions.isEmpty { return }
-    let definitions = deepDefinitions
-    deepDefinitions = []
-    for definition in definitions {
+    if !objects.hasDefinitions { return }
+    for definition in objects.takeDefinitions() {
       let path = Path(root: .object(definition.id))
       try emitMutation(.set(path, .object(definition), sameValue: false), cause: cause)
     }
@@ -169,9 +165,9 @@ extension EngineState {
   }
 
   private func path(of object: ObjectID, _ version: State.NameVersion) -> Path {
-    if let known = recentNames.path(of: object, version) { return known }
+    if let known = objects.names.path(of: object, version) { return known }
     let path = core.state.path(of: object)
-    if case .named = path.root { recentNames.note(path, of: object, version) }
+    if case .named = path.root { objects.names.note(path, of: object, version) }
     return path
   }
 
@@ -186,32 +182,6 @@ extension EngineState {
   func logged(_ path: Path, of object: ObjectID) -> Path {
     let owner = self.path(of: object, core.state.nameVersion(of: object))
     return Path(root: owner.root, components: owner.components + path.components)
-  }
-}
-
-/// The paths of a few objects, for as long as they are called so: of one object several properties are read in a row, and
-/// what holds an object is often named next to it.
-struct RecentNames {
-  private struct Entry {
-    let object: ObjectID
-    let version: State.NameVersion
-    let path: Path
-  }
-
-  private static let count: UInt64 = 16
-  private var entries: [Entry?] = Array(repeating: nil, count: Int(Self.count))
-
-  /// The path that was noted for an object, if its name has had that version then.
-  func path(of object: ObjectID, _ version: State.NameVersion) -> Path? {
-    guard let entry = entries[Int(object.number % Self.count)], entry.object == object,
-      entry.version == version
-    else { return nil }
-    return entry.path
-  }
-
-  /// Notes a path that begins with a root: other names are given up without a change of the version.
-  mutating func note(_ path: Path, of object: ObjectID, _ version: State.NameVersion) {
-    entries[Int(object.number % Self.count)] = Entry(object: object, version: version, path: path)
   }
 }
 

@@ -36,7 +36,7 @@ struct HeldCallbacks {
 
 extension Engine {
   /// Runs all nodes that are due, in the order of creation.
-  private func runWhatIsDue() {
+  func runWhatIsDue() {
     withLock { $0.queueWhatIsDue() }
     flush()
   }
@@ -56,6 +56,7 @@ extension Engine {
   /// Runs what is due at a time of the session's clock, on the actor on which the session was made.
   fileprivate func wait(until due: Duration) {
     let clock = clock
+    if let driven = clock.driven { return driven.add(due) }
     withLock { $0.waits += 1 }
     Task.detached { [weak self] in
       await clock.sleep(due)

@@ -111,7 +111,7 @@ extension Engine {
     _ attachment: Attachment, _ property: Int
   ) -> [Edit]? {
     guard !attachment.isBehind, !attachment.properties[property].isRedacted else { return nil }
-    return form.edits(from: old, to: new.address, recorded: recorded, isSame: isSame, in: self)
+    return form.edits(from: old, to: new.address, recorded: recorded, isSame: isSame, by: self)
   }
 
   /// The edit that records a set to an equal value. It does not hold a long value again.

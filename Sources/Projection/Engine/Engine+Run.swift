@@ -179,10 +179,14 @@ extension EngineState {
     let mayBeHidden = !redactedSlots.isEmpty || !frame.earlyReads.isEmpty
     let isHidden = mayBeHidden && redaction(ofRun: frame) == .hidden
     let changed = isHidden ? nil : changed
+    let inputChanged = node.inputChanged.flatMap { mayShowHidden(inputOf: node, frame) ? nil : $0 }
     let seq = recorder.append(atClock: clock) { log, time throws(LogError) in
       try log.appendEvaluate(
-        &node.loggedName, duration: duration, changed: changed, time: time, cause: frame.cause)
+        &node.loggedName, duration: duration, changed: changed, inputChanged: inputChanged, time: time,
+        cause: frame.cause)
     }
+    // It has that input until its parent hands in another.
+    if node.input != nil { node.inputChanged = false }
     if core.openTransactions > 0 { core.noteEvaluation(of: node.id) }
     if !measurements.isEmpty {
       for measurement in measurements { measurement.noteEvaluation(of: node, in: frame, changed) }

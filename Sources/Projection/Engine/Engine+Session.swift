@@ -20,7 +20,7 @@ extension Engine {
     flush()
   }
 
-  func mark(_ label: String, site: String) {
+  func mark(_ label: String, site: String?) {
     withLock { state in
       if isClosed { return }
       let cause = currentCause
@@ -110,7 +110,7 @@ extension EngineState {
     diagnostics.add(diagnosticsOfEarlyReads())
     // In the log they are marks, for readers of the log.
     for message in diagnostics.forLog {
-      recorder.emit(.mark(label: DiagnosticList.markPrefix + message))
+      recorder.emit(.mark(label: ReportedDiagnostic(message).label))
     }
     earlyReaders.removeAll()
     for node in nodes.all {

@@ -7,7 +7,7 @@ import Synchronization
 /// All that is here is what needs no lock, and the ways under it. Everything mutable is in ``EngineState``, which can
 /// be reached under the lock alone. The app's code (bodies, callbacks) always runs outside the lock, except while a
 /// value of the app is encoded.
-final class Engine: ObjectEncoding, @unchecked Sendable {
+final class Engine: ObjectEncoding, ElementEncoding, @unchecked Sendable {
   /// The log's own lock where there is one.
   private let recursiveLock: RecursiveLock
   private let state: EngineState

@@ -55,19 +55,10 @@ final class EngineState {
   @exclusivity(unchecked) var measurements: [Measurement] = []
   @exclusivity(unchecked) var diagnostics = DiagnosticList()
 
-  var nextObjectNumber: UInt64 = 1
-  /// The objects that the app has released and that are still in the state.
-  @exclusivity(unchecked) var departures = Departures()
+  @exclusivity(unchecked) var objects = ObjectTable()
   /// The redacted properties, and the derived values that were computed from them.
   @exclusivity(unchecked) var redactedSlots: [SlotID: Redaction] = [:]
   let redactedHasher = RedactedHasher()
-  /// Objects that lie deep in the value that is being encoded.
-  @exclusivity(unchecked) var deepObjects: [(object: any RecordedObject, attachment: Attachment)] = []
-  /// The definitions of such objects, to be recorded before the next event, which refers to them.
-  @exclusivity(unchecked) var deepDefinitions: [ObjectDefinition] = []
-  /// The paths of the objects that were named lately.
-  @exclusivity(unchecked) var recentNames = RecentNames()
-  var identities = ObjectIdentities()
   /// What recordings are applied through.
   let playback = Playback()
 
@@ -85,7 +76,7 @@ final class EngineState {
     try defineDeepObjects(cause: cause)
     let old = measurements.isEmpty ? nil : body.writtenPath.flatMap { core.state.value(at: $0) }
     let hits = try core.apply(body, seq: recorder.lastSeq + 1)
-    departures.noteReleased(core.state.releasedObjects)
+    objects.departures.noteReleased(core.state.releasedObjects)
     if core.openTransactions == 0 { reportDuplicateIDs() }
     let seq = recorder.emit(body, cause: cause)
     noteMutation(seq)

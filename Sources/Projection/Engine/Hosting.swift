@@ -60,9 +60,11 @@ extension Engine {
 
   /// Runs the body of a hosted projection and records that; only runs it if the projection has ended, or runs already.
   ///
-  /// - Parameter changed: Whether an output differs from the last, which is called within the run.
+  /// - Parameters:
+  ///   - inputChanged: Whether what was handed in differs, if it ran before; nil where that is not known.
+  ///   - changed: Whether an output differs from the last, which is called within the run.
   func run<Output>(
-    hosted node: Node, _ body: () throws -> Output, changed isChanged: (Output) -> Bool?
+    hosted node: Node, inputChanged: Bool?, _ body: () throws -> Output, changed isChanged: (Output) -> Bool?
   ) rethrows -> Output {
     let outer = Frame.current
     let state = lock()
@@ -73,6 +75,7 @@ extension Engine {
       unlock()
       return try body()
     }
+    node.inputChanged = node.hosting?.turn == 0 ? nil : inputChanged
     node.hosting?.turn = state.hostTurn.number
     node.hosting?.cause = frame.cause
     unlock()

@@ -44,6 +44,8 @@ final class Node {
   @exclusivity(unchecked) var output: AnyObject?
   /// The input that the parent passed last, if any.
   @exclusivity(unchecked) var input: ChildInput?
+  /// Whether what was handed in differs from what was before the last run; nil where that is not known.
+  @exclusivity(unchecked) var inputChanged: Bool?
 
   @exclusivity(unchecked) var isDisposed = false
   @exclusivity(unchecked) var isRunning = false

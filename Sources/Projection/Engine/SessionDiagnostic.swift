@@ -28,9 +28,6 @@ struct DiagnosticList {
 
   mutating func report(_ message: String) { all.append(SessionDiagnostic(message: message)) }
 
-  /// What the labels of marks begin with that record a diagnostic.
-  static let markPrefix = "diagnostic: "
-
   /// The messages about objects that are not recorded, which are to be in the log as marks at its end.
   private(set) var forLog: [String] = []
 

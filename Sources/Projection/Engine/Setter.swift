@@ -344,7 +344,7 @@ extension EngineState {
 
   /// The setter of a property of which a part may be set in the short way now.
   func quickSetter(of attachment: Attachment, _ property: Int) -> UnsafeMutablePointer<Setter>? {
-    guard !earlyReaders.haveLate, deepDefinitions.isEmpty, !needsOrigin(attachment, property),
+    guard !earlyReaders.haveLate, !objects.hasDefinitions, !needsOrigin(attachment, property),
       let setter = setter(of: attachment, property), isQuick(setter.pointee.slot)
     else { return nil }
     return setter

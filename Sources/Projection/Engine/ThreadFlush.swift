@@ -109,7 +109,7 @@ extension Engine {
   func flushAndUnlock(_ state: EngineState, from moment: UInt64? = nil) {
     let own = state.own
     if !state.abandoned.isEmpty { state.endAbandoned() }
-    if !departed.isEmpty || state.departures.mayForget { state.forgetDeparted() }
+    if !departed.isEmpty || state.objects.departures.mayForget { state.forgetDeparted() }
     state.sweep()
     guard own.isFree, state.core.openTransactions == 0, !own.queue.isEmpty, !isClosed else { return unlock() }
     own.isFlushing = true

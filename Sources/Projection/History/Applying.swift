@@ -266,7 +266,7 @@ private final class ObjectFinder: RecordedPropertyReader {
 
 extension Value {
   /// The ids of the objects to which the value refers, in order.
-  fileprivate var references: [ObjectID] {
+  var references: [ObjectID] {
     switch self {
     case .reference(let id): [id]
     case .array(let elements): elements.flatMap(\.references)

@@ -72,8 +72,7 @@ extension EngineState {
     core.state.findsDuplicateIDs = true
     recorder.resume(after: fold.seq)
     noteMutation(fold.seq)
-    nextObjectNumber = core.state.freeObjectID.number
-    departures.firstNumber = nextObjectNumber
+    objects.goOn(from: core.state.freeObjectID)
     for _ in 0..<fold.openTransactions { recorder.emit(.end) }
     for event in fold.projectionEvents() {
       if case .projection(let name, _, _) = event { recorder.emit(.dispose(projection: name)) }
@@ -87,7 +86,7 @@ extension EngineState {
     noteRedacted(properties, of: attachment)
     object._$recorded.attach(attachment)
     takeDeparted()
-    departures.noteAnother(id)
+    objects.departures.noteAnother(id)
     noteAttached(object._$recorded.link, id)
     for number in properties.indices { engine.bindCollection(of: object, attachment, property: number) }
   }

@@ -5,12 +5,17 @@ import EventLog
 /// An object is made when it is first referred to. Its variables are set later, one object after the other, so that cycles
 /// and chains of any length can be restored. Nothing that is set here is recorded or reaches observers.
 final class ObjectRestorer: ObjectRestoring {
-  private(set) var state: State
-  private let rules: RestoringRules
+  /// The recorded state; a drive applies event after event to it.
+  var state: State
+  let rules: RestoringRules
   /// The types of the rules, by name.
   private let types: [String: RestorableType]
   /// The objects made or given so far.
   private(set) var objects: [ObjectID: any RecordedObject] = [:]
+  /// The same the other way.
+  private var ids: [ObjectIdentifier: ObjectID] = [:]
+  /// Looks for the app's own object before one is made.
+  var find: ((ObjectID) -> (any RecordedObject)?)?
   /// The values that do not fit, in the order in which they were met.
   private(set) var problems: [RestoreProblem] = []
   private var migrated: [ObjectID: MigratedObject] = [:]
@@ -48,10 +53,32 @@ final class ObjectRestorer: ObjectRestoring {
   }
 
   /// Uses an object of the app for the one with an id in the log.
-  func use(_ object: any RecordedObject, for id: ObjectID) { objects[id] = object }
+  func use(_ object: any RecordedObject, for id: ObjectID) {
+    if let other = objects.updateValue(object, forKey: id) { ids[ObjectIdentifier(other)] = nil }
+    ids[ObjectIdentifier(object)] = id
+  }
+
+  /// The id in the log of an object that was made or given; nil for any other.
+  func id(of object: any RecordedObject) -> ObjectID? { ids[ObjectIdentifier(object)] }
+
+  /// Lets an object go that is no longer in the state.
+  func forget(_ id: ObjectID) {
+    migrated[id] = nil
+    if let object = objects.removeValue(forKey: id) { ids[ObjectIdentifier(object)] = nil }
+  }
+
+  /// Forgets what migrations made of objects: the state has changed.
+  func noteChange() { if !migrated.isEmpty { migrated.removeAll(keepingCapacity: true) } }
+
+  /// Takes the problems noted so far.
+  func takeProblems() -> [RestoreProblem] {
+    if problems.isEmpty { return [] }
+    defer { problems = [] }
+    return problems
+  }
 
   func object(_ id: ObjectID, _ wanted: Any.Type, in context: RestoringContext) throws -> AnyObject {
-    if let object = objects[id] { return object }
+    if let object = objects[id] ?? find?(id) { return object }
     let recorded = self.migrated(id)
     let wantedClass = try chosenClass(recorded, wanted, in: context)
     guard underway.count < Self.depthLimit, underway.insert(id).inserted else {
@@ -75,9 +102,26 @@ final class ObjectRestorer: ObjectRestoring {
         "no initializer of it takes properties alone; give it one, or restore with a `RestorableType` that makes it"
       )
     }
-    objects[id] = object
+    use(object, for: id)
     unfilled.append(id)
+    adoptConstants(of: object, fields)
     return object
+  }
+
+  /// Takes the objects that an initializer made for constants, `let audio = AudioPlayer()`, as those that the log has there.
+  private func adoptConstants(of object: any RecordedObject, _ fields: NamedValues<Value>) {
+    for (number, property) in type(of: object)._$properties.enumerated() where property.isConstant {
+      guard case .reference(let id)? = fields[property.name], objects[id] == nil else { continue }
+      let finder = ConstantObject()
+      _ = object._$read(property: number, into: finder)
+      let recorded = migrated(id)
+      guard let made = finder.object, recorded.type.isEmpty || recorded.type == "\(type(of: made))" else {
+        continue
+      }
+      use(made, for: id)
+      unfilled.append(id)
+      adoptConstants(of: made, recorded.fields)
+    }
   }
 
   /// Sets the variables of all objects that were made.
@@ -134,7 +178,7 @@ final class ObjectRestorer: ObjectRestoring {
   }
 
   /// The class of an object: the wanted one if the log has that name or none, else the one among the types.
-  private func chosenClass(
+  func chosenClass(
     _ recorded: MigratedObject, _ wanted: Any.Type, in context: RestoringContext
   ) throws -> any RecordedObject.Type {
     if let wanted = wanted as? any RecordedObject.Type, recorded.type.isEmpty || recorded.type == "\(wanted)"
@@ -155,6 +199,13 @@ final class ObjectRestorer: ObjectRestoring {
   func kind(of value: Value) -> String {
     if case .reference(let id) = value { migrated(id).type } else { value.kind }
   }
+}
+
+/// Takes the object in a property, if it holds one.
+private final class ConstantObject: RecordedPropertyReader {
+  private(set) var object: (any RecordedObject)?
+
+  func read<Member>(_ value: Member) { object = value as? any RecordedObject }
 }
 
 /// Writes a recorded value to the store of a property, past the session and all observers.

@@ -16,7 +16,7 @@ import Invalidation
 ///
 /// The log may still be growing: the recording has the events that were in it when it was opened.
 public struct Recording {
-  private let reader: LogReader
+  let reader: LogReader
   let rules: RestoringRules
 
   /// Opens a log.

@@ -10,6 +10,7 @@ import Synchronization
 final class ElementPositions<Element>: @unchecked Sendable {
   private typealias ID = PositionTable.ID
 
+  /// Not of the package's own kind of lock, which takes some 350 bytes.
   private let table = Mutex(PositionTable())
   private let id: (Element) -> AnyHashable
 

@@ -254,7 +254,7 @@ private enum SpareWitnesses {
     let witness: AnyKeyPath
   }
 
-  private static let spares = Mutex<[Key: [Spare]]>([:])
+  private static let spares = Lock<[Key: [Spare]]>([:])
   /// How many are kept of a property.
   private static let countMax = 128
 

@@ -1,5 +1,4 @@
 import EventLog
-import Synchronization
 
 /// What the objects of one class have in common, found once for each class.
 final class ObjectForm: Sendable {
@@ -15,7 +14,7 @@ final class ObjectForm: Sendable {
   let hasID: Bool
   /// The names of the properties, with no values: objects that are recorded share the list. Nil if two have one name.
   let layout: NamedValues<Value>?
-  private let collections = Mutex<[Int]?>(nil)
+  private let collections = Lock<[Int]?>(nil)
 
   private init(_ object: any RecordedObject) {
     let type = type(of: object)
@@ -44,7 +43,7 @@ final class ObjectForm: Sendable {
     return found
   }
 
-  private static let known = Mutex<[ObjectIdentifier: ObjectForm]>([:])
+  private static let known = Lock<[ObjectIdentifier: ObjectForm]>([:])
 
   /// The form of an object's class. Cost: a hash, after the first call for the class.
   ///

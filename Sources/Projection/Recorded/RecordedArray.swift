@@ -236,3 +236,12 @@ extension RecordedArray: Decodable where Element: Decodable {
   /// Decodes as an `Array` does.
   public init(from decoder: any Decoder) throws { storage = try [Element](from: decoder) }
 }
+
+/// One array that takes the place of another.
+extension RecordedArray: PlainCollection {
+  func agrees(with old: Self) -> Bool { storage.agrees(with: old.storage) }
+
+  func edits(from old: Self, recorded: Value, by encoder: some ElementEncoding) -> [Edit]? {
+    storage.edits(from: old.storage, recorded: recorded, by: encoder)
+  }
+}

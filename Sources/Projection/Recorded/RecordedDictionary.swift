@@ -299,3 +299,14 @@ extension RecordedDictionary {
     return Value.self is any RecordedCollection.Type ? nil : false
   }
 }
+
+extension RecordedDictionary: KeyedCollection {}
+
+/// One dictionary that takes the place of another.
+extension RecordedDictionary: PlainCollection {
+  func agrees(with old: Self) -> Bool { storage.agrees(with: old.storage) }
+
+  func edits(from old: Self, recorded: EventLog.Value, by encoder: some ElementEncoding) -> [Edit]? {
+    storage.edits(from: old.storage, recorded: recorded, by: encoder) { PathComponent.text(ofKey: $0) }
+  }
+}

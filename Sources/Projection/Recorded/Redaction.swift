@@ -181,4 +181,24 @@ extension EngineState {
     }
     return result
   }
+
+  /// Whether what was handed in to a run may show a hidden value: a projection around it reads one.
+  func mayShowHidden(inputOf node: Node, _ frame: Frame) -> Bool {
+    var outer = frame.outer
+    while let frame = outer {
+      if frame.engine === engine, redaction(ofRun: frame) == .hidden { return true }
+      outer = frame.outer
+    }
+    var ancestor = node.parent
+    while let node = ancestor {
+      if node.earlyReads.contains(where: { $0.redaction == .hidden }) { return true }
+      if !redactedSlots.isEmpty,
+        node.lastReads.contains(where: { redactedSlots[core.property(of: $0)] == .hidden })
+      {
+        return true
+      }
+      ancestor = node.parent
+    }
+    return false
+  }
 }

@@ -17,6 +17,8 @@ extension Session {
   ///   - parent: The one in which it is shown; if nil, the one that is running on this thread, if any.
   ///   - tracking: Whether it depends on elements, properties or objects that it reads. Of properties, by default, as
   ///     observation does.
+  ///   - fileID: The file of the call, for the log.
+  ///   - line: Its line there.
   public func hosted(
     _ name: String, id: AnyHashable? = nil, parent: HostedProjection? = nil, tracking: Tracking = .property,
     fileID: String = #fileID, line: Int = #line
@@ -74,10 +76,13 @@ public final class HostedProjection: Sendable {
   /// throws has run; its output counts as unknown.
   ///
   /// Once the projection has ended, and within or beside another run of it, this only runs the body.
+  ///
+  /// - Parameter inputChanged: Whether what the host hands in differs from what it handed in to the last run; nil if the
+  ///   host does not know.
   @discardableResult
-  public func run<Output>(_ body: () throws -> Output) rethrows -> Output {
+  public func run<Output>(inputChanged: Bool? = nil, _ body: () throws -> Output) rethrows -> Output {
     guard let node else { return try body() }
-    return try engine.run(hosted: node, body) { output in
+    return try engine.run(hosted: node, inputChanged: inputChanged, body) { output in
       if holdsCollections(Output.self) { noteReadOfAll(of: output) }
       return compare(output, node)
     }

@@ -1,5 +1,4 @@
 import EventLog
-import Synchronization
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -96,7 +95,7 @@ private enum ProgramSymbols {
     private typealias FindImage = @convention(c) (UnsafeRawPointer?, UnsafeMutableRawPointer) -> Int32
 
     /// What was looked up. There are no more addresses than key paths in the program.
-    private static let known = Mutex<[UInt: String?]>([:])
+    private static let known = Lock<[UInt: String?]>([:])
 
     /// The symbol at an address; nil if none is there.
     static func name(at address: UInt) -> String? {

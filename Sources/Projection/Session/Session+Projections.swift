@@ -167,8 +167,10 @@ public struct Scope {
       if let input, !input.isComparable { state.reportIncomparable(input, of: child) }
       return child.isDirty
     }
-    let isCurrent = !isDirty && (input?.isSame(as: child.input) ?? false)
+    let isSame = input?.isSame(as: child.input)
+    let isCurrent = !isDirty && isSame == true
     child.input = input
+    child.inputChanged = isSame.map { !$0 }
     frame.visited.insert(ObjectIdentifier(child))
     engine.setBody(of: child, output, body)
     if !isCurrent { engine.evaluate(child) }

@@ -79,6 +79,12 @@ public final class Session: Sendable {
     continued = nil
   }
 
+  /// A session that a recording drives.
+  init(drivenBy engine: Engine) {
+    self.engine = engine
+    continued = nil
+  }
+
   deinit { engine.shutDown() }
 
   /// Makes an object a root: from now on its mutations, and those of every recorded object that it refers to, directly or
@@ -119,12 +125,12 @@ public final class Session: Sendable {
   ///
   ///     .onChange(of: scenePhase) { if $1 == .background { try? session.sync(.written) } }
   ///
-  /// An event is with the operating system some ``LogOptions/flushInterval`` after it, or when the process exits; only one that
+  /// An event is with the operating system some `LogOptions.flushInterval` after it, or when the process exits; only one that
   /// is killed or crashes before that loses it. A session without a log, or one that is closed, does nothing.
   ///
   /// Cost: a block of the log, and for `synced` a write to the device.
   ///
-  /// - Throws: ``LogError`` if the log could not be written, now or before.
+  /// - Throws: `LogError` if the log could not be written, now or before.
   public func sync(_ level: Durability = .synced) throws {
     try engine.sync(level)
   }

@@ -16,6 +16,7 @@ final class Cascade {
     /// The parent at that time.
     var parent: ProjectionID?
     var changed: Bool?
+    var inputChanged: Bool?
     /// Whether the projection had not run before.
     var isFirst: Bool
     /// The evaluation of the same projection before this one; 0 where none was met.

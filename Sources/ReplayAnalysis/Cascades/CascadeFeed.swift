@@ -119,7 +119,8 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
     let evaluation = Cascade.Evaluation(
       seq: run.row.seq, time: run.row.time, duration: run.row.duration, cause: cause,
       projection: projection, parent: open.parent(of: projection), changed: run.row.changed,
-      isFirst: life.isAlive && !life.hasRun, earlier: lastRuns[projection])
+      inputChanged: run.row.inputChanged, isFirst: life.isAlive && !life.hasRun,
+      earlier: lastRuns[projection])
     lastRuns[projection] = run.row.seq
     if cause > 0 {
       let slot = join(run.root(of: run.row.seq).seq, unit: cause, &run)

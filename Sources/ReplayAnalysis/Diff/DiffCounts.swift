@@ -1,8 +1,8 @@
 import EventLog
 
 /// What a run did, by kind of place and by name of projection.
-package struct DiffCounts {
-  struct Runs {
+package struct DiffCounts: Sendable {
+  struct Runs: Sendable {
     var evaluations = 0
     /// Evaluations whose output was the same as before.
     var wasted = 0

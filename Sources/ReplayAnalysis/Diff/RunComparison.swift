@@ -55,7 +55,8 @@ package struct RunComparison {
     return RunDiff(
       isIdentical: isIdentical, divergence: search.divergence(a, b), paths: paths, projections: projections,
       state: state, alignment: alignment, builds: BuildDifference.between(a.header, b.header),
-      failures: rules.flatMap { $0.failures(countsA, countsB, state, alignment) })
+      failures: rules.flatMap { $0.failures(countsA, countsB, state, alignment) },
+      counts: (countsA, countsB))
   }
 
   private static func state(

@@ -49,6 +49,8 @@ package struct RunDiff: Encodable, Sendable {
   package var failures: [DiffRule.Failure]
   /// What is in one run only, with what is around it, where that was asked for.
   package var hunks: [DiffHunk]?
+  /// All that was counted; not part of what is encoded.
+  var counts = (a: DiffCounts(), b: DiffCounts())
 
   enum CodingKeys: String, CodingKey {
     case isIdentical = "identical"

@@ -9,7 +9,7 @@ package final class CSVExport {
   static let header = [
     "seq", "time_ns", "kind", "cause", "site", "path", "value", "offset", "delete", "same_value",
     "projection",
-    "parent", "tracking", "reads", "causes", "duration_ns", "changed", "label",
+    "parent", "tracking", "reads", "causes", "duration_ns", "changed", "label", "input",
   ]
 
   private var run: LogRun
@@ -76,6 +76,7 @@ package final class CSVExport {
     case .evaluate:
       cells[15] = String(row.duration)
       cells[16] = row.changed.map { $0 ? "true" : "false" } ?? ""
+      cells[18] = row.input ?? ""
     default: break
     }
   }

@@ -77,6 +77,7 @@ package final class PerfettoExport {
     var arguments: [(String, Value)] = []
     if let changed = row.changed { arguments.append(("changed", .bool(changed))) }
     if row.changed == false { arguments.append(("wasted", .bool(true))) }
+    if let input = row.input { arguments.append(("input", .string(input))) }
     events.slice(
       "run", run.tables.name(projection).cut(to: 200), track, from: start, to: row.time, row.seq, arguments)
     addArrow(row, to: track, at: start)

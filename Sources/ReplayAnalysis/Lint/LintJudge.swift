@@ -42,7 +42,7 @@ struct LintJudge {
     findings += equalDerived()
     let named = Set(findings.compactMap(\.projection).map { ExactString($0) })
     findings += excessReads(except: named)
-    findings += tally.diagnostics.map { diagnostic($0.text, at: $0.seq) }
+    findings += tally.diagnostics.map { diagnostic($0.reported, at: $0.seq) }
     findings = findings.filter { rules.contains($0.rule) }.sorted {
       ($1.evidence.wasted, $1.evidence.evaluations, $1.evidence.writes, $0.message)
         < ($0.evidence.wasted, $0.evidence.evaluations, $0.evidence.writes, $1.message)
@@ -276,12 +276,12 @@ struct LintJudge {
   }
 
   /// What the session reported; where it is an input that cannot be compared, with what one would save that can.
-  private func diagnostic(_ text: String, at seq: UInt64) -> Finding {
+  private func diagnostic(_ reported: ReportedDiagnostic, at seq: UInt64) -> Finding {
     var evidence = Evidence()
     evidence.note(seq)
-    let child = text.firstRange(of: "'s input of type ").map { String(text[..<$0.lowerBound]) }
+    let child = reported.incomparableChild
     return Finding(
-      rule: .diagnostic, projection: child, path: nil, message: text + ".",
+      rule: .diagnostic, projection: child, path: nil, message: reported.message + ".",
       evidence: .init(evidence, writes: 1), whatIf: child.map { whatIf("--input", $0) } ?? "")
   }
 

@@ -25,7 +25,7 @@ struct LintTally: RowObserver {
   private(set) var chains: RewakeChains
   private(set) var wholesale: WholesaleChanges
   /// What the session reported of its own use, as it is in marks.
-  private(set) var diagnostics: [(seq: UInt64, text: String)] = []
+  private(set) var diagnostics: [(seq: UInt64, reported: ReportedDiagnostic)] = []
   private(set) var readers = DenseMap<GroupID<ProjectionID>, Readers>(default: Readers())
   /// The pair that woke a projection since it last ran.
   private var wokenBy = ProjectionMap<Int32?>(default: nil)
@@ -35,7 +35,6 @@ struct LintTally: RowObserver {
 
   private static let readsMax = 64
   private static let diagnosticsMax = 64
-  private static let diagnosticPrefix = "diagnostic: "
 
   /// - Parameter seqs: The events that count. Those before them are gone through, too, for what lives and waits.
   init(_ thresholds: LintThresholds, in seqs: Range<UInt64>) {
@@ -96,10 +95,10 @@ struct LintTally: RowObserver {
   }
 
   private mutating func addDiagnostic(_ run: borrowing LogRun) {
-    guard isCounting, diagnostics.count < Self.diagnosticsMax, let label = run.label,
-      label.hasPrefix(Self.diagnosticPrefix)
+    guard isCounting, diagnostics.count < Self.diagnosticsMax,
+      let reported = run.label.flatMap({ ReportedDiagnostic(label: $0) })
     else { return }
-    diagnostics.append((run.row.seq, String(label.dropFirst(Self.diagnosticPrefix.count))))
+    diagnostics.append((run.row.seq, reported))
   }
 
   /// The group of the path that the first of some causes wrote.

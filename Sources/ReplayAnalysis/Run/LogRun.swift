@@ -227,20 +227,13 @@ package struct LogRun: ~Copyable {
   /// What a path of ``readPaths`` or ``droppedPaths`` is called for people: where the row calls an object by its number,
   /// by the path that leads there now, if one does. Needs `.names`.
   ///
-  /// Cost: a look into an array, where no object has moved since it was asked for last; else as `State.path(of:)`.
+  /// Cost: a hash, as long as the object cannot have got another name; see ``ReadNames``.
   package mutating func name(ofRead path: PathID) -> PathID {
     // Paths that are followed are called as they were recorded.
-    guard cursor.row.isChangeOfReads, let version = namesVersion else { return path }
-    if let known = readNames.name(of: path, version) { return known }
-    let bound = tables.path(path)
-    let name = needs.contains(.hits) ? timeline.currentName(of: bound) : fold.currentName(of: bound)
-    return readNames.note(name, of: path, version, &tables)
-  }
-
-  /// Another number whenever objects may have other names; nil where there are no names.
-  private var namesVersion: UInt64? {
-    if needs.contains(.hits) { return timeline.namesVersion }
-    return needs.isDisjoint(with: .folds) || fold.failure != nil ? nil : fold.state.namesVersion
+    if !cursor.row.isChangeOfReads { return path }
+    if needs.contains(.hits) { return timeline.currentName(of: path, &readNames, &tables) }
+    if needs.isDisjoint(with: .folds) || fold.failure != nil { return path }
+    return fold.currentName(of: path, &readNames, &tables)
   }
 
   /// What an invalidation was recorded to have been caused by.

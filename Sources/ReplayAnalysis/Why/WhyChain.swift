@@ -77,6 +77,7 @@ package struct WhyStep: Encodable, Sendable {
   package var projection: String?
   package var duration: UInt64?
   package var changed: Bool?
+  package var input: String?
   var cause: UInt64?
   /// What this run read and the last did not, and the other way round; nil where there was no other.
   package var newReads: [String]?
@@ -115,7 +116,7 @@ package struct WhyStep: Encodable, Sendable {
     case time = "time_ns"
     case projection
     case duration = "duration_ns"
-    case changed
+    case changed, input
     case newReads = "new_reads"
     case droppedReads = "dropped_reads"
     case parent, causes, cascade, depth, event, path, old, new, offset, delete, insert

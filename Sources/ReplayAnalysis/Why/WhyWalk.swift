@@ -85,6 +85,7 @@ struct WhyWalk: ~Copyable {
         kind: .evaluation, seq: evaluation.seq, time: evaluation.time,
         projection: name(evaluation.projection),
         duration: evaluation.duration, changed: evaluation.changed,
+        input: evaluation.inputChanged.map { $0 ? "changed" : "same" },
         cause: evaluation.cause > 0 ? evaluation.cause : nil))
   }
 

@@ -94,8 +94,9 @@ private struct WhyText {
 
   private func printEvaluation(_ step: WhyStep, _ margin: String, _ indent: String) throws {
     let output = step.changed.map { $0 ? ", output changed" : ", same output" } ?? ""
+    let input = step.input.map { $0 == "changed" ? ", input changed" : ", same input" } ?? ""
     let facts =
-      " evaluated at \(Units.moment(step.time ?? 0)) in \(Units.duration(step.duration ?? 0))\(output)"
+      " evaluated at \(Units.moment(step.time ?? 0)) in \(Units.duration(step.duration ?? 0))\(output)\(input)"
     let event = "  event \(step.seq ?? 0)"
     let name = console.fit(
       (step.projection ?? "").shown, beside: margin.count + facts.count + event.count)

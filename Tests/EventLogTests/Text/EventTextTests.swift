@@ -18,6 +18,8 @@ import Testing
     #"{"seq":18,"time_ns":0,"kind":"invalidate","projection":"Row#42","causes":[17],"cause":17}"#,
     #"{"seq":1,"time_ns":0,"kind":"evaluate","projection":"Row#42","duration_ns":1200,"changed":false}"#,
     #"{"seq":1,"time_ns":0,"kind":"evaluate","projection":"Row#42","duration_ns":1200}"#,
+    #"{"seq":1,"time_ns":0,"kind":"evaluate","projection":"Row#42","duration_ns":1200,"input":"same"}"#,
+    #"{"seq":1,"time_ns":0,"kind":"evaluate","projection":"R","duration_ns":1,"changed":true,"input":"changed"}"#,
     #"{"seq":1,"time_ns":0,"kind":"dispose","projection":"Row#42"}"#,
     #"{"seq":1,"time_ns":0,"kind":"begin","label":"refresh"}"#, #"{"seq":1,"time_ns":0,"kind":"begin"}"#,
     #"{"seq":1,"time_ns":0,"kind":"end"}"#, #"{"seq":1,"time_ns":0,"kind":"mark","label":"tap"}"#,
@@ -54,6 +56,9 @@ import Testing
     (#"{"kind":"splice","path":"a.b","offset":0,"delete":0,"insert":5}"#, 53, "a string or an array"),
     (#"{"kind":"projection","projection":"P","tracking":"x"}"#, 50, "tracking is"),
     (#"{"kind":"evaluate","projection":"P","duration_ns":1,"changed":1}"#, 63, "true or false"),
+    (#"{"kind":"evaluate","projection":"P","duration_ns":1,"input":"new"}"#, 61, #"is "same" or "changed""#),
+    (#"{"kind":"evaluate","projection":"P","duration_ns":1,"input":true}"#, 61, "must be a string"),
+    (#"{"kind":"dispose","projection":"P","input":"same"}"#, 36, "does not belong"),
   ])
   func malformedLinesNameTheColumn(line: String, column: Int, reason: String) {
     let error = #expect(throws: TextError.self) { try ParsedEvent(parsing: line) }

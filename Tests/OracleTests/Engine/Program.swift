@@ -4,7 +4,7 @@ import EventLog
 struct Program: Sendable {
   enum Field: Int { case x, y, flag }
 
-  struct Item: Equatable, Identifiable, Sendable {
+  struct Item: Equatable, Identifiable, Codable, Sendable {
     var id: Int
     var n: Int
   }
@@ -98,7 +98,7 @@ struct Program: Sendable {
     case receive(Source, [Action])
   }
 
-  enum Delivery {
+  enum Delivery: Equatable {
     case immediate
     case manual
     case every(Int)

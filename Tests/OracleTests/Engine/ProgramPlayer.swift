@@ -13,30 +13,44 @@ import ReplayTesting
 /// Plays a program to a real session, whose bodies and callbacks log their calls.
 @MainActor final class ProgramPlayer {
   let program: Program
-  let clock = ManualClock()
+  let clock: ManualClock
   let session: Session
   let cells = [ProgramCell(), ProgramCell()]
   let knots = ProgramKnots()
   var trace: [String] = []
+  /// How many marks a test has made.
+  var marks = 0
+  /// Called before the time goes on by a tick, with the time after it.
+  var willAdvance: (Duration) -> Void = { _ in }
   private var isAttached = false
   private var begun: Set<Int> = []
   private var subscriptions: [Int: Callback] = [:]
   private var derived: [Int: () throws -> Int] = [:]
 
   /// - Parameter log: Where to record; by default nowhere.
-  init(_ program: Program, recordingTo log: URL? = nil) throws {
-    self.program = program
+  convenience init(_ program: Program, recordingTo log: URL? = nil) throws {
+    let clock = ManualClock()
+    self.init(program, in: try Self.session(for: program, recordingTo: log, clock), clock)
+  }
+
+  /// A session for a program.
+  static func session(for program: Program, recordingTo log: URL?, _ clock: ManualClock) throws -> Session {
     let delivery: Delivery =
       switch program.delivery {
       case .immediate: .immediate
       case .manual: .manual
       case .every(let ticks): .every(Self.duration(ticks))
       }
-    session =
-      if let log { try Session(recordingTo: log, delivery: delivery, clock: clock) } else {
-        Session(delivery: delivery, clock: clock)
-      }
-    if program.forgetsSoon { session.engine.withLock { $0.departures.batch = 1 } }
+    if let log { return try Session(recordingTo: log, delivery: delivery, clock: clock) }
+    return Session(delivery: delivery, clock: clock)
+  }
+
+  /// Plays in a session that something else moves on.
+  init(_ program: Program, in session: Session, _ clock: ManualClock = ManualClock()) {
+    self.program = program
+    self.session = session
+    self.clock = clock
+    if program.forgetsSoon { session.engine.withLock { $0.objects.departures.batch = 1 } }
     session.attach(cells[0], as: "a")
     session.attach(knots.root, as: "k")
     if !program.attachesLate { attach() }
@@ -82,6 +96,7 @@ import ReplayTesting
   func advance(by ticks: Int) async {
     for _ in 0..<ticks {
       await settle()
+      willAdvance(clock.now.offset + Self.duration(1))
       await clock.advance(by: Self.duration(1))
       await settle()
     }

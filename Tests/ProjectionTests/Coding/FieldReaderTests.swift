@@ -155,7 +155,7 @@ import Testing
         }
       }
       guard case .array(let recorded) = encoded(old), case .array(let all) = encoded(new) else { return }
-      let edits = new.edits(from: old, recorded: .array(recorded), in: session.engine)
+      let edits = new.edits(from: old, recorded: .array(recorded), by: session.engine)
       let expected = ValueDiff.arrayEdits(from: recorded, to: all)
       if let edits { #expect("\(edits)" == "\(expected)", "\(seed)") }
       old = new

@@ -123,9 +123,10 @@ private struct HostedPlay {
     }
     try LogReader(path: path).forEachEvent { event in
       switch event.body {
-      case .evaluate(let name, _, let changed):
+      case .evaluate(let name, _, let changed, let inputChanged):
         let cause = event.cause.map { text([$0]) } ?? "nothing"
-        summary[name, default: []].append("ran, changed \(changed as Any), for \(cause)")
+        summary[name, default: []].append(
+          "ran, changed \(changed as Any), input changed \(inputChanged as Any), for \(cause)")
       case .invalidate(let name, let causes):
         summary[name, default: []].append("invalidated by \(text(causes))")
       case .dispose(let name): summary[name, default: []].append("ended")
@@ -235,14 +236,16 @@ private final class HostStage: Stage {
     (self.model, self.session, self.note, self.runsOneIn) = (model, session, note, runsOneIn)
     derived = session.derived("sum") { (model.a + model.b) / 2 }
     for view in program.views {
-      run(add(Shown(session.hosted(view.name, tracking: view.tracking), view, nil, nil)))
+      run(add(Shown(session.hosted(view.name, tracking: view.tracking), view, nil, nil)), inputChanged: nil)
     }
   }
 
   func update() {
     all.removeAll { $0.isGone }
     for shown in all where !shown.isGone && shown.handle.isInvalidated {
-      if Int.random(in: 0..<runsOneIn, using: &random) == 0 { run(shown) }
+      if Int.random(in: 0..<runsOneIn, using: &random) == 0 {
+        run(shown, inputChanged: shown.input == nil ? nil : false)
+      }
     }
   }
 
@@ -251,9 +254,9 @@ private final class HostStage: Stage {
     return shown
   }
 
-  private func run(_ shown: Shown) {
+  private func run(_ shown: Shown, inputChanged: Bool?) {
     var wanted: [HostedProgram.View.Shown] = []
-    shown.handle.run {
+    shown.handle.run(inputChanged: inputChanged) {
       let (text, children) = shown.view.show(model, shown.row, derived, note)
       wanted = children
       return text
@@ -263,14 +266,15 @@ private final class HostStage: Stage {
       let view = next.child.view
       let key = "\(view.name) \(next.id.map { "\($0.base)" } ?? "")"
       if let known = left.removeValue(forKey: key) {
-        let isSame = next.input != nil && next.input == known.input
+        let isComparable = next.input != nil && known.input != nil
+        let changed = isComparable ? next.input != known.input : nil
         (known.row, known.input) = (next.row, next.input)
-        if !isSame || known.handle.isInvalidated { run(known) }
+        if changed != false || known.handle.isInvalidated { run(known, inputChanged: changed) }
       } else {
         let handle = session.hosted(view.name, id: next.id, parent: shown.handle, tracking: view.tracking)
         let made = add(Shown(handle, view, next.row, next.input))
         shown.children[key] = made
-        run(made)
+        run(made, inputChanged: nil)
       }
     }
     for (key, gone) in left {

@@ -72,6 +72,19 @@ import Testing
     #expect(log.runs.filter { $0.name == "Nothing" }.map(\.changed) == [nil, nil, nil])
   }
 
+  @Test func aRunHasWhatItsHostKnowsOfWhatWasHandedIn() throws {
+    let log = try log { session in
+      let view = session.hosted("View")
+      // There is nothing that the first could differ from.
+      for changed in [true, true, false, nil, false] { view.run(inputChanged: changed) { model.text } }
+      view.run { model.text }
+    }
+    let inputs = log.events.compactMap { event -> Bool?? in
+      if case .evaluate(_, _, _, let inputChanged) = event.body { inputChanged } else { nil }
+    }
+    #expect(inputs == [nil, true, false, nil, false, nil])
+  }
+
   @Test func anOutputThatCannotBeComparedIsNotKept() {
     final class Shown {}
     struct View { var shown: Shown }
@@ -280,7 +293,7 @@ import Testing
     // microseconds of times, and three digits of durations.
     let last = log.events.reversed().prefix { $0.body.writtenPath == nil }.reversed()
     let durations = last.map { event in
-      if case .evaluate(_, let duration, _) = event.body { duration } else { 0 as UInt64 }
+      if case .evaluate(_, let duration, _, _) = event.body { duration } else { 0 as UInt64 }
     }
     let span = try #require(last.last).time - (try #require(log.events.dropLast(last.count).last).time)
     #expect(try #require(durations.max()) >= 2_000_000)

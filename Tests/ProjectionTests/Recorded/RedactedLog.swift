@@ -39,8 +39,9 @@ struct RedactedLog {
     events.map { event in
       var event = event
       event.time = 0
-      if case .evaluate(let projection, _, let changed) = event.body {
-        event.body = .evaluate(projection: projection, duration: 0, changed: changed)
+      if case .evaluate(let projection, _, let changed, let inputChanged) = event.body {
+        event.body = .evaluate(
+          projection: projection, duration: 0, changed: changed, inputChanged: inputChanged)
       }
       return "\(event)".replacing(/identity: \d+/, with: "identity")
     }

@@ -74,6 +74,31 @@ import Testing
     #expect(same.contains { $0.contains("shown") })
   }
 
+  @Test func whatAReaderOfASecretHandsInDoesNotShowWhetherItChanged() throws {
+    let log = try RedactedLog { session, vault in
+      session.projection("View") { scope in
+        scope.child("Child", input: vault.token.count) { scope in
+          scope.child("Inner", input: vault.shown) { _ in vault.number }
+        }
+        scope.child("Other", input: vault.shown) { _ in vault.number }
+      }
+      let (host, below) = (session.hosted("Host"), session.hosted("Elsewhere"))
+      let shown = session.hosted("Shown", parent: host)
+      for token in ["a", "ab", "cd"] {
+        vault.token = token
+        vault.shown += "!"
+        host.run { vault.token.count }
+        shown.run(inputChanged: token != "cd") { vault.shown }
+        below.run(inputChanged: true) { vault.shown }
+      }
+    }
+    let known = log.events.compactMap { event -> String? in
+      if case .evaluate(let name, _, _, _?) = event.body { name } else { nil }
+    }
+    #expect(Set(known) == ["Elsewhere"])
+    #expect(known.count == 2)
+  }
+
   @Test func callbacksStillRunForRealChanges() throws {
     let session = Session()
     let vault = Vault()

@@ -84,8 +84,47 @@ import Testing
     let loading = try #require(events.first { $0.body.sets("app.isLoading") })
     let text = try #require(events.first { $0.body.sets("app.text") })
     #expect(text.cause == loading.seq)
-    let run = try #require(events.last { if case .evaluate("View", _, _) = $0.body { true } else { false } })
+    let run = try #require(
+      events.last { if case .evaluate("View", _, _, _) = $0.body { true } else { false } })
     #expect(run.cause == text.seq)
+  }
+
+  @Test func aChildHasWithEachRunWhetherItsInputDiffered() throws {
+    let events = try record { session, model in
+      session.projection("Parent") { scope in
+        let text = model.text
+        scope.child("Given", input: text) { _ in model.isLoading }
+        scope.child("Plain") { _ in model.isLoading }
+        _ = model.selected
+      }
+      model.text = "x"
+      model.selected = Player()
+      // Now they run alone.
+      model.isLoading = true
+    }
+    func inputs(_ wanted: String) -> [Bool?] {
+      events.compactMap { event -> Bool?? in
+        if case .evaluate(wanted, _, _, let inputChanged) = event.body { inputChanged } else { nil }
+      }
+    }
+    #expect(inputs("Parent") == [nil, nil, nil])
+    #expect(inputs("Given") == [nil, true, false])
+    #expect(inputs("Plain") == [nil, nil, nil, nil])
+  }
+
+  @Test func whatCannotBeComparedDiffersOnlyWhereThatIsSure() {
+    struct Style {
+      var name: String
+      let draw: () -> Void
+    }
+    let style = ChildInput(Style(name: "a") {})
+    #expect(style.isSame(as: nil) == nil)
+    #expect(style.isSame(as: ChildInput(Style(name: "a") {})) == nil)
+    #expect(style.isSame(as: ChildInput(Style(name: "b") {})) == false)
+    #expect(style.isSame(as: ChildInput("a")) == false)
+    #expect(ChildInput("a").isSame(as: style) == false)
+    #expect(ChildInput("a").isSame(as: ChildInput("a")) == true)
+    #expect(ChildInput((1, "a")).isSame(as: ChildInput((1, "a"))) == true)
   }
 
   @Test func timesAreWholeMicrosecondsAndAnInvalidationHasThatOfItsEvent() throws {

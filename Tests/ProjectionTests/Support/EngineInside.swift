@@ -10,12 +10,12 @@ extension Engine {
   var livingNames: InstanceNames { withLock { $0.nodes.names } }
   var derivedBySlot: [SlotID: Node] { withLock { $0.derivedBySlot } }
   var earlyReaders: EarlyReaders { withLock { $0.earlyReaders } }
-  var deepDefinitions: [ObjectDefinition] { withLock { $0.deepDefinitions } }
+  var deepDefinitions: [ObjectDefinition] { withLock { $0.objects.definitions } }
   var diagnostics: [SessionDiagnostic] { withLock { $0.diagnostics.all } }
   var tableEntries: Int { withLock { $0.recorder.tableEntries } }
   var own: ThreadFlush { withLock { $0.own } }
   var departures: Departures {
-    get { withLock { $0.departures } }
-    set { withLock { $0.departures = newValue } }
+    get { withLock { $0.objects.departures } }
+    set { withLock { $0.objects.departures = newValue } }
   }
 }

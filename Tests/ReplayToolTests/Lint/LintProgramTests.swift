@@ -128,6 +128,12 @@ import Testing
       #expect(messages.count { $0.hasPrefix(start) } == 1, "\(messages)")
     }
     #expect(report.findings.count == 3 + (messages.contains { $0.hasPrefix("Taken") } ? 1 : 0))
+    // The log has each in the words of `ReportedDiagnostic`, by which lint knows a child again.
+    let marks = try LogSource(path: recorded.log).events(from: 1).compactMap { event in
+      if case .mark(let label) = event.body { ReportedDiagnostic(label: label) } else { nil }
+    }
+    #expect(Set(messages) == Set(marks.map { $0.message + "." }))
+    #expect(marks.compactMap(\.incomparableChild) == ["Row"])
     let input = try #require(report.findings.first { $0.projection == "Row" })
     #expect(input.whatIf.hasSuffix("--input Row"))
     #expect(input.site?.contains("LintProgramTests.swift:") == true)

@@ -99,6 +99,35 @@ import Testing
         == "  <- event 5 led to it, which lies before this part of the recording; it begins with event 6")
   }
 
+  @Test func whatWasHandedInStandsBesideTheOutput() throws {
+    let log = try workspace.log(
+      """
+      {"kind":"set","path":"a","value":{"x":0}}
+      {"kind":"projection","projection":"P"}
+      {"kind":"projection","projection":"C","parent":"P"}
+      {"kind":"reads","projection":"P","paths":["a.x"]}
+      {"kind":"evaluate","projection":"P","duration_ns":1}
+      {"kind":"evaluate","projection":"C","duration_ns":1}
+      {"kind":"set","path":"a.x","value":1}
+      {"kind":"evaluate","projection":"P","duration_ns":1,"changed":true,"input":"changed","cause":7}
+      {"kind":"evaluate","projection":"C","duration_ns":1,"input":"same","cause":7}
+
+      """)
+    #expect(
+      ToolRun("why", log, "C").output == """
+        C evaluated at 0.000 ms in 1 ns, same input  event 9
+          <- ran because its parent P did
+          <- P evaluated at 0.000 ms in 1 ns, output changed, input changed  event 8
+          <- P invalidated at 0.000 ms  event 7
+          <- set a.x  0 -> 1  event 7
+             at 0.000 ms, read as a.x
+
+        """)
+    #expect(ToolRun("why", log, "C", "--format", "json").output.contains(#""input":"same""#))
+    let commands = try workspace.write("go 9\n", to: "commands.txt")
+    #expect(ToolRun("step", log, "--commands", commands).output.contains("C ran in 1 ns, same input"))
+  }
+
   @Test func aMarkIsAMoment() throws {
     let log = try workspace.log(
       screen.replacing(

@@ -102,7 +102,7 @@ extension DiffRule: ExpressibleByArgument {
 }
 
 extension RunDiff {
-  fileprivate func print(to console: Console, limit: LimitOptions) throws {
+  func print(to console: Console, limit: LimitOptions) throws {
     if isIdentical, projections.isEmpty { return try printSame(to: console) }
     let style = console.style
     if let divergence {

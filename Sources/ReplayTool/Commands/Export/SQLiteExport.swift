@@ -58,7 +58,7 @@ private struct SQLiteRows {
     log = try insert("log", 2, texts: [2])
     paths = try insert("paths", 3, texts: [2, 3])
     projections = try insert("projections", 3, texts: [2, 3])
-    events = try insert("events", 17, texts: [6, 17])
+    events = try insert("events", 18, texts: [6, 17])
     reads = try insert("reads", 4)
     invalidations = try insert("invalidations", 5)
     causes = try insert("causes", 2)
@@ -94,6 +94,7 @@ private struct SQLiteRows {
       row.kind == .projection ? row.tracking.rawValue : nil,
       row.kind == .evaluate ? Int64(clamping: row.duration) : nil,
       row.kind == .evaluate ? row.changed : nil, run.label?.bindable,
+      row.kind == .evaluate ? row.input : nil,
     ])
     try events.execute()
     guard row.kind == .reads, let projection else { return }
@@ -167,7 +168,7 @@ private enum SQLiteSchema {
       seq INTEGER PRIMARY KEY, time_ns INTEGER NOT NULL, kind TEXT NOT NULL, cause INTEGER, cascade INTEGER NOT NULL,
       site TEXT, path_id INTEGER REFERENCES paths, value TEXT, "offset" INTEGER, "delete" INTEGER, same_value INTEGER,
       projection_id INTEGER REFERENCES projections, parent_id INTEGER REFERENCES projections, tracking TEXT,
-      duration_ns INTEGER, changed INTEGER, label TEXT);
+      duration_ns INTEGER, changed INTEGER, label TEXT, input TEXT);
     CREATE TABLE reads (
       seq INTEGER NOT NULL REFERENCES events, projection_id INTEGER NOT NULL REFERENCES projections,
       path_id INTEGER NOT NULL REFERENCES paths, change INTEGER);
@@ -193,7 +194,7 @@ private enum SQLiteSchema {
       FROM events e JOIN paths p ON p.id = e.path_id;
     CREATE VIEW evaluations AS
       SELECT e.seq, e.time_ns, p.name AS projection, p.kind AS projection_kind, e.duration_ns, e.changed,
-        e.changed IS 0 AS wasted, e.cause, e.cascade
+        e.changed IS 0 AS wasted, e.cause, e.cascade, e.input
       FROM events e JOIN projections p ON p.id = e.projection_id WHERE e.kind = 'evaluate';
     CREATE VIEW timeline AS
       SELECT i.id, i.seq, e.time_ns, p.name AS projection, p.kind AS projection_kind, i.cascade, i.depth

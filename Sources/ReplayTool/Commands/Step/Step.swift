@@ -234,9 +234,10 @@ private struct StepText {
       "projection \(name)\(parent.map { " in \($0)" } ?? ""), tracked by \(tracking.rawValue)"
     case .reads(let name, let reads): "\(name) \(reads.sentence { list($0.map(\.description)) })"
     case .invalidate(let name, let causes): "\(name) recorded as woken because of \(list(causes))"
-    case .evaluate(let name, let duration, let changed):
+    case .evaluate(let name, let duration, let changed, let inputChanged):
       "\(name) ran in \(Units.duration(duration))"
         + (changed.map { $0 ? ", output changed" : ", same output" } ?? "")
+        + (inputChanged.map { $0 ? ", input changed" : ", same input" } ?? "")
     case .dispose(let name): "\(name) is gone"
     case .begin(let label): "begin\(label.map { " \(Value.string($0).json)" } ?? "")"
     case .end: "end of the transaction"

@@ -8,7 +8,9 @@ import Synchronization
   private var root: Node?
   private var waiting: [() -> Void] = []
   /// How often bodies ran, by type without generic arguments.
-  public private(set) var bodyRuns: [String: Int] = [:]
+  public var bodyRuns: [String: Int] { handedIn.mapValues { $0.values.reduce(0, +) } }
+  /// What had been handed in to the bodies that ran, by type without generic arguments.
+  public private(set) var handedIn: [String: [Handing: Int]] = [:]
   /// The rows of lists that are on the screen; nil for all.
   public var rowsOnScreen: Range<Int>? {
     didSet { root?.placeListsAgain() }
@@ -46,9 +48,9 @@ import Synchronization
 
   func afterwards(_ action: @escaping () -> Void) { waiting.append(action) }
 
-  func noteRun(_ type: Any.Type) {
+  func noteRun(_ type: Any.Type, _ handedIn: Handing) {
     let name = String(String(describing: type).prefix { $0 != "<" })
-    bodyRuns[name, default: 0] += 1
+    self.handedIn[name, default: [:]][handedIn, default: 0] += 1
   }
 
   // MARK: What a user does and sees
@@ -73,6 +75,9 @@ import Synchronization
     update()
   }
 }
+
+/// How what is handed in to a view compares with what was at its last run.
+public enum Handing: Sendable { case first, same, different }
 
 /// A view that is shown, or was: what is kept for its identity.
 @MainActor final class Node {
@@ -119,7 +124,7 @@ import Synchronization
     if let view = view as? any PrimitiveView {
       place(view)
     } else if differs || mustRun || observed.isRaised {
-      run()
+      run(isNew ? .first : differs ? .different : .same)
     } else if let (_, child) = children.first {
       child.update(to: child.view, environment, isNew: false)
     }
@@ -130,7 +135,7 @@ import Synchronization
     if isHidden { return false }
     if observed.isRaised {
       _ = install()
-      if let view = view as? any PrimitiveView { place(view) } else { run() }
+      if let view = view as? any PrimitiveView { place(view) } else { run(.same) }
       return true
     }
     var ran = false
@@ -158,9 +163,9 @@ import Synchronization
   }
 
   /// Evaluates the body, then hands the result to the view below. So a view runs after its parent has.
-  private func run() {
+  private func run(_ handedIn: Handing) {
     let shown = evaluate { body(of: view) }
-    host.noteRun(type(of: (view as? any HasProperties)?.owner ?? view))
+    host.noteRun(type(of: (view as? any HasProperties)?.owner ?? view), handedIn)
     sync(only(shown))
   }
 

@@ -29,6 +29,7 @@ import Testing
   private func difference(_ actions: [(Action, UInt64)]) throws -> String? {
     let (store, inbox, old, tally) = (Store(count: 4), Inbox(), OldInbox(), Tally())
     var runs: [String: Int] = [:]
+    var handedIn: [String: [Handing: Int]] = [:]
     let log = try RecordedLog { session in
       session.attach(store, as: "store")
       session.attach(inbox, as: "inbox")
@@ -39,7 +40,7 @@ import Testing
         if number % 3 > 0 { host.update() }
       }
       host.update()
-      runs = host.bodyRuns
+      (runs, handedIn) = (host.bodyRuns, host.handedIn)
     }
     // A scope with another id begins before the last one ends, so that it is `Count#2`.
     let logged = Dictionary(
@@ -49,7 +50,29 @@ import Testing
     if logged != tally.counts { return "logged \(logged), ran \(tally.counts)" }
     let bodies = (runs["ScopeView"] ?? 0) + (runs["RecordedBody"] ?? 0)
     let total = log.evaluations.values.reduce(0, +)
-    return total == bodies ? nil : "logged \(total), the host ran \(bodies)"
+    if total != bodies { return "logged \(total), the host ran \(bodies)" }
+    return difference(in: log, from: handedIn)
+  }
+
+  /// How what was handed in by the log differs from what the host found; nil if it does not.
+  private func difference(in log: RecordedLog, from handedIn: [String: [Handing: Int]]) -> String? {
+    func runs(_ type: String, _ kind: Handing) -> Int { handedIn[type]?[kind] ?? 0 }
+    let (unknown, changed) = (log.runs(handed: nil), log.runs(handed: true))
+    // All that is handed in to these can be compared. A body also runs by itself, and then it has the same.
+    for (name, type) in [("ListScreen", "ListScreen"), ("ItemRow", "ItemRow"), ("Mark", "ItemMark")] {
+      let logged = [unknown[name] ?? 0, changed[name] ?? 0]
+      let found = [runs(type, .first), runs(type, .different)]
+      if logged != found {
+        return "\(name): handed in the first time and others \(logged), the host \(found)"
+      }
+    }
+    // Scopes are handed closures: what the host takes to be another is not known to be.
+    let scopes = ["Old", "Count", "Inner"]
+    let (logged, found) = (
+      [unknown, changed].map { runs in scopes.map { runs[$0] ?? 0 }.reduce(0, +) },
+      [runs("ScopeView", .first) + runs("ScopeView", .different), 0]
+    )
+    return logged == found ? nil : "scopes: handed in unknown and others \(logged), the host \(found)"
   }
 
   private func perform(

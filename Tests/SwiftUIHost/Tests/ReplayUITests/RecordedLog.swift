@@ -44,7 +44,24 @@ import Testing
   /// How often each projection ran.
   var evaluations: [String: Int] {
     events.reduce(into: [:]) { counts, event in
-      if case .evaluate(let name, _, _) = event.body { counts[name, default: 0] += 1 }
+      if case .evaluate(let name, _, _, _) = event.body { counts[name, default: 0] += 1 }
+    }
+  }
+
+  /// For each projection, run by run: whether what was handed in differed.
+  var inputs: [String: [Bool?]] {
+    events.reduce(into: [:]) { inputs, event in
+      if case .evaluate(let name, _, _, let changed) = event.body {
+        inputs[name, default: []].append(changed)
+      }
+    }
+  }
+
+  /// How often each kind of projection, by what comes before `#` in its name, ran for what was handed in.
+  func runs(handed changed: Bool?) -> [String: Int] {
+    inputs.reduce(into: [:]) { counts, item in
+      let count = item.value.count { $0 == changed }
+      if count > 0 { counts[String(item.key.prefix { $0 != "#" }), default: 0] += count }
     }
   }
 
@@ -70,7 +87,7 @@ import Testing
   /// The paths of the sets to which the runs of a projection are put down; "-" for those that nothing led to.
   func causes(of projection: String) -> [String] {
     events.compactMap { event in
-      guard case .evaluate(projection, _, _) = event.body else { return nil }
+      guard case .evaluate(projection, _, _, _) = event.body else { return nil }
       return event.cause.map(path) ?? "-"
     }
   }

@@ -121,6 +121,7 @@ import Testing
     if !isRecorded { return }
     #expect(log.causes(of: "Count") == ["-", "inbox.count", "inbox.count"])
     #expect(log.causes(of: "Field") == ["-", "inbox.text"])
+    #expect(log.inputs == ["Count": [nil, false, false], "Field": [nil, false]])
   }
 
   @Test(arguments: [false, true]) func aScopeOfAnObjectThatIsNotRecordedRunsTheSame(isRecorded: Bool) throws {

@@ -7,6 +7,12 @@ import EventLog
   import Foundation
 #endif
 
+/// What encodes the elements of collections: a session, which gives objects their ids.
+protocol ElementEncoding: AnyObject {
+  /// What the log holds of an element, with its `id`, by which paths name the element.
+  func encodeElement<T>(_ element: T) -> Value
+}
+
 /// A collection that keeps no journal of its mutations: the elements before and after are compared by their bytes in
 /// memory, and only those that differ are encoded.
 ///
@@ -22,23 +28,24 @@ protocol PlainCollection: SendableMetatype {
   /// Each element is encoded at most once, because encoding an object defines it.
   ///
   /// - Parameter recorded: What the log holds of `old`.
-  func edits(from old: Self, recorded: Value, in engine: Engine) -> [Edit]?
+  func edits(from old: Self, recorded: Value, by encoder: some ElementEncoding) -> [Edit]?
 }
 
 extension PlainCollection {
-  /// The edits between two values; see ``ValueForm/edits(from:to:recorded:isSame:in:)``.
+  /// The edits between two values; see ``ValueForm/edits(from:to:recorded:isSame:by:)``.
   static func edits(
-    from old: UnsafeRawPointer, to new: UnsafeRawPointer, recorded: Value, isSame: Bool?, in engine: Engine
+    from old: UnsafeRawPointer, to new: UnsafeRawPointer, recorded: Value, isSame: Bool?,
+    by encoder: some ElementEncoding
   ) -> [Edit]? {
     new.assumingMemoryBound(to: Self.self).pointee
       .edits(
-        from: old.assumingMemoryBound(to: Self.self).pointee, recorded: recorded, isSame: isSame, in: engine)
+        from: old.assumingMemoryBound(to: Self.self).pointee, recorded: recorded, isSame: isSame, by: encoder)
   }
 
-  /// The edits from `old`; see ``ValueForm/edits(from:to:recorded:isSame:in:)``.
-  func edits(from old: Self, recorded: Value, isSame: Bool?, in engine: Engine) -> [Edit]? {
+  /// The edits from `old`; see ``ValueForm/edits(from:to:recorded:isSame:by:)``.
+  func edits(from old: Self, recorded: Value, isSame: Bool?, by encoder: some ElementEncoding) -> [Edit]? {
     if isSame == true { return agrees(with: old) ? [] : nil }
-    return edits(from: old, recorded: recorded, in: engine)
+    return edits(from: old, recorded: recorded, by: encoder)
   }
 }
 
@@ -50,21 +57,21 @@ extension Optional: PlainCollection where Wrapped: PlainCollection {
     }
   }
 
-  func edits(from old: Self, recorded: Value, in engine: Engine) -> [Edit]? {
+  func edits(from old: Self, recorded: Value, by encoder: some ElementEncoding) -> [Edit]? {
     guard let new = self, let old else { return nil }
-    return new.edits(from: old, recorded: recorded, in: engine)
+    return new.edits(from: old, recorded: recorded, by: encoder)
   }
 }
 
 // MARK: Array
 
 extension Array: PlainCollection {
-  func edits(from old: Self, recorded: Value, in engine: Engine) -> [Edit]? {
+  func edits(from old: Self, recorded: Value, by encoder: some ElementEncoding) -> [Edit]? {
     guard case .array(let recorded) = recorded, recorded.count == old.count else { return nil }
     var known: (index: Int, value: Value)?
     if let index = onlyDifference(from: old) {
       if index == count { return [] }
-      let value = engine.encodeElement(self[index])
+      let value = encoder.encodeElement(self[index])
       if ValueDiff.keepsIdentity(from: recorded[index], to: value) {
         return ValueDiff.elementEdits(recorded[index], value, at: index)
       }
@@ -72,7 +79,7 @@ extension Array: PlainCollection {
     }
     return withUnsafeBufferPointer { new in
       old.withUnsafeBufferPointer { old in
-        var comparison = ArrayComparison(old: old, new: new, recorded: recorded) { engine.encodeElement($0) }
+        var comparison = ArrayComparison(old: old, new: new, recorded: recorded) { encoder.encodeElement($0) }
         if let known { comparison.encoded[known.index] = known.value }
         return comparison.edits()
       }
@@ -235,13 +242,13 @@ extension Dictionary: PlainCollection {
     return changes.set.isEmpty && changes.removed.isEmpty
   }
 
-  func edits(from old: Self, recorded: EventLog.Value, in engine: Engine) -> [Edit]? {
-    edits(from: old, recorded: recorded, in: engine) { MapKey.text(of: $0) }
+  func edits(from old: Self, recorded: EventLog.Value, by encoder: some ElementEncoding) -> [Edit]? {
+    edits(from: old, recorded: recorded, by: encoder) { MapKey.text(of: $0) }
   }
 
   /// - Parameter text: Returns the text by which the log names a key; nil if it has none.
-  fileprivate func edits(
-    from old: Self, recorded: EventLog.Value, in engine: Engine, text: (Key) -> String?
+  func edits(
+    from old: Self, recorded: EventLog.Value, by encoder: some ElementEncoding, text: (Key) -> String?
   ) -> [Edit]? {
     guard case .map(let recorded) = recorded, recorded.count == old.count else { return nil }
     let changes = changes(from: old, text: text)
@@ -260,7 +267,7 @@ extension Dictionary: PlainCollection {
     }
     let removals = removed.sorted().map { Edit(components: [.key($0.string)], kind: .remove) }
     return set.sorted { $0.key < $1.key }.reduce(into: removals) { edits, entry in
-      let (text, value) = (entry.key.string, engine.encodeElement(entry.value))
+      let (text, value) = (entry.key.string, encoder.encodeElement(entry.value))
       if let before = recorded[text] {
         edits += ValueDiff.edits(from: before, to: value, prefersEdits: false).map { $0.within(.key(text)) }
       } else {
@@ -319,36 +326,18 @@ extension Dictionary: PlainCollection {
   }
 }
 
-// MARK: Recorded collections, where one takes the place of another
-
-extension RecordedArray: PlainCollection {
-  func agrees(with old: Self) -> Bool { storage.agrees(with: old.storage) }
-
-  func edits(from old: Self, recorded: Value, in engine: Engine) -> [Edit]? {
-    storage.edits(from: old.storage, recorded: recorded, in: engine)
-  }
-}
-
-extension RecordedDictionary: PlainCollection {
-  func agrees(with old: Self) -> Bool { storage.agrees(with: old.storage) }
-
-  func edits(from old: Self, recorded: EventLog.Value, in engine: Engine) -> [Edit]? {
-    storage.edits(from: old.storage, recorded: recorded, in: engine) { PathComponent.text(ofKey: $0) }
-  }
-}
-
 // MARK: Set
 
 extension Set: PlainCollection {
   func agrees(with old: Self) -> Bool { count == old.count && changes(from: old).added.isEmpty }
 
   /// A set is recorded as the array of its elements in an order that depends on the elements alone.
-  func edits(from old: Self, recorded: Value, in engine: Engine) -> [Edit]? {
+  func edits(from old: Self, recorded: Value, by encoder: some ElementEncoding) -> [Edit]? {
     guard case .array(let recorded) = recorded, recorded.count == old.count else { return nil }
     let (added, removed) = changes(from: old)
     var values = recorded
     for element in removed {
-      let value = engine.encodeElement(element)
+      let value = encoder.encodeElement(element)
       let index = values.sortedIndex(of: value)
       guard index < values.count, values[index] == value else { return nil }
       if removed.count == 1, added.isEmpty, !values.isMatched(at: index + 1, by: value) {
@@ -357,7 +346,7 @@ extension Set: PlainCollection {
       values.remove(at: index)
     }
     for element in added {
-      let value = engine.encodeElement(element)
+      let value = encoder.encodeElement(element)
       let index = values.sortedIndex(of: value)
       if added.count == 1, removed.isEmpty, !values.isMatched(at: index, by: value) {
         return [Edit(kind: .splice(offset: index, delete: 0, insert: .array([value])))]

@@ -1,0 +1,150 @@
+import BenchSupport
+import Foundation
+import Projection
+
+/// What it costs to drive a recording, beside the same writes made by hand in a session that records; and how much memory is
+/// resident while a long recording is driven.
+struct DriveTable {
+  static let title = "drive"
+  private let rounds: Int
+  private let writes: Int
+  private let lifetimes: Int?
+
+  /// - Parameters:
+  ///   - rounds: How often each is measured.
+  ///   - writes: How many writes of each kind.
+  ///   - lifetimes: How many writes the recording has of which the memory is measured; nil for none.
+  init(rounds: Int, writes: Int, lifetimes: Int?) {
+    self.rounds = rounds
+    self.writes = writes
+    self.lifetimes = lifetimes
+  }
+
+  func run() throws {
+    print("\n\(Self.title): ns a write, by hand and driven")
+    for work in DrivenWork.all {
+      var (hand, driven): ([Double], [Double]) = ([], [])
+      for round in 0...rounds {
+        let times = try measure(work, writes)
+        // The first is not counted.
+        if round == 0 { continue }
+        hand.append(times.hand)
+        driven.append(times.driven)
+      }
+      let ratios = zip(driven, hand).map { $0 / $1 }
+      print(
+        "  \(work.name.padded(to: 44)) \(hand.median.short), \(driven.median.short)"
+          + "   ratio \(ratios.median.short) (\((ratios.min() ?? 0).short)–\((ratios.max() ?? 0).short))")
+    }
+    if let lifetimes { try measureMemory(lifetimes) }
+  }
+
+  private func measure(_ work: DrivenWork, _ count: Int) throws -> (hand: Double, driven: Double) {
+    let folder = FileManager.default.temporaryDirectory
+    let recorded = folder.appending(path: "drive-\(UUID().uuidString).evlog")
+    let driven = folder.appending(path: "drive-\(UUID().uuidString).evlog")
+    defer { for url in [recorded, driven] { try? FileManager.default.removeItem(at: url) } }
+    let session = try Session(recordingTo: recorded)
+    let desk = Desk()
+    session.attach(desk, as: "desk")
+    Self.mount(desk, in: session)
+    let hand = Self.nanoseconds { for number in 0..<count { work.write(desk, number) } }
+    try session.close()
+
+    let drive = try Drive(Recording(recorded), recordingTo: driven)
+    Self.mount(try drive.attach(Desk.self, root: "desk"), in: drive.session)
+    let time = try Self.nanoseconds { try drive.run() }
+    if let problem = drive.problems.first { print("bench: \(problem)") }
+    try drive.session.close()
+    return (hand / Double(count), time / Double(count))
+  }
+
+  /// The resident memory after a tenth of a long recording, and at its end.
+  private func measureMemory(_ count: Int) throws {
+    let folder = FileManager.default.temporaryDirectory
+    let recorded = folder.appending(path: "drive-\(UUID().uuidString).evlog")
+    let driven = folder.appending(path: "drive-\(UUID().uuidString).evlog")
+    defer { for url in [recorded, driven] { try? FileManager.default.removeItem(at: url) } }
+    let session = try Session(recordingTo: recorded)
+    let desk = Desk()
+    session.attach(desk, as: "desk")
+    for number in 0..<count {
+      switch number % 20 {
+      case 0: desk.cards.append(Card(id: number))
+      case 10 where desk.cards.count > 100: desk.cards.removeFirst()
+      default: desk.count = number
+      }
+      if number == count / 10 { session.mark("early") }
+    }
+    try session.close()
+    let drive = try Drive(Recording(recorded), recordingTo: driven)
+    _ = try drive.attach(Desk.self, root: "desk")
+    try drive.run(through: "mark:early")
+    let before = residentBytes()
+    try drive.run()
+    let after = residentBytes()
+    try drive.session.close()
+    print(
+      "  \(count.grouped) writes driven: resident MiB after a tenth \((Double(before) / 1_048_576).short),"
+        + " at the end \((Double(after) / 1_048_576).short)")
+  }
+
+  private static func mount(_ desk: Desk, in session: Session) {
+    session.projection("Count") { _ in desk.count }
+    session.projection("Cards") { _ in desk.cards.count }
+  }
+
+  private static func nanoseconds(_ body: () throws -> Void) rethrows -> Double {
+    let duration = try ContinuousClock().measure(body)
+    return duration / .nanoseconds(1)
+  }
+}
+
+/// A kind of write.
+private struct DrivenWork: Sendable {
+  let name: String
+  let write: @Sendable (Desk, Int) -> Void
+
+  static let all = [
+    DrivenWork(name: "an Int that nothing reads") { $0.other = $1 },
+    DrivenWork(name: "an Int that a projection reads") { $0.count = $1 },
+    DrivenWork(name: "a short text") { $0.title = "title \($1)" },
+    DrivenWork(name: "a field of a struct") { $0.frame.x = Double($1) },
+    DrivenWork(name: "a field of a struct in a RecordedArray") { $0.notes[$1 % 100].stars = $1 },
+    DrivenWork(name: "a property of an object in a RecordedArray") { $0.cards[$1 % 100].rank = $1 },
+    DrivenWork(name: "append and remove an object") { desk, number in
+      desk.cards.append(Card(id: 1_000 + number))
+      desk.cards.remove(at: 100)
+    },
+  ]
+}
+
+@Recorded private final class Desk {
+  var count = 0
+  var other = 0
+  var title = ""
+  var frame = Frame()
+  var notes = RecordedArray((0..<100).map { Note(id: $0) })
+  var cards = RecordedArray((0..<100).map { Card(id: $0) })
+}
+
+@Recorded private final class Card: Identifiable {
+  let id: Int
+  var rank = 0
+
+  init(id: Int) { self.id = id }
+}
+
+private struct Note: Codable, Equatable, Identifiable {
+  var id: Int
+  var stars = 0
+}
+
+private struct Frame: Codable, Equatable {
+  var x = 0.0
+  var y = 0.0
+}
+
+extension [Double] {
+  fileprivate var median: Double { isEmpty ? 0 : sorted()[count / 2] }
+}

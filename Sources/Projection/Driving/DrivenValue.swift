@@ -1,0 +1,372 @@
+import EventLog
+
+// How a recorded edit changes a Swift value: of a collection only the part that it names is made anew.
+
+/// An edit of a recorded property, as it is driven.
+struct DrivenEdit {
+  /// What is done. References stand for the objects of the recording.
+  let kind: Edit.Kind
+  /// Whether the recorded session took it for no change.
+  let isSame: Bool
+  /// The steps from the property down as the recording has them.
+  let components: [PathComponent]
+  /// The same by positions in the session that is driven.
+  let steps: [Place.Step]
+}
+
+/// How a value is changed by an edit, and what is recorded of that.
+struct DrivenChange<Value> {
+  /// Makes the change. It must run no code of the app.
+  let apply: (inout Value) -> Void
+  /// What is recorded at the steps of the edit.
+  let kind: Edit.Kind
+  /// Whether nothing changes by the app's equality; nil to compare the recorded values.
+  let isSame: Bool?
+
+  /// The same for the value around this one.
+  func within<Whole>(_ access: @escaping (inout Whole, (inout Value) -> Void) -> Void) -> DrivenChange<Whole>
+  {
+    let apply = apply
+    return DrivenChange<Whole>(apply: { access(&$0, apply) }, kind: kind, isSame: isSame)
+  }
+}
+
+/// The property that an edit is driven in: makes values of recorded ones, and encodes them again.
+struct DrivenPlace {
+  let engine: Engine
+  let restorer: ObjectRestorer
+  /// The value in the recording, whose steps are those of the edit.
+  let context: RestoringContext
+  /// The object of the session, and its property.
+  let object: ObjectID
+  let property: String
+  /// What the recording had there before a write that changed nothing.
+  let before: Value?
+
+  /// Makes a value of a recorded one, at the steps of the edit up to a depth.
+  func restore<T>(_ type: T.Type, _ value: Value, _ step: PathComponent? = nil) throws -> T {
+    let result: T = try step.map { try context.restore(from: value, at: $0) } ?? context.restore(from: value)
+    restorer.fill()
+    return result
+  }
+
+  /// What the session has recorded at steps from the property.
+  func recorded(at steps: some Sequence<Place.Step>) -> Value? {
+    engine.withLock {
+      $0.core.state.value(at: Place(owner: .object(object), steps: [.name(property)] + Array(steps)))
+    }
+  }
+
+  /// A value of the recording with the ids that its objects have in the session.
+  func withSessionIDs(_ value: Value) -> Value {
+    guard value.mayHoldObjects else { return value }
+    switch value {
+    case .reference(let id):
+      return restorer.objects[id]?._$recorded.attachment.map { .reference($0.id) } ?? value
+    case .array(let elements): return .array(elements.map(withSessionIDs))
+    case .map(let fields): return .map(fields.mapValues(withSessionIDs))
+    default: return value
+    }
+  }
+
+  /// How an edit changes a value that is at a depth of its steps.
+  ///
+  /// - Throws: ``Misfit`` or ``RestoreProblem`` if it does not fit the value.
+  func change<T>(of value: T, by edit: DrivenEdit, at depth: Int = 0) throws -> DrivenChange<T> {
+    if depth == edit.steps.count, case .set(let new) = edit.kind {
+      let new = try restore(T.self, new)
+      let recorded = depth == 0 ? engine.encode(new) : engine.encodeElement(new)
+      let isSame = isSame(value, new) ?? (T.self is any RecordedCollection.Type ? nil : false)
+      return DrivenChange(apply: { $0 = new }, kind: .set(recorded), isSame: isSame)
+    }
+    if let type = T.self as? any DrivenContainer.Type,
+      let change = try change(of: value, as: type, by: edit, depth) as? DrivenChange<T>
+    {
+      return change
+    }
+    return try changeAsWhole(value, by: edit, at: depth)
+  }
+
+  private func change<C: DrivenContainer>(
+    of value: Any, as type: C.Type, by edit: DrivenEdit, _ depth: Int
+  ) throws -> Any? {
+    guard let value = value as? C else { return nil }
+    return try C.change(of: value, by: edit, at: depth, in: self)
+  }
+
+  /// Changes what is recorded of a value, such as a struct, and makes the value anew.
+  private func changeAsWhole<T>(_ value: T, by edit: DrivenEdit, at depth: Int) throws -> DrivenChange<T> {
+    let above = edit.steps[..<depth]
+    guard let before = recorded(at: above) else { throw Misfit("nothing is there") }
+    var after = before
+    try after.change(edit.kind, at: edit.steps[depth...])
+    let holdsObjects = before.mayHoldObjects || after.mayHoldObjects
+    // Objects are named by the ids of the recording, so of a value with objects all is taken from there.
+    if holdsObjects { after = try recordedWhole(edit, depth) }
+    let new = try restore(T.self, after)
+    let encoded = depth == 0 ? engine.encode(new) : engine.encodeElement(new)
+    let part = encoded.part(at: edit.steps[depth...])
+    let kind: Edit.Kind
+    switch (edit.kind, part) {
+    case (.set, let part?): kind = .set(part)
+    case (.splice(let offset, let delete, .array(let insert)), .array(let elements)?)
+    where offset + insert.count <= elements.count:
+      let inserted = Array(elements[offset..<(offset + insert.count)])
+      kind = .splice(offset: offset, delete: delete, insert: .array(inserted))
+    case (.splice(_, _, .string), .string?), (.remove, nil): kind = edit.kind
+    default: throw Misfit("\(T.self) does not record it any more")
+    }
+    let isSame = part == before.part(at: edit.steps[depth...])
+    return DrivenChange(apply: { $0 = new }, kind: kind, isSame: isSame)
+  }
+
+  /// The recording's own value at a depth of the steps of an edit, after it.
+  private func recordedWhole(_ edit: DrivenEdit, _ depth: Int) throws -> Value {
+    let path = Path(
+      root: .object(context.owner), components: context.components.dropLast(edit.steps.count - depth))
+    guard let value = restorer.state.value(at: path) else {
+      throw Misfit("nothing is there in the recording")
+    }
+    return value
+  }
+}
+
+// MARK: Collections
+
+/// A value of which a part can be made anew.
+protocol DrivenContainer {
+  /// How an edit changes a value; nil if it is not recorded in parts.
+  static func change(
+    of value: Self, by edit: DrivenEdit, at depth: Int, in place: DrivenPlace
+  ) throws -> DrivenChange<Self>?
+
+  /// The part at a step; nil if there is none.
+  func drivenPart(at step: Place.Step) -> Any?
+}
+
+extension DrivenContainer
+where Self: RangeReplaceableCollection & MutableCollection & RandomAccessCollection, Index == Int {
+  static func change(
+    of value: Self, by edit: DrivenEdit, at depth: Int, in place: DrivenPlace
+  ) throws -> DrivenChange<Self>? {
+    if depth == edit.steps.count { return try splice(of: value, by: edit, in: place) }
+    guard case .element(let index, _) = edit.steps[depth] else { return nil }
+    guard value.indices.contains(index) else { throw Misfit("there is no element \(index) here") }
+    if depth + 1 == edit.steps.count, case .remove = edit.kind {
+      return DrivenChange(apply: { $0.remove(at: index) }, kind: .remove, isSame: false)
+    }
+    return try place.change(of: value[index], by: edit, at: depth + 1).within { $1(&$0[index]) }
+  }
+
+  private static func splice(
+    of value: Self, by edit: DrivenEdit, in place: DrivenPlace
+  ) throws -> DrivenChange<Self>? {
+    guard case .splice(let offset, let delete, .array(let values)) = edit.kind else { return nil }
+    guard offset >= 0, offset <= value.count, delete >= 0, delete <= value.count - offset else {
+      throw Misfit("offset \(offset) and delete \(delete) do not fit an array of \(value.count)")
+    }
+    var elements: [Element] = []
+    elements.reserveCapacity(values.count)
+    for (position, element) in values.enumerated() {
+      elements.append(try place.restore(Element.self, element, .index(offset + position)))
+    }
+    let range = offset..<(offset + delete)
+    // A splice of nothing is how a set to an equal array is recorded.
+    let isSame =
+      delete == elements.count
+      && zip(value[range], elements).allSatisfy { Projection.isSame($0, $1) == true }
+    let recorded = elements.map { place.engine.encodeElement($0) }
+    return DrivenChange(
+      apply: { $0.replaceSubrange(range, with: elements) },
+      kind: .splice(offset: offset, delete: delete, insert: .array(recorded)), isSame: isSame)
+  }
+
+  func drivenPart(at step: Place.Step) -> Any? {
+    guard case .element(let index, _) = step, indices.contains(index) else { return nil }
+    return self[index]
+  }
+}
+
+extension Array: DrivenContainer {}
+extension ContiguousArray: DrivenContainer {}
+extension RecordedArray: DrivenContainer {}
+
+extension DrivenContainer {
+  /// How an edit changes the entry of a dictionary.
+  fileprivate static func change<Key: Hashable, Entry>(
+    ofEntries entries: [Key: Entry], by edit: DrivenEdit, at depth: Int, in place: DrivenPlace,
+    _ access: @escaping (inout Self, Key, (inout Entry?) -> Void) -> Void
+  ) throws -> DrivenChange<Self>? {
+    guard depth < edit.steps.count, case .name(let text) = edit.steps[depth],
+      case .map? = place.recorded(at: edit.steps[..<depth])
+    else { return nil }
+    let key = try MapKey.key(Key.self, of: text, in: place.context)
+    let isLast = depth + 1 == edit.steps.count
+    if isLast, case .remove = edit.kind {
+      return DrivenChange(
+        apply: { access(&$0, key) { $0 = nil } }, kind: .remove, isSame: entries[key] == nil)
+    }
+    if isLast, case .set(let new) = edit.kind {
+      let new = try place.restore(Entry.self, new)
+      let isSame =
+        entries[key].map {
+          Projection.isSame($0, new) ?? (Entry.self is any RecordedCollection.Type ? nil : false)
+        } ?? false
+      return DrivenChange(
+        apply: { access(&$0, key) { $0 = new } }, kind: .set(place.engine.encodeElement(new)), isSame: isSame)
+    }
+    guard let entry = entries[key] else { throw Misfit("there is no entry \(text) here") }
+    return try place.change(of: entry, by: edit, at: depth + 1).within { whole, apply in
+      access(&whole, key) { entry in
+        guard var known = entry.take() else { return }
+        apply(&known)
+        entry = known
+      }
+    }
+  }
+}
+
+extension Dictionary: DrivenContainer {
+  static func change(
+    of value: Self, by edit: DrivenEdit, at depth: Int, in place: DrivenPlace
+  ) throws -> DrivenChange<Self>? {
+    try change(ofEntries: value, by: edit, at: depth, in: place) { $2(&$0[$1]) }
+  }
+
+  func drivenPart(at step: Place.Step) -> Any? {
+    guard case .name(let text) = step else { return nil }
+    if let key = text as? Key { return self[key] }
+    return first { PathComponent.text(ofKey: $0.key) == text }?.value
+  }
+}
+
+extension RecordedDictionary: DrivenContainer {
+  static func change(
+    of value: Self, by edit: DrivenEdit, at depth: Int, in place: DrivenPlace
+  ) throws -> DrivenChange<Self>? {
+    if depth == edit.steps.count { return nil }
+    return try change(ofEntries: value.storage, by: edit, at: depth, in: place) { $2(&$0.storage[$1]) }
+  }
+
+  func drivenPart(at step: Place.Step) -> Any? { storage.drivenPart(at: step) }
+}
+
+extension Optional: DrivenContainer {
+  static func change(
+    of value: Self, by edit: DrivenEdit, at depth: Int, in place: DrivenPlace
+  ) throws -> DrivenChange<Self>? {
+    guard let value else { throw Misfit("nothing is there") }
+    return try place.change(of: value, by: edit, at: depth).within { whole, apply in
+      guard var known = whole.take() else { return }
+      apply(&known)
+      whole = known
+    }
+  }
+
+  func drivenPart(at step: Place.Step) -> Any? {
+    flatMap { ($0 as? any DrivenContainer)?.drivenPart(at: step) }
+  }
+}
+
+extension String: DrivenContainer {
+  static func change(
+    of value: Self, by edit: DrivenEdit, at depth: Int, in place: DrivenPlace
+  ) throws -> DrivenChange<Self>? {
+    guard depth == edit.steps.count, case .splice(let offset, let delete, .string(let insert)) = edit.kind
+    else { return nil }
+    guard let range = value.rangeOfBytes(offset, delete) else {
+      throw Misfit("offset \(offset) and delete \(delete) do not fit a text of \(value.utf8.count) bytes")
+    }
+    return DrivenChange(
+      apply: { $0.replaceSubrange(range, with: insert) }, kind: edit.kind,
+      isSame: value[range].utf8.elementsEqual(insert.utf8))
+  }
+
+  func drivenPart(at step: Place.Step) -> Any? { nil }
+}
+
+extension String {
+  /// The range of bytes of the UTF-8 form, whose ends lie between characters of it; nil if it is none.
+  fileprivate func rangeOfBytes(_ offset: Int, _ count: Int) -> Range<Index>? {
+    let bytes = utf8
+    guard offset >= 0, offset <= bytes.count, count >= 0, count <= bytes.count - offset else { return nil }
+    let start = bytes.index(bytes.startIndex, offsetBy: offset)
+    let end = bytes.index(start, offsetBy: count)
+    guard start.samePosition(in: unicodeScalars) != nil, end.samePosition(in: unicodeScalars) != nil else {
+      return nil
+    }
+    return start..<end
+  }
+}
+
+// MARK: Recorded values
+
+extension Value {
+  /// The part at steps; nil if there is none.
+  func part(at steps: ArraySlice<Place.Step>) -> Value? {
+    guard let step = steps.first else { return self }
+    switch (self, step) {
+    case (.map(let fields), .name(let name)): return fields[name]?.part(at: steps.dropFirst())
+    case (.array(let elements), .element(let index, _)):
+      return elements.element(at: index)?.part(at: steps.dropFirst())
+    default: return nil
+    }
+  }
+
+  /// Edits the part at steps.
+  mutating func change(_ kind: Edit.Kind, at steps: ArraySlice<Place.Step>) throws {
+    guard let step = steps.first else {
+      switch (kind, self) {
+      case (.set(let value), _): self = value
+      case (.splice(let offset, let delete, .string(let insert)), .string(var text)):
+        guard let range = text.rangeOfBytes(offset, delete) else {
+          throw Misfit("offset \(offset) and delete \(delete) do not fit a text of \(text.utf8.count) bytes")
+        }
+        text.replaceSubrange(range, with: insert)
+        self = .string(text)
+      case (.splice(let offset, let delete, .array(let insert)), .array(var elements)):
+        guard offset >= 0, offset <= elements.count, delete >= 0, delete <= elements.count - offset else {
+          throw Misfit("offset \(offset) and delete \(delete) do not fit an array of \(elements.count)")
+        }
+        elements.replaceSubrange(offset..<(offset + delete), with: insert)
+        self = .array(elements)
+      default: throw Misfit("a \(self.kind) cannot be edited so")
+      }
+      return
+    }
+    let rest = steps.dropFirst()
+    switch (self, step) {
+    case (.map(var fields), .name(let name)):
+      if rest.isEmpty, case .remove = kind {
+        fields.removeValue(forKey: name)
+      } else {
+        guard var field = fields[name] ?? (rest.isEmpty ? .null : nil) else {
+          throw Misfit("there is no \(name) here")
+        }
+        try field.change(kind, at: rest)
+        fields[name] = field
+      }
+      self = .map(fields)
+    case (.array(var elements), .element(let index, _)):
+      guard elements.indices.contains(index) else { throw Misfit("there is no element \(index) here") }
+      if rest.isEmpty, case .remove = kind {
+        elements.remove(at: index)
+      } else {
+        try elements[index].change(kind, at: rest)
+      }
+      self = .array(elements)
+    default: throw Misfit("a \(self.kind) has no such part")
+    }
+  }
+
+  /// The same with a reference in the place of each object that is defined in it.
+  var referring: Value {
+    guard mayHoldObjects else { return self }
+    switch self {
+    case .object(let definition): return .reference(definition.id)
+    case .array(let elements): return .array(elements.map(\.referring))
+    case .map(let fields): return .map(fields.mapValues(\.referring))
+    default: return self
+    }
+  }
+}

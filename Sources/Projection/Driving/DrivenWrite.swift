@@ -1,0 +1,117 @@
+import EventLog
+
+// A write of a recording is driven as one of the session: the value in the app's object is changed, past the class's own
+// observers, whose writes the recording has; then the session records the same edit in the ordinary way, and what is out
+// of date because of it runs.
+
+extension Engine {
+  /// Does to a property of an object what the recording did; runs what is out of date because of it.
+  ///
+  /// - Throws: ``Misfit`` or ``RestoreProblem`` if that does not fit; nothing has changed then.
+  func drive(_ edit: DrivenEdit, of object: any RecordedObject, property: Int, at place: DrivenPlace) throws {
+    guard let attachment = object._$recorded.attachment, attachment.engine === self else {
+      throw Misfit("the session does not record the object any more")
+    }
+    let writer = DrivenWriter(self, attachment, property, edit, place)
+    if !object._$visit(property: property, by: writer) {
+      throw Misfit("\(attachment.properties[property].name) is a constant here; make it a variable")
+    }
+    if let error = writer.error { throw error }
+  }
+}
+
+/// Drives an edit of a property.
+private final class DrivenWriter: RecordedPropertyVisitor {
+  private let engine: Engine
+  private let attachment: Attachment
+  private let property: Int
+  private let edit: DrivenEdit
+  private let place: DrivenPlace
+  private(set) var error: (any Error)?
+
+  init(
+    _ engine: Engine, _ attachment: Attachment, _ property: Int, _ edit: DrivenEdit, _ place: DrivenPlace
+  ) {
+    self.engine = engine
+    self.attachment = attachment
+    self.property = property
+    self.edit = edit
+    self.place = place
+  }
+
+  func visit<Subject: RecordedObject, Member>(_ subject: Subject, _ keyPath: KeyPath<Subject, Member>) {
+    if attachment.properties[property].isRedacted { return recordAsIs(subject, keyPath) }
+    do {
+      // The value before is released before the store changes, or that would copy it.
+      let change: DrivenChange<Member> = try Frame.untracked {
+        let reader = Reader<Member>()
+        guard subject._$read(property: property, into: reader), let value = reader.value.take() else {
+          throw Misfit("it is not in this build")
+        }
+        return try place.change(of: value, by: edit)
+      }
+      let isSame = isSame(change)
+      let registrar = subject._$recorded
+      if !isSame { registrar.notifyBefore(subject, keyPath) }
+      _ = subject._$write(property: property, from: Applier(change.apply))
+      if !isSame { registrar.notifyAfter(subject, keyPath) }
+      if edit.steps.isEmpty { engine.bindCollection(of: subject, attachment, property: property) }
+      record(change.kind, isSame: isSame)
+    } catch {
+      self.error = error
+    }
+  }
+
+  /// Whether the set changes nothing: by this program's own equality; where that finds a change and the recorded session
+  /// found none, as it did, if it began from the same value.
+  private func isSame<Member>(_ change: DrivenChange<Member>) -> Bool {
+    let isSame =
+      switch change.kind {
+      case .set(let new): change.isSame ?? (place.recorded(at: edit.steps) == new)
+      default: change.isSame ?? false
+      }
+    if isSame || !edit.isSame { return isSame }
+    return place.recorded(at: edit.steps) == place.before.map(place.withSessionIDs)
+  }
+
+  private func record(_ kind: Edit.Kind, isSame: Bool) {
+    if edit.components.isEmpty, case .set(let value) = kind, value.isScalar {
+      engine.set(value, isSame: isSame, of: attachment, property: property)
+    } else {
+      let edit = Edit(components: edit.components, kind: kind, isSame: isSame)
+      engine.record(of: attachment, property: property) { _ in [edit] }
+    }
+  }
+
+  /// Sets a redacted property to what it is: the recording does not hold its values, but its sets.
+  private func recordAsIs<Subject: RecordedObject, Member>(
+    _ subject: Subject, _ keyPath: KeyPath<Subject, Member>
+  ) {
+    let reader = Reader<Member>()
+    guard subject._$read(property: property, into: reader), let value = reader.value.take() else { return }
+    let registrar = subject._$recorded
+    if !edit.isSame {
+      registrar.notifyBefore(subject, keyPath)
+      registrar.notifyAfter(subject, keyPath)
+    }
+    engine.recordSet(value, isSame: edit.isSame, of: attachment, property: property)
+  }
+}
+
+/// Takes the value of a property.
+private final class Reader<Value>: RecordedPropertyReader {
+  var value: Value?
+
+  func read<Member>(_ value: Member) { self.value = value as? Value }
+}
+
+/// Changes the value of a property.
+private final class Applier<Value>: RecordedPropertyWriter {
+  private let apply: (inout Value) -> Void
+
+  init(_ apply: @escaping (inout Value) -> Void) { self.apply = apply }
+
+  func write<Member>(_ storage: inout Member) {
+    if let same = self as? Applier<Member> { same.apply(&storage) }
+  }
+}

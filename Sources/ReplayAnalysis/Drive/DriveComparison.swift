@@ -1,0 +1,171 @@
+import EventLog
+
+/// What a recording that was driven through other code did otherwise there: runs by projection, where state and timeline
+/// part, and what callbacks wrote.
+package struct DriveComparison: Encodable, Sendable {
+  /// How often, and for how long, the instances of a projection ran.
+  package struct Runs: Encodable, Sendable {
+    package var evaluations = 0
+    package var wasted = 0
+    package var time: UInt64 = 0
+
+    enum CodingKeys: String, CodingKey {
+      case evaluations, wasted
+      case time = "time_ns"
+    }
+  }
+
+  /// The runs of one projection in the recorded and in the driven session.
+  package struct Projection: Encodable, Sendable {
+    package var name: String
+    package var recorded: Runs
+    package var driven: Runs
+  }
+
+  /// Where the two part: the first events of a kind that are not in both, and for each what led to it.
+  package struct Divergence: Encodable, Sendable {
+    /// The event in the recording and its causes, itself first; empty where the recording has none.
+    package var recorded: [PrintedJSON] = []
+    package var driven: [PrintedJSON] = []
+    /// The same as events; not part of what is encoded.
+    package var events: (recorded: [Event], driven: [Event]) = ([], [])
+
+    enum CodingKeys: CodingKey { case recorded, driven }
+  }
+
+  /// A write of a callback, a body or a derived value that is not the same in both.
+  package struct Reaction: Encodable, Sendable {
+    package enum Change: String, Codable, Sendable { case new, missing, different }
+
+    package var change: Change
+    package var path: String
+    @Nullable package var recorded: PrintedJSON?
+    @Nullable package var driven: PrintedJSON?
+    /// The same as events; not part of what is encoded.
+    package var events: (recorded: Event?, driven: Event?)
+
+    enum CodingKeys: CodingKey { case change, path, recorded, driven }
+  }
+
+  /// All projections that ran in either, by name.
+  package var projections: [Projection]
+  /// The first write that is not in both; nil where the state was the same all the time.
+  @Nullable package var state: Divergence?
+  /// The first event about a projection that is not in both.
+  @Nullable package var timeline: Divergence?
+  /// What callbacks wrote otherwise: the first of them.
+  package var reactions: [Reaction]
+  /// How many these are.
+  package var reactionCount: Int
+  /// What could not be driven, as the new log has it.
+  package var problems: [String]
+  /// The comparison of the two logs as of any others.
+  package var diff: RunDiff
+
+  enum CodingKeys: String, CodingKey {
+    case projections, state, timeline, reactions
+    case reactionCount = "reaction_count"
+    case problems, diff
+  }
+
+  /// Whether the same happened.
+  package var isIdentical: Bool { diff.isIdentical && problems.isEmpty }
+
+  /// Compares a recording with the log of its drive.
+  ///
+  /// Cost: that of a diff of the two, and an event read for each that is not in both.
+  ///
+  /// - Throws: `LogError` or `AnalysisError` where a log cannot be read.
+  package init(
+    _ recorded: LogSource, _ driven: LogSource, rules: [DiffRule] = [], progress: AnalysisProgress = .hidden
+  ) throws {
+    var search = DriveDifferences(recorded, driven)
+    diff = try RunComparison(rules: rules).compare(
+      recorded, Selection(in: recorded), driven, Selection(in: driven), progress: progress
+    ) { search.add($0) }
+    search.finish()
+    (state, timeline) = (search.state, search.timeline)
+    var compared = DriveReactions(recorded, driven)
+    compared.run()
+    (reactions, reactionCount) = (compared.differences, compared.count)
+    problems = search.problems
+    let (a, b) = (diff.counts.a.projections, diff.counts.b.projections)
+    projections = Set(a.keys).union(b.keys).sorted().map {
+      Projection(name: $0.string, recorded: Runs(a[$0] ?? .init()), driven: Runs(b[$0] ?? .init()))
+    }
+  }
+}
+
+extension DriveComparison.Runs {
+  fileprivate init(_ runs: DiffCounts.Runs) {
+    self.init(evaluations: runs.evaluations, wasted: runs.wasted, time: runs.time)
+  }
+}
+
+/// Collects what is not the same while two logs are compared.
+private struct DriveDifferences {
+  private let recorded: LogSource
+  private let driven: LogSource
+  private(set) var state: DriveComparison.Divergence?
+  private(set) var timeline: DriveComparison.Divergence?
+  private(set) var problems: [String] = []
+  /// Events of the present place where the logs differ, until they agree again.
+  private var missing: [Event] = []
+  private var new: [Event] = []
+  private static let keptMax = 200
+  private static let causesMax = 20
+  /// What the labels of marks begin with that say what could not be driven.
+  private static let problemPrefix = "drive: "
+
+  init(_ recorded: LogSource, _ driven: LogSource) {
+    self.recorded = recorded
+    self.driven = driven
+  }
+
+  mutating func add(_ step: DiffAligner.Step) {
+    switch step {
+    case .both: if !missing.isEmpty || !new.isEmpty { settle() }
+    case .onlyA(let seq): if let event = recorded.event(seq), isKept(missing) { missing.append(event) }
+    case .onlyB(let seq):
+      guard let event = driven.event(seq) else { return }
+      if case .mark(let label) = event.body, label.hasPrefix(Self.problemPrefix) {
+        if problems.count < Self.keptMax {
+          problems.append(String(label.dropFirst(Self.problemPrefix.count)))
+        }
+        return
+      }
+      if isKept(new) { new.append(event) }
+    }
+  }
+
+  mutating func finish() { settle() }
+
+  private func isKept(_ events: [Event]) -> Bool { events.count < 1 << 12 }
+
+  /// Takes in a place where the logs differ.
+  private mutating func settle() {
+    if state == nil { state = divergence { $0.writtenPath != nil } }
+    if timeline == nil { timeline = divergence { $0.projectionName != nil } }
+    (missing, new) = ([], [])
+  }
+
+  private func divergence(_ isMeant: (Event.Body) -> Bool) -> DriveComparison.Divergence? {
+    let (a, b) = (missing.first { isMeant($0.body) }, new.first { isMeant($0.body) })
+    if a == nil, b == nil { return nil }
+    let chains = (chain(of: a, in: recorded), chain(of: b, in: driven))
+    return DriveComparison.Divergence(
+      recorded: chains.0.map { PrintedJSON($0.json()) }, driven: chains.1.map { PrintedJSON($0.json()) },
+      events: chains)
+  }
+
+  /// An event, its cause, the cause of that, and so on.
+  private func chain(of event: Event?, in log: LogSource) -> [Event] {
+    var chain: [Event] = []
+    var next = event
+    while let event = next, chain.count < Self.causesMax {
+      chain.append(log.namedEvent(event.seq) ?? event)
+      next = event.cause.flatMap { log.event($0) }
+    }
+    return chain
+  }
+}

@@ -1,0 +1,128 @@
+import ArgumentParser
+import EventLog
+import Foundation
+import ReplayAnalysis
+
+struct DriveCommand: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "drive",
+    abstract: "Drives a recording through a program of yours, and shows what it does otherwise.",
+    discussion: """
+      Example: replay drive run.evlog -- swift test --filter ChatTests
+      Example: replay drive SampleLogs/chat-wide.evlog -- \\
+                 swift run record-sample chat-isolated | less
+
+      The program is run with REPLAY_DRIVE, the recording, and REPLAY_DRIVE_OUTPUT, the log that it is to write. One \
+      that calls Session.driven(), and a test with withDrivenRecording, drives that recording through its own code: \
+      the writes that no callback of the recorded app caused happen again, at their times. Then both logs are \
+      compared: a is the recording, b what was driven. What the program prints goes to the standard error.
+
+      The exit status is 1 when the runs differ, when something of the recording could not be driven or when the \
+      program failed; with --fail-on only when such a rule is broken, as of replay diff, or the program failed.
+      """)
+
+  @Argument(help: "The recording.", completion: .file(extensions: ["evlog"]))
+  var log: String
+
+  @Argument(
+    parsing: .postTerminator, help: ArgumentHelp("The program and its arguments.", valueName: "program"))
+  var program: [String] = []
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The new log; by default one among temporary files.", valueName: "log"))
+  var output: String?
+
+  @OptionGroup var replacing: ReplaceOptions
+
+  @Option(
+    help: ArgumentHelp("End with status 1 only if this rule is broken; may be repeated.", valueName: "rule"))
+  var failOn: [DiffRule] = []
+
+  @OptionGroup var format: OutputOptions
+  @OptionGroup var limit: LimitOptions
+
+  func run(on console: Console) throws -> ToolStatus {
+    guard let name = program.first else {
+      throw ToolError(
+        "the program to run comes after --, as in replay drive \(log.quotedForShell) -- swift test")
+    }
+    let recorded = try LogSource(named: log)
+    let output = try place()
+    let status = try perform(to: output)
+    if status != 0 { console.note("replay: \(name.shown) ended with status \(status)") }
+    guard Platform.exists(output) else {
+      throw ToolError(
+        "\(name.shown) drove nothing: it is to call Session.driven(), or to run a test with withDrivenRecording"
+      )
+    }
+    let driven = try LogSource(path: output)
+    let comparison = try DriveComparison(recorded, driven, rules: failOn, progress: console.progress)
+    switch format.format {
+    case .text: try comparison.print(to: console, limit: limit)
+    case .json: try console.print(json: comparison)
+    }
+    console.note("replay: the new log is \(output)")
+    let damage = recorded.reportDamage(on: console).and(driven.reportDamage(on: console))
+    let isFound = failOn.isEmpty ? !comparison.isIdentical : !comparison.diff.failures.isEmpty
+    return damage.and(isFound || status != 0 ? .found : .done)
+  }
+
+  /// Where the new log goes; nothing is there.
+  private func place() throws -> String {
+    guard let output else {
+      let name = URL(filePath: log).deletingPathExtension().lastPathComponent
+      return FileManager.default.temporaryDirectory.appending(
+        path: "\(name)-driven-\(UUID().uuidString).evlog"
+      ).path
+    }
+    try OutputFile.expectFile(output, for: "a log")
+    let path = URL(filePath: output).standardizedFileURL.path
+    if path == URL(filePath: log).standardizedFileURL.path {
+      throw ToolError("the new log cannot be the recording; give another name")
+    }
+    if Platform.exists(path) {
+      guard replacing.replace else { throw ToolError("\(output) is there already; --replace replaces it") }
+      try FileManager.default.removeItem(atPath: path)
+    }
+    return path
+  }
+
+  /// Runs the program, and returns its exit status; what it prints goes to the standard error.
+  private func perform(to output: String) throws -> Int32 {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = program
+    var environment = ProcessInfo.processInfo.environment
+    environment["REPLAY_DRIVE"] = URL(filePath: log).standardizedFileURL.path
+    environment["REPLAY_DRIVE_OUTPUT"] = output
+    process.environment = environment
+    process.standardOutput = FileHandle.standardError
+    do { try process.run() } catch { throw ToolError("cannot run \(program[0].shown): \(error)") }
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+}
+
+extension DriveComparison {
+  fileprivate func print(to console: Console, limit: LimitOptions) throws {
+    try diff.print(to: console, limit: limit)
+    let style = console.style
+    if !reactions.isEmpty {
+      try console.print(style.heading("writes of callbacks"))
+      let cut = limit.cut(reactions)
+      for reaction in cut.shown {
+        let (a, b) = (reaction.events.recorded, reaction.events.driven)
+        if let a { try console.print("  \(style.bad("a"))  \(console.fit(a.line(beside: b), beside: 5))") }
+        if let b { try console.print("  \(style.good("b"))  \(console.fit(b.line(beside: a), beside: 5))") }
+      }
+      try console.printHidden(reactionCount - cut.shown.count, "write")
+    }
+    if !problems.isEmpty {
+      try console.print(style.heading("not driven"))
+      let cut = limit.cut(problems)
+      for problem in cut.shown { try console.print("  \(console.fit(problem.shown, beside: 2))") }
+      try console.printHidden(cut.hidden, "problem")
+    }
+  }
+}

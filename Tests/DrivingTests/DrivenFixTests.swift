@@ -1,0 +1,329 @@
+import EventLog
+import Foundation
+import Projection
+import ReplayAnalysis
+import Testing
+
+@Recorded private final class Player {
+  var position = 0.0
+  var shown = 0.0
+  var level = 0
+  var isLoud = false
+  var names: [String] = []
+  var tracks: RecordedArray<Track> = []
+  var current: Track?
+  var token = Token()
+  @Redacted var secret = "s"
+  var volume = 1 {
+    didSet { isLoud = volume > 5 }
+  }
+}
+
+@Recorded private final class Track: Identifiable {
+  let id: Int
+  var title = ""
+
+  init(id: Int) { self.id = id }
+}
+
+@Recorded private final class Deck {
+  let left = Player()
+}
+
+/// Not `Equatable`, so that each set is a change.
+private struct Token: Codable { var text = "" }
+
+/// A recording of one program, driven through another.
+@Suite struct DrivenFixTests {
+  private func count(_ name: String, in log: URL) throws -> Int {
+    var count = 0
+    try LogReader(path: log.path).forEachEvent {
+      if case .evaluate(let other, _, _, _) = $0.body, other == name { count += 1 }
+    }
+    return count
+  }
+
+  @Test func whatAClassDoesInItsDidSetIsOneStepAsRecorded() throws {
+    let drive = try SelfDrive()
+    defer { drive.remove() }
+    func mount(_ player: Player, _ session: Session) {
+      session.projection("Both") { _ in "\(player.volume) \(player.isLoud)" }
+    }
+    try drive.record { session in
+      let player = Player()
+      session.attach(player, as: "player")
+      mount(player, session)
+      for volume in [3, 7, 8, 2] { player.volume = volume }
+    }
+    #expect(try drive.drive { mount(try $0.attach(Player.self, root: "player"), $0.session) } == [])
+    #expect(try drive.difference() == nil)
+    #expect(try count("Both", in: drive.driven) == 5)
+  }
+
+  @Test func redactedSetsWakeAsRecorded() throws {
+    let drive = try SelfDrive()
+    defer { drive.remove() }
+    func mount(_ player: Player, _ session: Session) {
+      session.projection("Secret") { _ in player.secret.count }
+    }
+    try drive.record { session in
+      let player = Player()
+      session.attach(player, as: "player")
+      mount(player, session)
+      player.secret = "other"
+      player.secret += "!"
+    }
+    #expect(try drive.drive { mount(try $0.attach(Player.self, root: "player"), $0.session) } == [])
+    #expect(try drive.difference() == nil)
+  }
+
+  /// 60 updates a second for a second, through a callback that takes over four of them.
+  @Test func throttledCallbacksFallDueByTheRecordedTime() throws {
+    let drive = try SelfDrive()
+    defer { drive.remove() }
+    let fields =
+      #"{"$object":"Player#1","position":0.0,"shown":0.0,"level":0,"isLoud":false,"names":[],"tracks":[],"current":null,"token":{"text":""},"volume":1}"#
+    var lines = [#"{"kind":"set","path":"player","value":\#(fields)}"#]
+    for tick in 1...60 {
+      let time = tick * 1_000_000_000 / 60
+      lines.append(
+        #"{"time_ns":\#(time),"kind":"set","path":"player.position","value":\#(Double(tick))}"#)
+    }
+    lines.append(#"{"time_ns":1500000000,"kind":"mark","label":"later"}"#)
+    try drive.write(lines.joined(separator: "\n"))
+    var shown: [(time: UInt64, value: Double)] = []
+    let problems = try drive.drive { drive in
+      let player = try drive.attach(Player.self, root: "player")
+      drive.session.onChange(of: \.position, in: player, throttledTo: .milliseconds(250)) {
+        player.shown = $1
+      }
+      drive.session.projection("Shown") { _ in player.shown }
+    }
+    #expect(problems == [])
+    try LogReader(path: drive.driven.path).forEachEvent {
+      if case .set(let path, .double(let value), _) = $0.body, "\(path)" == "player.shown" {
+        shown.append((time: $0.time / 1_000_000, value: value))
+      }
+    }
+    #expect(shown.map(\.time) == [16, 266, 516, 766, 1016])
+    #expect(shown.map(\.value) == [1, 15, 30, 45, 60])
+    #expect(try count("Shown", in: drive.driven) == 6)
+  }
+
+  @Test func objectsThatInitializersMakeForConstantsAreThoseOfTheRecording() throws {
+    let drive = try SelfDrive()
+    defer { drive.remove() }
+    func mount(_ deck: Deck, _ session: Session) {
+      session.projection("Deck") { _ in "\(deck.left.level) \(deck.left.names)" }
+    }
+    try drive.record { session in
+      let deck = Deck()
+      deck.left.level = 3
+      session.attach(deck, as: "deck")
+      mount(deck, session)
+      deck.left.level = 4
+      deck.left.names.append("a")
+    }
+    #expect(try drive.drive { mount(try $0.attach(Deck.self, root: "deck"), $0.session) } == [])
+    #expect(try drive.difference() == nil)
+  }
+
+  @Test func equalityOfTheNewCodeDecidesWhatIsAChange() throws {
+    let drive = try SelfDrive()
+    defer { drive.remove() }
+    try drive.record { session in
+      let player = Player()
+      session.attach(player, as: "player")
+      session.projection("Names") { _ in player.names.count }
+      session.projection("Token") { _ in player.token.text }
+      // Nothing says that these are equal.
+      for _ in 0..<3 { player.token = Token(text: "a") }
+    }
+    #expect(try count("Token", in: drive.recorded) == 4)
+    try drive.drive { drive in
+      let player = try drive.attach(Fixed.Player.self, root: "player")
+      drive.session.projection("Token") { _ in player.token.text }
+    }
+    #expect(try count("Token", in: drive.driven) == 2)
+  }
+
+  /// Programs of which classes have the same names.
+  enum Fixed {
+    @Recorded final class Player {
+      var token = Token()
+      var level = 0
+      var names: [String] = []
+
+      struct Token: Codable, Equatable { var text = "" }
+    }
+  }
+
+  @Test func whatNewCodeHasNoMoreIsReportedOnceAndTheRestGoesOn() throws {
+    let drive = try SelfDrive()
+    defer { drive.remove() }
+    try drive.record { session in
+      let player = Player()
+      session.attach(player, as: "player")
+      player.level = 1
+      player.position = 2
+      player.names = ["a"]
+    }
+    var level = 0
+    let problems = try drive.drive { drive in
+      let player = try drive.attach(Fixed.Player.self, root: "player")
+      drive.session.onChange(of: \.level, in: player) { level = $1 }
+      drive.session.onChange(of: \.names, in: player) { level += $1.count }
+    }
+    #expect(level == 2)
+    let missing = problems.filter { $0.reason.contains("no property position") }
+    #expect(missing.map(\.event).contains(3))
+    #expect(problems.allSatisfy { $0.path?.hasPrefix("player.") ?? false })
+    // The new log says so too.
+    #expect(try SelfDrive.lines(drive.driven).contains { $0.contains("drive: event 3, player.position: ") })
+  }
+
+  @Test func migrationsApplyToWrites() throws {
+    let drive = try SelfDrive()
+    defer { drive.remove() }
+    try drive.record { session in
+      let player = Player()
+      session.attach(player, as: "player")
+      player.position = 2
+      player.names = ["a", "b"]
+      player.names.append("c")
+      player.level = 4
+    }
+    var result = ""
+    let problems = try drive.drive(migrations: [
+      .rename("Player.names", to: "titles"),
+      .retype("Player.level") { (old: Int) in "level \(old)" },
+      .remove("Player.position"), .remove("Player.shown"), .remove("Player.isLoud"), .remove("Player.tracks"),
+      .remove("Player.current"), .remove("Player.token"), .remove("Player.secret"), .remove("Player.volume"),
+    ]) { drive in
+      let player = try drive.attach(Migrated.Player.self, root: "player")
+      drive.session.projection("All") { _ in result = "\(player.titles) \(player.level)" }
+    }
+    #expect(result == #"["a", "b", "c"] level 4"#)
+    #expect(problems.map(\.reason) == ["a migration has removed it"])
+  }
+
+  enum Migrated {
+    @Recorded final class Player {
+      var titles: [String] = []
+      var level = ""
+    }
+  }
+
+  /// A callback of each program makes a track; the user then edits the one that was made.
+  @Test func objectsThatCallbacksMadeArePaired() throws {
+    let drive = try SelfDrive()
+    defer { drive.remove() }
+    func mount(_ player: Player, _ session: Session, title: String) {
+      session.onChange(of: \.level, in: player) { _, new in
+        let track = Track(id: 10 * new)
+        track.title = title
+        player.tracks.append(track)
+        player.current = track
+      }
+    }
+    try drive.record { session in
+      let player = Player()
+      session.attach(player, as: "player")
+      mount(player, session, title: "old")
+      player.level = 1
+      player.level = 2
+      player.tracks[id: 10]?.title += " by hand"
+      player.current?.title += " and current"
+      player.tracks.swapAt(0, 1)
+      player.tracks[0].title += " first"
+      player.level = 3
+      player.tracks.remove(at: 2)
+      player.current?.title += " removed"
+    }
+    var titles: [String] = []
+    let problems = try drive.drive { drive in
+      let player = try drive.attach(Player.self, root: "player")
+      mount(player, drive.session, title: "new")
+      drive.session.projection("Titles") { _ in
+        titles = player.tracks.map(\.title) + [player.current?.title ?? ""]
+      }
+    }
+    #expect(problems == [])
+    #expect(titles == ["new and current first", "new by hand", "new removed"])
+    let comparison = try DriveComparison(
+      LogSource(path: drive.recorded.path), LogSource(path: drive.driven.path))
+    #expect(comparison.reactions.map(\.change.rawValue).contains("different"))
+    #expect(!comparison.isIdentical)
+  }
+
+  @Test func whatReactionsOfNewCodeTookAwayIsReportedAndTheRestGoesOn() throws {
+    let drive = try SelfDrive()
+    defer { drive.remove() }
+    try drive.record { session in
+      let player = Player()
+      session.attach(player, as: "player")
+      player.names = ["a", "b", "c"]
+      player.level = 1
+      player.names[2] = "C"
+      player.names[0] = "A"
+    }
+    var names: [String] = []
+    let problems = try drive.drive { drive in
+      let player = try drive.attach(Player.self, root: "player")
+      drive.session.onChange(of: \.level, in: player) { _, _ in player.names.removeLast() }
+      drive.session.projection("Names") { _ in names = player.names }
+    }
+    #expect(names == ["A", "b"])
+    #expect(problems.map(\.path) == ["player.names[2]"])
+  }
+
+  @Test func allWritesAreAppliedWithCallbacksOffWhereThatIsAskedFor() throws {
+    let drive = try SelfDrive()
+    defer { drive.remove() }
+    try drive.record { session in
+      let player = Player()
+      session.attach(player, as: "player")
+      session.onChange(of: \.level, in: player) { player.names.append("\($1)") }
+      player.level = 1
+      player.level = 2
+    }
+    var names: [String] = []
+    var calls = 0
+    try drive.drive(applying: .all) { drive in
+      let player = try drive.attach(Player.self, root: "player")
+      drive.session.onChange(of: \.level, in: player) { _, _ in calls += 1 }
+      drive.session.projection("Names") { _ in names = player.names }
+    }
+    #expect(names == ["1", "2"])
+    #expect(calls == 0)
+  }
+
+  @Test func aDriveGoesStepByStepAndThroughMarks() throws {
+    let drive = try SelfDrive()
+    defer { drive.remove() }
+    try drive.record { session in
+      let player = Player()
+      session.attach(player, as: "player")
+      player.level = 1
+      session.mark("middle")
+      session.transaction("two") {
+        player.level = 2
+        player.position = 1
+      }
+      player.level = 3
+    }
+    let recording = try Recording(drive.recorded)
+    let driven = try Drive(recording)
+    let player = try driven.attach(Player.self, root: "player")
+    #expect(player.level == 0)
+    try driven.run(through: "mark:middle")
+    #expect(player.level == 1)
+    #expect(try driven.step()?.body == .begin(label: "two"))
+    #expect(player.level == 2 && player.position == 1)
+    #expect(throws: DriveError.self) { try driven.run(through: "mark:middle") }
+    #expect(try driven.step() != nil)
+    #expect(player.level == 3)
+    #expect(try driven.step() == nil)
+    #expect(try driven.step() == nil)
+  }
+}
