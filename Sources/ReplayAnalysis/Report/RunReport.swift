@@ -100,7 +100,11 @@ package struct RunReport {
     main.whyCount = shapes.count { $0 != nil }
     main.advice = whys.advice
     if options.hasValues { main.states = try Self.addStates(overview, sights, log, &packer) }
-    main.slices = try Self.addSlices(sights, log, options, standIns, &packer)
+    // What took longest, what findings rest on, and where else the cascades are.
+    let evidence = main.lint.findings.compactMap(\.evidence.seqs.first)
+    let ends = main.cascades.lines.flatMap { [$0.first, $0.last] }
+    main.slices = try Self.addSlices(
+      around: sights.map(\.worst) + evidence + ends, log, options, standIns, &packer)
 
     isPartial =
       main.slices.reduce(0) { $0 + ($1[1] - $1[0]) } < overview.eventCount || main.hiddenCascades > 0
@@ -124,9 +128,9 @@ package struct RunReport {
     return added.sorted()
   }
 
-  /// Adds all events, or those around what led to most work; returns which.
+  /// Adds all events, or those around some, the first of these before the others; returns which.
   private static func addSlices(
-    _ sights: [CascadeSights], _ log: LogSource, _ options: Options, _ standIns: StandIns?,
+    around seqs: [UInt64], _ log: LogSource, _ options: Options, _ standIns: StandIns?,
     _ packer: inout Packer
   ) throws -> [[UInt64]] {
     guard log.lastSeq >= log.firstSeq else { return [] }
@@ -138,9 +142,9 @@ package struct RunReport {
         $0..<min($0 + sliceRows, all.upperBound)
       }
     } else {
-      for sight in sights where wanted.count < windowsMax {
-        let first = max(all.lowerBound, sight.worst - min(sight.worst, 1 << 8))
-        let window = first..<min(all.upperBound, sight.worst.addingClamped(1 << 12))
+      for seq in seqs where wanted.count < windowsMax {
+        let first = max(all.lowerBound, seq - min(seq, 1 << 8))
+        let window = first..<min(all.upperBound, seq.addingClamped(1 << 12))
         if window.isEmpty || wanted.contains(where: { $0.overlaps(window) }) { continue }
         wanted.append(window)
       }

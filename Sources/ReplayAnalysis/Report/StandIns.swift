@@ -5,8 +5,8 @@ import EventLog
 /// It is a class, since all parts of a report give and take from one.
 final class StandIns {
   private var groups: [ExactString: Int] = [:]
-  private var members: [ExactString: (group: Int, number: Int)] = [:]
-  private var memberCounts: [Int: Int] = [:]
+  private var members: [ExactString: Int] = [:]
+  private var counts: [ExactString: Int] = [:]
 
   /// `projection 3`, and of an instance `projection 3#7`.
   func projection(_ name: String) -> String {
@@ -23,20 +23,31 @@ final class StandIns {
 
   func label(_ text: String) -> String { standIn(for: text, in: text, called: "label") }
 
-  /// What a cascade began with, or a write in it.
-  func title(_ text: String) -> String { standIn(for: text, in: text, called: "write") }
+  /// What a cascade began with, or a write in it: `set path 3`, or `write 5` where it is no single write.
+  func title(_ text: String) -> String {
+    let (kind, path) = text.firstWord
+    guard ["set", "splice", "remove"].contains(kind), !path.isEmpty else {
+      return standIn(for: text, in: text, called: "write")
+    }
+    return "\(kind) \(pathGroup(path))"
+  }
 
   private func standIn(for name: String, in group: String, called word: String) -> String {
     let key = ExactString("\(word) \(group)")
-    let number = groups[key] ?? groups.count + 1
+    let number = groups[key] ?? count(ExactString(word)) + 1
     groups[key] = number
     if name.hasSameBytes(as: group) { return "\(word) \(number)" }
     let whole = ExactString("\(word) \(name)")
-    if let known = members[whole] { return "\(word) \(number)#\(known.number)" }
-    let member = memberCounts[number, default: 0]
-    memberCounts[number] = member + 1
-    members[whole] = (number, member)
+    if let known = members[whole] { return "\(word) \(number)#\(known)" }
+    let member = count(key)
+    members[whole] = member
     return "\(word) \(number)#\(member)"
+  }
+
+  /// How often it was asked for before.
+  private func count(_ key: ExactString) -> Int {
+    defer { counts[key, default: 0] += 1 }
+    return counts[key, default: 0]
   }
 }
 

@@ -8,7 +8,7 @@ const linesMost = 1500;
 /** Shows the state after the last event at or before the cursor of which the page has the state. */
 export function makeState(place, report, data, selection) {
   if (!report.has_values) {
-    fill(place, element("p", { class: "calm" }, "This page has no values, and so no state. With ", element("code", {}, "--values"), " it has; or ask for it:"), commandLine(command("state", report.log, "--at", report.last_seq)));
+    fill(place, element("p", { class: "calm" }, "This page has no values, and so no state. With ", element("code", {}, "--values"), " it has" + (report.has_names === false ? "." : "; or ask for it:")), commandLine(command("state", report.log, "--at", report.last_seq)));
     return;
   }
   let last = null;
