@@ -21,6 +21,7 @@ struct Replay: ParsableCommand {
         subcommands: [
           Cascades.self, Why.self, Hot.self, Diff.self, Lint.self, WhatIfCommand.self, Check.self, Step.self,
         ]),
+      CommandGroup(name: "Many sessions", subcommands: [Summarize.self]),
       CommandGroup(
         name: "Keep",
         subcommands: [

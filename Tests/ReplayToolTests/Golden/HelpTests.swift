@@ -20,9 +20,10 @@ import Testing
       where example.contains("SampleLogs/") && !example.contains(where: { "|>".contains($0) }) {
         let words = Self.words(example)
         #expect(words.prefix(2) == ["replay", name])
-        let arguments = words.dropFirst().map { word in
+        let arguments = zip(words.dropFirst(), words).map { word, previous in
           word.hasPrefix("SampleLogs/")
-            ? root + word : word.hasSuffix(".evlog") ? workspace.file("\(UUID()).evlog") : word
+            ? root + word
+            : word.hasSuffix(".evlog") || previous == "-o" ? workspace.file("\(UUID()).evlog") : word
         }
         let run = ToolRun(Array(arguments))
         #expect(run.status == .done || run.status == .found, "\(example): \(run.errors)")
