@@ -87,11 +87,11 @@ import Testing
   init() throws { workspace = try Workspace() }
 
   @Test func aListWithARowMoreHasTheSameShape() throws {
-    let shapes = try [51, 52, 63].map { try shapes(rows: $0) }
-    #expect(shapes[0] == shapes[1])
-    #expect(shapes[0] == shapes[2])
-    #expect(shapes[0].count == 1)
-    #expect(try self.shapes(rows: 64) != shapes[0])
+    let found = try [51, 52, 63].map { try shapes(rows: $0) }
+    #expect(found[0] == found[1])
+    #expect(found[0] == found[2])
+    #expect(found[0].count == 1)
+    #expect(try shapes(rows: 64) != found[0])
   }
 
   @Test func theOrderOfBranchesAndTheNumbersOfLabelsMakeNoShape() throws {
@@ -104,29 +104,25 @@ import Testing
   }
 
   /// The shapes of a transaction that writes what rows of each name read.
-  private func shapes(rows: Int, names: [String] = ["Row"], label: String = "all") throws -> Set<String> {
-    let path = workspace.file("\(UUID().uuidString).evlog")
-    let writer = try LogWriter(creating: path)
-    let store = Path(root: .named("x"))
-    var time: UInt64 = 0
-    @discardableResult func append(_ body: Event.Body, cause: UInt64? = nil) throws -> UInt64 {
-      time += 1_000
-      return try writer.append(body, time: time, cause: cause)
-    }
-    try append(.set(store, .int(0), sameValue: false))
+  private func shapes(
+    rows: Int, names: [String] = ["Row"], label: String = "all"
+  ) throws -> Set<String> {
     let all = (0..<rows).flatMap { row in names.map { "\($0)#\(row)" } }
+    var lines = [#"{"kind":"set","path":"x","value":{"$object":"X","a":0}}"#]
     for name in all {
-      try append(.projection(name: name, parent: nil, tracking: .element))
-      try append(.reads(projection: name, .paths([store])))
-      try append(.evaluate(projection: name, duration: 10, changed: true))
+      lines.append(#"{"kind":"projection","projection":"\#(name)","tracking":"element"}"#)
+      lines.append(#"{"kind":"reads","projection":"\#(name)","paths":["x.a"]}"#)
+      lines.append(#"{"kind":"evaluate","projection":"\#(name)","duration_ns":10}"#)
     }
-    try append(.begin(label: label))
-    try append(.set(store, .int(1), sameValue: false))
-    let end = try append(.end)
+    lines.append(#"{"kind":"begin","label":"\#(label)"}"#)
+    lines.append(#"{"kind":"set","path":"x.a","value":1}"#)
+    lines.append(#"{"kind":"end"}"#)
+    let end = lines.count
     for name in all {
-      try append(.evaluate(projection: name, duration: 10, changed: true), cause: end)
+      lines.append(
+        #"{"kind":"evaluate","projection":"\#(name)","duration_ns":10,"changed":true,"cause":\#(end)}"#)
     }
-    try writer.close()
+    let path = try workspace.log(lines.joined(separator: "\n"), "shapes.evlog")
     let summary = try SessionSummary(LogSource(path: path))
     #expect(summary.runs == 2 * all.count)
     return Set(summary.cascades.compactMap(\.shape))

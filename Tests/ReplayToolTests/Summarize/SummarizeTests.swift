@@ -103,9 +103,11 @@ import Testing
     let torn = workspace.file("torn.evlog")
     let whole = try Data(contentsOf: URL(filePath: good))
     try whole.dropLast(whole.count / 3).write(to: URL(filePath: torn))
-    let misfit = try workspace.log(
-      #"{"kind":"set","path":"a","value":1}"# + "\n" + #"{"kind":"set","path":"a.b.c","value":1}"# + "\n",
-      "misfit.evlog")
+    // A root must be an object, which no writer checks.
+    let misfit = workspace.file("misfit.evlog")
+    let writer = try LogWriter(creating: misfit)
+    try writer.append(.set(Path(root: .named("a")), .int(1), sameValue: false), time: 1)
+    try writer.close()
     let run = ToolRun(
       "summarize", good, noLog, missing, torn, misfit, "-o", workspace.file("t"), "--format", "jsonl")
     #expect(run.status == .damaged)
