@@ -73,16 +73,16 @@ final class SummaryWork: @unchecked Sendable {
 extension SummaryRows {
   /// Those of a log, or that it cannot be read.
   init(log path: String) {
-    var identity = try? SessionIdentity(LogHeader(ofLogAt: path))
+    // A header may be whole where the rest is not.
+    func identity() -> SessionIdentity? { (try? LogHeader(ofLogAt: path)).map { SessionIdentity($0) } }
     do {
       let log = try LogSource(path: path)
-      identity = SessionIdentity(log.header)
       self = try SummaryRows(SessionSummary(log), uri: path)
     } catch let error as LogError {
-      self.init(failed: error.code.rawValue, error.description, identity, uri: path)
+      self.init(failed: error.code.rawValue, error.description, identity(), uri: path)
     } catch {
       let code = error is AnalysisError ? "misfit" : "too-large"
-      self.init(failed: code, "\(error)", identity, uri: path)
+      self.init(failed: code, "\(error)", identity(), uri: path)
     }
   }
 }
