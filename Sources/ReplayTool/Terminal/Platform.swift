@@ -74,6 +74,9 @@ enum Platform {
     #endif
   }
 
+  /// Makes a folder in one that is there; the error number on failure.
+  static func makeFolder(_ path: String) -> Int32? { mkdir(path, 0o777) == 0 ? nil : errno }
+
   static func isFolder(_ path: String) -> Bool {
     guard let directory = opendir(path) else { return false }
     closedir(directory)

@@ -43,6 +43,9 @@ struct Summarize: ToolCommand {
 
   func run(on console: Console) throws -> ToolStatus {
     let logs = try SummaryInput.logs(logs, listedIn: filesFrom)
+    if !Platform.isFolder(output), let error = Platform.makeFolder(output) {
+      throw ToolError("cannot write the tables in \(output): \(Platform.message(error))")
+    }
     var partitions: [SummaryPartition: [String]] = [:]
     for log in logs {
       let header = try? LogHeader(ofLogAt: log)
