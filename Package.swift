@@ -39,7 +39,7 @@ let package = Package(
   ],
   targets: [
     // One way only: zstd, CTicks <- EventLog <- Invalidation <- Projection, and
-    // Invalidation <- ReplayAnalysis <- ReplayTool <- replay; the tool and what it imports know nothing of sessions.
+    // Invalidation <- ReplayAnalysis <- ReplayTool <- replay, and zstd <- Parquet <- ReplayTool; the tool and what it imports know nothing of sessions.
     // The processor's counter, for the clock of events.
     .systemLibrary(name: "CTicks"),
     .target(
@@ -96,6 +96,8 @@ let package = Package(
         .product(name: "OrderedCollections", package: "swift-collections"),
       ]
     ),
+    // Writes tables that others read. It knows nothing of logs.
+    .target(name: "Parquet", dependencies: [zstd]),
     // The tool is a library and a main program of one line, so that tests can run it in process.
     .target(
       name: "ReplayTool",
@@ -104,6 +106,7 @@ let package = Package(
         "CZlib",
         "EventLog",
         "Invalidation",
+        "Parquet",
         "ReplayAnalysis",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "OrderedCollections", package: "swift-collections"),
@@ -194,9 +197,11 @@ let package = Package(
       name: "ReplayAnalysisTests",
       dependencies: ["EventLog", "Invalidation", "LogGenerator", "ReplayAnalysis"]),
     .testTarget(
+      name: "ParquetTests", dependencies: ["LogGenerator", "Parquet", "PythonReader"], exclude: ["tables.py"]),
+    .testTarget(
       name: "ReplayToolTests",
       dependencies: [
-        "EventLog", "LogGenerator", "Projection", "PythonReader", "ReplayAnalysis", "ReplayTool",
+        "EventLog", "LogGenerator", "Parquet", "Projection", "PythonReader", "ReplayAnalysis", "ReplayTool",
         "SampleApps",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

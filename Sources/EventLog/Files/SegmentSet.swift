@@ -58,7 +58,9 @@ final class SegmentSet: LogFile {
     var numbers: [Int] = []
     // If the directory may not be listed, the set is the file alone.
     let names = (try? fileSystem.names(in: path.directory)) ?? []
-    for name in names {
+    // Most names of a folder of logs are too short to be of a further file, which has a dot and four digits more.
+    let least = path.name.utf8.count + 5
+    for name in names where name.utf8.count >= least {
       if let number = path.segmentNumber(ofName: name), number > max(known, 1) { numbers.append(number) }
     }
     var files: [(Int, any LogFile)] = []

@@ -1,3 +1,5 @@
+import SystemPackage
+
 /// The header of a log, from its first block.
 public struct LogHeader: Hashable, Sendable {
   /// The software that wrote the log.
@@ -22,6 +24,26 @@ public struct LogHeader: Hashable, Sendable {
     self.salt = salt
     self.created = created
     self.metadata = metadata
+  }
+
+  /// Reads the first block of a log, and no other.
+  ///
+  /// - Throws: As opening the log does.
+  package init(ofLogAt path: String) throws(LogError) {
+    do throws(Errno) {
+      let file = try SegmentSet(path, in: SystemFileSystem())
+      var window = FileWindow(file, path: path, fileSize: try file.size())
+      var scanner = BlockScanner(path: path)
+      if let zstd = ZstdDecompressor(), case .block(_, let payload)? = try? scanner.next(&window, zstd),
+        let header = try? LogHeader(
+          decoding: ByteReader(payload, in: LogFormat.prefixSize..<payload.count), salt: scanner.salt)
+      {
+        self = header
+        return
+      }
+    } catch {}
+    // It has the words for what is wrong.
+    self = try LogReader(path: path).header
   }
 
   /// The body of the header block: one JSON object, its metadata sorted by key.

@@ -1,5 +1,5 @@
 /// XXH64 with seed 0, the hash that zstd uses too. It detects accidents, not attackers.
-enum XXH64 {
+package enum XXH64 {
   private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
   private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
   private static let prime3: UInt64 = 0x1656_67B1_9E37_79F9
@@ -7,7 +7,7 @@ enum XXH64 {
   private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
 
   /// The hash of the bytes in a range, which must lie within them. Cost: linear, about a byte per 0.1 ns.
-  static func hash(_ bytes: [UInt8], in range: Range<Int>? = nil, seed: UInt64 = 0) -> UInt64 {
+  package static func hash(_ bytes: [UInt8], in range: Range<Int>? = nil, seed: UInt64 = 0) -> UInt64 {
     hash(bytes.span.bytes.extracting(range ?? 0..<bytes.count), seed: seed)
   }
 

@@ -151,7 +151,7 @@ extension RecordedEvents {
         if case .begin = next.body { depth += 1 }
         if case .end = next.body { depth -= 1 }
         last = (next.seq, next.time)
-      case .reads, .projection, .dispose: continue
+      default: continue
       }
     }
     return nil

@@ -164,6 +164,7 @@ struct CascadeNodes {
     var wasted = 0
     var time: UInt64 = 0
     var example = CascadeExample()
+    var wastedTime: UInt64 = 0
     // -1 where there is none.
     fileprivate var firstChild: Int32 = -1
     fileprivate var lastChild: Int32 = -1
@@ -173,6 +174,17 @@ struct CascadeNodes {
       self.title = title
       self.kind = kind
       self.depth = depth
+    }
+
+    @inline(__always)
+    mutating func add(_ evaluation: Cascade.Evaluation) {
+      evaluations += 1
+      time.addClamped(evaluation.duration)
+      example = CascadeExample(evaluation)
+      if evaluation.changed == false {
+        wasted += 1
+        wastedTime.addClamped(evaluation.duration)
+      }
     }
   }
 
@@ -214,12 +226,7 @@ struct CascadeNodes {
     return child
   }
 
-  mutating func add(_ evaluation: Cascade.Evaluation, to node: Int32) {
-    self[node].evaluations += 1
-    self[node].time.addClamped(evaluation.duration)
-    self[node].example = CascadeExample(evaluation)
-    if evaluation.changed == false { self[node].wasted += 1 }
-  }
+  mutating func add(_ evaluation: Cascade.Evaluation, to node: Int32) { self[node].add(evaluation) }
 
   /// Adds numbers that are equal for trees of the same branches with the same numbers of runs.
   func appendShape(of node: Int32, to shape: inout [Int32]) {

@@ -33,8 +33,8 @@ struct CascadeTally {
   private let seen: Range<UInt64>?
   private var entries: [Entry] = []
   /// The index of the entry of each shape.
-  private var indices: [Shape: Int] = [:]
-  private var shape = Shape()
+  private var indices: [CascadeShape: Int] = [:]
+  private var shape = CascadeShape()
   /// Shapes that were left out because there were too many.
   private(set) var forgotten = 0
 
@@ -75,16 +75,6 @@ struct CascadeTally {
       sums[position].wasted += node.wasted
       sums[position].time.addClamped(node.time)
       line.add(node)
-    }
-  }
-
-  /// What cascades that are counted together have in common.
-  private struct Shape: Hashable {
-    var numbers: [Int32] = []
-
-    func hash(into hasher: inout Hasher) {
-      // Numbers one by one are ten times slower to hash.
-      numbers.withUnsafeBytes { hasher.combine(bytes: $0) }
     }
   }
 
@@ -174,6 +164,16 @@ struct CascadeTally {
   }
 }
 
+/// What cascades that are counted together have in common.
+struct CascadeShape: Hashable {
+  var numbers: [Int32] = []
+
+  func hash(into hasher: inout Hasher) {
+    // Numbers one by one are ten times slower to hash.
+    numbers.withUnsafeBytes { hasher.combine(bytes: $0) }
+  }
+}
+
 extension CascadeReport.Line {
   fileprivate init(_ tree: CascadeTree, depth: Int, root: UInt64) {
     self.init(
@@ -226,11 +226,7 @@ struct CascadeSketch {
   }
 
   mutating func addRun(_ title: TitleID, _ evaluation: Cascade.Evaluation) {
-    let node = node(title)
-    nodes[node].evaluations += 1
-    nodes[node].example = CascadeExample(evaluation)
-    nodes[node].time.addClamped(evaluation.duration)
-    if evaluation.changed == false { nodes[node].wasted += 1 }
+    nodes[node(title)].add(evaluation)
   }
 
   mutating func addInvalidation(_ title: TitleID) { nodes[node(title)].invalidations += 1 }

@@ -28,7 +28,9 @@ struct LintJudge {
   }
 
   /// What is found, the most wasted runs first.
-  mutating func findings(_ rules: [LintRule]) -> [Finding] {
+  ///
+  /// - Parameter withSites: Whether each has its site, which costs a block for each.
+  mutating func findings(_ rules: [LintRule], withSites: Bool = true) -> [Finding] {
     var findings: [Finding] = []
     for (index, pair) in tally.pairs.pairs.enumerated() {
       // A parent that is hot is not reported again as one that mixes.
@@ -47,6 +49,7 @@ struct LintJudge {
       ($1.evidence.wasted, $1.evidence.evaluations, $1.evidence.writes, $0.message)
         < ($0.evidence.wasted, $0.evidence.evaluations, $0.evidence.writes, $1.message)
     }
+    guard withSites else { return findings }
     for index in findings.indices { findings[index].site = site(of: findings[index]) }
     return findings
   }

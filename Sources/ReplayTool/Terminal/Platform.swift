@@ -1,3 +1,4 @@
+import EventLog
 import SystemPackage
 
 #if canImport(Darwin)
@@ -59,6 +60,22 @@ enum Platform {
   }
 
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  /// Gives two files or folders each other's name, in one step; false where the file system cannot do that.
+  static func exchange(_ a: String, _ b: String) -> Bool {
+    #if canImport(Darwin)
+      renamex_np(a, b, UInt32(RENAME_SWAP)) == 0
+    #else
+      // Not every C library declares it; 2 is RENAME_EXCHANGE.
+      typealias Rename =
+        @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
+      guard let rename: Rename = CLibrary.function("renameat2") else { return false }
+      return rename(AT_FDCWD, a, AT_FDCWD, b, 2) == 0
+    #endif
+  }
+
+  /// Makes a folder in one that is there; the error number on failure.
+  static func makeFolder(_ path: String) -> Int32? { mkdir(path, 0o777) == 0 ? nil : errno }
 
   static func isFolder(_ path: String) -> Bool {
     guard let directory = opendir(path) else { return false }

@@ -20,9 +20,9 @@ import Testing
       where example.contains("SampleLogs/") && !example.contains(where: { "|>".contains($0) }) {
         let words = Self.words(example)
         #expect(words.prefix(2) == ["replay", name])
-        let arguments = words.dropFirst().map { word in
+        let arguments = zip(words.dropFirst(), words).map { word, previous in
           if word.hasPrefix("SampleLogs/") { return root + word }
-          let isFile = [".evlog", ".html"].contains { word.hasSuffix($0) }
+          let isFile = previous == "-o" || [".evlog", ".html"].contains { word.hasSuffix($0) }
           return isFile ? workspace.file("\(UUID())-\(word)") : word
         }
         let run = ToolRun(Array(arguments))

@@ -1,0 +1,30 @@
+#if canImport(libzstd)
+  import libzstd  // facebook/zstd's own package, see Package.swift.
+#else
+  import CZstd
+#endif
+
+/// Makes zstd frames of pages. Not safe for two threads at once.
+final class PageCompressor {
+  private let context: OpaquePointer
+
+  init() throws(ParquetError) {
+    guard let context = ZSTD_createCCtx() else { throw .outOfMemory }
+    self.context = context
+  }
+
+  deinit { ZSTD_freeCCtx(context) }
+
+  /// One frame that holds the bytes, always the same for the same bytes and library.
+  func frame(_ bytes: [UInt8]) throws(ParquetError) -> [UInt8] {
+    let bound = ZSTD_compressBound(bytes.count)
+    let frame = [UInt8](unsafeUninitializedCapacity: bound) { room, count in
+      let size = bytes.withUnsafeBytes { source in
+        ZSTD_compressCCtx(context, room.baseAddress, bound, source.baseAddress, source.count, 3)
+      }
+      count = ZSTD_isError(size) != 0 ? 0 : size
+    }
+    if frame.isEmpty { throw .outOfMemory }
+    return frame
+  }
+}

@@ -1,0 +1,210 @@
+import EventLog
+
+/// Counts cascades by their shapes as those are the same in all sessions.
+struct SummaryCascades: CascadeSink {
+  /// How a cascade is counted.
+  private enum Entry {
+    /// By its index in the lines.
+    case line(Int)
+    /// It has no work.
+    case none
+  }
+
+  private(set) var counted: [SessionSummary.CascadeLine] = []
+  /// What took the most time of each line.
+  private var most: [UInt64] = []
+  private var others: SessionSummary.CascadeLine?
+  private var mostOfOthers: UInt64 = 0
+  /// The time of the cascade that took longest.
+  private(set) var longest: UInt64 = 0
+  /// By the numbers of this session, which are compared a hundred times faster than a shape is hashed.
+  private var entries: [CascadeShape: Entry] = [:]
+  private var lineOfShape: [String: Int] = [:]
+  private var shape = CascadeShape()
+  private var builder = CascadeBuilder()
+  private var sketch = CascadeSketch()
+
+  /// Each takes memory, and a session may have as many as it has cascades.
+  private static let entriesMax = 20_000
+
+  /// Those of the most time first, and last the ones that were not told apart.
+  var lines: [SessionSummary.CascadeLine] {
+    let sorted = counted.sorted {
+      ($1.time, $1.runs, $1.count, $0.exemplar, $0.shape ?? "")
+        < ($0.time, $0.runs, $0.count, $1.exemplar, $1.shape ?? "")
+    }
+    return sorted + (others.map { [$0] } ?? [])
+  }
+
+  mutating func takeFlat(
+    _ slot: Int, of open: borrowing OpenCascades, _ titles: inout CascadeTitles, _ run: inout LogRun
+  ) -> Bool {
+    open.draw(slot, &sketch, &titles, &run)
+    if sketch.isCrowded { return false }
+    shape.numbers.removeAll(keepingCapacity: true)
+    sketch.appendShape(to: &shape.numbers)
+    guard let entry = entries[shape] else { return false }
+    var work = CascadeWork()
+    for node in sketch.nodes { work.add(node) }
+    count(entry, work, open.root(slot))
+    return true
+  }
+
+  mutating func take(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) {
+    builder.build(cascade, &titles, &run)
+    for tree in builder.roots {
+      var work = CascadeWork()
+      builder.nodes.visit(tree) { work.add($0) }
+      shape.numbers.removeAll(keepingCapacity: true)
+      builder.nodes.appendShape(of: tree, to: &shape.numbers)
+      let entry = entries[shape] ?? self.entry(of: tree, work, titles)
+      count(entry, work, cascade.root)
+    }
+  }
+
+  private mutating func entry(
+    of tree: Int32, _ work: CascadeWork, _ titles: borrowing CascadeTitles
+  ) -> Entry {
+    if entries.count >= Self.entriesMax { entries.removeAll() }
+    let entry = work.isNone ? Entry.none : .line(line(of: tree, titles))
+    entries[shape] = entry
+    return entry
+  }
+
+  /// The index of the line of a tree, new if need be; that behind the last for one that is not told apart.
+  private mutating func line(of tree: Int32, _ titles: borrowing CascadeTitles) -> Int {
+    let found = FleetShape(tree, of: builder.nodes, titles)
+    if let known = lineOfShape[found.hash] { return known }
+    guard counted.count < SessionSummary.shapesMax else { return .max }
+    lineOfShape[found.hash] = counted.count
+    counted.append(
+      SessionSummary.CascadeLine(
+        shape: found.hash, root: found.root, depth: builder.nodes.levels(of: tree),
+        text: found.text.clipped(to: FleetShape.textBytesMax)))
+    most.append(0)
+    return counted.count - 1
+  }
+
+  private mutating func count(_ entry: Entry, _ work: CascadeWork, _ root: UInt64) {
+    guard case .line(let index) = entry else { return }
+    longest = max(longest, work.time)
+    if index == .max {
+      var line = others ?? SessionSummary.CascadeLine()
+      line.add(work, root, &mostOfOthers)
+      others = line
+    } else {
+      counted[index].add(work, root, &most[index])
+    }
+  }
+}
+
+/// What a cascade took.
+private struct CascadeWork {
+  var runs = 0
+  var invalidations = 0
+  var wasted = 0
+  var time: UInt64 = 0
+  var wastedTime: UInt64 = 0
+
+  var isNone: Bool { runs == 0 && invalidations == 0 }
+
+  @inline(__always)
+  mutating func add(_ node: CascadeNodes.Node) {
+    runs += node.evaluations
+    invalidations += node.invalidations
+    wasted += node.wasted
+    time.addClamped(node.time)
+    wastedTime.addClamped(node.wastedTime)
+  }
+}
+
+extension SessionSummary.CascadeLine {
+  fileprivate mutating func add(_ work: CascadeWork, _ root: UInt64, _ most: inout UInt64) {
+    // Cascades come in the order of their roots, mostly.
+    if count == 0 || work.time > most || work.time == most && root < exemplar {
+      (most, exemplar) = (work.time, root)
+    }
+    count += 1
+    runs += work.runs
+    wastedRuns += work.wasted
+    time.addClamped(work.time)
+    wastedTime.addClamped(work.wastedTime)
+  }
+}
+
+/// The shape of a cascade, equal in all sessions and versions of the app in which it is equal.
+///
+/// It is of kinds, and of how many there are only which powers of two they lie between: a list with a row more has the
+/// same shape. The order of branches does not matter. The hash begins with the version of these rules.
+struct FleetShape {
+  /// `1-` and 16 hexadecimal digits.
+  let hash: String
+  /// What began it.
+  let root: String
+  /// A node a line, each below another indented by two more spaces: `Row, 32 to 63 runs, 32 to 63 invalidations`.
+  let text: String
+
+  static let version: UInt8 = 1
+  static let textBytesMax = 4_096
+
+  init(_ tree: Int32, of nodes: borrowing CascadeNodes, _ titles: borrowing CascadeTitles) {
+    var text = ""
+    let found = Self.node(tree, nodes, titles, depth: 0)
+    for line in found.lines { text += (text.isEmpty ? "" : "\n") + line }
+    let digits = String(found.hash, radix: 16)
+    hash = "\(Self.version)-" + String(repeating: "0", count: 16 - digits.count) + digits
+    root = Self.kind(titles.text(nodes[tree].title)).clipped(to: SessionSummary.kindBytesMax)
+    self.text = text
+  }
+
+  private static func node(
+    _ node: Int32, _ nodes: borrowing CascadeNodes, _ titles: borrowing CascadeTitles, depth: Int
+  ) -> (hash: UInt64, lines: [String]) {
+    let this = nodes[node]
+    let kind = kind(titles.text(this.title))
+    let (runs, invalidations) = (magnitude(this.evaluations), magnitude(this.invalidations))
+    var children: [Int32] = []
+    nodes.forEachChild(of: node) { children.append($0) }
+    var below: [(hash: UInt64, lines: [String])] = []
+    for child in children { below.append(Self.node(child, nodes, titles, depth: depth + 1)) }
+    below.sort { $0.hash < $1.hash }
+    var bytes = [version, number(of: this.kind), runs, invalidations] + Array(kind.utf8) + [0xFF]
+    for child in below { withUnsafeBytes(of: child.hash.littleEndian) { bytes += $0 } }
+    var line = String(repeating: "  ", count: depth) + kind.clipped(to: 256)
+    if runs > 0 { line += ", \(amount(runs)) runs" }
+    if invalidations > 0 { line += ", \(amount(invalidations)) invalidations" }
+    return (XXH64.hash(bytes), [line] + below.flatMap(\.lines))
+  }
+
+  /// How many binary digits a number has.
+  private static func magnitude(_ number: Int) -> UInt8 {
+    UInt8(Int.bitWidth - max(0, number).leadingZeroBitCount)
+  }
+
+  private static func amount(_ magnitude: UInt8) -> String {
+    if magnitude == 1 { return "1" }
+    let first = UInt64(1) << UInt64(magnitude - 1)
+    return "\(first) to \(2 * first - 1)"
+  }
+
+  private static func number(of kind: CascadeTree.Kind) -> UInt8 {
+    switch kind {
+    case .root: 0
+    case .write: 1
+    case .projection: 2
+    }
+  }
+
+  /// A title without what differs each time: labels may hold numbers, and an event that is not known only has its own.
+  private static func kind(_ title: String) -> String {
+    guard ["mark ", "transaction ", "event "].contains(where: title.hasPrefix) else { return title }
+    var kind = ""
+    var isNumber = false
+    for scalar in title.unicodeScalars {
+      let isDigit = ("0"..."9").contains(scalar)
+      if !isDigit { kind.unicodeScalars.append(scalar) } else if !isNumber { kind += "*" }
+      isNumber = isDigit
+    }
+    return kind
+  }
+}

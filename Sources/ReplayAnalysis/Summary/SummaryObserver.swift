@@ -1,0 +1,135 @@
+import EventLog
+
+/// Counts all that a summary has, in one pass: what it runs beside `lint` and `cascades` are counts of runs.
+struct SummaryObserver: RowObserver {
+  private struct Runs {
+    var line = SessionSummary.ProjectionLine(kind: "")
+
+    @inline(__always)
+    mutating func add(_ row: borrowing EventLog.Row) {
+      if line.runs == 0 || row.duration > line.durations.longest { line.exemplar = row.seq }
+      line.runs += 1
+      line.time.addClamped(row.duration)
+      line.durations.add(row.duration)
+      if row.changed == false {
+        line.wastedRuns += 1
+        line.wastedTime.addClamped(row.duration)
+      }
+    }
+  }
+
+  private var tally = LintTally(LintThresholds(), in: 0..<UInt64.max)
+  private var feed = CascadeFeed(SummaryCascades())
+  private var runs = DenseMap<GroupID<ProjectionID>, Runs>(default: Runs())
+  private var events = 0
+  private var writes = 0
+  private var firstTime: UInt64?
+  private var lastTime: UInt64 = 0
+
+  var needs: RunNeeds { tally.needs.union(feed.needs) }
+
+  mutating func begin(_ run: inout LogRun) throws {
+    tally.begin(&run)
+    feed.begin(&run)
+    if run.log.firstSeq == 1 { firstTime = 0 }
+  }
+
+  @inline(__always)
+  mutating func take(_ run: inout LogRun) throws {
+    events += 1
+    if firstTime == nil { firstTime = run.row.time }
+    lastTime = max(lastTime, run.row.time)
+    if run.row.kind.isWrite { writes += 1 }
+    if run.row.kind == .evaluate, let projection = run.projection {
+      runs[run.group(of: projection)].add(run.row)
+    }
+    tally.take(&run)
+    try feed.take(&run)
+  }
+
+  mutating func finish(_ run: inout LogRun) throws {
+    tally.finish(&run)
+    try feed.finish(&run)
+  }
+
+  /// What was counted, once the run is over.
+  func summary(_ run: borrowing LogRun) -> SessionSummary {
+    var summary = SessionSummary(identity: SessionIdentity(run.log.header), state: run.log.damage.state)
+    summary.damage = run.log.damage.text
+    summary.unreadSeq = run.log.damage.unreadSeq
+    summary.duration = firstTime.map { lastTime > $0 ? lastTime - $0 : 0 } ?? 0
+    summary.events = events
+    summary.writes = writes
+    addProjections(to: &summary, run)
+    addPaths(to: &summary, run)
+    summary.cascades = feed.sink.lines
+    summary.maxCascadeTime = feed.sink.longest
+    var judge = LintJudge(tally, run)
+    summary.findings = judge.findings(LintRule.allCases, withSites: false).map { SessionSummary.Finding($0) }
+    return summary
+  }
+
+  private func addProjections(to summary: inout SessionSummary, _ run: borrowing LogRun) {
+    for (index, runs) in runs.values.enumerated() where runs.line.runs > 0 {
+      var line = runs.line
+      line.kind = run.text(GroupID<ProjectionID>(index)).clipped(to: SessionSummary.kindBytesMax)
+      summary.runs += line.runs
+      summary.wastedRuns += line.wastedRuns
+      summary.time.addClamped(line.time)
+      summary.wastedTime.addClamped(line.wastedTime)
+      summary.projections.append(line)
+    }
+    summary.projections.sort {
+      $0.time != $1.time ? $0.time > $1.time : ExactString($0.kind) < ExactString($1.kind)
+    }
+    summary.leaveOut(\.projections)
+  }
+
+  private func addPaths(to summary: inout SessionSummary, _ run: borrowing LogRun) {
+    var lines = DenseMap<GroupID<PathID>, SessionSummary.PathLine?>(default: nil)
+    func line(_ group: GroupID<PathID>, _ run: borrowing LogRun) -> SessionSummary.PathLine {
+      lines[group]
+        ?? SessionSummary.PathLine(kind: run.text(group).clipped(to: SessionSummary.kindBytesMax))
+    }
+    for group in tally.written.groups {
+      var line = line(group, run)
+      line.writes = tally.written[group].sets
+      line.sameValue = tally.written[group].sameValue
+      lines[group] = line
+    }
+    for pair in tally.pairs.pairs {
+      var line = line(pair.path, run)
+      line.woken += pair.wakes
+      line.runs += pair.own.runs + pair.dragged.runs
+      line.wastedRuns += pair.own.wasted + pair.dragged.wasted
+      line.wastedTime.addClamped(pair.own.wastedTime)
+      line.wastedTime.addClamped(pair.dragged.wastedTime)
+      lines[pair.path] = line
+    }
+    summary.paths = lines.values.compactMap(\.self).sorted {
+      ($1.wastedTime, $1.woken, $1.writes, ExactString($0.kind))
+        < ($0.wastedTime, $0.woken, $0.writes, ExactString($1.kind))
+    }
+    summary.leaveOut(\.paths)
+  }
+}
+
+extension SessionSummary {
+  /// Keeps the first lines, if there are more than an app has.
+  fileprivate mutating func leaveOut<Line>(_ lines: WritableKeyPath<SessionSummary, [Line]>) {
+    let extra = self[keyPath: lines].count - Self.kindsMax
+    if extra <= 0 { return }
+    self[keyPath: lines].removeLast(extra)
+    leftOut += extra
+  }
+}
+
+extension SessionSummary.Finding {
+  fileprivate init(_ finding: LintReport.Finding) {
+    let bytes = SessionSummary.kindBytesMax
+    self.init(
+      rule: finding.rule, projection: finding.projection?.clipped(to: bytes),
+      path: finding.path?.clipped(to: bytes), evidence: finding.evidence.seqs.first ?? finding.evidence.last,
+      saves: finding.evidence.wastedTime)
+  }
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import EventLog
+import Foundation
+import Parquet
+import ReplayAnalysis
+
+struct Summarize: ToolCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Makes tables of what many sessions cost, for DuckDB, Spark and others to ask.",
+    discussion: """
+      Example: replay summarize SampleLogs/*.evlog -o summaries
+      Example: find logs -name '*.evlog' \\
+                 | replay summarize --files-from - -o summaries
+
+      Each log is gone through once, and becomes a few rows of the tables sessions, paths, projections, durations, \
+      cascades, shapes, findings and failures. Each table is a folder, in it day=/version= as Hive has them, and in \
+      these the files. A day and version that is there already is replaced as a whole. SUMMARIES.md says what the columns \
+      are, and which metadata of a log they come from.
+
+      A log that cannot be read is a row of failures, and stops nothing: the exit status is 3 then.
+      """)
+
+  @Argument(
+    help: "The logs to read, or patterns of their names.", completion: .file(extensions: ["evlog"]))
+  var logs: [String] = []
+
+  @Option(
+    help: ArgumentHelp("Read the paths of logs from a file, one a line; - for the input.", valueName: "file"),
+    completion: .file())
+  var filesFrom: String?
+
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("The folder to write to.", valueName: "folder"),
+    completion: .directory)
+  var output: String
+
+  @Option(help: "parquet, or jsonl: a row a line.")
+  var format: SummaryFormat = .parquet
+
+  func validate() throws {
+    if logs.isEmpty, filesFrom == nil { throw ValidationError("give logs, or --files-from") }
+  }
+
+  func run(on console: Console) throws -> ToolStatus {
+    let logs = try SummaryInput.logs(logs, listedIn: filesFrom)
+    if !Platform.isFolder(output), let error = Platform.makeFolder(output) {
+      throw ToolError("cannot write the tables in \(output): \(Platform.message(error))")
+    }
+    var partitions: [SummaryPartition: [String]] = [:]
+    for log in logs {
+      let header = try? LogHeader(ofLogAt: log)
+      partitions[SummaryPartition(header.map { SessionIdentity($0) }), default: []].append(log)
+    }
+    var done = 0
+    var failed = 0
+    defer { console.progress.finish() }
+    for partition in partitions.keys.sorted() {
+      let work = SummaryWork(
+        partitions[partition] ?? [], workers: max(1, ProcessInfo.processInfo.activeProcessorCount))
+      defer { work.stop() }
+      do {
+        let files = try SummaryFiles(output, partition, format)
+        while let rows = work.take() {
+          try files.add(rows)
+          done += 1
+          if rows.hasFailed { failed += 1 }
+          console.progress.note(UInt64(done), of: UInt64(logs.count), "summarising logs")
+        }
+        try files.finish()
+      } catch { throw ToolError("cannot write the tables in \(output): \(error)") }
+    }
+    let failures = failed > 0 ? ", \(Units.count(failed, "failure"))" : ""
+    try console.print(
+      "\(output.shown): \(Units.count(done, "log")) in \(Units.count(partitions.count, "partition"))\(failures)"
+    )
+    return failed > 0 ? .damaged : .done
+  }
+}
+
+extension SummaryFormat: ExpressibleByArgument {}

@@ -1,0 +1,44 @@
+import EventLog
+import Foundation
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#endif
+
+/// The logs that are summarised, each once, in the order of their paths: the same logs then give the same files in
+/// whatever order they are named.
+enum SummaryInput {
+  /// - Parameters:
+  ///   - names: Paths, and patterns as a shell has them, where no file has that name.
+  ///   - list: A file of paths, one a line; `-` for the standard input.
+  static func logs(_ names: [String], listedIn list: String?) throws -> [String] {
+    var logs: Set<ExactString> = []
+    for name in try names.flatMap(expanded) + paths(in: list) {
+      // A further file of a log is read with its first, where there is one.
+      let first = LogPath(name).logOfSegment?.path
+      logs.insert(first.flatMap { Platform.exists($0) ? $0 : nil } ?? name)
+    }
+    return logs.sorted().map(\.string)
+  }
+
+  private static func expanded(_ name: String) throws -> [String] {
+    guard name.contains(where: { "*?[".contains($0) }), !Platform.exists(name) else { return [name] }
+    var found = glob_t()
+    defer { globfree(&found) }
+    guard glob(name, 0, nil, &found) == 0 else { throw ToolError("\(name): no file has such a name") }
+    return (0..<Int(found.gl_pathc)).compactMap { index in
+      found.gl_pathv[index].map { String(cString: $0) }
+    }
+  }
+
+  private static func paths(in list: String?) throws -> [String] {
+    guard let list else { return [] }
+    let file = list == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: list)
+    guard let data = try file?.readToEnd() ?? (file == nil ? nil : Data()) else {
+      throw ToolError("cannot read \(list)")
+    }
+    return String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
+  }
+}

@@ -1,0 +1,238 @@
+import Parquet
+import ReplayAnalysis
+
+/// A table of summaries: its columns, and what rows a session has in it.
+///
+/// These names and what they mean are what questions of others rest on: a change of them needs another
+/// ``schemaVersion``.
+enum SummaryTable: String, CaseIterable {
+  case sessions, paths, projections, durations, cascades, shapes, findings, failures
+
+  /// The version of the tables, which each row has.
+  static let schemaVersion: Int64 = 1
+
+  var columns: [ParquetColumn] { common + own }
+
+  /// Whether the rows are of one session each; those of `durations` are of all of a file.
+  private var isOfSession: Bool { self != .durations }
+
+  private var common: [ParquetColumn] {
+    let versions = [
+      ParquetColumn("schema_version", .integer), ParquetColumn("tool_version", .text),
+    ]
+    if !isOfSession { return versions }
+    return [ParquetColumn("session_id", .text, isOptional: self == .failures)] + versions
+  }
+
+  private var own: [ParquetColumn] {
+    switch self {
+    case .sessions:
+      [
+        ParquetColumn("app", .text), ParquetColumn("app_version", .text, isOptional: true),
+        ParquetColumn("device_class", .text, isOptional: true), ParquetColumn("os", .text, isOptional: true),
+        ParquetColumn("sampling_weight", .double), ParquetColumn("trigger", .text, isOptional: true),
+        ParquetColumn("start", .timestamp, isOptional: true), ParquetColumn("duration_ns", .integer),
+        ParquetColumn("events", .integer), ParquetColumn("writes", .integer), ParquetColumn("runs", .integer),
+        ParquetColumn("wasted_runs", .integer), ParquetColumn("total_ns", .integer),
+        ParquetColumn("wasted_ns", .integer), ParquetColumn("max_cascade_ns", .integer),
+        ParquetColumn("left_out", .integer), ParquetColumn("log_state", .text),
+        ParquetColumn("log_uri", .text),
+      ]
+    case .paths:
+      [
+        ParquetColumn("path_kind", .text), ParquetColumn("writes", .integer),
+        ParquetColumn("same_value", .integer), ParquetColumn("woken", .integer),
+        ParquetColumn("runs", .integer), ParquetColumn("wasted_runs", .integer),
+        ParquetColumn("wasted_ns", .integer),
+      ]
+    case .projections:
+      [
+        ParquetColumn("kind", .text), ParquetColumn("runs", .integer), ParquetColumn("wasted", .integer),
+        ParquetColumn("total_ns", .integer), ParquetColumn("wasted_ns", .integer),
+        ParquetColumn("p50_ns", .integer), ParquetColumn("p95_ns", .integer),
+        ParquetColumn("max_ns", .integer), ParquetColumn("exemplar_seq", .integer),
+      ]
+    case .durations:
+      [
+        ParquetColumn("app", .text), ParquetColumn("device_class", .text, isOptional: true),
+        ParquetColumn("kind", .text), ParquetColumn("bucket", .integer), ParquetColumn("low_ns", .integer),
+        ParquetColumn("high_ns", .integer), ParquetColumn("count", .integer),
+        ParquetColumn("weighted_count", .double),
+      ]
+    case .cascades:
+      [
+        ParquetColumn("shape_hash", .text, isOptional: true),
+        ParquetColumn("root_path_kind", .text, isOptional: true), ParquetColumn("count", .integer),
+        ParquetColumn("runs", .integer), ParquetColumn("wasted_runs", .integer),
+        ParquetColumn("total_ns", .integer), ParquetColumn("wasted_ns", .integer),
+        ParquetColumn("depth", .integer), ParquetColumn("exemplar_seq", .integer),
+      ]
+    case .shapes:
+      [
+        ParquetColumn("shape_hash", .text), ParquetColumn("tree", .text),
+        ParquetColumn("exemplar_seq", .integer),
+      ]
+    case .findings:
+      [
+        ParquetColumn("rule", .text), ParquetColumn("subject", .text, isOptional: true),
+        ParquetColumn("path_kind", .text, isOptional: true), ParquetColumn("evidence_seq", .integer),
+        ParquetColumn("saves_ns", .integer),
+      ]
+    case .failures:
+      [
+        ParquetColumn("code", .text), ParquetColumn("message", .text),
+        ParquetColumn("unread_seq", .integer, isOptional: true), ParquetColumn("log_uri", .text),
+      ]
+    }
+  }
+
+  /// The values of the columns that all tables have.
+  func common(_ session: String?) -> [ParquetValue] {
+    (isOfSession ? [.text(session)] : []) + [.integer(Self.schemaVersion), .text(Replay.version)]
+  }
+}
+
+/// The rows of one log, in the tables that have rows of one session.
+struct SummaryRows: Sendable {
+  private(set) var rows: [SummaryTable: [[ParquetValue]]] = [:]
+  /// What the rollup of durations needs; nil for a log of which nothing could be counted.
+  private(set) var summary: SessionSummary?
+  let identity: SessionIdentity?
+  private(set) var hasFailed = false
+
+  /// - Throws: `ParquetError` for numbers that no column holds.
+  init(_ summary: SessionSummary, uri: String) throws(ParquetError) {
+    self.summary = summary
+    identity = summary.identity
+    add(.sessions, [Self.session(summary, uri)])
+    add(.paths, summary.paths.map(Self.path))
+    add(.projections, summary.projections.map(Self.projection))
+    add(.cascades, summary.cascades.map(Self.cascade))
+    add(
+      .shapes,
+      summary.cascades.compactMap { line in
+        line.shape.map { [.text($0), .text(line.text), .unsigned(line.exemplar)] }
+      })
+    add(.findings, summary.findings.map(Self.finding))
+    // A log whose program was killed is whole as far as it goes.
+    if let damage = summary.damage, summary.state == .damaged || summary.state == .torn {
+      addFailure(summary.state.rawValue, damage, from: summary.unreadSeq, uri)
+    }
+    for (table, rows) in rows {
+      for row in rows { try ParquetColumn.check(row, for: table.columns) }
+    }
+  }
+
+  /// A log of which nothing could be counted.
+  init(failed code: String, _ message: String, _ identity: SessionIdentity?, uri: String) {
+    self.identity = identity
+    addFailure(code, message, from: nil, uri)
+  }
+
+  private mutating func addFailure(_ code: String, _ message: String, from seq: UInt64?, _ uri: String) {
+    hasFailed = true
+    // No column holds such a seq.
+    let known = seq.flatMap { $0 <= Int64.max ? $0 : nil }
+    add(
+      .failures,
+      [[.text(code), .text(message.clipped(to: 1_024)), known.map { .unsigned($0) } ?? .null, .text(uri)]])
+  }
+
+  private mutating func add(_ table: SummaryTable, _ own: [[ParquetValue]]) {
+    let common = table.common(identity?.id)
+    rows[table] = own.map { common + $0 }
+  }
+
+  private static func session(_ summary: SessionSummary, _ uri: String) -> [ParquetValue] {
+    let identity = summary.identity
+    return [
+      .text(identity.app), .text(identity.version), .text(identity.deviceClass), .text(identity.os),
+      .double(identity.samplingWeight), .text(identity.trigger), identity.start.map { .integer($0) } ?? .null,
+      .unsigned(summary.duration), .count(summary.events), .count(summary.writes), .count(summary.runs),
+      .count(summary.wastedRuns), .unsigned(summary.time), .unsigned(summary.wastedTime),
+      .unsigned(summary.maxCascadeTime), .count(summary.leftOut), .text(summary.state.rawValue), .text(uri),
+    ]
+  }
+
+  private static func path(_ line: SessionSummary.PathLine) -> [ParquetValue] {
+    [
+      .text(line.kind), .count(line.writes), .count(line.sameValue), .count(line.woken), .count(line.runs),
+      .count(line.wastedRuns), .unsigned(line.wastedTime),
+    ]
+  }
+
+  private static func projection(_ line: SessionSummary.ProjectionLine) -> [ParquetValue] {
+    [
+      .text(line.kind), .count(line.runs), .count(line.wastedRuns), .unsigned(line.time),
+      .unsigned(line.wastedTime), .unsigned(line.durations.quantile(percent: 50)),
+      .unsigned(line.durations.quantile(percent: 95)), .unsigned(line.durations.longest),
+      .unsigned(line.exemplar),
+    ]
+  }
+
+  private static func cascade(_ line: SessionSummary.CascadeLine) -> [ParquetValue] {
+    [
+      .text(line.shape), .text(line.root), .count(line.count), .count(line.runs), .count(line.wastedRuns),
+      .unsigned(line.time), .unsigned(line.wastedTime), .count(line.depth), .unsigned(line.exemplar),
+    ]
+  }
+
+  private static func finding(_ finding: SessionSummary.Finding) -> [ParquetValue] {
+    [
+      .text(finding.rule.rawValue), .text(finding.projection ?? finding.path), .text(finding.path),
+      .unsigned(finding.evidence), .unsigned(finding.saves),
+    ]
+  }
+}
+
+extension ParquetValue {
+  fileprivate static func text(_ text: String?) -> ParquetValue { text.map { .text($0) } ?? .null }
+
+  fileprivate static func count(_ count: Int) -> ParquetValue { .integer(Int64(count)) }
+}
+
+/// The durations of the runs of many sessions, added up by app, device class and kind.
+struct DurationRollup {
+  private struct Key: Hashable {
+    var app: String
+    var deviceClass: String?
+    var kind: String
+  }
+
+  private struct Count {
+    var count = 0
+    var weighted = 0.0
+  }
+
+  private var counts: [Key: [UInt16: Count]] = [:]
+
+  mutating func add(_ summary: SessionSummary) {
+    let identity = summary.identity
+    for line in summary.projections {
+      let key = Key(app: identity.app, deviceClass: identity.deviceClass, kind: line.kind)
+      for (bucket, count) in line.durations.counts {
+        counts[key, default: [:]][bucket, default: Count()].count += count
+        counts[key]?[bucket]?.weighted += Double(count) * identity.samplingWeight
+      }
+    }
+  }
+
+  /// In the order of their keys.
+  var rows: [[ParquetValue]] {
+    let common = SummaryTable.durations.common(nil)
+    let keys = counts.keys.sorted {
+      [$0.app, $0.deviceClass ?? "", $0.kind].lexicographicallyPrecedes(
+        [$1.app, $1.deviceClass ?? "", $1.kind], by: { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+    }
+    return keys.flatMap { key in
+      (counts[key] ?? [:]).sorted { $0.key < $1.key }.map { bucket, count in
+        let durations = DurationHistogram.durations(of: bucket)
+        return common + [
+          .text(key.app), .text(key.deviceClass), .text(key.kind), .integer(Int64(bucket)),
+          .unsigned(durations.lowerBound), .unsigned(durations.upperBound), .count(count.count),
+          .double(count.weighted),
+        ]
+      }
+    }
+  }
+}
