@@ -63,6 +63,8 @@ import Testing
       ["check", "LOG", "--budget", "\u{1B}[31m"], ["step", "LOG", "--commands", "\u{1B}[31m"],
       ["manual", "--into", "/dev/null/\u{1B}[31m"], ["merge", "\u{1B}[31m", "-o", "WORK/x"],
       ["recover", "\u{1B}[31m"], ["tail", "/none/\u{1B}[31m"], ["verify", "\u{1B}[31m"],
+      ["report", "LOG", "-o", "WORK/page.html", "--replace"], ["report", "LOG", "-o", "/none/\u{1B}[31m"],
+      ["drive", "LOG", "--", "/none/\u{1B}[31m"], ["drive", "\u{1B}[31m", "--", "true"],
       ["summarize", "LOG", "\u{1B}[31m", "-o", "WORK/tables"],
       ["summarize", "LOG", "-o", "/none/\u{1B}[31m"],
       ["timeline", "LOG", "--projection", "Pevil"], ["\u{1B}[31m"], ["info", "\u{1B}[31m.evlog"],
