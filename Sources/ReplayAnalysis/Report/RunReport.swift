@@ -138,8 +138,11 @@ package struct RunReport {
     var wanted: [Range<UInt64>] = []
     // A packed event takes some six bytes.
     if all.count < packer.room / 5 {
-      wanted = stride(from: all.lowerBound, to: all.upperBound, by: Int(sliceRows)).map {
-        $0..<min($0 + sliceRows, all.upperBound)
+      var first = all.lowerBound
+      while first < all.upperBound {
+        let end = min(first.addingClamped(sliceRows), all.upperBound)
+        wanted.append(first..<end)
+        first = end
       }
     } else {
       for seq in seqs where wanted.count < windowsMax {
