@@ -30,6 +30,7 @@ public var SIG_IGN: sig_t { unsafeBitCast(1, to: sig_t.self) }
 
 public var LOCK_EX: Int32 { 2 }
 public var LOCK_NB: Int32 { 4 }
+public var RENAME_SWAP: Int32 { 2 }
 public var F_OK: Int32 { 0 }
 public var F_FULLFSYNC: Int32 { 51 }
 public var S_IFMT: mode_t { 0o170000 }

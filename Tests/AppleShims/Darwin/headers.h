@@ -71,7 +71,7 @@ apple_DIR *apple_opendir(const char *) APPLE("opendir(_:)");
 struct apple_dirent *apple_readdir(apple_DIR *) APPLE("readdir(_:)");
 int apple_closedir(apple_DIR *) APPLE("closedir(_:)");
 
-// <unistd.h>, <stdio.h>, <stdlib.h>, <string.h>, <sys/file.h>, <dlfcn.h>
+// <unistd.h>, <stdio.h>, <stdlib.h>, <string.h>, <sys/file.h>, <sys/stat.h>, <dlfcn.h>
 
 int apple_access(const char *, int) APPLE("access(_:_:)");
 int apple_flock(int, int) APPLE("flock(_:_:)");
@@ -80,9 +80,11 @@ int apple_ftruncate(int, apple_off_t) APPLE("ftruncate(_:_:)");
 apple_pid_t apple_getpid(void) APPLE("getpid()");
 int apple_isatty(int) APPLE("isatty(_:)");
 int apple_link(const char *, const char *) APPLE("link(_:_:)");
+int apple_mkdir(const char *, apple_mode_t) APPLE("mkdir(_:_:)");
 long apple_read(int, void *, size_t) APPLE("read(_:_:_:)");
 long apple_readlink(const char *, char *, size_t) APPLE("readlink(_:_:_:)");
 int apple_rename(const char *, const char *) APPLE("rename(_:_:)");
+int apple_renamex_np(const char *, const char *, unsigned int) APPLE("renamex_np(_:_:_:)");
 int apple_unlink(const char *) APPLE("unlink(_:)");
 int apple_usleep(apple_useconds_t) APPLE("usleep(_:)");
 long apple_write(int, const void *, size_t) APPLE("write(_:_:_:)");
