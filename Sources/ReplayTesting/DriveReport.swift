@@ -146,6 +146,7 @@ extension DriveReport {
   /// - Parameters:
   ///   - baseline: The recorded session.
   ///   - names: Projections that may run more often, by their names before a `#`; they count among all neither here nor there.
+  ///   - sourceLocation: Where the issue is.
   public func expectNoMore(
     than baseline: DriveBaseline, except names: Set<String> = [],
     sourceLocation: SourceLocation = #_sourceLocation
@@ -178,7 +179,7 @@ extension DriveReport {
 
   /// Records an issue unless projections ran in the driven session as often as expected, all instances of a name together.
   ///
-  /// - Parameter others: How often all projections that are not named may have run together; any number by default.
+  /// All projections that are not named may together have run as often as `others` says; any number by default.
   public func expectEvaluations(
     _ expected: [String: ExpectedCount], others: ExpectedCount? = nil,
     sourceLocation: SourceLocation = #_sourceLocation

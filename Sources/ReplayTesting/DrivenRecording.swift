@@ -25,7 +25,7 @@ import Testing
 ///   - writes: What is driven.
 ///   - delivery: When the session runs what is out of date.
 ///   - name: Part of the new log's file name; the name of the test by default. The file is where that of
-///     ``withRecordedSession(named:delivery:clock:isolation:_:)`` is.
+///     `withRecordedSession` is.
 ///   - file: The source file.
 ///   - isolation: Where `body` runs.
 ///   - body: The test.

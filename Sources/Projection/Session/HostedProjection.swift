@@ -77,8 +77,10 @@ public final class HostedProjection: Sendable {
   ///
   /// Once the projection has ended, and within or beside another run of it, this only runs the body.
   ///
-  /// - Parameter inputChanged: Whether what the host hands in differs from what it handed in to the last run; nil if the
-  ///   host does not know.
+  /// - Parameters:
+  ///   - inputChanged: Whether what the host hands in differs from what it handed in to the last run; nil if the host does
+  ///     not know.
+  ///   - body: The body; what it throws is thrown on.
   @discardableResult
   public func run<Output>(inputChanged: Bool? = nil, _ body: () throws -> Output) rethrows -> Output {
     guard let node else { return try body() }
