@@ -64,6 +64,12 @@ import Testing
     let before = try Data(contentsOf: URL(filePath: there))
     #expect(ToolRun(["drive", log, "-o", there] + Self.copies).status == .refused)
     #expect(ToolRun(["drive", log, "-o", log, "--replace"] + Self.copies).status == .refused)
+    // Nor by another name of its folder.
+    let link = workspace.file("link")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: workspace.path)
+    let other = link + "/" + URL(filePath: log).lastPathComponent
+    #expect(ToolRun(["drive", log, "-o", other, "--replace"] + Self.copies).status == .refused)
+    #expect(FileManager.default.fileExists(atPath: log))
     #expect(try Data(contentsOf: URL(filePath: there)) == before)
   }
 

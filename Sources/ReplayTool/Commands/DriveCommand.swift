@@ -48,14 +48,16 @@ struct DriveCommand: ToolCommand {
         "the program to run comes after --, as in replay drive \(log.quotedForShell) -- swift test")
     }
     let recorded = try LogSource(named: log)
-    let output = try place()
-    let status = try perform(to: output)
+    let place = try place()
+    let output = output ?? place.path
+    let status = try perform(to: place.path)
     if status != 0 { console.note("replay: \(name.shown) ended with status \(status)") }
-    guard Platform.exists(output) else {
+    guard Platform.exists(place.path) else {
       throw ToolError(
         "\(name.shown) drove nothing: it is to call Session.driven(), or to run a test with withDrivenRecording"
       )
     }
+    try place.file?.finish()
     let driven = try LogSource(path: output)
     let comparison = try DriveComparison(recorded, driven, rules: failOn, progress: console.progress)
     switch format.format {
@@ -68,24 +70,17 @@ struct DriveCommand: ToolCommand {
     return damage.and(isFound || status != 0 ? .found : .done)
   }
 
-  /// Where the new log goes; nothing is there.
-  private func place() throws -> String {
+  /// Where the program writes the new log: a name of its own, which is free, or one beside the file that was asked for. A
+  /// program that drives nothing leaves that as it is.
+  private func place() throws -> (path: String, file: OutputFile?) {
     guard let output else {
       let name = URL(filePath: log).deletingPathExtension().lastPathComponent
-      return FileManager.default.temporaryDirectory.appending(
-        path: "\(name)-driven-\(UUID().uuidString).evlog"
-      ).path
+      let free = "\(name)-driven-\(UUID().uuidString).evlog"
+      return (FileManager.default.temporaryDirectory.appending(path: free).path, nil)
     }
     try OutputFile.expectFile(output, for: "a log")
-    let path = URL(filePath: output).standardizedFileURL.path
-    if path == URL(filePath: log).standardizedFileURL.path {
-      throw ToolError("the new log cannot be the recording; give another name")
-    }
-    if Platform.exists(path) {
-      guard replacing.replace else { throw ToolError("\(output) is there already; --replace replaces it") }
-      try FileManager.default.removeItem(atPath: path)
-    }
-    return path
+    let file = try OutputFile(output, replacing: replacing.replace, madeOf: [log])
+    return (URL(filePath: file.path).standardizedFileURL.path, file)
   }
 
   /// Runs the program, and returns its exit status; what it prints goes to the standard error.
