@@ -22,13 +22,22 @@ struct SummaryPartition: Hashable, Comparable {
   /// The folders, as Hive, Spark, DuckDB and others read them: `day=2026-11-23/version=1.5`.
   var path: String { "day=\(Self.escaped(day))/version=\(Self.escaped(version))" }
 
+  /// One folder is one partition, else the second would take the place of the first.
+  static func == (a: SummaryPartition, b: SummaryPartition) -> Bool { a.path.utf8.elementsEqual(b.path.utf8) }
+
+  func hash(into hasher: inout Hasher) { for byte in path.utf8 { hasher.combine(byte) } }
+
   static func < (a: SummaryPartition, b: SummaryPartition) -> Bool {
     a.path.utf8.lexicographicallyPrecedes(b.path.utf8)
   }
 
+  /// Hive's word for null.
+  private static let null = "__HIVE_DEFAULT_PARTITION__"
+
   private static func escaped(_ text: String?) -> String {
-    // Hive's word for null.
-    guard let text else { return "__HIVE_DEFAULT_PARTITION__" }
+    guard let text else { return null }
+    // A version that is that word is another.
+    if text == null { return "%5F" + null.dropFirst() }
     var escaped = ""
     for scalar in text.unicodeScalars {
       switch scalar {
