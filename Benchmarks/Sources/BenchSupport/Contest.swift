@@ -1,3 +1,5 @@
+import Foundation
+
 /// Contenders that do the same work, measured in turn in one process.
 ///
 /// Every round runs each contender once, so that a machine that slows down slows all of them; the ratio is
@@ -58,7 +60,13 @@ package struct Contest {
         line += "   ratio \(Spread(ratios).text(unit: "x"))"
       }
       if let note = contender.note { line += "   \(note())" }
-      print(line)
+      printNow(line)
     }
   }
+}
+
+/// Prints a line at once, also where the output is a file: a table takes minutes.
+package func printNow(_ line: String) {
+  print(line)
+  fflush(nil)
 }

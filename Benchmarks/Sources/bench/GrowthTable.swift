@@ -39,7 +39,7 @@ struct GrowthTable {
     print("  the tool on that log, MiB at the most:")
     for command in Self.commands {
       let process = try ToolProcess(tool, [command, url.path])
-      print("    \(command.padded(to: 12)) \(process.peakBytes >> 20), \((process.elapsed / 1e9).short) s")
+      printNow("    \(command.padded(to: 12)) \(process.peakBytes >> 20), \((process.elapsed / 1e9).short) s")
     }
   }
 
@@ -49,7 +49,7 @@ struct GrowthTable {
     let before = residentBytes()
     for number in early..<lifetimes { live(number) }
     let after = residentBytes()
-    print(
+    printNow(
       "  \(lifetimes.grouped) \(name.padded(to: 58))"
         + " \((Double(before) / 1_048_576).short), \((Double(after) / 1_048_576).short)")
   }

@@ -107,5 +107,5 @@ struct MailboxTable {
     }
   }
 
-  private func line(_ name: String, _ text: String) { print("    \(name.padded(to: 18))\(text)") }
+  private func line(_ name: String, _ text: String) { printNow("    \(name.padded(to: 18))\(text)") }
 }
