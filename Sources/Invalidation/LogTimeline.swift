@@ -32,6 +32,14 @@ package struct LogTimeline: Sendable {
   /// The name of what a bound path says, as ``State/currentName(of:)``.
   package mutating func currentName(of bound: Path) -> Path { core.state.currentName(of: bound) }
 
+  /// What a path is bound to, as ``State/bound(_:)``.
+  package mutating func bound(_ path: Path) -> Path { core.state.indexedBound(path) }
+
+  /// Lets what a projection reads take in an event of it.
+  package mutating func apply(_ reads: Reads, to live: inout LiveReads?) {
+    live.apply(reads, in: &core.state)
+  }
+
   /// The same in the ids of a run.
   package mutating func currentName(
     of bound: PathID, _ names: inout ReadNames, _ tables: inout RunTables

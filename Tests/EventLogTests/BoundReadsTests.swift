@@ -47,10 +47,26 @@ import Testing
     ("app[#exists]", "app[#exists]"),
   ])
   func aLogCallsObjectsByTheirNumbersAndRootsByTheirNames(bound: String, called: String) throws {
-    let state = try Self.smallState()
+    var state = try Self.smallState()
     let path = state.logged(try Path(parsing: bound))
     #expect(path.description == called)
     #expect(state.bound(path).description == bound)
+  }
+
+  /// Else each of n rows that is read by id would search n of them.
+  @Test func aLongArrayIsIndexedBeforeAReadInsideOfAnElementIsNamed() throws {
+    var state = State()
+    let rows: [Value] = (0..<100).map { .map(["id": .int($0), "title": "row"]) }
+    let app = ObjectDefinition(id: ObjectID(1), type: "App", fields: ["rows": .array(rows)])
+    try state.apply(.set(Path(root: .named("app")), .object(app), sameValue: false))
+    func isIndexed() -> Bool {
+      state.indexedElement(id: 99, of: ObjectID(1), property: "rows") == .some(rows[99])
+    }
+    // What the last step leads to is of no interest, so nothing is searched.
+    #expect(state.logged(try Path(parsing: "#1.rows[id: 99]")).description == "app.rows[id: 99]")
+    #expect(!isIndexed())
+    #expect(state.logged(try Path(parsing: "#1.rows[id: 99].title")).description == "app.rows[id: 99].title")
+    #expect(isIndexed())
   }
 
   @Test func anObjectThatIsNoLongerARootIsCalledByItsNumber() throws {

@@ -14,12 +14,12 @@ struct LiveProjections: Sendable {
   /// Applies an event; other kinds of events change nothing. Cost: a hash, and for a change of reads some for each path.
   ///
   /// - Parameter state: The state at the event.
-  mutating func apply(_ body: Event.Body, in state: borrowing State) {
+  mutating func apply(_ body: Event.Body, in state: inout State) {
     switch body {
     case .projection(let name, let parent, let tracking): add(name, parent, tracking)
     case .reads(let name, let reads):
       if entries[name] == nil { add(name, nil, .element) }
-      entries[name]?.reads.apply(reads, in: state)
+      entries[name]?.reads.apply(reads, in: &state)
     case .evaluate(let name, _, _, _):
       if entries[name] == nil { add(name, nil, .element) }
     case .dispose(let name): end(name)
@@ -40,11 +40,11 @@ struct LiveProjections: Sendable {
 
   /// The events that create them again, in order of creation. Paths that are bound are called as a session calls them
   /// in the log.
-  func asEvents(in state: borrowing State) -> [Event.Body] {
+  func asEvents(in state: inout State) -> [Event.Body] {
     var events: [Event.Body] = []
     for (name, entry) in entries.sorted(by: { $0.value.number < $1.value.number }) {
       events.append(.projection(name: name.string, parent: entry.parent, tracking: entry.tracking))
-      for reads in entry.reads?.asEvents(in: state) ?? [] {
+      for reads in entry.reads?.asEvents(in: &state) ?? [] {
         events.append(.reads(projection: name.string, reads))
       }
     }
@@ -92,7 +92,7 @@ package enum LiveReads: Sendable {
   }
 
   /// What events say that lead to the same, each of which fits a block.
-  fileprivate func asEvents(in state: borrowing State) -> [Reads] {
+  fileprivate func asEvents(in state: inout State) -> [Reads] {
     guard case .bound = self else { return [.paths(paths)] }
     var names = paths.map { state.logged($0) }[...]
     var events: [Reads] = []
@@ -109,7 +109,7 @@ package enum LiveReads: Sendable {
 
 extension LiveReads? {
   /// Applies what an event says of what is read. Cost: for a change a look at the state and a hash for each path of it.
-  package mutating func apply(_ reads: Reads, in state: borrowing State) {
+  package mutating func apply(_ reads: Reads, in state: inout State) {
     guard case .change(let added, let dropped) = reads else {
       self = .followed(reads.allPaths)
       return
@@ -117,13 +117,13 @@ extension LiveReads? {
     var known =
       switch self {
       case .bound(let known): known
-      case .followed(let paths): BoundReads(paths.map { state.bound($0) })
+      case .followed(let paths): BoundReads(paths.map { state.indexedBound($0) })
       case nil: BoundReads([])
       }
     // So that the set is changed in place.
     self = nil
-    for path in dropped { known.remove(state.bound(path)) }
-    for path in added { known.insert(state.bound(path)) }
+    for path in dropped { known.remove(state.indexedBound(path)) }
+    for path in added { known.insert(state.indexedBound(path)) }
     self = .bound(known)
   }
 }

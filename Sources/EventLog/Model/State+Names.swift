@@ -338,6 +338,12 @@ extension State {
     return Path(root: .object(object), components: Array(steps))
   }
 
+  /// The same. Large arrays on the way to its last step get an index before they are searched by id.
+  package mutating func indexedBound(_ path: Path) -> Path {
+    indexIdentities(on: Path(root: path.root, components: path.components.dropLast()))
+    return bound(path)
+  }
+
   /// The name of what a bound path says: the path from a root by which its object is named, and the rest; the same path
   /// where no root names the object, or where that name leads elsewhere. An object that has moved has no name until
   /// `path(of:)` has found it again.
@@ -363,10 +369,10 @@ extension State {
 
   /// How a log calls what a bound path says: an object by its number, which is short and says the same whatever moves,
   /// and one that is named by a root as its writes do, which says more to people. Cost: linear in the depth.
-  package func logged(_ bound: Path) -> Path {
+  package mutating func logged(_ bound: Path) -> Path {
     guard case .object(let id) = bound.root, let name = rootName(of: id) else { return bound }
     let path = Path(root: .named(name), components: bound.components)
-    return self.bound(path) == bound ? path : bound
+    return indexedBound(path) == bound ? path : bound
   }
 
   /// The root that an object is named by, if it is.

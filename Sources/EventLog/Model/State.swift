@@ -179,8 +179,13 @@ extension State {
   func owner(
     of components: [PathComponent], in object: ObjectID
   ) -> (object: ObjectID, steps: ArraySlice<PathComponent>) {
-    let reach = follow(components[...], in: object) { _ in }
-    return (reach.object, components[reach.start...])
+    // What the last step leads to is not asked for, so an element that it names by id is not searched.
+    guard let last = components.last else { return (object, []) }
+    let reach = follow(components.dropLast(), in: object) { _ in }
+    guard reach.end == components.count - 1, last != .exists, let spot = reach.spot,
+      let next = reference(at: spot)
+    else { return (reach.object, components[reach.start...]) }
+    return (next, components[reach.end...])
   }
 
   /// Whether what was reached can have members with names.

@@ -56,10 +56,7 @@ package struct StateFold: Sendable {
     case .begin: openTransactions += 1
     case .end: openTransactions = max(0, openTransactions - 1)
     default:
-      if case .reads(_, let reads) = body, reads.isChange {
-        for path in reads.allPaths { state.indexIdentities(on: path) }
-      }
-      projections.apply(body, in: state)
+      projections.apply(body, in: &state)
     }
   }
 
@@ -137,11 +134,11 @@ extension StateFold {
   package mutating func checkpoint() -> [Event.Body]? {
     guard failure == nil else { return nil }
     return Array(repeating: .begin(label: nil), count: openTransactions) + [.begin(label: Self.label)]
-      + state.asEvents() + projectionEvents() + [.end]
+      + state.asEvents() + projections.asEvents(in: &state) + [.end]
   }
 
   /// Lets what a projection reads take in an event of it, as far as the state goes.
-  package func apply(_ reads: Reads, to live: inout LiveReads?) { live.apply(reads, in: state) }
+  package mutating func apply(_ reads: Reads, to live: inout LiveReads?) { live.apply(reads, in: &state) }
 
   /// The name of what a bound path says, as ``State/currentName(of:)``.
   package mutating func currentName(of bound: Path) -> Path { state.currentName(of: bound) }
@@ -155,7 +152,10 @@ extension StateFold {
   package mutating func settleNames() { state.settleNames() }
 
   /// The events that create the living projections again, in order of creation, with what they read.
-  package func projectionEvents() -> [Event.Body] { projections.asEvents(in: state) }
+  package func projectionEvents() -> [Event.Body] {
+    var state = state
+    return projections.asEvents(in: &state)
+  }
 
   /// The fold that a checkpoint holds; nil if the events are not a whole checkpoint or do not fit each other.
   package init?(checkpoint events: [Event.Body], after seq: UInt64, time: UInt64) {

@@ -55,7 +55,9 @@ package struct ReadNames: Sendable {
   private static func leads(_ steps: [PathComponent], into object: ObjectID, _ state: inout State) -> Bool {
     guard let first = steps.first, first != .exists else { return false }
     // A reference that is crossed may lead back to the object.
-    return steps.count == 1 || state.owner(of: steps, in: object).steps.count == steps.count
+    if steps.count == 1 { return true }
+    state.indexIdentities(on: Path(root: .object(object), components: steps.dropLast()))
+    return state.owner(of: steps, in: object).steps.count == steps.count
   }
 
   /// The name of an object; nil where that is its number.

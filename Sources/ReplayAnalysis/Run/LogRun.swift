@@ -170,7 +170,7 @@ package struct LogRun: ~Copyable {
 
   private mutating func carryOutReads(of projection: ProjectionID) {
     if cursor.row.isChangeOfReads, let reads = cursor.reads {
-      registry.noteReads(reads, of: projection, fold)
+      registry.noteReads(reads, of: projection, &fold)
     } else {
       registry.noteReads(cursor.readPaths, of: projection, tables)
     }

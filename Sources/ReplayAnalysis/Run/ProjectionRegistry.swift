@@ -37,6 +37,7 @@ struct ProjectionRegistry {
 
   /// Those that lived before the first event of a part of a log, which all have run.
   init(_ base: StateFold, _ tables: inout RunTables) {
+    var base = base
     for event in base.projectionEvents() {
       switch event {
       case .projection(let name, let parent, let tracking):
@@ -105,7 +106,7 @@ struct ProjectionRegistry {
   }
 
   /// Notes what a projection reads besides and no longer, by the state at the event.
-  mutating func noteReads(_ change: Reads, of id: ProjectionID, _ fold: borrowing StateFold) {
+  mutating func noteReads(_ change: Reads, of id: ProjectionID, _ fold: inout StateFold) {
     reads[id].ids = []
     fold.apply(change, to: &reads[id].reads)
   }

@@ -212,15 +212,15 @@ private struct RecordedReads {
 
   mutating func apply(_ event: Reads, in timeline: inout LogTimeline) {
     if case .followed(let paths)? = reads, event.isChange {
-      for path in paths { names[timeline.state.bound(path)] = path }
+      for path in paths { names[timeline.bound(path)] = path }
     }
-    reads.apply(event, in: timeline.state)
+    timeline.apply(event, to: &reads)
     switch event {
     case .paths: names = [:]
     case .change(let added, let dropped):
-      for path in dropped { names[timeline.state.bound(path)] = nil }
+      for path in dropped { names[timeline.bound(path)] = nil }
       for path in added {
-        let bound = timeline.state.bound(path)
+        let bound = timeline.bound(path)
         names[bound] = timeline.currentName(of: path)
       }
     }

@@ -112,7 +112,7 @@ extension EngineWork {
   static var all: [EngineWork] {
     [
       set, wake, graph("diamond", updates: 500), graph("chain of 50", updates: 40),
-      graph("15 wide, 50 layers", updates: 2), bump, append, cancel, live, keys,
+      graph("15 wide, 50 layers", updates: 2), bump, rowByID, append, cancel, live, keys,
     ] + ValueSets.all.map(valueSet)
   }
 
@@ -196,6 +196,22 @@ extension EngineWork {
       return {
         for number in 0..<1_000 { callbacks[number].cancel() }
         return 1_000
+      }
+    }
+  }
+
+  private static var rowByID: EngineWork {
+    EngineWork(name: "put up a row that reads one of 10,000 by id") { session in
+      let store = RecordedStore()
+      store.rows = RecordedArray(Row.seed(10_000))
+      session.attach(store, as: "store")
+      func putUp(_ id: Int) {
+        session.projection("Row#\(id)") { _ in consume(store.rows[id: id].count) }
+      }
+      for id in 0..<100 { putUp(id) }
+      return {
+        for id in 9_000..<9_100 { putUp(id) }
+        return 100
       }
     }
   }
