@@ -399,6 +399,7 @@ extension SlotGraph {
     if nodes.count < 2 { return }
     // They mostly are, or are few.
     if nodes.count > 8 {
+      if zip(nodes, nodes.dropFirst()).allSatisfy({ order($0) < order($1) }) { return }
       nodes.sort { order($0) < order($1) }
     } else {
       for end in 1..<nodes.count {
