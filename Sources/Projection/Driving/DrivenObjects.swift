@@ -29,21 +29,15 @@ final class DrivenObjects {
     if !isDriven { unpaired += restorer.state.newObjects }
   }
 
-  /// Grows whenever a path of the recording may lead elsewhere.
-  var routeVersion: UInt64 { restorer.state.routeVersion }
+  /// Grows whenever an object of the recording may have another name.
+  @inline(__always)
+  var shapeVersion: UInt64 { restorer.state.shapeVersion }
 
-  /// Where the recording's state has a property.
-  func cell(of object: ObjectID, property: String) -> Cell? {
-    restorer.state.cell(of: object, property: property)
-  }
-
-  /// Whether a scalar is there.
-  func holdsScalar(in cell: Cell) -> Bool { restorer.state.value(in: cell)?.isScalar ?? false }
-
-  /// Takes in a set of a scalar to another.
-  func put(_ value: Value, in cell: Cell) {
+  /// Takes in a set of a scalar to another; false, with nothing done, where there is none.
+  @inline(__always)
+  func put(_ value: Value, in cell: Cell) -> Bool {
     restorer.noteChange()
-    _ = restorer.state.putScalar(value, in: cell)
+    return restorer.state.putScalar(value, in: cell)
   }
 
   /// The session's object for one of the recording; nil if there is none.

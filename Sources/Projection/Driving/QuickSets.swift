@@ -1,49 +1,71 @@
 import EventLog
 
-/// Where sets of whole properties to scalars go, most of what a recording has: found once for a path, and used again while
-/// paths lead where they did.
-///
-/// The events of a block that name one path share the storage of its steps, so a path is known again by an address. An
-/// entry retains the path, or another might get the address.
+/// Where sets of whole properties to scalars go, most of what a recording has: found once for each path of a block, and used
+/// again while the object has the name that the path gives it.
 struct QuickSets {
+  /// Retains nothing: while ``cell`` leads to the property, the recording has the object, and what stands for it is retained.
   struct Target {
-    fileprivate let path: Path
-    fileprivate let routeVersion: UInt64
+    /// The recording's `shapeVersion` when the path led there.
+    let shapeVersion: UInt64
     /// Where the recording's state has the value.
     let cell: Cell
-    let object: any RecordedObject
-    let attachment: Attachment
+    unowned(unsafe) let object: any RecordedObject
+    unowned(unsafe) let link: Link
+    unowned(unsafe) let attachment: Attachment
     let property: Int
+    let type: ScalarType
   }
 
-  private var targets: [UInt: Target] = [:]
-  private static let countMax = 4_096
+  private var targets: [Target] = []
+  /// One more than the position of each path's target, by its number in the block; 0 where none is known.
+  private var positions: [UInt32] = []
+  private var block = -1
+  private static let countMax = 1 << 16
 
-  /// The target of a path; nil if it is not known, or paths may lead elsewhere since.
-  func target(of path: Path, at routeVersion: UInt64) -> Target? {
-    guard let target = targets[Self.address(of: path)], target.routeVersion == routeVersion else {
-      return nil
+  /// The target of a path; nil if none is known.
+  @inline(__always)
+  func target(ofPath path: Int, inBlock block: Int) -> Target? {
+    guard block == self.block, path < positions.count, positions[path] > 0 else { return nil }
+    return targets[Int(positions[path]) - 1]
+  }
+
+  /// Notes where a path of a block leads.
+  mutating func add(_ target: Target, forPath path: Int, inBlock block: Int, ofPaths count: Int) {
+    if block != self.block || targets.count >= Self.countMax {
+      targets.removeAll(keepingCapacity: true)
+      positions = Array(repeating: 0, count: count)
+      self.block = block
     }
-    return target
+    guard path < positions.count else { return }
+    targets.append(target)
+    positions[path] = UInt32(targets.count)
   }
 
-  /// Notes where a path leads.
-  mutating func add(
-    _ path: Path, at routeVersion: UInt64, _ cell: Cell, _ object: any RecordedObject,
-    _ attachment: Attachment,
-    _ property: Int
-  ) {
-    if targets.count >= Self.countMax { targets = [:] }
-    targets[Self.address(of: path)] = Target(
-      path: path, routeVersion: routeVersion, cell: cell, object: object, attachment: attachment,
-      property: property)
+  /// Forgets all: other objects may stand for those of the recording.
+  mutating func removeAll() { block = -1 }
+}
+
+/// The types of properties whose sets are driven the quick way.
+enum ScalarType {
+  case int, double, bool, string
+
+  init?(_ value: Value) {
+    switch value {
+    case .int: self = .int
+    case .double: self = .double
+    case .bool: self = .bool
+    case .string: self = .string
+    default: return nil
+    }
   }
 
-  /// Lets all objects go.
-  mutating func removeAll() { if !targets.isEmpty { targets = [:] } }
-
-  private static func address(of path: Path) -> UInt {
-    path.components.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
+  /// Whether a value is of this type.
+  @inline(__always)
+  func holds(_ value: borrowing Value) -> Bool {
+    switch (self, value) {
+    case (.int, .int), (.double, .double), (.bool, .bool), (.string, .string): true
+    default: false
+    }
   }
 }
 
@@ -58,6 +80,7 @@ final class QuickWriter: RecordedPropertyWriter {
   private(set) var isSame = false
 
   /// Begins with a value.
+  @inline(__always)
   func begin(_ value: Value, wasSame: Bool) { (self.value, self.wasSame, isDone) = (value, wasSame, false) }
 
   func write<Member>(_ storage: inout Member) {
@@ -72,6 +95,7 @@ final class QuickWriter: RecordedPropertyWriter {
   }
 
   /// Replaces the value, whose type is that of the new one; not if that is a change, and was none when it was recorded.
+  @inline(__always)
   private func replace<Member, Scalar: Equatable>(_ storage: inout Member, by new: Scalar) {
     withUnsafeMutablePointer(to: &storage) {
       $0.withMemoryRebound(to: Scalar.self, capacity: 1) { stored in

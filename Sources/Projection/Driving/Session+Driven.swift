@@ -7,12 +7,26 @@ import Synchronization
   import Foundation
 #endif
 
-/// The variables by which `replay drive` tells a program what to drive.
-package enum DriveVariables {
-  /// The recording.
-  package static let recording = "REPLAY_DRIVE"
+/// What `replay drive` asks this process for. It has one output, so one drive takes it.
+package enum RequestedDrive {
+  /// The recording; nil if `replay drive` has not started the process.
+  package static var recording: String? { variable(DriveNames.recording) }
   /// The new log.
-  package static let output = "REPLAY_DRIVE_OUTPUT"
+  package static var output: String? { variable(DriveNames.output) }
+
+  private static func variable(_ name: String) -> String? {
+    ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  private static let taker = Mutex<String?>(nil)
+
+  /// Takes the output; returns what has taken it already, if anything has.
+  package static func take(for name: String) -> String? {
+    taker.withLock { taker in
+      defer { taker = taker ?? name }
+      return taker
+    }
+  }
 }
 
 extension Session {
@@ -39,15 +53,12 @@ extension Session {
     migrations: [Migration] = [], types: [RestorableType] = [], applying writes: DrivenWrites = .uncaused,
     delivery: Delivery = .immediate
   ) throws -> Drive? {
-    let environment = ProcessInfo.processInfo.environment
-    guard let recording = environment[DriveVariables.recording], !recording.isEmpty,
-      isFirstDrive.exchange(false, ordering: .relaxed)
-    else { return nil }
+    guard let recording = RequestedDrive.recording, RequestedDrive.take(for: "Session.driven()") == nil else {
+      return nil
+    }
     return try Drive(
       Recording(URL(filePath: recording), migrations: migrations, types: types),
-      recordingTo: environment[DriveVariables.output].map { URL(filePath: $0) }, applying: writes,
-      delivery: delivery, options: .replacingExisting)
+      recordingTo: RequestedDrive.output.map { URL(filePath: $0) }, applying: writes, delivery: delivery,
+      options: .replacingExisting)
   }
-
-  private static let isFirstDrive = Atomic(true)
 }

@@ -89,7 +89,7 @@ extension EngineState {
   /// Whether a set in a slot may go the short way now.
   @inline(__always)
   func isQuick(_ slot: SlotID) -> Bool {
-    if !runs.isNone || !measurements.isEmpty { return false }
+    if !runs.isNone || !measurements.isEmpty || continuesWrite { return false }
     if recorder.recordsOrigins, recorder.isOriginDue { return false }
     if !receivers.isEmpty, receivers.exist(for: slot) { return false }
     if core.openTransactions == 0 { return delivery == .immediate }
