@@ -37,14 +37,13 @@ public func withDrivenRecording<R>(
   named name: String = #function, file: String = #filePath,
   isolation: isolated (any Actor)? = #isolation, _ body: (DrivenRecording) throws -> R
 ) throws -> R {
-  let requested = RequestedDrive.recording
-  if requested != nil, let first = RequestedDrive.take(for: name) {
+  let request = RequestedDrive.current
+  if request.recording != nil, let first = request.take(for: name) {
     throw DriveError(
       "replay drive has one new log, and \(first) has taken it; let the filter match \(name) alone")
   }
-  let url = DrivenRecording.url(of: requested ?? path, besides: file)
-  let run = try RecordedRun(
-    name: name, keptAt: requested == nil ? nil : RequestedDrive.output, driving: url)
+  let url = DrivenRecording.url(of: request.recording ?? path, besides: file)
+  let run = try RecordedRun(name: name, keptAt: request.output, driving: url)
   defer { run.end() }
   let recording = try Recording(url, migrations: migrations, types: types)
   let drive = try Drive(

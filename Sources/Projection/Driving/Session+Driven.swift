@@ -7,21 +7,25 @@ import Synchronization
   import Foundation
 #endif
 
-/// What `replay drive` asks this process for. It has one output, so one drive takes it.
-package enum RequestedDrive {
-  /// The recording; nil if `replay drive` has not started the process.
-  package static var recording: String? { variable(DriveNames.recording) }
-  /// The new log.
-  package static var output: String? { variable(DriveNames.output) }
+/// What `replay drive` asks a process for. It has one new log, so one drive takes it.
+package final class RequestedDrive: Sendable {
+  /// What it asks this process for.
+  @TaskLocal package static var current = RequestedDrive(ProcessInfo.processInfo.environment)
 
-  private static func variable(_ name: String) -> String? {
-    ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+  /// The recording; nil if `replay drive` has not started the process.
+  package let recording: String?
+  /// The new log.
+  package let output: String?
+  private let taker = Mutex<String?>(nil)
+
+  package init(_ environment: [String: String]) {
+    func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    recording = variable(DriveNames.recording)
+    output = variable(DriveNames.output)
   }
 
-  private static let taker = Mutex<String?>(nil)
-
-  /// Takes the output; returns what has taken it already, if anything has.
-  package static func take(for name: String) -> String? {
+  /// Takes the new log; returns what has taken it already, if anything has.
+  package func take(for name: String) -> String? {
     taker.withLock { taker in
       defer { taker = taker ?? name }
       return taker
@@ -53,12 +57,11 @@ extension Session {
     migrations: [Migration] = [], types: [RestorableType] = [], applying writes: DrivenWrites = .uncaused,
     delivery: Delivery = .immediate
   ) throws -> Drive? {
-    guard let recording = RequestedDrive.recording, RequestedDrive.take(for: "Session.driven()") == nil else {
-      return nil
-    }
+    let request = RequestedDrive.current
+    guard let recording = request.recording, request.take(for: "Session.driven()") == nil else { return nil }
     return try Drive(
       Recording(URL(filePath: recording), migrations: migrations, types: types),
-      recordingTo: RequestedDrive.output.map { URL(filePath: $0) }, applying: writes, delivery: delivery,
+      recordingTo: request.output.map { URL(filePath: $0) }, applying: writes, delivery: delivery,
       options: .replacingExisting)
   }
 }
