@@ -61,7 +61,7 @@ enum ScalarType {
 
   /// Whether a value is of this type.
   @inline(__always)
-  func holds(_ value: borrowing Value) -> Bool {
+  func holds(_ value: Value) -> Bool {
     switch (self, value) {
     case (.int, .int), (.double, .double), (.bool, .bool), (.string, .string): true
     default: false
