@@ -44,7 +44,7 @@ public final class Drive {
   /// How many are open in both.
   private var openTransactions = 0
   /// Whether something has run in the recorded session since the last event that was driven.
-  private var hasRunSince = false
+  @exclusivity(unchecked) private var hasRunSince = false
   /// The time at which the session stands; nil before the first.
   @exclusivity(unchecked) private var stoodAt: UInt64?
   /// The time of the last event.
@@ -377,7 +377,7 @@ public final class Drive {
     if events.row.kind == .set, !events.isCaused, events.row.site == nil, writes == .uncaused,
       let path = events.row.path?.index
     {
-      prepare(isContinuing: false)
+      if !prepareQuickly() { prepare(isContinuing: false) }
       if program.driveQuickly(
         events.row.value, isSame: events.row.isSameValue, ofPath: path, inBlock: events.blockNumber)
       {
@@ -439,6 +439,22 @@ public final class Drive {
     }
     stand(at: events.row.time)
     hasRunSince = false
+  }
+
+  /// The same where nothing is out of date, falls due or is to be looked for; false, with nothing done, where something is.
+  @inline(__always)
+  private func prepareQuickly() -> Bool {
+    let moment = events.row.time
+    if time.nextWait <= moment || program.hasNew { return false }
+    let state = engine.lock()
+    defer { engine.unlock() }
+    guard state.own.queue.isEmpty else { return false }
+    hasRunSince = false
+    if stoodAt == moment { return true }
+    stoodAt = moment
+    time.move(to: moment)
+    state.recorder.stand(at: time.nanoseconds)
+    return true
   }
 
   /// Whether what is out of date may have to wait for the next event: that was made in one go with the write before; or an object

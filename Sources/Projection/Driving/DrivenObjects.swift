@@ -9,7 +9,7 @@ final class DrivenObjects {
   private unowned let engine: Engine
   let restorer: ObjectRestorer
   /// The objects that the recorded app's own reactions made, until they are looked for.
-  private var unpaired: [ObjectID] = []
+  @exclusivity(unchecked) private var unpaired: [ObjectID] = []
   /// Objects that are being looked for, so that a circle ends.
   private var underway: Set<ObjectID> = []
   private static let depthMax = 64
@@ -54,6 +54,10 @@ final class DrivenObjects {
       }
     }
   }
+
+  /// Whether there are objects to look for; see ``pairNew()``.
+  @inline(__always)
+  var hasNew: Bool { !unpaired.isEmpty }
 
   /// Looks for the objects that reactions of the recorded app made: the session's own reactions have made theirs by now.
   func pairNew() {

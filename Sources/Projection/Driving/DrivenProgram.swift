@@ -8,8 +8,8 @@ final class DrivenProgram {
   private var knownRoots: Set<String> = []
   private(set) var problems = DriveProblems()
   /// How many writes were applied.
-  private(set) var writeCount = 0
-  private var quickSets = QuickSets()
+  @exclusivity(unchecked) private(set) var writeCount = 0
+  @exclusivity(unchecked) private var quickSets = QuickSets()
   private let quickWriter = QuickWriter()
 
   init(_ engine: Engine, _ state: State, _ rules: RestoringRules) {
@@ -73,6 +73,10 @@ final class DrivenProgram {
   }
 
   // MARK: Writes
+
+  /// Whether there are objects to look for; see ``pairNew()``.
+  @inline(__always)
+  var hasNew: Bool { objects.hasNew }
 
   /// Looks for the objects that reactions of the recorded app made: those of this program have made theirs by now.
   func pairNew() { objects.pairNew() }

@@ -71,13 +71,13 @@ enum ScalarType {
 
 /// Replaces a number, a Boolean or a text in a property by another.
 final class QuickWriter: RecordedPropertyWriter {
-  private var value = Value.null
+  @exclusivity(unchecked) private var value = Value.null
   /// Whether the recorded session took the set for no change.
-  private var wasSame = false
+  @exclusivity(unchecked) private var wasSame = false
   /// Whether the value was stored.
-  private(set) var isDone = false
+  @exclusivity(unchecked) private(set) var isDone = false
   /// Whether it equals the one before.
-  private(set) var isSame = false
+  @exclusivity(unchecked) private(set) var isSame = false
 
   /// Begins with a value.
   @inline(__always)
