@@ -40,6 +40,12 @@ final class DrivenObjects {
     return restorer.state.putScalar(value, in: cell)
   }
 
+  /// The same in a part of the value that is there.
+  func put(_ value: Value, in cell: Cell, at place: Place) -> Bool {
+    restorer.noteChange()
+    return restorer.state.replaceScalar(in: cell, at: place, by: value) != nil
+  }
+
   /// The session's object for one of the recording; nil if there is none.
   func object(_ id: ObjectID) -> (any RecordedObject)? { restorer.objects[id] ?? paired(id) }
 

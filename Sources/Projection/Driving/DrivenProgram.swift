@@ -93,13 +93,24 @@ final class DrivenProgram {
   func driveQuickly(_ value: Value, isSame: Bool, ofPath path: Int, inBlock block: Int) -> Bool {
     guard let target = quickSets.target(ofPath: path, inBlock: block),
       target.shapeVersion == objects.shapeVersion, target.type.holds(value),
-      !target.link.isWatched(target.property), objects.put(value, in: target.cell)
+      !target.link.isWatched(target.property), target.field != nil || objects.put(value, in: target.cell)
     else { return false }
+    if let field = target.field { return drive(value, at: quickSets.fields[field], of: target) }
     quickWriter.begin(value, wasSame: isSame)
     _ = target.object._$write(property: target.property, from: quickWriter)
     // What this program finds to be a change is driven with a look at the value before.
     guard quickWriter.isDone else { return false }
     engine.set(value, isSame: quickWriter.isSame, of: target.attachment, property: target.property)
+    writeCount += 1
+    return true
+  }
+
+  private func drive(_ value: Value, at field: QuickSets.Field, of target: QuickSets.Target) -> Bool {
+    guard objects.put(value, in: target.cell, at: field.place) else { return false }
+    quickWriter.begin(value, in: field.type, at: field.offset)
+    _ = target.object._$write(property: target.property, from: quickWriter)
+    guard quickWriter.isDone else { return false }
+    engine.setPart(value, at: field.components, of: target.attachment, property: target.property)
     writeCount += 1
     return true
   }
@@ -134,7 +145,7 @@ final class DrivenProgram {
     do {
       let property = try drive(body, components, of: owner, object, before)
       writeCount += 1
-      noteQuick(body, at: path, components, of: owner, object, property, event)
+      noteQuick(body, at: path, place, components, of: owner, object, property, event)
     } catch { note(error, seq, path, of: restorer.migrated(owner).type, components.first?.name ?? "") }
     noteProblems(of: seq)
   }
@@ -169,22 +180,37 @@ final class DrivenProgram {
     return property
   }
 
-  /// Notes where a set of a property to a scalar has led, if the path is the name of its object.
+  /// Notes where a set to a scalar has led, if the path is the name of its object, a property of that, and maybe fields of structs.
   private func noteQuick(
-    _ body: Event.Body, at path: Path, _ components: [PathComponent], of owner: ObjectID,
+    _ body: Event.Body, at path: Path, _ place: Place, _ components: [PathComponent], of owner: ObjectID,
     _ object: any RecordedObject, _ property: Int, _ event: RecordedEvents.Position
   ) {
-    guard case .set(_, let value, _) = body, let type = ScalarType(value), components.count == 1,
-      let name = components[0].name, name != "id", restorer.rules.migrations.isEmpty,
+    guard case .set(_, let value, let isSame) = body, let type = ScalarType(value),
+      components.last?.name != "id",
+      let name = components.first?.name, restorer.rules.migrations.isEmpty,
       let attachment = object._$recorded.attachment, let number = event.path,
       !attachment.properties[property].isRedacted, !attachment.properties[property].isConstant,
-      restorer.state.path(of: owner) == Path(root: path.root, components: path.components.dropLast()),
+      restorer.state.path(of: owner)
+        == Path(root: path.root, components: path.components.dropLast(components.count)),
       let cell = restorer.state.cell(of: owner, property: name)
     else { return }
+    var field: QuickSets.Field?
+    if components.count > 1 {
+      if isSame { return }
+      let below = Array(components.dropFirst())
+      let finder = TypeFinder()
+      _ = object._$read(property: property, into: finder)
+      guard let whole = finder.type,
+        let part = ValueForm.of(whole).parts.first(where: { $0.components == below }),
+        part.type == type.swiftType
+      else { return }
+      field = QuickSets.Field(
+        place: place, components: below, offset: part.offset, type: ObjectIdentifier(whole))
+    }
     let target = QuickSets.Target(
       shapeVersion: restorer.state.shapeVersion, cell: cell, object: object, link: object._$recorded.link,
       attachment: attachment, property: property, type: type)
-    quickSets.add(target, forPath: number, inBlock: event.block, ofPaths: event.pathCount)
+    quickSets.add(target, field, forPath: number, inBlock: event.block, ofPaths: event.pathCount)
   }
 
   /// Applies the recording's migrations to an edit of a property.
@@ -265,6 +291,13 @@ final class DrivenProgram {
     }
     note(seq, path, "this program has no such object", of: restorer.migrated(owner).type, "")
   }
+}
+
+/// Finds the type of a property.
+private final class TypeFinder: RecordedPropertyReader {
+  private(set) var type: Any.Type?
+
+  func read<Member>(_ value: Member) { type = Member.self }
 }
 
 extension RestoreProblem {

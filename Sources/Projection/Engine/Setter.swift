@@ -251,6 +251,23 @@ extension Engine {
     return true
   }
 
+  /// Records a change of a scalar in a struct to another, at steps from the property.
+  func setPart(
+    _ value: Value, at components: [PathComponent], of attachment: Attachment, property: Int
+  ) {
+    let state = lock()
+    guard !attachment.isBehind, !isClosed, value.isShort,
+      state.putPart(value, at: components, of: attachment, property)
+    else {
+      unlock()
+      return record(of: attachment, property: property) { _ in
+        [Edit(components: components, kind: .set(value), isSame: false)]
+      }
+    }
+    attachment.countRecording()
+    flushAndUnlock(state)
+  }
+
   private func onlyChange(
     from old: UnsafeRawPointer, to new: StoredValue, _ form: ValueForm
   ) -> (part: ValueForm.Part, value: Value)? {
