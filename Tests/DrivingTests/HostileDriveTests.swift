@@ -173,17 +173,18 @@ import Testing
   /// What the events say that can be read, by the log's own reader; whether it ends by an error; nil if that is no log at all.
   private func readable(_ log: URL) -> (count: Int, names: Int, isDamaged: Bool)? {
     guard let reader = try? LogReader(path: log.path) else { return nil }
-    var (count, names) = (0, 1)
+    var (count, names) = (0, 0)
     do {
       try reader.forEachEvent { event in
         switch event.body {
         case .set(let path, .int(let number), _) where "\(path)" == "model.count": count = Int(number)
-        case .splice: names += 1
+        case .set(let path, .array(let all), _) where "\(path)" == "model.names": names = all.count
+        case .splice(_, _, let delete, .array(let insert), _): names += insert.count - delete
         default: break
         }
       }
-    } catch { return (count, names - 1, true) }
-    return (count, names - 1, false)
+    } catch { return (count, names, true) }
+    return (count, names, false)
   }
 
   /// Drives a log as far as it goes, and expects what its reader reads of it.
@@ -274,11 +275,14 @@ import Testing
     let driven = try Drive(Recording(drive.recorded), recordingTo: drive.driven)
     _ = try driven.attach(Model.self, root: "model")
     func counts() -> [String: Int] {
-      Dictionary(uniqueKeysWithValues: driven.problems.map { ($0.path ?? "", $0.count) })
+      Dictionary(
+        uniqueKeysWithValues: driven.problems.map { problem in
+          (String(problem.path?.split(separator: ".").last ?? ""), problem.count)
+        })
     }
-    #expect(counts() == ["model.count": 1, "model.names": 1, "model.rows[id: 1].text": 3])
+    #expect(counts() == ["count": 1, "names": 1, "text": 3])
     try driven.run()
-    #expect(counts() == ["model.count": 3, "model.names": 1, "model.rows[id: 1].text": 3])
+    #expect(counts() == ["count": 3, "names": 1, "text": 3])
     #expect(driven.problemCount == 7)
     #expect(driven.writeCount == 0)
     try driven.session.close()
