@@ -60,6 +60,8 @@ public struct DriveReport: Sendable, CustomStringConvertible {
   public let reactionCount: Int
   /// What could not be driven; the first thousand.
   public let problems: [DriveProblem]
+  /// How many writes were driven.
+  public let writeCount: Int
   /// Whether the same happened, with the same state at the end.
   public let isIdentical: Bool
   /// The recording.
@@ -68,7 +70,8 @@ public struct DriveReport: Sendable, CustomStringConvertible {
   public let log: URL
 
   init(_ drive: Drive, recording: URL, log: URL) throws {
-    let comparison = try DriveComparison(LogSource(path: recording.path), LogSource(path: log.path))
+    let comparison = try DriveComparison(
+      LogSource(path: recording.path), LogSource(path: log.path), through: drive.nextSeq - 1)
     func runs(_ runs: DriveComparison.Runs) -> Runs {
       Runs(
         evaluations: runs.evaluations, wasted: runs.wasted,
@@ -95,6 +98,7 @@ public struct DriveReport: Sendable, CustomStringConvertible {
     }
     reactionCount = comparison.reactionCount
     problems = drive.problems
+    writeCount = drive.writeCount
     isIdentical = comparison.isIdentical
     self.recording = recording
     self.log = log
@@ -143,16 +147,20 @@ extension DriveReport {
   /// Records an issue if a projection of the recorded session ran more often than there, or more often for nothing, or all
   /// together did. A projection that is new counts among all.
   ///
+  /// Nothing runs where nothing is driven, so it is an issue too if no write was, or one was left out.
+  ///
   /// - Parameters:
   ///   - baseline: The recorded session.
   ///   - names: Projections that may run more often, by their names before a `#`; they count among all neither here nor there.
   ///   - sourceLocation: Where the issue is.
+  ///   - isAllowed: Whether something may have been left out.
   public func expectNoMore(
     than baseline: DriveBaseline, except names: Set<String> = [],
-    sourceLocation: SourceLocation = #_sourceLocation
+    sourceLocation: SourceLocation = #_sourceLocation,
+    allowing isAllowed: (DriveProblem) -> Bool = { _ in false }
   ) {
     var failed: [String] = []
-    var lines: [String] = []
+    var lines = gaps(isAllowed)
     func check(_ name: String, _ before: Runs, _ runs: Runs) {
       if runs.evaluations > before.evaluations {
         lines.append("\(name) ran \(runs.evaluations) times, and \(before.evaluations) times when recorded")
@@ -179,13 +187,15 @@ extension DriveReport {
 
   /// Records an issue unless projections ran in the driven session as often as expected, all instances of a name together.
   ///
-  /// All projections that are not named may together have run as often as `others` says; any number by default.
+  /// All projections that are not named may together have run as often as `others` says; any number by default. It is an issue
+  /// too if no write was driven, or one was left out, unless that `isAllowed`.
   public func expectEvaluations(
     _ expected: [String: ExpectedCount], others: ExpectedCount? = nil,
-    sourceLocation: SourceLocation = #_sourceLocation
+    sourceLocation: SourceLocation = #_sourceLocation,
+    allowing isAllowed: (DriveProblem) -> Bool = { _ in false }
   ) {
     var failed: [String] = []
-    var lines: [String] = []
+    var lines = gaps(isAllowed)
     func check(_ name: String, _ count: Int, _ expected: ExpectedCount) {
       if expected.contains(count) { return }
       failed.append(name)
@@ -209,6 +219,16 @@ extension DriveReport {
   /// Records an issue unless the driven session did what the recorded one did.
   public func expectIdentical(sourceLocation: SourceLocation = #_sourceLocation) {
     if !isIdentical { fail([], [description], at: sourceLocation) }
+  }
+
+  /// Why the runs say little about the recorded session.
+  private func gaps(_ isAllowed: (DriveProblem) -> Bool) -> [String] {
+    let unwanted = problems.filter { !isAllowed($0) }
+    if !unwanted.isEmpty {
+      let shown = unwanted.prefix(20).map { "left out: \($0)" }
+      return unwanted.count > 20 ? shown + ["and \(unwanted.count - 20) more problems"] : shown
+    }
+    return writeCount == 0 ? ["no write was driven: attach the roots of the recording before it runs"] : []
   }
 
   private func fail(_ projections: [String], _ lines: [String], at location: SourceLocation) {

@@ -16,7 +16,7 @@ import Testing
 ///     }
 ///
 /// `replay drive OTHER.evlog -- swift test --filter theChat` drives another recording through the same test, and shows what
-/// is different.
+/// is different. It has one new log, so a second test that matches throws.
 ///
 /// - Parameters:
 ///   - path: The recording. A relative path is from the folder of the test's source file, or from the current one.
@@ -29,16 +29,21 @@ import Testing
 ///   - file: The source file.
 ///   - isolation: Where `body` runs.
 ///   - body: The test.
-/// - Throws: What `body` throws; `LogError` when a log cannot be read or written.
+/// - Throws: What `body` throws; `LogError` when a log cannot be read or written; `DriveError` in a process that `replay drive`
+///   started, when another test has driven its recording.
 public func withDrivenRecording<R>(
   _ path: String, migrations: [Migration] = [], types: [RestorableType] = [],
   applying writes: DrivenWrites = .uncaused, delivery: Delivery = .immediate,
   named name: String = #function, file: String = #filePath,
   isolation: isolated (any Actor)? = #isolation, _ body: (DrivenRecording) throws -> R
 ) throws -> R {
-  let environment = ProcessInfo.processInfo.environment
-  let url = DrivenRecording.url(of: environment[DriveVariables.recording] ?? path, besides: file)
-  let run = try RecordedRun(name: name, keptAt: environment[DriveVariables.output], driving: url)
+  let request = RequestedDrive.current
+  if request.recording != nil, let first = request.take(for: name) {
+    throw DriveError(
+      "replay drive has one new log, and \(first) has taken it; let the filter match \(name) alone")
+  }
+  let url = DrivenRecording.url(of: request.recording ?? path, besides: file)
+  let run = try RecordedRun(name: name, keptAt: request.output, driving: url)
   defer { run.end() }
   let recording = try Recording(url, migrations: migrations, types: types)
   let drive = try Drive(
@@ -85,7 +90,7 @@ public struct DrivenRecording {
   @discardableResult
   public func step() throws -> Bool { try drive.step() != nil }
 
-  /// What the driven session did otherwise so far; of the recording all counts.
+  /// What the driven session did otherwise so far than the recorded one did until there.
   public func report() throws -> DriveReport {
     try session.sync(.written)
     return try DriveReport(drive, recording: recording, log: log)

@@ -135,6 +135,19 @@ private let scripts: [String: @Sendable (Shop, Session) -> Void] = [
     shop.orders.insert(Order(id: 6), at: 0)
     shop.orders.move(fromOffsets: [0], toOffset: 2)
   },
+  "merges": { shop, _ in
+    shop.orders = RecordedArray((1...4).map { Order(id: $0) })
+    for name in ["new", "other"] {
+      // What the closures write is written in one go with the merge.
+      shop.orders.merge([4, 2, 7].map { Item(id: $0, name: name) }) { order, item in
+        order.text = item.name
+        order.next = Order(id: 50 + item.id)
+      } insert: {
+        Order(id: $0.id)
+      }
+    }
+    shop.orders[id: 7]?.text = "seven"
+  },
   "transactions": { shop, session in
     session.transaction("refresh") {
       shop.title = "x"

@@ -1,6 +1,7 @@
 import EventLog
 import Foundation
 import Projection
+import Testing
 
 /// A program that is recorded, and then driven through itself.
 struct SelfDrive {
@@ -49,6 +50,37 @@ struct SelfDrive {
     try drive.run()
     try drive.session.close()
     return drive.problems
+  }
+
+  /// Records a script on a model, which views and callbacks are mounted for, then drives it through the same, and expects that
+  /// both logs are the same.
+  ///
+  /// - Returns: How often each projection ran.
+  @discardableResult
+  static func expectSame<Model: RecordedObject>(
+    _ model: Model, mount: (Model, Session) -> Void, sourceLocation: SourceLocation = #_sourceLocation,
+    script: (Model, Session) -> Void
+  ) throws -> [String: Int] {
+    let drive = try SelfDrive()
+    defer { drive.remove() }
+    try drive.record { session in
+      session.attach(model, as: "model")
+      mount(model, session)
+      script(model, session)
+    }
+    let problems = try drive.drive { mount(try $0.attach(Model.self, root: "model"), $0.session) }
+    #expect(problems == [], sourceLocation: sourceLocation)
+    #expect(try drive.difference() == nil, sourceLocation: sourceLocation)
+    return try evaluations(in: drive.driven)
+  }
+
+  /// How often each projection ran.
+  static func evaluations(in log: URL) throws -> [String: Int] {
+    var counts: [String: Int] = [:]
+    try LogReader(path: log.path).forEachEvent {
+      if case .evaluate(let name, _, _, _) = $0.body { counts[name, default: 0] += 1 }
+    }
+    return counts
   }
 
   /// What both logs say but for times, line by line, where they first differ; nil if they do not.

@@ -103,6 +103,77 @@ import Testing
     #expect(notice.contains("replay diff \(url.path)"))
   }
 
+  /// A test that attaches the wrong root, or none, must not pass because nothing ran.
+  @Test func expectationsFailWhereNothingIsDriven() throws {
+    let url = try record()
+    defer { try? FileManager.default.removeItem(at: url) }
+    func issues(_ body: (DriveReport) -> Void) throws -> [String] {
+      let issues = Notices()
+      var log: URL?
+      try Notice.$destination.withValue({ _ in }) {
+        try withKnownIssue(isIntermittent: true) {
+          try withDrivenRecording(url.path) { drive in
+            let report = try drive.run()
+            log = report.log
+            body(report)
+          }
+        } matching: { issue in
+          issues.add("\(issue)")
+          return true
+        }
+      }
+      if let log { try? FileManager.default.removeItem(at: log) }
+      return issues.text.split(separator: "\n").map(String.init)
+    }
+    #expect(
+      try issues { $0.expectNoMore(than: .recorded) }.contains { $0.contains("nothing is attached as feed") })
+    #expect(
+      try issues { $0.expectEvaluations(["Row": 0]) }.contains { $0.contains("nothing is attached as feed") })
+    let allowed = try issues { report in
+      report.expectNoMore(than: .recorded, allowing: { $0.reason.contains("nothing is attached") })
+    }
+    #expect(allowed.contains { $0.contains("no write was driven") })
+  }
+
+  @Test func aReportOnTheWayComparesWithTheRecordingUpToThere() throws {
+    let url = try record()
+    defer { try? FileManager.default.removeItem(at: url) }
+    try withDrivenRecording(url.path) { drive in
+      let feed = try drive.attach(Feed.self, root: "feed")
+      mount(feed, in: drive.session, as: .wide)
+      for _ in 0..<4 { try drive.step() }
+      let report = try drive.report()
+      report.expectIdentical()
+      #expect(report.recorded["Feed"]?.evaluations == 5)
+      #expect(report.driven["Feed"]?.evaluations == 5)
+      #expect(report.reactionCount == 0)
+      #expect(report.writeCount == 4)
+      try drive.run().expectIdentical()
+    }
+  }
+
+  @Test func oneTestTakesTheLogThatReplayDriveAskedFor() throws {
+    let (url, output) = (
+      try record(), FileManager.default.temporaryDirectory.appending(path: "out-\(UUID().uuidString).evlog")
+    )
+    defer { for file in [url, output] { try? FileManager.default.removeItem(at: file) } }
+    let request = RequestedDrive(["REPLAY_DRIVE": url.path, "REPLAY_DRIVE_OUTPUT": output.path])
+    try RequestedDrive.$current.withValue(request) {
+      try withDrivenRecording("another.evlog", named: "first") { drive in
+        mount(try drive.attach(Feed.self, root: "feed"), in: drive.session, as: .wide)
+        try drive.run().expectIdentical()
+      }
+      let before = try Data(contentsOf: output)
+      let error = #expect(throws: DriveError.self) {
+        try withDrivenRecording("another.evlog", named: "second") { _ in }
+      }
+      #expect(error?.description.contains("first has taken it") ?? false)
+      #expect(try Session.driven() == nil)
+      // What the first wrote stays.
+      #expect(try Data(contentsOf: output) == before)
+    }
+  }
+
   private final class Notices: @unchecked Sendable {
     private let lock = NSLock()
     private var lines: [String] = []

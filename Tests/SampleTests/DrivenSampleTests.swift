@@ -1,13 +1,15 @@
 import EventLog
 import Foundation
-import Projection
+@testable import Projection
 import ReplayAnalysis
+import ReplayTesting
 @testable import SampleApps
 import Testing
 
 /// Each sample driven through itself, and each bad shape through its fix.
 @Suite struct DrivenSampleTests {
-  /// Those whose log says all that happened. The mail app runs its delayed callbacks by `flush()`, which no event says.
+  /// Those whose log says all that happened. The mail app runs its delayed callbacks by `flush()`, which no event says; see
+  /// `DrivenMailboxTests`.
   static let names = sampleNames.filter { $0 != "mailbox" }
 
   @Test(arguments: names)
@@ -55,6 +57,77 @@ import Testing
         #expect(byGroup(step.evaluations) == byGroup(wanted.evaluations), "\(step.label)")
       }
     }
+  }
+
+  /// The list of episodes as new code might have it: what it shows is set four times a second.
+  private func throttle(_ app: EpisodesStruct.AppState, in session: Session) -> EpisodesStruct.AppState {
+    let shown = EpisodesStruct.AppState()
+    session.attach(shown, as: "shown")
+    session.onChange(of: \.episodes, in: app, throttledTo: .milliseconds(250)) { shown.episodes = $1 }
+    session.projection("EpisodeList", tracking: .property) { list in
+      for episode in shown.episodes {
+        list.child("EpisodeRow", id: episode.id) { _ in "\(episode.title) \(episode.playbackPosition)" }
+      }
+      return "\(shown.episodes.count) episodes"
+    }
+    return shown
+  }
+
+  /// What the throttled model did in a session of its own, it does in one that a recording of the other drives.
+  @Test @MainActor func theEpisodesDrivenThroughAThrottledModelRunAsItDoes() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "driven-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let names = ["sample", "throttled", "driven"].map { folder.appending(path: "\($0).evlog") }
+    /// Two seconds of progress, fifty times a second.
+    func play(_ app: EpisodesStruct.AppState, to log: URL, isThrottled: Bool) async throws {
+      let clock = ManualClock()
+      let session = try Session(recordingTo: log, clock: clock)
+      func stand() {
+        session.engine.withLock { $0.recorder.stand(at: clock.now.offset.nanoseconds) }
+      }
+      stand()
+      app.episodes = Array(EpisodeFeed.first.prefix(8))
+      session.attach(app, as: "app")
+      let shown = isThrottled ? throttle(app, in: session) : nil
+      for tick in 1...100 {
+        await clock.advance(by: .milliseconds(20))
+        stand()
+        app.episodes[3].playbackPosition = Double(tick) / 50
+      }
+      session.mark("paused")
+      await clock.advance(by: .milliseconds(500))
+      stand()
+      session.mark("end")
+      try session.close()
+      withExtendedLifetime(shown) {}
+    }
+    try await play(EpisodesStruct.AppState(), to: names[0], isThrottled: false)
+    try await play(EpisodesStruct.AppState(), to: names[1], isThrottled: true)
+    let drive = try Drive(Recording(names[0]), recordingTo: names[2])
+    let shown = throttle(try drive.attach(EpisodesStruct.AppState.self, root: "app"), in: drive.session)
+    try drive.run()
+    try drive.session.close()
+    #expect(drive.problems == [])
+    withExtendedLifetime(shown) {}
+    let (wanted, found) = (try Self.rows(names[1]), try Self.rows(names[2]))
+    #expect(wanted == found)
+    // The first frame, eight times in two seconds, and once more for what came last.
+    #expect(found.filter { $0.hasPrefix("EpisodeList ") }.count == 10, "\(found)")
+  }
+
+  /// What ran and what was shown, in order.
+  private static func rows(_ log: URL) throws -> [String] {
+    var rows: [String] = []
+    try LogReader(path: log.path).forEachEvent { event in
+      switch event.body {
+      case .evaluate(let name, _, let changed, _): rows.append("\(name) \(changed.map { "\($0)" } ?? "-")")
+      case .set(let path, let value, _) where "\(path)".hasPrefix("shown.") && event.cause != nil:
+        rows.append("\(path) \(value)")
+      default: break
+      }
+    }
+    return rows
   }
 
   /// Drives a recording of a sample through a sample.

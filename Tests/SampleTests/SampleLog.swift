@@ -17,7 +17,8 @@ struct SampleLog {
       var event = event
       event.time = 0
       event.site = event.site.map { String($0.prefix { $0 != ":" }) }
-      // The committed logs are from before logs said what was handed in.
+      // The committed logs are from before logs said what was written in one go, and what was handed in.
+      if event.site == "with the write before" { event.site = nil }
       if case .evaluate(let projection, _, let changed, _) = event.body {
         event.body = .evaluate(projection: projection, duration: 0, changed: changed)
       }

@@ -36,31 +36,62 @@ struct DriveTable {
         "  \(work.name.padded(to: 44)) \(hand.median.short), \(driven.median.short)"
           + "   ratio \(ratios.median.short) (\((ratios.min() ?? 0).short)–\((ratios.max() ?? 0).short))")
     }
+    try measureAttach(writes)
     if let lifetimes { try measureMemory(lifetimes) }
   }
 
   private func measure(_ work: DrivenWork, _ count: Int) throws -> (hand: Double, driven: Double) {
-    let folder = FileManager.default.temporaryDirectory
-    let recorded = folder.appending(path: "drive-\(UUID().uuidString).evlog")
-    let driven = folder.appending(path: "drive-\(UUID().uuidString).evlog")
-    defer { for url in [recorded, driven] { try? FileManager.default.removeItem(at: url) } }
-    let session = try Session(recordingTo: recorded)
-    let desk = Desk()
-    session.attach(desk, as: "desk")
-    Self.mount(desk, in: session)
-    let hand = Self.nanoseconds { for number in 0..<count { work.write(desk, number) } }
-    try session.close()
+    var (hand, driven) = (0.0, 0.0)
+    try record { desk, session in
+      Self.mount(desk, in: session)
+      hand = Self.nanoseconds { for number in 0..<count { work.write(desk, number) } }
+    } drive: { drive in
+      Self.mount(try drive.attach(Desk.self, root: "desk"), in: drive.session)
+      driven = try Self.nanoseconds { try drive.run() }
+    }
+    return (hand / Double(count), driven / Double(count))
+  }
 
-    let drive = try Drive(Recording(recorded), recordingTo: driven)
-    Self.mount(try drive.attach(Desk.self, root: "desk"), in: drive.session)
-    let time = try Self.nanoseconds { try drive.run() }
-    if let problem = drive.problems.first { print("bench: \(problem)") }
-    try drive.session.close()
-    return (hand / Double(count), time / Double(count))
+  /// How long it takes to make the model of a recording with so many writes, of which it is the first event.
+  private func measureAttach(_ count: Int) throws {
+    var times: [Double] = []
+    for _ in 0..<rounds {
+      try record { desk, _ in
+        for number in 0..<count { desk.count = number }
+      } drive: { drive in
+        times.append(try Self.nanoseconds { _ = try drive.attach(Desk.self, root: "desk") })
+      }
+    }
+    print("  attached before \(count.grouped) writes: \((times.median / 1_000_000).short) ms")
   }
 
   /// The resident memory after a tenth of a long recording, and at its end.
   private func measureMemory(_ count: Int) throws {
+    try record { desk, session in
+      for number in 0..<count {
+        switch number % 20 {
+        case 0: desk.cards.append(Card(id: number))
+        case 10 where desk.cards.count > 100: desk.cards.removeFirst()
+        default: desk.count = number
+        }
+        if number == count / 10 { session.mark("early") }
+      }
+    } drive: { drive in
+      _ = try drive.attach(Desk.self, root: "desk")
+      try drive.run(through: "mark:early")
+      let before = residentBytes()
+      try drive.run()
+      let after = residentBytes()
+      print(
+        "  \(count.grouped) writes driven: resident MiB after a tenth \((Double(before) / 1_048_576).short),"
+          + " at the end \((Double(after) / 1_048_576).short)")
+    }
+  }
+
+  /// Records what is done with a desk, and drives that.
+  private func record(
+    _ body: (Desk, Session) throws -> Void, drive: (Drive) throws -> Void
+  ) throws {
     let folder = FileManager.default.temporaryDirectory
     let recorded = folder.appending(path: "drive-\(UUID().uuidString).evlog")
     let driven = folder.appending(path: "drive-\(UUID().uuidString).evlog")
@@ -68,25 +99,12 @@ struct DriveTable {
     let session = try Session(recordingTo: recorded)
     let desk = Desk()
     session.attach(desk, as: "desk")
-    for number in 0..<count {
-      switch number % 20 {
-      case 0: desk.cards.append(Card(id: number))
-      case 10 where desk.cards.count > 100: desk.cards.removeFirst()
-      default: desk.count = number
-      }
-      if number == count / 10 { session.mark("early") }
-    }
+    try body(desk, session)
     try session.close()
-    let drive = try Drive(Recording(recorded), recordingTo: driven)
-    _ = try drive.attach(Desk.self, root: "desk")
-    try drive.run(through: "mark:early")
-    let before = residentBytes()
-    try drive.run()
-    let after = residentBytes()
-    try drive.session.close()
-    print(
-      "  \(count.grouped) writes driven: resident MiB after a tenth \((Double(before) / 1_048_576).short),"
-        + " at the end \((Double(after) / 1_048_576).short)")
+    let driving = try Drive(Recording(recorded), recordingTo: driven)
+    try drive(driving)
+    if let problem = driving.problems.first { print("bench: \(problem)") }
+    try driving.session.close()
   }
 
   private static func mount(_ desk: Desk, in session: Session) {

@@ -56,6 +56,10 @@ public struct Event: Hashable, Sendable {
 }
 
 extension Event {
+  /// The site of a write that was made in one go with the write before: what a class's `didSet` wrote after the store of the
+  /// property, for example. Nothing ran between the two.
+  package static let continuingSite = "with the write before"
+
   /// Whether all of it is the same.
   public static func == (a: Event, b: Event) -> Bool {
     a.seq == b.seq && a.time == b.time && a.cause == b.cause && a.site.hasSameBytes(as: b.site)

@@ -11,9 +11,13 @@ final class ValueForm: Sendable {
     let number: Int
     /// The steps to it from the struct.
     let components: [PathComponent]
-    fileprivate let offset: Int
+    /// Where it is in the struct, in bytes.
+    let offset: Int
     fileprivate let form: ValueForm
     fileprivate let bytes: StoredBytes
+
+    /// Its type.
+    var type: ObjectIdentifier { form.type }
 
     fileprivate init(_ number: Int, _ field: StructField) {
       self.number = number

@@ -1,13 +1,16 @@
 import EventLog
 
-/// Something of a recording that could not be driven. Nothing of it was applied, and the drive went on.
+/// Something of a recording that could not be driven. The value at the path stayed as it was, or as the initializers set it, and
+/// the drive went on.
 public struct DriveProblem: Hashable, Sendable, CustomStringConvertible {
-  /// The event of the recording; 0 for one about the recording as a whole.
-  public var event: UInt64
+  /// The event of the recording; of one that was met several times the first.
+  public let event: UInt64
   /// The path of the value in the recording, if it is about one.
-  public var path: String?
+  public let path: String?
   /// What is wrong, and what to do about it.
-  public var reason: String
+  public let reason: String
+  /// How often it was met, for that property of any object of the class.
+  public internal(set) var count = 1
 
   init(_ event: UInt64, _ path: Path?, _ reason: String) {
     self.event = event
@@ -15,21 +18,41 @@ public struct DriveProblem: Hashable, Sendable, CustomStringConvertible {
     self.reason = reason
   }
 
-  /// `event 17, store.rows[id: 3].count: there is no element with this id here`.
+  /// `event 17, store.rows[id: 3].count: there is no element with this id here (and 4 times more)`.
   public var description: String {
     "event \(event)" + (path.map { ", \($0)" } ?? "") + ": \(reason)"
+      + (count > 1 ? " (and \(count - 1) times more)" : "")
   }
 }
 
-/// The problems of a drive. They may be as many as the events, so only the first are kept.
+/// The problems of a drive. They may be as many as the events, so only the first are kept, and one for what is the same.
 struct DriveProblems {
+  /// What makes two problems one: the property, of any object of a class, and the reason.
+  struct Key: Hashable {
+    var type: ExactString
+    var property: ExactString
+    var reason: ExactString
+  }
+
   private(set) var first: [DriveProblem] = []
+  /// How many there were, each time counted.
   private(set) var count = 0
+  private var known: [Key: Int] = [:]
   private static let keptMax = 1_000
 
-  mutating func add(_ problem: DriveProblem) {
+  /// Adds a problem; returns false where there is such a one already, or too many are kept.
+  mutating func add(_ problem: DriveProblem, of type: String, _ property: String) -> Bool {
     count += 1
-    if first.count < Self.keptMax { first.append(problem) }
+    let key = Key(
+      type: ExactString(type), property: ExactString(property), reason: ExactString(problem.reason))
+    if let position = known[key] {
+      first[position].count += 1
+      return false
+    }
+    guard first.count < Self.keptMax else { return false }
+    known[key] = first.count
+    first.append(problem)
+    return true
   }
 }
 

@@ -9,7 +9,7 @@ final class DrivenObjects {
   private unowned let engine: Engine
   let restorer: ObjectRestorer
   /// The objects that the recorded app's own reactions made, until they are looked for.
-  private var unpaired: [ObjectID] = []
+  @exclusivity(unchecked) private var unpaired: [ObjectID] = []
   /// Objects that are being looked for, so that a circle ends.
   private var underway: Set<ObjectID> = []
   private static let depthMax = 64
@@ -29,21 +29,21 @@ final class DrivenObjects {
     if !isDriven { unpaired += restorer.state.newObjects }
   }
 
-  /// Grows whenever a path of the recording may lead elsewhere.
-  var routeVersion: UInt64 { restorer.state.routeVersion }
+  /// Grows whenever an object of the recording may have another name.
+  @inline(__always)
+  var shapeVersion: UInt64 { restorer.state.shapeVersion }
 
-  /// Where the recording's state has a property.
-  func cell(of object: ObjectID, property: String) -> Cell? {
-    restorer.state.cell(of: object, property: property)
+  /// Takes in a set of a scalar to another; false, with nothing done, where there is none.
+  @inline(__always)
+  func put(_ value: Value, in cell: Cell) -> Bool {
+    restorer.noteChange()
+    return restorer.state.putScalar(value, in: cell)
   }
 
-  /// Whether a scalar is there.
-  func holdsScalar(in cell: Cell) -> Bool { restorer.state.value(in: cell)?.isScalar ?? false }
-
-  /// Takes in a set of a scalar to another.
-  func put(_ value: Value, in cell: Cell) {
+  /// The same in a part of the value that is there.
+  func put(_ value: Value, in cell: Cell, at place: Place) -> Bool {
     restorer.noteChange()
-    _ = restorer.state.putScalar(value, in: cell)
+    return restorer.state.replaceScalar(in: cell, at: place, by: value) != nil
   }
 
   /// The session's object for one of the recording; nil if there is none.
@@ -60,6 +60,10 @@ final class DrivenObjects {
       }
     }
   }
+
+  /// Whether there are objects to look for; see ``pairNew()``.
+  @inline(__always)
+  var hasNew: Bool { !unpaired.isEmpty }
 
   /// Looks for the objects that reactions of the recorded app made: the session's own reactions have made theirs by now.
   func pairNew() {

@@ -22,12 +22,14 @@ struct DrivenChange<Value> {
   let kind: Edit.Kind
   /// Whether nothing changes by the app's equality; nil to compare the recorded values.
   let isSame: Bool?
+  /// How many steps of the edit lead to what is recorded; nil for all.
+  var depth: Int?
 
   /// The same for the value around this one.
   func within<Whole>(_ access: @escaping (inout Whole, (inout Value) -> Void) -> Void) -> DrivenChange<Whole>
   {
     let apply = apply
-    return DrivenChange<Whole>(apply: { access(&$0, apply) }, kind: kind, isSame: isSame)
+    return DrivenChange<Whole>(apply: { access(&$0, apply) }, kind: kind, isSame: isSame, depth: depth)
   }
 }
 
@@ -59,14 +61,40 @@ struct DrivenPlace {
 
   /// A value of the recording with the ids that its objects have in the session.
   func withSessionIDs(_ value: Value) -> Value {
-    guard value.mayHoldObjects else { return value }
-    switch value {
-    case .reference(let id):
-      return restorer.objects[id]?._$recorded.attachment.map { .reference($0.id) } ?? value
-    case .array(let elements): return .array(elements.map(withSessionIDs))
-    case .map(let fields): return .map(fields.mapValues(withSessionIDs))
-    default: return value
+    value.replacingReferences { restorer.objects[$0]?._$recorded.attachment?.id ?? $0 }
+  }
+
+  /// Calls the body with a recorded value of the session with the ids that its objects have in the recording. Those that the
+  /// recording has not have ids of their own meanwhile.
+  ///
+  /// - Parameter value: What is recorded so.
+  private func withRecordingIDs<R>(
+    _ recorded: Value, of value: Any, _ body: (Value) throws -> R
+  ) throws -> R {
+    guard recorded.mayHoldObjects else { return try body(recorded) }
+    let finder = ObjectFinder(engine: engine)
+    Frame.untracked { finder.find(in: value) }
+    var ids: [ObjectID: ObjectID] = [:]
+    var temporary: [ObjectID] = []
+    defer { for id in temporary { restorer.forget(id) } }
+    var free = UInt64.max
+    for (here, object) in finder.found {
+      if let id = restorer.id(of: object) {
+        ids[here] = id
+        continue
+      }
+      while restorer.objects[ObjectID(free)] != nil || restorer.state.objects.contains(ObjectID(free)) {
+        free -= 1
+      }
+      restorer.use(object, for: ObjectID(free))
+      temporary.append(ObjectID(free))
+      ids[here] = ObjectID(free)
     }
+    return try body(
+      recorded.replacingReferences { here in
+        guard let id = ids[here] else { throw Misfit("an object in it cannot be found") }
+        return id
+      })
   }
 
   /// How an edit changes a value that is at a depth of its steps.
@@ -94,18 +122,18 @@ struct DrivenPlace {
     return try C.change(of: value, by: edit, at: depth, in: self)
   }
 
-  /// Changes what is recorded of a value, such as a struct, and makes the value anew.
+  /// Changes what is recorded of a value, such as a struct, and makes the value anew. What the edit does not name stays as it is
+  /// here, whatever the recording has there.
   private func changeAsWhole<T>(_ value: T, by edit: DrivenEdit, at depth: Int) throws -> DrivenChange<T> {
-    let above = edit.steps[..<depth]
-    guard let before = recorded(at: above) else { throw Misfit("nothing is there") }
-    var after = before
-    try after.change(edit.kind, at: edit.steps[depth...])
-    let holdsObjects = before.mayHoldObjects || after.mayHoldObjects
-    // Objects are named by the ids of the recording, so of a value with objects all is taken from there.
-    if holdsObjects { after = try recordedWhole(edit, depth) }
-    let new = try restore(T.self, after)
+    let steps = edit.steps[depth...]
+    guard let before = recorded(at: edit.steps[..<depth]) else { throw Misfit("nothing is there") }
+    let new = try withRecordingIDs(before, of: value) { before in
+      var after = before
+      try after.change(edit.kind, at: steps)
+      return try restore(T.self, after)
+    }
     let encoded = depth == 0 ? engine.encode(new) : engine.encodeElement(new)
-    let part = encoded.part(at: edit.steps[depth...])
+    let part = encoded.part(at: steps)
     let kind: Edit.Kind
     switch (edit.kind, part) {
     case (.set, let part?): kind = .set(part)
@@ -116,18 +144,14 @@ struct DrivenPlace {
     case (.splice(_, _, .string), .string?), (.remove, nil): kind = edit.kind
     default: throw Misfit("\(T.self) does not record it any more")
     }
-    let isSame = part == before.part(at: edit.steps[depth...])
-    return DrivenChange(apply: { $0 = new }, kind: kind, isSame: isSame)
-  }
-
-  /// The recording's own value at a depth of the steps of an edit, after it.
-  private func recordedWhole(_ edit: DrivenEdit, _ depth: Int) throws -> Value {
-    let path = Path(
-      root: .object(context.owner), components: context.components.dropLast(edit.steps.count - depth))
-    guard let value = restorer.state.value(at: path) else {
-      throw Misfit("nothing is there in the recording")
+    var expected = before
+    try expected.change(kind, at: steps)
+    // A value that is made anew may not be the same elsewhere.
+    if expected != encoded {
+      return DrivenChange(apply: { $0 = new }, kind: .set(encoded), isSame: encoded == before, depth: depth)
     }
-    return value
+    let isSame = part == before.part(at: steps)
+    return DrivenChange(apply: { $0 = new }, kind: kind, isSame: isSame)
   }
 }
 
@@ -356,6 +380,17 @@ extension Value {
       }
       self = .array(elements)
     default: throw Misfit("a \(self.kind) has no such part")
+    }
+  }
+
+  /// The same with other ids in its references.
+  fileprivate func replacingReferences(_ id: (ObjectID) throws -> ObjectID) rethrows -> Value {
+    guard mayHoldObjects else { return self }
+    switch self {
+    case .reference(let old): return .reference(try id(old))
+    case .array(let elements): return .array(try elements.map { try $0.replacingReferences(id) })
+    case .map(let fields): return .map(try fields.mapValues { try $0.replacingReferences(id) })
+    default: return self
     }
   }
 

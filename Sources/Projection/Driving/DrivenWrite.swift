@@ -56,7 +56,7 @@ private final class DrivenWriter: RecordedPropertyVisitor {
       _ = subject._$write(property: property, from: Applier(change.apply))
       if !isSame { registrar.notifyAfter(subject, keyPath) }
       if edit.steps.isEmpty { engine.bindCollection(of: subject, attachment, property: property) }
-      record(change.kind, isSame: isSame)
+      record(change.kind, isSame: isSame, depth: change.depth)
     } catch {
       self.error = error
     }
@@ -74,11 +74,13 @@ private final class DrivenWriter: RecordedPropertyVisitor {
     return place.recorded(at: edit.steps) == place.before.map(place.withSessionIDs)
   }
 
-  private func record(_ kind: Edit.Kind, isSame: Bool) {
-    if edit.components.isEmpty, case .set(let value) = kind, value.isScalar {
+  /// - Parameter depth: How many steps of the edit lead to what is recorded; nil for all.
+  private func record(_ kind: Edit.Kind, isSame: Bool, depth: Int?) {
+    let components = depth.map { Array(edit.components.prefix($0)) } ?? edit.components
+    if components.isEmpty, case .set(let value) = kind, value.isScalar {
       engine.set(value, isSame: isSame, of: attachment, property: property)
     } else {
-      let edit = Edit(components: edit.components, kind: kind, isSame: isSame)
+      let edit = Edit(components: components, kind: kind, isSame: isSame)
       engine.record(of: attachment, property: property) { _ in [edit] }
     }
   }

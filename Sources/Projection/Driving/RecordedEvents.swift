@@ -1,21 +1,26 @@
 import EventLog
 
-/// The events of a log one after the other, without those that say what is read, with a look at those to come.
+/// The events of a log one after the other, as rows, with a look at the next: without those that say what is read, which is
+/// for projections to say, and takes long to spell out.
 struct RecordedEvents {
   private var reader: LogReader
   private var blocks: ArraySlice<BlockInfo>
   private var opener: BlockOpener
-  private var cursor: BlockCursor?
+  private var rows: BlockRows?
   private var block: BlockInfo?
-  /// The first event that was not given.
+  /// The next event, once it is loaded. Its ids are those of the present block.
+  private(set) var row = Row()
+  private var isLoaded = false
+  /// The paths of the present block that were asked for.
+  private var paths: [Path?] = []
+  /// Which block is open: another number for each.
+  private(set) var blockNumber = 0
+  /// How many paths it has.
+  private(set) var pathCount = 0
+  /// The first event that was not taken.
   private(set) var nextSeq: UInt64
   /// Why no more can be read.
   private var failure: (any Error)?
-  /// The next event, once it was looked at.
-  private var following: Event?
-  /// Events behind it that were looked at, and are still to be given.
-  private var ahead: [Event] = []
-  private var given = 0
 
   init(_ reader: LogReader) throws {
     self.reader = reader
@@ -24,43 +29,29 @@ struct RecordedEvents {
     nextSeq = reader.firstSeq
   }
 
-  /// The next event; nil at the end.
+  /// Reads the next event into ``row``, unless it is there; false at the end.
   ///
   /// - Throws: `LogError` where the log is damaged.
-  mutating func next() throws -> Event? {
-    let event: Event?
-    if let known = following.take() {
-      event = known
-      if given < ahead.count {
-        following = ahead[given]
-        given += 1
-        if given == ahead.count { (ahead, given) = ([], 0) }
-      }
-    } else {
-      event = try read()
-    }
-    if let event { nextSeq = event.seq + 1 }
-    return event
+  @inline(__always)
+  mutating func load() throws -> Bool { try isLoaded || read() }
+
+  /// Takes the event in ``row``: the next one is another.
+  @inline(__always)
+  mutating func take() {
+    isLoaded = false
+    nextSeq = row.seq &+ 1
   }
 
-  /// The event that comes so many after the next; nil behind the end, or where the log cannot be read.
-  mutating func peek(_ distance: Int) -> Event? {
-    if following == nil { following = try? read() }
-    guard distance > 0, following != nil else { return following }
-    while ahead.count - given < distance {
-      guard let event = try? read() else { return nil }
-      ahead.append(event)
-    }
-    return ahead[given + distance - 1]
-  }
-
-  private mutating func read() throws -> Event? {
+  private mutating func read() throws -> Bool {
     if let failure { throw failure }
     do {
       while true {
-        if let event = try nextOfBlock() { return event }
-        cursor = nil
-        guard try openNext() else { return nil }
+        if try readRow() { return true }
+        rows = nil
+        guard try openNext() else {
+          nextSeq = max(nextSeq, reader.nextSeq)
+          return false
+        }
       }
     } catch {
       failure = error
@@ -68,10 +59,16 @@ struct RecordedEvents {
     }
   }
 
-  private func nextOfBlock() throws -> Event? {
-    // What projections read is theirs to say, and takes long to spell out.
-    do throws(DecodeFault) { return try cursor?.next(besides: .reads) } catch {
-      guard let block else { return nil }
+  private mutating func readRow() throws -> Bool {
+    do throws(DecodeFault) {
+      while try rows?.next(&row) ?? false {
+        if row.kind == .reads { continue }
+        isLoaded = true
+        return true
+      }
+      return false
+    } catch {
+      guard let block else { return false }
       throw reader.damage(error, in: block.offset)
     }
   }
@@ -80,11 +77,15 @@ struct RecordedEvents {
     do throws(LogError) {
       while let next = blocks.first {
         if next.eventCount > 0, next.endSeq > firstUnread {
-          cursor = BlockCursor(try opener.rows(of: next))
+          let opened = try opener.rows(of: next)
+          blockNumber += 1
+          pathCount = opened.tables.steps.count
+          paths = []
+          rows = opened
           block = next
         }
         blocks.removeFirst()
-        if cursor != nil { return true }
+        if rows != nil { return true }
       }
       try reader.checkEnd()
     } catch {
@@ -103,57 +104,104 @@ struct RecordedEvents {
   private var firstUnread: UInt64 { block?.endSeq ?? nextSeq }
 }
 
-extension RecordedEvents {
-  /// How many writes in a row may be the work of one observer, and how long may lie between them.
-  private static let heldEventsMax = 256
-  private static let heldGapMax: UInt64 = 1_000_000
+// MARK: What the next event says
 
-  /// Whether an event, the last that was given, opens the transaction in which a session collects changes though a run made
-  /// the first of them: nothing caused its end.
-  mutating func isCollection(_ event: Event) -> Bool {
-    guard case .begin(nil) = event.body, event.cause != nil, event.site == nil else { return false }
-    var depth = 1
-    for distance in 0..<Self.collectedEventsMax {
-      guard let next = peek(distance) else { return false }
-      if case .begin = next.body { depth += 1 }
-      guard case .end = next.body else { continue }
-      depth -= 1
-      if depth == 0 { return next.cause == nil }
+extension RecordedEvents {
+  /// Whether something in the recorded session caused it.
+  var isCaused: Bool { row.cause != 0 }
+
+  /// Whether it is a write of a value.
+  var isWrite: Bool {
+    switch row.kind {
+    case .set, .splice, .remove: true
+    default: false
+    }
+  }
+
+  /// Whether it was written in one go with the write before.
+  var continuesWrite: Bool { isWrite && site.hasSameBytes(as: Event.continuingSite) }
+
+  var site: String? { row.site.flatMap { rows?.string($0) } }
+
+  /// The label of a transaction or mark.
+  var label: String? { row.label.flatMap { rows?.string($0) } }
+
+  /// The path that it writes; nil if it writes none.
+  mutating func path() -> Path? {
+    guard let id = row.path, let rows else { return nil }
+    if paths.isEmpty { paths = Array(repeating: nil, count: pathCount) }
+    if let known = paths[id.index] { return known }
+    let path = rows.path(id)
+    paths[id.index] = path
+    return path
+  }
+
+  /// Which event it is, and which path of the block it writes.
+  struct Position {
+    let seq: UInt64
+    let path: Int?
+    let block: Int
+    let pathCount: Int
+  }
+
+  var position: Position {
+    Position(seq: row.seq, path: row.path?.index, block: blockNumber, pathCount: pathCount)
+  }
+
+  /// What happened, if it is something that may be driven; nil for what concerns projections.
+  mutating func body() -> Event.Body? {
+    switch row.kind {
+    case .set: path().map { .set($0, row.value, sameValue: row.isSameValue) }
+    case .splice:
+      path().map {
+        .splice($0, offset: row.offset, delete: row.delete, insert: row.value, sameValue: row.isSameValue)
+      }
+    case .remove: path().map { .remove($0, sameValue: row.isSameValue) }
+    case .begin: .begin(label: label)
+    case .end: .end
+    case .mark: .mark(label: label ?? "")
+    default: nil
+    }
+  }
+
+  /// Whether the next event belongs to the write before it: it is a write that says so, or begins what holds one.
+  func belongsToWrite() -> Bool {
+    if isWrite { return !isCaused && continuesWrite }
+    guard row.kind == .begin || row.kind == .mark else { return false }
+    var ahead = self
+    for _ in 0..<Self.aheadMax {
+      ahead.take()
+      guard (try? ahead.load()) ?? false else { return false }
+      if ahead.isWrite, !ahead.isCaused { return ahead.continuesWrite }
     }
     return false
   }
 
-  /// How many events of such a transaction are looked at.
-  private static let collectedEventsMax = 4_096
+  /// How many events are looked at for that.
+  private static let aheadMax = 64
+}
 
-  /// The last of the writes that the recorded session made, after a given one, before it ran what that one had made out of
-  /// date; nil if there is none.
+// MARK: Looking for one
+
+extension LogReader {
+  /// The first event from a seq on that `isWanted`, of those in a block that `mayHold` it; nil if there is none. Reads no
+  /// further than that.
   ///
-  /// A session runs nothing between a set and the end of the class's `didSet`, whose own sets are in the log as any other.
-  /// The log does not say where a `didSet` ends, but what had to wait ran right after it.
-  mutating func lastHeldBack(by event: Event) -> UInt64? {
-    var woken: Set<String> = []
-    var last: (seq: UInt64, time: UInt64)?
-    var depth = 0
-    for distance in 0..<Self.heldEventsMax {
-      guard let next = peek(distance) else { return nil }
-      switch next.body {
-      case .invalidate(let name, _):
-        if next.cause == event.seq { woken.insert(name) }
-      case .evaluate(let name, let duration, _, _):
-        guard let last, woken.contains(name), depth == 0 else { return nil }
-        let began = next.time - min(next.time, duration)
-        return began <= last.time + Self.heldGapMax ? last.seq : nil
-      case .mark: return nil
-      case .set, .splice, .remove, .begin, .end:
-        if next.cause != nil { continue }
-        if woken.isEmpty || next.time > (last?.time ?? event.time) + Self.heldGapMax { return nil }
-        if case .begin = next.body { depth += 1 }
-        if case .end = next.body { depth -= 1 }
-        last = (next.seq, next.time)
-      default: continue
+  /// - Throws: `LogError` where the log is damaged before it.
+  func firstSeq(
+    from first: UInt64, inBlocks mayHold: (BlockTables) -> Bool = { _ in true },
+    where isWanted: (Row, BlockTables) -> Bool
+  ) throws -> UInt64? {
+    struct Found: Error { let seq: UInt64 }
+    do {
+      try forEachBlock(from: first) { _, rows in
+        guard mayHold(rows.tables) else { return }
+        var row = Row()
+        while try rows.next(&row) {
+          if row.seq >= first, isWanted(row, rows.tables) { throw Found(seq: row.seq) }
+        }
       }
-    }
+    } catch let found as Found { return found.seq }
     return nil
   }
 }

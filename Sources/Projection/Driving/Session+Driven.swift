@@ -7,12 +7,30 @@ import Synchronization
   import Foundation
 #endif
 
-/// The variables by which `replay drive` tells a program what to drive.
-package enum DriveVariables {
-  /// The recording.
-  package static let recording = "REPLAY_DRIVE"
+/// What `replay drive` asks a process for. It has one new log, so one drive takes it.
+package final class RequestedDrive: Sendable {
+  /// What it asks this process for.
+  @TaskLocal package static var current = RequestedDrive(ProcessInfo.processInfo.environment)
+
+  /// The recording; nil if `replay drive` has not started the process.
+  package let recording: String?
   /// The new log.
-  package static let output = "REPLAY_DRIVE_OUTPUT"
+  package let output: String?
+  private let taker = Mutex<String?>(nil)
+
+  package init(_ environment: [String: String]) {
+    func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    recording = variable(DriveNames.recording)
+    output = variable(DriveNames.output)
+  }
+
+  /// Takes the new log; returns what has taken it already, if anything has.
+  package func take(for name: String) -> String? {
+    taker.withLock { taker in
+      defer { taker = taker ?? name }
+      return taker
+    }
+  }
 }
 
 extension Session {
@@ -39,15 +57,11 @@ extension Session {
     migrations: [Migration] = [], types: [RestorableType] = [], applying writes: DrivenWrites = .uncaused,
     delivery: Delivery = .immediate
   ) throws -> Drive? {
-    let environment = ProcessInfo.processInfo.environment
-    guard let recording = environment[DriveVariables.recording], !recording.isEmpty,
-      isFirstDrive.exchange(false, ordering: .relaxed)
-    else { return nil }
+    let request = RequestedDrive.current
+    guard let recording = request.recording, request.take(for: "Session.driven()") == nil else { return nil }
     return try Drive(
       Recording(URL(filePath: recording), migrations: migrations, types: types),
-      recordingTo: environment[DriveVariables.output].map { URL(filePath: $0) }, applying: writes,
-      delivery: delivery, options: .replacingExisting)
+      recordingTo: request.output.map { URL(filePath: $0) }, applying: writes, delivery: delivery,
+      options: .replacingExisting)
   }
-
-  private static let isFirstDrive = Atomic(true)
 }

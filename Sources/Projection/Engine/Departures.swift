@@ -152,6 +152,8 @@ extension EngineState {
 
   /// Records that something is gone that the app cannot reach. It is no write of the app, so nothing measures it.
   private func recordRemoval(_ path: Path) {
+    let isBeforeFirstWrite = lastMutation <= lastBeforeHolds
+    defer { if isBeforeFirstWrite { lastBeforeHolds = lastMutation } }
     do {
       let body = Event.Body.remove(path, sameValue: false)
       let hits = try core.apply(body, seq: recorder.lastSeq + 1)

@@ -119,11 +119,11 @@ extension EngineState {
   }
 
   /// Records the objects that the next event refers to and no event defines.
-  func defineDeepObjects(cause: UInt64?) throws(StateError) {
+  func defineDeepObjects(cause: UInt64?, site: String?) throws(StateError) {
     if !objects.hasDefinitions { return }
     for definition in objects.takeDefinitions() {
       let path = Path(root: .object(definition.id))
-      try emitMutation(.set(path, .object(definition), sameValue: false), cause: cause)
+      try emitMutation(.set(path, .object(definition), sameValue: false), cause: cause, site: site)
     }
   }
 

@@ -102,11 +102,12 @@ extension EngineState {
     engine.wait(until: pacing.earliestRun)
   }
 
-  /// Opens the transaction that collects changes, if the session's delivery wants one and none is open.
-  func collect(cause: UInt64?) {
+  /// Opens the transaction that collects changes, if the session's delivery wants one and none is open. Nothing causes it, even if
+  /// a run makes the first change, as nothing causes its end.
+  func collect() {
     guard delivery != .immediate, !isCollecting, !own.isFlushing, core.openTransactions == 0 else { return }
     isCollecting = true
-    begin(nil, cause: cause)
+    begin(nil, cause: nil)
   }
 
   /// Notes a change: the interval of a collection begins with its first change.

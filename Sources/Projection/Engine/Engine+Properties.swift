@@ -241,15 +241,16 @@ extension EngineState {
   @discardableResult
   func mutate(_ path: Path, _ edits: [Edit], naming name: (inout Edit) -> Void = { _ in }) -> Bool {
     let cause = engine.currentCause
-    collect(cause: cause)
+    let site = continuesWrite ? Event.continuingSite : nil
+    collect()
     noteCollected()
-    if edits.count > 1 { begin(nil, cause: cause) }
+    if edits.count > 1 { begin(nil, cause: cause, site: site) }
     var isChange = false
     for var edit in edits {
       name(&edit)
       if edit.isSame != true { isChange = true }
       do {
-        try emitMutation(edit.body(at: path), cause: cause)
+        try emitMutation(edit.body(at: path), cause: cause, site: site)
       } catch {
         refusedCount += 1
         diagnostics.report("not recorded: \(error)")

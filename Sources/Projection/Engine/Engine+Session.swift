@@ -4,7 +4,7 @@ extension Engine {
   func beginTransaction(_ label: String?, site: String) {
     withLock { state in
       if isClosed { return }
-      state.collect(cause: currentCause)
+      state.collect()
       for measurement in state.measurements { measurement.noteBegin(label, site: site) }
       state.begin(label, cause: currentCause, site: site)
     }
@@ -80,7 +80,7 @@ extension Engine {
     defer {
       withLock { state in
         state.endCollection()
-        state.own.holds -= 1
+        state.endHold()
       }
     }
     while !isClosed {

@@ -38,6 +38,12 @@ final class EngineState {
   /// What each thread has to run.
   @exclusivity(unchecked) var flushes = ThreadFlushes()
   @exclusivity(unchecked) var runs = RunsUnderWay()
+  /// How many holds there are on all threads; see ``Engine/hold()``.
+  @exclusivity(unchecked) var holds = 0
+  /// The last event that touched the state before the first write in them.
+  @exclusivity(unchecked) var lastBeforeHolds: UInt64 = 0
+  /// Whether what is driven now is a write that continues the one before in the recording.
+  @exclusivity(unchecked) var isDrivenOn = false
   /// How many frames have read slots to which nothing is linked yet. Meanwhile no slot may go.
   @exclusivity(unchecked) var unlinkedFrames = 0
   /// How many events were refused.
@@ -71,15 +77,16 @@ final class EngineState {
   }
 
   /// Records a mutation and invalidates the readers that it concerns.
-  func emitMutation(_ body: Event.Body, cause: UInt64?) throws(StateError) {
+  func emitMutation(_ body: Event.Body, cause: UInt64?, site: String? = nil) throws(StateError) {
     let followers = followAttached()
-    try defineDeepObjects(cause: cause)
+    try defineDeepObjects(cause: cause, site: site)
     let old = measurements.isEmpty ? nil : body.writtenPath.flatMap { core.state.value(at: $0) }
     let hits = try core.apply(body, seq: recorder.lastSeq + 1)
     objects.departures.noteReleased(core.state.releasedObjects)
     if core.openTransactions == 0 { reportDuplicateIDs() }
-    let seq = recorder.emit(body, cause: cause)
+    let seq = recorder.emit(body, cause: cause, site: site)
     noteMutation(seq)
+    if cause != nil { playback.noteReaction(body) }
     if !measurements.isEmpty { measureWrite(body, over: old, seq: seq) }
     invalidate(hits, by: seq)
     // A set to an equal value invalidates nothing, except readers of an object that the event defines: they read it

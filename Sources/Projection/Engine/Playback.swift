@@ -15,6 +15,9 @@ final class Playback {
   private var log: UInt64?
   /// Whether callbacks are off.
   var isSilent = false
+  /// The paths that runs have written since a drive last took them; nil while no drive asks. Callbacks are off then, so these
+  /// are bodies.
+  var writtenByRuns: [Path]?
 
   /// Notes that a root was attached.
   func note(_ root: any RecordedObject, as name: String) { roots[name] = Root(object: root) }
@@ -29,6 +32,11 @@ final class Playback {
   func set(_ objects: [ObjectID: any RecordedObject], ofLog salt: UInt64) {
     self.objects = objects
     log = salt
+  }
+
+  /// Notes a write of a run.
+  func noteReaction(_ body: Event.Body) {
+    if writtenByRuns != nil, let path = body.writtenPath { writtenByRuns?.append(path) }
   }
 
   /// Releases all objects.

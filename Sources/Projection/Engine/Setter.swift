@@ -89,7 +89,7 @@ extension EngineState {
   /// Whether a set in a slot may go the short way now.
   @inline(__always)
   func isQuick(_ slot: SlotID) -> Bool {
-    if !runs.isNone || !measurements.isEmpty { return false }
+    if !runs.isNone || !measurements.isEmpty || continuesWrite { return false }
     if recorder.recordsOrigins, recorder.isOriginDue { return false }
     if !receivers.isEmpty, receivers.exist(for: slot) { return false }
     if core.openTransactions == 0 { return delivery == .immediate }
@@ -249,6 +249,23 @@ extension Engine {
     attachment.countRecording()
     flushAndUnlock(state)
     return true
+  }
+
+  /// Records a change of a scalar in a struct to another, at steps from the property.
+  func setPart(
+    _ value: Value, at components: [PathComponent], of attachment: Attachment, property: Int
+  ) {
+    let state = lock()
+    guard !attachment.isBehind, !isClosed, value.isShort,
+      state.putPart(value, at: components, of: attachment, property)
+    else {
+      unlock()
+      return record(of: attachment, property: property) { _ in
+        [Edit(components: components, kind: .set(value), isSame: false)]
+      }
+    }
+    attachment.countRecording()
+    flushAndUnlock(state)
   }
 
   private func onlyChange(

@@ -10,8 +10,10 @@ final class ThreadFlush {
   @exclusivity(unchecked) var isFlushing = false
   /// How many runs are under way on the thread.
   @exclusivity(unchecked) var runs = 0
-  /// How many sets are between their store and the end of the class's `didSet`.
+  /// How many sets are between their store and the end of the class's `didSet`, and mutations between their beginning and end.
   @exclusivity(unchecked) var holds = 0
+  /// Whether a drive has yet to find out whether the next write belongs to the last.
+  @exclusivity(unchecked) var isPaused = false
   /// The cleanups of nodes that the thread has ended, until it has released the lock.
   @exclusivity(unchecked) var cleanups: [() -> Void] = []
   /// A used frame, for the next run.
@@ -43,7 +45,7 @@ final class ThreadFlush {
   func end() { spare = nil }
 
   /// Whether a flush may begin.
-  var isFree: Bool { !isFlushing && runs == 0 && holds == 0 }
+  var isFree: Bool { !isFlushing && runs == 0 && holds == 0 && !isPaused }
 }
 
 /// What all threads have to run, by thread.
@@ -87,11 +89,11 @@ struct ThreadFlushes {
 
 extension Engine {
   /// Holds back what is out of date on this thread, until ``release()`` was called as often.
-  func hold() { withLock { $0.own.holds += 1 } }
+  func hold() { withLock { $0.hold() } }
 
   /// Ends a hold; the outermost one runs what is out of date.
   func release() {
-    withLock { $0.own.holds -= 1 }
+    withLock { $0.endHold() }
     flush()
   }
 
@@ -142,6 +144,28 @@ extension EngineState {
   /// What the current thread has to run.
   @inline(__always)
   var own: ThreadFlush { flushes.own }
+
+  /// Begins a hold of the current thread.
+  fileprivate func hold() {
+    if holds == 0 { lastBeforeHolds = lastMutation }
+    holds += 1
+    own.holds += 1
+  }
+
+  /// Ends a hold of the current thread, and runs nothing.
+  func endHold() {
+    holds -= 1
+    own.holds -= 1
+  }
+
+  /// Whether a write now is made in one go with the one before: within a hold, in which there was one. The log says so, since
+  /// nobody could tell otherwise why nothing ran between the two.
+  ///
+  /// Where several threads hold, their writes are taken for those of one.
+  @inline(__always)
+  var continuesWrite: Bool {
+    isDrivenOn || holds > 0 && lastMutation > lastBeforeHolds && own.holds > 0
+  }
 
   /// Takes the next node that has something to do; ends the flush when there is none.
   fileprivate func nextToRun(_ own: ThreadFlush) -> Node? {

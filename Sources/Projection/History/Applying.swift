@@ -244,15 +244,16 @@ private struct Adoption {
 }
 
 /// Finds the recorded objects in a property's value: in collections, structs and enums too, but not in other objects.
-private final class ObjectFinder: RecordedPropertyReader {
+final class ObjectFinder: RecordedPropertyReader {
   private let engine: Engine
   private(set) var found: [ObjectID: any RecordedObject] = [:]
 
   init(engine: Engine) { self.engine = engine }
 
-  func read<Member>(_ value: Member) { Frame.untracked { find(in: value, depth: 0) } }
+  func read<Member>(_ value: Member) { Frame.untracked { find(in: value) } }
 
-  private func find(in value: Any, depth: Int) {
+  /// Finds those in a value.
+  func find(in value: Any, depth: Int = 0) {
     if let object = value as? any RecordedObject {
       if let attachment = object._$recorded.attachment, attachment.engine === engine {
         found[attachment.id] = object

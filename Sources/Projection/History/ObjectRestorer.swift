@@ -6,7 +6,7 @@ import EventLog
 /// and chains of any length can be restored. Nothing that is set here is recorded or reaches observers.
 final class ObjectRestorer: ObjectRestoring {
   /// The recorded state; a drive applies event after event to it.
-  var state: State
+  @exclusivity(unchecked) var state: State
   let rules: RestoringRules
   /// The types of the rules, by name.
   private let types: [String: RestorableType]

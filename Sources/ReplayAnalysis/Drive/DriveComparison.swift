@@ -75,17 +75,24 @@ package struct DriveComparison: Encodable, Sendable {
   ///
   /// Cost: that of a diff of the two, and an event read for each that is not in both.
   ///
+  /// - Parameter seq: The last event of the recording that counts; nil for all.
   /// - Throws: `LogError` or `AnalysisError` where a log cannot be read.
   package init(
-    _ recorded: LogSource, _ driven: LogSource, rules: [DiffRule] = [], progress: AnalysisProgress = .hidden
+    _ recorded: LogSource, _ driven: LogSource, through seq: UInt64? = nil, rules: [DiffRule] = [],
+    progress: AnalysisProgress = .hidden
   ) throws {
     var search = DriveDifferences(recorded, driven)
+    var selection = try Selection(in: recorded)
+    if let seq, seq < .max {
+      let first = selection.seqs.lowerBound
+      selection.seqs = first..<max(first, min(seq + 1, selection.seqs.upperBound))
+    }
     diff = try RunComparison(rules: rules).compare(
-      recorded, Selection(in: recorded), driven, Selection(in: driven), progress: progress
+      recorded, selection, driven, Selection(in: driven), progress: progress
     ) { search.add($0) }
     search.finish()
     (state, timeline) = (search.state, search.timeline)
-    var compared = DriveReactions(recorded, driven)
+    var compared = DriveReactions(recorded, selection.seqs, driven)
     compared.run()
     (reactions, reactionCount) = (compared.differences, compared.count)
     problems = search.problems
@@ -114,8 +121,6 @@ private struct DriveDifferences {
   private var new: [Event] = []
   private static let keptMax = 200
   private static let causesMax = 20
-  /// What the labels of marks begin with that say what could not be driven.
-  private static let problemPrefix = "drive: "
 
   init(_ recorded: LogSource, _ driven: LogSource) {
     self.recorded = recorded
@@ -128,9 +133,9 @@ private struct DriveDifferences {
     case .onlyA(let seq): if let event = recorded.event(seq), isKept(missing) { missing.append(event) }
     case .onlyB(let seq):
       guard let event = driven.event(seq) else { return }
-      if case .mark(let label) = event.body, label.hasPrefix(Self.problemPrefix) {
+      if case .mark(let label) = event.body, label.hasPrefix(DriveNames.problemPrefix) {
         if problems.count < Self.keptMax {
-          problems.append(String(label.dropFirst(Self.problemPrefix.count)))
+          problems.append(String(label.dropFirst(DriveNames.problemPrefix.count)))
         }
         return
       }

@@ -1,9 +1,11 @@
+import Algorithms
 import EventLog
 
-/// Compares what callbacks, bodies and derived values wrote in a recorded session and in one that was driven by it: after each
-/// write, transaction or mark that both have, the writes that it led to, path by path.
+/// Compares what callbacks, bodies and derived values wrote in a recorded session and in one that was driven by it, path by path:
+/// for each write, transaction or mark that both have, what it led to, whenever that happened.
 ///
-/// Cost: both logs once. Memory: a few writes of each with what they led to.
+/// Cost: both logs once. Memory: at most ``ReactionReader/unitsMax`` of these in each log, and ``ReactionReader/reactionsMax`` writes
+/// that they led to; what comes later than that counts for the oldest that is still known.
 struct DriveReactions {
   private var recorded: ReactionReader
   private var driven: ReactionReader
@@ -11,9 +13,10 @@ struct DriveReactions {
   private(set) var count = 0
   private static let keptMax = 200
 
-  init(_ recorded: LogSource, _ driven: LogSource) {
-    self.recorded = ReactionReader(recorded)
-    self.driven = ReactionReader(driven)
+  /// - Parameter seqs: The events of the recording that count.
+  init(_ recorded: LogSource, _ seqs: Range<UInt64>, _ driven: LogSource) {
+    self.recorded = ReactionReader(recorded, seqs)
+    self.driven = ReactionReader(driven, driven.firstSeq..<driven.lastSeq &+ 1)
   }
 
   mutating func run() {
@@ -36,17 +39,17 @@ struct DriveReactions {
   }
 
   private mutating func compare(_ a: [Event], _ b: [Event]) {
-    var waiting = b
+    // Those of a path, the first at the end.
+    var waiting: [Path: [Event]] = [:]
+    for event in b.reversed() { waiting[event.writtenPathWithoutNumbers, default: []].append(event) }
     for event in a {
-      guard let path = event.body.writtenPath?.withoutNumbers else { continue }
-      if let partner = waiting.firstIndex(where: { $0.body.writtenPath?.withoutNumbers == path }) {
-        let other = waiting.remove(at: partner)
+      if let other = waiting[event.writtenPathWithoutNumbers]?.popLast() {
         if !event.body.writes(as: other.body) { note(.different, event, other) }
       } else {
         note(.missing, event, nil)
       }
     }
-    for event in waiting { note(.new, nil, event) }
+    for event in waiting.values.joined().sorted(by: { $0.seq < $1.seq }) { note(.new, nil, event) }
   }
 
   private mutating func note(
@@ -63,9 +66,11 @@ struct DriveReactions {
 
 /// Goes through a log by what was driven, or may be, each with the writes that it led to.
 private struct ReactionReader {
+  /// An event that nothing caused, or what comes before the first of them.
   struct Unit {
     /// What it is; nil for what comes before the first.
     var head: Head?
+    var seq: UInt64
     var reactions: [Event] = []
   }
 
@@ -78,16 +83,26 @@ private struct ReactionReader {
 
   private let log: LogSource
   private var nextSeq: UInt64
-  /// Units that were read and not taken; the last may go on.
-  private var units: [Unit] = [Unit()]
+  private let endSeq: UInt64
+  /// Units that were read and not taken, by seq. What is still to be read may belong to any of them.
+  private var units: ArraySlice<Unit>
+  /// How many reactions they have.
+  private var reactionCount = 0
+  /// What nothing caused, and led to an event, by that.
+  private var heads = RecentRing<UInt64>(keeping: 1 << 16)
   private var isOver = false
+  /// How many units are read ahead of one before it is compared: how many others a timer may let pass.
+  static let unitsMax = 1_024
+  static let reactionsMax = 1 << 16
   /// How far one looks for a unit that only one log has.
   private static let distanceMax = 64
 
-  init(_ log: LogSource) {
+  init(_ log: LogSource, _ seqs: Range<UInt64>) {
     self.log = log
-    nextSeq = log.firstSeq
-    read(units: 1)
+    nextSeq = max(log.firstSeq, seqs.lowerBound)
+    endSeq = seqs.upperBound
+    units = [Unit(seq: 0)]
+    read()
   }
 
   /// The next unit, whole; nil at the end.
@@ -95,57 +110,85 @@ private struct ReactionReader {
 
   /// Takes what the next unit led to.
   mutating func take() -> [Event] {
-    let unit = units.removeFirst()
-    read(units: 1)
-    return unit.reactions
+    let reactions = units[units.startIndex].reactions
+    // A slice retains what was removed from it.
+    units[units.startIndex].reactions = []
+    units.removeFirst()
+    reactionCount -= reactions.count
+    read()
+    return reactions
   }
 
   /// How many units come before one with a head; nil if it is not among the next.
-  mutating func distance(to head: Head?, atMost most: Int? = nil) -> Int? {
-    read(units: Self.distanceMax)
-    guard let distance = units.prefix(Self.distanceMax).firstIndex(where: { $0.head == head }) else {
-      return nil
-    }
+  func distance(to head: Head?, atMost most: Int? = nil) -> Int? {
+    let next = units.prefix(Self.distanceMax)
+    guard let index = next.firstIndex(where: { $0.head == head }) else { return nil }
+    let distance = index - next.startIndex
     return most.map { distance <= $0 } ?? true ? distance : nil
   }
 
-  /// Reads until so many units are whole, or the log ends.
-  private mutating func read(units count: Int) {
-    while units.count <= count, !isOver {
-      guard nextSeq <= log.lastSeq, let event = log.event(nextSeq) else {
+  /// Reads until the first unit is as good as whole, or the log ends.
+  private mutating func read() {
+    while units.count <= Self.unitsMax, reactionCount < Self.reactionsMax, !isOver {
+      guard nextSeq < endSeq, nextSeq <= log.lastSeq, let event = log.event(nextSeq) else {
         isOver = true
         return
       }
       nextSeq += 1
-      if let head = Head(event) {
-        units.append(Unit(head: head))
-      } else if event.body.writtenPath != nil, !units.isEmpty {
-        units[units.count - 1].reactions.append(event)
+      if let cause = event.cause {
+        let head = heads[cause] ?? cause
+        heads.note(event.seq, head)
+        if event.body.isReaction { add(event, to: head) }
+      } else if let head = Head(event) {
+        units.append(Unit(head: head, seq: event.seq))
+      } else if event.body.isReaction {
+        // Derived values are published without a cause when the app asks for them.
+        add(event, to: event.seq)
       }
     }
+  }
+
+  /// Adds what an event has led to: to its unit, or to the last one before it.
+  private mutating func add(_ event: Event, to head: UInt64) {
+    guard !units.isEmpty else {
+      units.append(Unit(seq: 0, reactions: [event]))
+      reactionCount += 1
+      return
+    }
+    let index = units.partitioningIndex { $0.seq > head }
+    units[max(index - 1, units.startIndex)].reactions.append(event)
+    reactionCount += 1
   }
 }
 
 extension ReactionReader.Head {
   /// What an event is if nothing caused it; nil for any other.
   fileprivate init?(_ event: Event) {
-    if event.cause != nil { return nil }
     switch event.body {
     case .set(let path, _, _), .splice(let path, _, _, _, _), .remove(let path, _):
-      // Derived values are published without a cause when the app asks for them.
-      if path.root == .named("derived") { return nil }
+      if path.isDerived { return nil }
       self = .write(event.body.kind, path.withoutNumbers)
     case .begin(let label): self = .begin(label.map(ExactString.init))
     case .end: self = .end
     case .mark(let label):
-      if label.hasPrefix("diagnostic: ") || label.hasPrefix("drive: ") { return nil }
+      if ReportedDiagnostic(label: label) != nil || label.hasPrefix(DriveNames.problemPrefix) { return nil }
       self = .mark(ExactString(label))
     default: return nil
     }
   }
 }
 
+extension Event {
+  /// The path that it writes, which it has, with one number for all objects.
+  fileprivate var writtenPathWithoutNumbers: Path {
+    body.writtenPath?.withoutNumbers ?? Path(root: .named(""))
+  }
+}
+
 extension Path {
+  /// Whether a derived value is published there.
+  fileprivate var isDerived: Bool { root == .named("derived") }
+
   /// The same with one number for all objects: that of an object is another in another run.
   fileprivate var withoutNumbers: Path {
     guard case .object = root else { return self }
@@ -154,6 +197,9 @@ extension Path {
 }
 
 extension Event.Body {
+  /// Whether it is a write that code may make because of another.
+  fileprivate var isReaction: Bool { writtenPath != nil }
+
   /// Whether it writes what another does, whatever numbers objects have.
   fileprivate func writes(as other: Event.Body) -> Bool {
     switch (self, other) {

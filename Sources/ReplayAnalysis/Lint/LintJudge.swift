@@ -57,7 +57,11 @@ struct LintJudge {
   // MARK: Where it is
 
   private mutating func site(of finding: Finding) -> String? {
-    if let write = finding.evidence.seqs.first.flatMap({ log.event($0)?.site }) { return write }
+    if let write = finding.evidence.seqs.first.flatMap({ log.event($0)?.site }),
+      write != Event.continuingSite
+    {
+      return write
+    }
     guard let projection = finding.projection else { return nil }
     let group = groups.projectionGroup(called: projection)
     return site(of: group)

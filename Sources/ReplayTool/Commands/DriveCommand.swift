@@ -17,6 +17,8 @@ struct DriveCommand: ToolCommand {
       the writes that no callback of the recorded app caused happen again, at their times. Then both logs are \
       compared: a is the recording, b what was driven. What the program prints goes to the standard error.
 
+      There is one new log, so one test drives: a second one that the filter matches fails, and names the first.
+
       The exit status is 1 when the runs differ, when something of the recording could not be driven or when the \
       program failed; with --fail-on only when such a rule is broken, as of replay diff, or the program failed.
       """)
@@ -89,8 +91,8 @@ struct DriveCommand: ToolCommand {
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = program
     var environment = ProcessInfo.processInfo.environment
-    environment["REPLAY_DRIVE"] = URL(filePath: log).standardizedFileURL.path
-    environment["REPLAY_DRIVE_OUTPUT"] = output
+    environment[DriveNames.recording] = URL(filePath: log).standardizedFileURL.path
+    environment[DriveNames.output] = output
     process.environment = environment
     process.standardOutput = FileHandle.standardError
     do { try process.run() } catch { throw ToolError("cannot run \(program[0].shown): \(error)") }

@@ -1,0 +1,352 @@
+import EventLog
+
+/// The program that a recording drives: its objects for those of the recording, what is written in them, and what cannot be.
+final class DrivenProgram {
+  private let engine: Engine
+  private let objects: DrivenObjects
+  /// The roots whose first set has come.
+  private var knownRoots: Set<String> = []
+  private(set) var problems = DriveProblems()
+  /// How many writes were applied.
+  @exclusivity(unchecked) private(set) var writeCount = 0
+  @exclusivity(unchecked) private var quickSets = QuickSets()
+  private let quickWriter = QuickWriter()
+
+  init(_ engine: Engine, _ state: State, _ rules: RestoringRules) {
+    self.engine = engine
+    objects = DrivenObjects(engine: engine, state, rules)
+  }
+
+  private var restorer: ObjectRestorer { objects.restorer }
+
+  // MARK: Roots
+
+  /// Whether the recording has set a root by now.
+  func hasRoot(_ name: String) -> Bool { restorer.state.roots[name] != nil }
+
+  /// Pairs the roots that were attached by hand.
+  func pairRoots() {
+    for (name, id) in restorer.state.roots where !knownRoots.contains(name) {
+      guard let root = engine.root(name) else { continue }
+      knownRoots.insert(name)
+      quickSets.removeAll()
+      objects.pairRoot(root, with: id)
+    }
+  }
+
+  /// Makes the object at a root as the recording has it after an event, and attaches it.
+  func make<Model: RecordedObject>(_ type: Model.Type, root name: String, after seq: UInt64) throws -> Model {
+    let model: Model
+    do { model = try restorer.restore(type, root: name) } catch let problem as RestoreProblem {
+      throw RestoreError(problems: [problem] + restorer.takeProblems())
+    }
+    noteProblems(of: seq)
+    knownRoots.insert(name)
+    engine.attach(model, as: name)
+    return model
+  }
+
+  private func set(root name: String, by body: Event.Body, _ seq: UInt64) throws(StateError) {
+    let isFirst = knownRoots.insert(name).inserted
+    quickSets.removeAll()
+    try objects.apply(body, isDriven: true)
+    guard let id = restorer.state.roots[name] else {
+      return note(seq, Path(root: .named(name)), "a root is not detached", of: "", name)
+    }
+    let live = engine.root(name)
+    if isFirst, let live { return objects.pairRoot(live, with: id) }
+    let context = RestoringContext(objects: restorer, owner: id, components: [])
+    do {
+      guard let wanted = live.map({ Swift.type(of: $0) }) ?? restorer.knownType(of: id) else {
+        // It may be attached later.
+        knownRoots.remove(name)
+        return
+      }
+      let made = try restorer.object(id, wanted, in: context)
+      restorer.fill()
+      if let object = made as? any RecordedObject {
+        engine.attach(object, as: name)
+        writeCount += 1
+      }
+    } catch { note(error, seq, Path(root: .named(name)), of: "", name) }
+    noteProblems(of: seq)
+  }
+
+  // MARK: Writes
+
+  /// Whether there are objects to look for; see ``pairNew()``.
+  @inline(__always)
+  var hasNew: Bool { objects.hasNew }
+
+  /// Looks for the objects that reactions of the recorded app made: those of this program have made theirs by now.
+  func pairNew() { objects.pairNew() }
+
+  /// Takes an event into the state of the recording, and does nothing else.
+  func take(_ body: Event.Body) throws(StateError) { try objects.apply(body, isDriven: false) }
+
+  /// Takes the event that makes a root, which is attached by hand.
+  func take(root body: Event.Body) throws(StateError) { try objects.apply(body, isDriven: true) }
+
+  /// Drives a set to a scalar, if one at the same path of the block was driven before and the path leads to the same property;
+  /// else does nothing and returns false.
+  @inline(__always)
+  func driveQuickly(_ value: Value, isSame: Bool, ofPath path: Int, inBlock block: Int) -> Bool {
+    guard let target = quickSets.target(ofPath: path, inBlock: block),
+      target.shapeVersion == objects.shapeVersion, target.type.holds(value),
+      !target.link.isWatched(target.property), target.field != nil || objects.put(value, in: target.cell)
+    else { return false }
+    if let field = target.field { return drive(value, at: quickSets.fields[field], of: target) }
+    quickWriter.begin(value, wasSame: isSame)
+    _ = target.object._$write(property: target.property, from: quickWriter)
+    // What this program finds to be a change is driven with a look at the value before.
+    guard quickWriter.isDone else { return false }
+    engine.set(value, isSame: quickWriter.isSame, of: target.attachment, property: target.property)
+    writeCount += 1
+    return true
+  }
+
+  private func drive(_ value: Value, at field: QuickSets.Field, of target: QuickSets.Target) -> Bool {
+    guard objects.put(value, in: target.cell, at: field.place) else { return false }
+    quickWriter.begin(value, in: field.type, at: field.offset)
+    _ = target.object._$write(property: target.property, from: quickWriter)
+    guard quickWriter.isDone else { return false }
+    engine.setPart(value, at: field.components, of: target.attachment, property: target.property)
+    writeCount += 1
+    return true
+  }
+
+  /// Drives a write.
+  ///
+  /// - Throws: `StateError` if it does not fit the recording.
+  func drive(_ body: Event.Body, at path: Path, _ event: RecordedEvents.Position) throws(StateError) {
+    let seq = event.seq
+    if path.components.isEmpty {
+      switch path.root {
+      case .named(let name): return try set(root: name, by: body, seq)
+      case .object(let id): return try change(object: id, by: body)
+      }
+    }
+    // What nothing reaches any more lets go of what it holds, which is no write of the app.
+    if case .remove = body, case .object = path.root, path.components.count == 1 {
+      return try objects.apply(body, isDriven: true)
+    }
+    guard case .place(let place, _) = restorer.state.resolve(path, withCrossed: false),
+      case .object(let owner) = place.owner
+    else {
+      try objects.apply(body, isDriven: true)
+      return note(seq, path, "it is nowhere in the recording", of: "", path.lastName)
+    }
+    let components = Array(path.components.suffix(place.steps.count))
+    objects.pair(in: restorer.state.replaced(by: body, at: place))
+    let before = body.isSameValue ? restorer.state.value(at: place) : nil
+    let object = objects.object(owner)
+    try objects.apply(body, isDriven: true)
+    guard let object else { return noteMissing(owner, path, seq) }
+    do {
+      let property = try drive(body, components, of: owner, object, before)
+      writeCount += 1
+      noteQuick(body, at: path, place, components, of: owner, object, property, event)
+    } catch { note(error, seq, path, of: restorer.migrated(owner).type, components.first?.name ?? "") }
+    noteProblems(of: seq)
+  }
+
+  /// Returns the number of the property.
+  private func drive(
+    _ body: Event.Body, _ components: [PathComponent], of owner: ObjectID, _ object: any RecordedObject,
+    _ before: Value?
+  ) throws -> Int {
+    guard let attachment = object._$recorded.attachment, attachment.engine === engine else {
+      throw Misfit("its object is not in the session any more")
+    }
+    var (components, kind) = (components, Edit.Kind(body))
+    try migrate(&components, &kind, of: owner)
+    guard let name = components.first?.name else { throw Misfit("it is no property") }
+    guard let property = attachment.properties.firstIndex(where: { $0.name == name }) else {
+      throw Misfit("\(type(of: object)) has no property \(name); declare a migration, `.rename` or `.remove`")
+    }
+    if components.count == 1, case .remove = kind { throw Misfit("a property is not removed") }
+    guard let steps = engine.steps(of: components, in: attachment) else {
+      throw Misfit("nothing is there in this session")
+    }
+    components.removeFirst()
+    let context = RestoringContext(
+      objects: restorer, owner: owner, components: [.property(name)] + components)
+    let place = DrivenPlace(
+      engine: engine, restorer: restorer, context: context, object: attachment.id, property: name,
+      before: before)
+    let edit = DrivenEdit(
+      kind: kind, isSame: body.isSameValue, components: components, steps: Array(steps.dropFirst()))
+    try engine.drive(edit, of: object, property: property, at: place)
+    return property
+  }
+
+  /// Notes where a set to a scalar has led, if the path is the name of its object, a property of that, and maybe fields of structs.
+  private func noteQuick(
+    _ body: Event.Body, at path: Path, _ place: Place, _ components: [PathComponent], of owner: ObjectID,
+    _ object: any RecordedObject, _ property: Int, _ event: RecordedEvents.Position
+  ) {
+    guard case .set(_, let value, let isSame) = body, let type = ScalarType(value),
+      components.last?.name != "id",
+      let name = components.first?.name, restorer.rules.migrations.isEmpty,
+      let attachment = object._$recorded.attachment, let number = event.path,
+      !attachment.properties[property].isRedacted, !attachment.properties[property].isConstant,
+      restorer.state.path(of: owner)
+        == Path(root: path.root, components: path.components.dropLast(components.count)),
+      let cell = restorer.state.cell(of: owner, property: name)
+    else { return }
+    var field: QuickSets.Field?
+    if components.count > 1 {
+      if isSame { return }
+      let below = Array(components.dropFirst())
+      let finder = TypeFinder()
+      _ = object._$read(property: property, into: finder)
+      guard let whole = finder.type,
+        let part = ValueForm.of(whole).parts.first(where: { $0.components == below }),
+        part.type == type.swiftType
+      else { return }
+      field = QuickSets.Field(
+        place: place, components: below, offset: part.offset, type: ObjectIdentifier(whole))
+    }
+    let target = QuickSets.Target(
+      shapeVersion: restorer.state.shapeVersion, cell: cell, object: object, link: object._$recorded.link,
+      attachment: attachment, property: property, type: type)
+    quickSets.add(target, field, forPath: number, inBlock: event.block, ofPaths: event.pathCount)
+  }
+
+  /// Applies the recording's migrations to an edit of a property.
+  private func migrate(_ components: inout [PathComponent], _ kind: inout Edit.Kind, of owner: ObjectID)
+    throws
+  {
+    if restorer.rules.migrations.isEmpty { return }
+    guard let recorded = restorer.state.objects[owner], let name = components.first?.name,
+      let value = recorded.fields[name]
+    else { return }
+    var migrated = MigratedObject(type: recorded.type, fields: [name: value])
+    let context = RestoringContext(objects: restorer, owner: owner, components: [])
+    for migration in restorer.rules.migrations { try migration.apply(&migrated, context) }
+    guard let field = migrated.fields.first else { throw Misfit("a migration has removed it") }
+    if field.value == value {
+      components[0] = .property(field.key)
+    } else {
+      (components, kind) = ([.property(field.key)], .set(field.value))
+    }
+  }
+
+  /// Drives an event about an object by its number: its definition ahead of the write that refers to it, or its end.
+  private func change(object id: ObjectID, by body: Event.Body) throws(StateError) {
+    try objects.apply(body, isDriven: true)
+    guard case .remove = body else { return }
+    restorer.forget(id)
+    engine.withLock { $0.forgetReleased() }
+    engine.flush()
+  }
+
+  // MARK: Problems
+
+  private func note(_ seq: UInt64, _ path: Path?, _ reason: String, of type: String, _ property: String) {
+    add(DriveProblem(seq, path, reason), of: type, property)
+  }
+
+  private func note(_ error: any Error, _ seq: UInt64, _ path: Path, of type: String, _ property: String) {
+    switch error {
+    case let misfit as Misfit: note(seq, path, misfit.reason, of: type, property)
+    case let problem as RestoreProblem: note(seq, problem.path, problem.driveReason, of: type, property)
+    default: note(seq, path, "\(error)", of: type, property)
+    }
+  }
+
+  /// Notes a problem of the recording as a whole.
+  func note(_ reason: String, before seq: UInt64) { note(seq, nil, reason, of: "", "") }
+
+  private func add(_ problem: DriveProblem, of type: String, _ property: String) {
+    if problems.add(problem, of: type, property) {
+      engine.mark(DriveNames.problemPrefix + problem.description, site: nil)
+    }
+  }
+
+  /// Notes what could not be restored in objects that an event led to.
+  private func noteProblems(of seq: UInt64) {
+    for problem in restorer.takeProblems() {
+      let (type, property) = subject(of: problem.path)
+      note(seq, problem.path, problem.driveReason, of: type, property)
+    }
+  }
+
+  /// The class and the property that a path of the recording is about.
+  private func subject(of path: Path) -> (type: String, property: String) {
+    if case .place(let place, _) = restorer.state.resolve(path, withCrossed: false),
+      case .object(let owner) = place.owner, case .name(let name)? = place.steps.first
+    {
+      return (restorer.migrated(owner).type, name)
+    }
+    return ("", path.lastName)
+  }
+
+  /// Notes that the object of a write is not there; for a root that nothing is attached to, as one of the root.
+  private func noteMissing(_ owner: ObjectID, _ path: Path, _ seq: UInt64) {
+    if case .named(let name) = path.root, engine.root(name) == nil {
+      let reason =
+        "nothing is attached as \(name), so what it leads to is left out; attach it, or list its class among the types"
+      return note(seq, path, reason, of: "", "")
+    }
+    note(seq, path, "this program has no such object", of: restorer.migrated(owner).type, "")
+  }
+}
+
+/// Finds the type of a property.
+private final class TypeFinder: RecordedPropertyReader {
+  private(set) var type: Any.Type?
+
+  func read<Member>(_ value: Member) { type = Member.self }
+}
+
+extension RestoreProblem {
+  fileprivate var driveReason: String { "recorded as \(recorded), and wanted as \(expected): \(reason)" }
+}
+
+extension PathComponent {
+  fileprivate var name: String? {
+    switch self {
+    case .property(let name), .key(let name): name
+    default: nil
+    }
+  }
+}
+
+extension Path {
+  /// The name of the last step that has one.
+  fileprivate var lastName: String { components.last { $0.name != nil }?.name ?? "" }
+}
+
+extension Edit.Kind {
+  fileprivate init(_ body: Event.Body) {
+    switch body {
+    case .set(_, let value, _): self = .set(value.referring)
+    case .splice(_, let offset, let delete, let insert, _):
+      self = .splice(offset: offset, delete: delete, insert: insert.referring)
+    default: self = .remove
+    }
+  }
+}
+
+extension State {
+  /// What a write takes away.
+  fileprivate func replaced(by body: Event.Body, at place: Place) -> Value? {
+    guard case .splice(_, let offset, let delete, .array, _) = body else {
+      if case .splice = body { return nil }
+      return value(at: place)
+    }
+    guard delete > 0, case .array(let elements)? = value(at: place), offset >= 0, offset <= elements.count,
+      delete <= elements.count - offset
+    else { return nil }
+    return .array(Array(elements[offset..<(offset + delete)]))
+  }
+}
+
+extension ObjectRestorer {
+  /// The class of an object by the list of types; nil if it is not there.
+  fileprivate func knownType(of id: ObjectID) -> (any RecordedObject.Type)? {
+    let name = migrated(id).type
+    return rules.types.first { $0.name == name }?.type
+  }
+}
