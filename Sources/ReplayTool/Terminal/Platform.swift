@@ -74,8 +74,42 @@ enum Platform {
     #endif
   }
 
-  /// Makes a folder in one that is there; the error number on failure.
-  static func makeFolder(_ path: String) -> Int32? { mkdir(path, 0o777) == 0 ? nil : errno }
+  /// Makes a folder that only its owner may look into, and those above it that are missing; the error number on failure.
+  static func makePrivateFolder(_ path: String) -> Int32? {
+    if mkdir(path, 0o700) == 0 { return nil }
+    let error = errno
+    if error == EEXIST { return isFolder(path) ? nil : error }
+    let parent = LogPath(path).directory
+    guard error == ENOENT, parent != path, parent != "." else { return error }
+    if let error = makePrivateFolder(parent) { return error }
+    // Another process may have made it meanwhile.
+    return mkdir(path, 0o700) == 0 || errno == EEXIST ? nil : errno
+  }
+
+  /// Removes a folder that is empty.
+  static func removeFolder(_ path: String) { rmdir(path) }
+
+  /// The bytes of a file; nil where there is none.
+  static func size(of path: String) -> Int? {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : nil
+  }
+
+  /// Returns when what was written to a file survives a loss of power; the error number on failure.
+  static func sync(_ descriptor: Int32) -> Int32? {
+    while true {
+      #if canImport(Darwin)
+        // fsync on Apple's systems stops at the drive's cache.
+        let result = fcntl(descriptor, F_FULLFSYNC)
+      #else
+        let result = fsync(descriptor)
+      #endif
+      if result == 0 { return nil }
+      // A device or a pipe has nothing to sync.
+      if errno == EINVAL || errno == ENOTSUP { return nil }
+      if errno != EINTR { return errno }
+    }
+  }
 
   static func isFolder(_ path: String) -> Bool {
     guard let directory = opendir(path) else { return false }

@@ -138,8 +138,8 @@ import Testing
 
   @Test func theVersionIsTheNewestOfTheChangelog() throws {
     let changelog = try String(contentsOfFile: root + "CHANGELOG.md", encoding: .utf8)
-    #expect(ToolRun("--version").output == "\(Replay.version)\n")
-    #expect(changelog.firstMatch(of: /## ([0-9.]+)/)?.1.description == Replay.version)
+    #expect(ToolRun("--version").output == "\(ToolVersion.version)\n")
+    #expect(changelog.firstMatch(of: /## ([0-9.]+)/)?.1.description == ToolVersion.version)
   }
 
   @Test func theOverviewHasAtMostTenCommandsThatThereAre() {
