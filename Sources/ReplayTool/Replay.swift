@@ -22,7 +22,7 @@ struct Replay: ParsableCommand {
           Cascades.self, Why.self, Hot.self, Diff.self, DriveCommand.self, Lint.self, WhatIfCommand.self,
           Check.self, Step.self, Report.self,
         ]),
-      CommandGroup(name: "Many sessions", subcommands: [Summarize.self]),
+      CommandGroup(name: "Many sessions", subcommands: [Summarize.self, Fleet.self]),
       CommandGroup(
         name: "Keep",
         subcommands: [
