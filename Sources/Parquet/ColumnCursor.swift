@@ -15,6 +15,8 @@ final class ColumnCursor {
   private var position = 0
   private var left = 0
   private var run = (hasValue: true, length: 0)
+  /// Levels of which each has a bit, as other writers pack them, and how many of these are left.
+  private var packed: (byte: UInt8, left: Int, bytesLeft: Int) = (0, 0, 0)
   private var levelPosition = 0
   private var levelEnd = 0
   /// The next bit, of booleans.
@@ -85,9 +87,21 @@ final class ColumnCursor {
 
   private func hasValue() throws -> Bool {
     guard column.isOptional else { return true }
-    while run.length == 0 { try openRun() }
+    while run.length == 0, packed.left == 0 {
+      if packed.bytesLeft > 0 { try openByte() } else { try openRun() }
+    }
+    if packed.left > 0 {
+      defer { packed = (packed.byte >> 1, packed.left - 1, packed.bytesLeft) }
+      return packed.byte & 1 == 1
+    }
     run.length -= 1
     return run.hasValue
+  }
+
+  private func openByte() throws {
+    guard levelPosition < levelEnd else { throw damaged("has levels that end too early") }
+    packed = (bytes[levelPosition], 8, packed.bytesLeft - 1)
+    levelPosition += 1
   }
 
   private func openRun() throws {
@@ -101,7 +115,10 @@ final class ColumnCursor {
       if byte < 0x80 { break }
       shift += 7
     }
-    if head & 1 == 1 { throw ParquetReadError.unsupported("levels in bits") }
+    if head & 1 == 1 {
+      packed = (0, 0, Int(head >> 1))
+      return
+    }
     guard head > 1, levelPosition < levelEnd, bytes[levelPosition] <= 1 else {
       throw damaged("has levels that are none")
     }
@@ -140,7 +157,7 @@ final class ColumnCursor {
     offset = start + byteCount
     left = Int(count)
     rest -= count
-    (position, bit, run) = (0, 0, (true, 0))
+    (position, bit, run, packed) = (0, 0, (true, 0), (0, 0, 0))
     if column.isOptional {
       guard bytes.count >= 4 else { throw tooShort }
       let length = (0..<4).reduce(0) { $0 | Int(bytes[$1]) << (8 * $1) }

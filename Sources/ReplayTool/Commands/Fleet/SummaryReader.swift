@@ -4,14 +4,14 @@ import Parquet
 import ReplayAnalysis
 import SystemPackage
 
-/// The tables of a folder that `summarize` wrote, without an engine: a file of each at a time, so that memory does not grow
-/// with the sessions. Any bytes may be in the files.
+/// The tables of a folder that `summarize` wrote, without an engine: a partition at a time, of which the sessions are in
+/// memory. Any bytes may be in the files.
 struct SummaryReader {
   let folder: String
   /// Only sessions of this version of the app; nil for all.
   let version: String?
-  /// Files of `sessions`, by their paths in that folder.
-  private let parts: [String]
+  /// The folders of partitions, by their paths in that of a table.
+  private let partitions: [String]
 
   /// - Parameter argument: A folder, or one and a version as in `summaries@1.5`.
   init(_ argument: String) throws {
@@ -25,16 +25,9 @@ struct SummaryReader {
     guard Platform.isFolder(sessions) else {
       throw ToolError("\(argument): no folder of tables; replay summarize makes one")
     }
-    var parts: [String] = []
-    for day in Self.names(in: sessions) {
-      for version in Self.names(in: "\(sessions)/\(day)") {
-        for name in Self.names(in: "\(sessions)/\(day)/\(version)")
-        where SummaryFormat.allCases.contains(where: { name.hasSuffix(".\($0.rawValue)") }) {
-          parts.append("\(day)/\(version)/\(name)")
-        }
-      }
+    partitions = Self.names(in: sessions).flatMap { day in
+      Self.names(in: "\(sessions)/\(day)").map { "\(day)/\($0)" }
     }
-    self.parts = parts
   }
 
   private static func names(in folder: String) -> [String] {
@@ -46,17 +39,17 @@ struct SummaryReader {
   func tally(_ progress: AnalysisProgress) throws -> FleetTally {
     defer { progress.finish() }
     var tally = FleetTally()
-    for (index, part) in parts.enumerated() {
-      progress.note(UInt64(index), of: UInt64(parts.count), "reading \(folder)")
-      try add(part, to: &tally)
+    for (index, partition) in partitions.enumerated() {
+      progress.note(UInt64(index), of: UInt64(partitions.count), "reading \(folder)")
+      try add(partition, to: &tally)
     }
     return tally
   }
 
-  private func add(_ part: String, to tally: inout FleetTally) throws {
+  private func add(_ partition: String, to tally: inout FleetTally) throws {
     var tickets: [String: FleetTally.Ticket] = [:]
     try forEachRow(
-      of: .sessions, part, "session_id", "app_version", "device_class", "sampling_weight", "log_uri"
+      of: .sessions, partition, "session_id", "app_version", "device_class", "sampling_weight", "log_uri"
     ) { row in
       guard let id = row[0].text, let log = row[4].text, version == nil || row[1].text == version else {
         return
@@ -70,16 +63,17 @@ struct SummaryReader {
       tickets[id] = tally.add(session)
     }
     if tickets.isEmpty { return }
-    try forEachRow(of: .paths, part, "session_id", "path_kind", "wasted_ns") { row in
+    try forEachRow(of: .paths, partition, "session_id", "path_kind", "wasted_ns") { row in
       guard let ticket = row[0].text.flatMap({ tickets[$0] }), let kind = row[1].text else { return }
       tally.add(FleetSubject(.write, kind), cost: row[2].count, seq: nil, in: ticket)
     }
-    try forEachRow(of: .projections, part, "session_id", "kind", "total_ns", "exemplar_seq") { row in
+    try forEachRow(of: .projections, partition, "session_id", "kind", "total_ns", "exemplar_seq") { row in
       guard let ticket = row[0].text.flatMap({ tickets[$0] }), let kind = row[1].text else { return }
       tally.add(FleetSubject(.projection, kind), cost: row[2].count, seq: row[3].count, in: ticket)
     }
     try forEachRow(
-      of: .cascades, part, "session_id", "shape_hash", "root_path_kind", "count", "total_ns", "exemplar_seq"
+      of: .cascades, partition, "session_id", "shape_hash", "root_path_kind", "count", "total_ns",
+      "exemplar_seq"
     ) { row in
       guard let ticket = row[0].text.flatMap({ tickets[$0] }), let shape = row[1].text else { return }
       tally.addCascades(
@@ -88,19 +82,21 @@ struct SummaryReader {
     }
   }
 
-  /// Visits the rows of a file of a table, if there is one.
+  /// Visits the rows that a partition has in a table, those of each file in the order of its name.
   private func forEachRow(
-    of table: SummaryTable, _ part: String, _ columns: String..., body: ([ParquetValue]) throws -> Void
+    of table: SummaryTable, _ partition: String, _ columns: String..., body: ([ParquetValue]) throws -> Void
   ) throws {
-    let path = "\(folder)/\(table.rawValue)/\(part)"
-    guard Platform.exists(path) else { return }
-    do {
-      if path.hasSuffix(".\(SummaryFormat.parquet.rawValue)") {
-        try Self.forEachRow(ofParquet: path, columns, body)
-      } else {
-        try Self.forEachRow(ofLines: path, table, columns, body)
-      }
-    } catch { throw ToolError("\(path): \(error)") }
+    let folder = "\(folder)/\(table.rawValue)/\(partition)"
+    for name in Self.names(in: folder) {
+      let path = "\(folder)/\(name)"
+      do {
+        if name.hasSuffix(".\(SummaryFormat.parquet.rawValue)") {
+          try Self.forEachRow(ofParquet: path, columns, body)
+        } else if name.hasSuffix(".\(SummaryFormat.jsonl.rawValue)") {
+          try Self.forEachRow(ofLines: path, table, columns, body)
+        }
+      } catch { throw ToolError("\(path): \(error)") }
+    }
   }
 
   private static func forEachRow(
