@@ -25,7 +25,7 @@ sums AS (
 means AS (
   SELECT x.device_class, x.app_version, x.role, x.kind, x.sessions, w.sessions AS all_sessions,
     x.wx / w.w AS mean,
-    (x.wwxx - 2 * (x.wx / w.w) * x.wwx + (x.wx / w.w) * (x.wx / w.w) * w.ww) / (w.w * w.w) AS variance
+    greatest(0.0, x.wwxx - 2 * (x.wx / w.w) * x.wwx + (x.wx / w.w) * (x.wx / w.w) * w.ww) / (w.w * w.w) AS variance
   FROM sums x
   JOIN weights w ON w.device_class = x.device_class AND w.app_version = x.app_version
 ),
