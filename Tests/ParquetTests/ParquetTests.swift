@@ -185,7 +185,7 @@ struct ParquetLimitTests {
 }
 
 /// Rows and how they are to be written.
-private struct Table {
+struct Table {
   let columns: [ParquetColumn]
   var rows: [[ParquetValue]] = []
   var groupRows = 122_880
