@@ -217,7 +217,10 @@ let package = Package(
         "SampleApps",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      exclude: ["Golden/Files", "Export/exports.py", "Export/trace.py", "Lint/sarif.py", "Report/page.py"]),
+      exclude: [
+        "Golden/Files", "Export/exports.py", "Export/trace.py", "Lint/sarif.py", "Report/page.py",
+        "Fleet/questions.py",
+      ]),
     .testTarget(
       name: "RecordedMacrosTests",
       dependencies: [

@@ -261,7 +261,7 @@ struct Table {
 }
 
 /// The readers of others, by a script next to this file.
-private enum ParquetReaders {
+enum ParquetReaders {
   static let areMissing =
     "python3 with the packages pyarrow and duckdb is not here: python3 -m pip install pyarrow duckdb"
 

@@ -49,15 +49,19 @@ package struct FleetRanking: Codable, Sendable {
 
   private static func lines(of role: FleetSubject.Role, _ tally: FleetTally) -> [Line] {
     let weight = tally.sessions[.all]?.weights.reduce(0, +) ?? 0
-    let found = tally.sums.filter { $0.key.scope == .all && $0.key.subject.role == role }
-      .map { (kind: $0.key.subject.kind, cost: $0.value.costs.reduce(0, +), sums: $0.value) }
-      .filter { $0.cost > 0 }
-      .sorted { $0.cost != $1.cost ? $0.cost > $1.cost : ExactString($0.kind) < ExactString($1.kind) }
-    let sum = found.reduce(0) { $0 + $1.cost }
-    return found.map {
+    var found: [(kind: String, cost: Double, sums: FleetTally.Sums)] = []
+    var sum = 0.0
+    for (key, sums) in tally.sums where key.scope == .all && key.subject.role == role {
+      let cost = sums.costs.reduce(0, +)
+      if cost > 0 { found.append((key.subject.kind, cost, sums)) }
+    }
+    found.sort { $0.cost != $1.cost ? $0.cost > $1.cost : ExactString($0.kind) < ExactString($1.kind) }
+    // In the order of the lines, so that the sum is the same each time.
+    for line in found { sum += line.cost }
+    return found.map { line in
       Line(
-        kind: $0.kind, time: weight > 0 ? $0.cost / weight : 0, share: $0.cost / sum,
-        sessions: $0.sums.sessions, example: $0.sums.worst.map { FleetExample($0) })
+        kind: line.kind, time: weight > 0 ? line.cost / weight : 0, share: line.cost / sum,
+        sessions: line.sums.sessions, example: line.sums.worst.map { FleetExample($0) })
     }
   }
 
@@ -144,19 +148,20 @@ package struct FleetDifference: Codable, Sendable {
         found.append((line, (line.after - line.before) * share))
       }
     }
-    worse = found.sorted {
-      $0.extra != $1.extra
-        ? $0.extra > $1.extra
-        : ExactString($0.line.role.rawValue + $0.line.kind)
-          < ExactString($1.line.role.rawValue + $1.line.kind)
-    }.map(\.line)
-    newShapes = b.shapes.filter { a.shapes[$0.key] == nil && $0.value.sessions >= options.sessionsMin }
-      .map {
+    found.sort { a, b in
+      if a.extra != b.extra { return a.extra > b.extra }
+      if a.line.role != b.line.role { return a.line.role.rawValue < b.line.role.rawValue }
+      if a.line.kind != b.line.kind { return ExactString(a.line.kind) < ExactString(b.line.kind) }
+      return ExactString(a.line.deviceClass ?? "") < ExactString(b.line.deviceClass ?? "")
+    }
+    worse = found.map(\.line)
+    for (hash, shape) in b.shapes where a.shapes[hash] == nil && shape.sessions >= options.sessionsMin {
+      newShapes.append(
         NewShape(
-          hash: $0.key, root: $0.value.root, count: $0.value.count, sessions: $0.value.sessions,
-          time: $0.value.time, example: FleetExample($0.value.worst))
-      }
-      .sorted { ($1.time, $0.hash) < ($0.time, $1.hash) }
+          hash: hash, root: shape.root, count: shape.count, sessions: shape.sessions, time: shape.time,
+          example: FleetExample(shape.worst)))
+    }
+    newShapes.sort { $0.time != $1.time ? $0.time > $1.time : $0.hash < $1.hash }
   }
 
   enum CodingKeys: String, CodingKey {

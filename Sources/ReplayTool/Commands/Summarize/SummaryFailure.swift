@@ -18,10 +18,12 @@ struct SummaryFailure {
   /// The first event that could not be read, or that does not fit.
   let unreadSeq: UInt64?
 
+  private init(_ code: String, _ message: String, unreadSeq: UInt64? = nil) {
+    (self.code, self.message, self.unreadSeq) = (code, message, unreadSeq)
+  }
+
   init(_ reason: Reason, unreadSeq: UInt64? = nil) {
-    code = reason.rawValue
-    self.unreadSeq = unreadSeq
-    message =
+    let message =
       switch reason {
       case .torn: "the log ends inside a block; what comes before it was counted"
       case .damaged: "part of the log is not what was written; what comes before it was counted"
@@ -29,15 +31,14 @@ struct SummaryFailure {
       case .duplicate: "another log has the same session_id, and was counted"
       case .tooLarge: "a number is 2^63 or more"
       }
+    self.init(reason.rawValue, message, unreadSeq: unreadSeq)
   }
 
   init(_ error: any Error) {
     switch error {
     case let error as LogError:
-      code = error.code.rawValue
       let place = error.byteOffset.map { " at byte \($0)" } ?? ""
-      message = "\(Self.words(error))\(place)"
-      unreadSeq = nil
+      self.init(error.code.rawValue, Self.words(error) + place)
     case let error as AnalysisError:
       if case .misfit(let seq, _) = error.reason {
         self.init(.misfit, unreadSeq: seq)
