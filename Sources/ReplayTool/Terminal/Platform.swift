@@ -74,16 +74,20 @@ enum Platform {
     #endif
   }
 
-  /// Makes a folder that only its owner may look into, and those above it that are missing; the error number on failure.
+  /// Makes a folder that only its owner may look into, in one that is there, unless there is one; the error number on
+  /// failure.
   static func makePrivateFolder(_ path: String) -> Int32? {
     if mkdir(path, 0o700) == 0 { return nil }
     let error = errno
-    if error == EEXIST { return isFolder(path) ? nil : error }
+    return error == EEXIST && isFolder(path) ? nil : error
+  }
+
+  /// The same, with those above it that are missing.
+  static func makePrivateFolders(_ path: String) -> Int32? {
+    guard let error = makePrivateFolder(path) else { return nil }
     let parent = LogPath(path).directory
     guard error == ENOENT, parent != path, parent != "." else { return error }
-    if let error = makePrivateFolder(parent) { return error }
-    // Another process may have made it meanwhile.
-    return mkdir(path, 0o700) == 0 || errno == EEXIST ? nil : errno
+    return makePrivateFolders(parent) ?? makePrivateFolder(path)
   }
 
   /// Removes a folder that is empty.

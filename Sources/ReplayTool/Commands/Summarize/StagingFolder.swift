@@ -44,6 +44,7 @@ final class StagingFolder {
       for (new, place) in names {
         let (new, place) = ("\(path)/\(new)", "\(home)/\(place)")
         try makeFolder(LogPath(place).directory)
+        try SystemFileSystem().syncDirectory(new)
         done.append((new, place, try swap(new, place)))
       }
     } catch {
@@ -53,10 +54,16 @@ final class StagingFolder {
     for (_, place, _) in done { try SystemFileSystem().syncDirectory(LogPath(place).directory) }
   }
 
-  /// Puts a file in its place, whatever had that, in one step.
-  func publishFile(_ name: String, to place: String) throws {
-    try makeFolder(LogPath("\(home)/\(place)").directory)
-    try moves.rename("\(path)/\(name)", "\(home)/\(place)")
+  /// Puts the files of a folder in their places in another of that name, each in one step, whatever had its place.
+  ///
+  /// - Returns: Their names.
+  func publishFiles(of folder: String) throws -> [String] {
+    let (new, place) = ("\(path)/\(folder)", "\(home)/\(folder)")
+    try makeFolder(place)
+    let names = try SystemFileSystem().names(in: new)
+    for name in names { try moves.rename("\(new)/\(name)", "\(place)/\(name)") }
+    try SystemFileSystem().syncDirectory(place)
+    return names
   }
 
   /// What had a place before.
@@ -100,7 +107,7 @@ final class StagingFolder {
   }
 
   private func makeFolder(_ path: String) throws {
-    if let error = Platform.makePrivateFolder(path) { throw Errno(rawValue: error) }
+    if let error = Platform.makePrivateFolders(path) { throw Errno(rawValue: error) }
   }
 
   // MARK: What others left

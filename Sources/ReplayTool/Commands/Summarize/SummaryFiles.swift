@@ -118,11 +118,7 @@ final class SummaryFiles {
     }
     var placed: Set<String> = []
     for folder in folders {
-      let names = try SystemFileSystem().names(in: "\(staging.path)/\(folder)").sorted()
-      for name in names {
-        try staging.publishFile("\(folder)/\(name)", to: "\(folder)/\(name)")
-        placed.insert("\(folder)/\(name)")
-      }
+      for name in try staging.publishFiles(of: folder) { placed.insert("\(folder)/\(name)") }
     }
     return placed
   }

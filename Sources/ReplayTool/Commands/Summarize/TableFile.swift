@@ -17,7 +17,7 @@ final class TableFile {
   /// - Parameter path: A new file; folders above it are made where they are missing.
   init(_ columns: [ParquetColumn], _ path: String, _ format: SummaryFormat) throws {
     self.columns = columns
-    if let error = Platform.makePrivateFolder(LogPath(path).directory) { throw Errno(rawValue: error) }
+    if let error = Platform.makePrivateFolders(LogPath(path).directory) { throw Errno(rawValue: error) }
     let descriptor = try FileDescriptor.open(
       FilePath(path), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
       permissions: [.ownerReadWrite])
