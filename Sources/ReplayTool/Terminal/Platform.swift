@@ -91,7 +91,7 @@ enum Platform {
   }
 
   /// Removes a folder that is empty.
-  static func removeFolder(_ path: String) { rmdir(path) }
+  static func removeFolder(_ path: String) { _ = rmdir(path) }
 
   /// The bytes of a file; nil where there is none.
   static func size(of path: String) -> Int? {
@@ -110,7 +110,7 @@ enum Platform {
       #endif
       if result == 0 { return nil }
       // A device or a pipe has nothing to sync.
-      if errno == EINVAL || errno == ENOTSUP { return nil }
+      if errno == EINVAL { return nil }
       if errno != EINTR { return errno }
     }
   }
