@@ -49,7 +49,7 @@ fleet: libraries
 	test -x .build/fleet-python/bin/python || python3 -m venv .build/fleet-python
 	.build/fleet-python/bin/python -m pip install --quiet duckdb pyarrow $(if $(filter no,$(SPARK)),,'pyspark>=4' 'pandas<3')
 	.build/fleet-python/bin/python -B Fleet/check.py .build/release/replay .build/release/fleet-sessions .build/fleet $(SESSIONS) \
-	  $(if $(filter no,$(SPARK)),--no-spark)
+	  $(if $(filter no,$(SPARK)),--no-spark) $(if $(DOCUMENT),--document)
 
 ## pictures: make the pictures of the page in docs/pictures again; look at them
 pictures: libraries

@@ -1,6 +1,6 @@
 """Finds a planted fault in the logs of many sessions, by every way there is: `make fleet` runs it.
 
-    check.py REPLAY SESSIONS_PROGRAM FOLDER SESSIONS [--no-spark]
+    check.py REPLAY SESSIONS_PROGRAM FOLDER SESSIONS [--no-spark] [--document]
 
 It makes the logs, summarises them, asks `replay fleet`, DuckDB and Spark (a standalone master with two workers on loopback), and
 prints what each took. It fails where one of them does not find the fault, or two differ.
@@ -17,6 +17,7 @@ import time
 import urllib.request
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import document
 import engines
 
 # Planted by Fleet/Generator.
@@ -100,6 +101,12 @@ def check_answers(answers, engine):
     expect(p50[("Row", "phone-small")] > 3 * p50[("Row", "desktop")],
            f"{engine}: durations-by-device.sql has a small phone slower than a desktop")
     return rows
+
+
+def without(folder, answer):
+    """An answer with paths as they would be at the top of a folder of logs."""
+    columns, rows = answer
+    return columns, [tuple(v.replace(folder + "/", "") if isinstance(v, str) else v for v in row) for row in rows]
 
 
 def check_opens(replay, logs, rows, folder):
@@ -232,6 +239,8 @@ def main(replay, program, folder, sessions, *options):
     with timed("DuckDB: all questions"):
         for name in engines.QUESTIONS:
             answers[name] = engines.by_duckdb(views, name)
+    if "--document" in options:
+        document.write({name: without(folder, answer) for name, answer in answers.items()})
     rows = check_answers(answers, "DuckDB")
     check_opens(replay, logs, rows, folder)
     if "--no-spark" not in options:

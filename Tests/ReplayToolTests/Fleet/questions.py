@@ -12,6 +12,7 @@ import statistics
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../Fleet"))
+import document
 import engines
 
 parquet, lines = sys.argv[1:]
@@ -157,5 +158,7 @@ else:
             failed.append(f"Spark: {name}: {found}")
     spark.stop()
 
+if not document.is_current():
+    failed.append("Fleet/questions/README.md has other questions: make fleet DOCUMENT=1")
 if failed:
     sys.exit("\n".join(failed))
