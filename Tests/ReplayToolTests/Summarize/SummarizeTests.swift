@@ -255,7 +255,7 @@ struct Tables {
   }
 
   func rows(_ table: String) -> [[String: String]] {
-    files(table).flatMap { file in
+    files(table).filter { $0.hasSuffix(".jsonl") }.flatMap { file in
       ((try? String(contentsOfFile: file, encoding: .utf8)) ?? "").split(separator: "\n").map { line in
         let object = (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [String: Any] ?? [:]
         return object.filter { !($0.value is NSNull) }.mapValues { "\($0)" }

@@ -175,9 +175,12 @@ import Testing
     let writer = try LogWriter(creating: misfit)
     try writer.append(.set(Path(root: .named(secret)), .int(1), sameValue: false), time: 1)
     try writer.close()
-    let good = try Data(contentsOf: URL(filePath: workspace.record("good", [:])))
-    try good.dropLast(good.count / 3).write(to: URL(filePath: "\(folder)/torn.evlog"))
-    var damaged = good
+    func bytes(_ name: String) throws -> Data {
+      try Data(contentsOf: URL(filePath: workspace.record(name, [:])))
+    }
+    let whole = try bytes("torn")
+    try whole.dropLast(whole.count / 3).write(to: URL(filePath: "\(folder)/torn.evlog"))
+    var damaged = try bytes("damaged")
     damaged[damaged.count / 2] ^= 0xFF
     try damaged.write(to: URL(filePath: "\(folder)/damaged.evlog"))
     try Data("x".utf8).write(to: URL(filePath: "\(folder)/none.evlog"))
