@@ -5,7 +5,7 @@ REPLAY = .build/debug/replay
 RECORD = .build/debug/record-sample
 DEMO = .build/demo
 
-.PHONY: demo test test-swiftui test-page pictures torture torture-faults torture-bits torture-threads plugin mutants build libraries samples readme man golden bench bench-debug bench-shapes instructions fuzz lint format install uninstall release docs docs-open clean
+.PHONY: demo test test-swiftui test-page fleet pictures torture torture-faults torture-bits torture-threads plugin mutants build libraries samples readme man golden bench bench-debug bench-shapes instructions fuzz lint format install uninstall release docs docs-open clean
 
 ## demo: build, record the chat sample in both versions, and ask what happened
 demo: libraries
@@ -38,6 +38,18 @@ test-swiftui: libraries plugin
 test-page: libraries
 	$(SWIFT) build --product replay
 	REPLAY=$(REPLAY) Tests/Page/run
+
+## fleet: make the logs of SESSIONS sessions, and find a planted fault in them by fleet, DuckDB and Spark (SPARK=no)
+# 100,000 sessions take some 4 GB of disk. What needs another Python package is in an environment of its own.
+fleet: SESSIONS ?= 2000
+fleet: libraries
+	$(SWIFT) build -c release --product replay
+	$(SWIFT) build -c release --product fleet-sessions
+	@mkdir -p .build/fleet
+	test -x .build/fleet-python/bin/python || python3 -m venv .build/fleet-python
+	.build/fleet-python/bin/python -m pip install --quiet duckdb pyarrow $(if $(filter no,$(SPARK)),,'pyspark>=4' 'pandas<3')
+	.build/fleet-python/bin/python -B Fleet/check.py .build/release/replay .build/release/fleet-sessions .build/fleet $(SESSIONS) \
+	  $(if $(filter no,$(SPARK)),--no-spark) $(if $(DOCUMENT),--document)
 
 ## pictures: make the pictures of the page in docs/pictures again; look at them
 pictures: libraries
@@ -149,11 +161,11 @@ fuzz: libraries
 
 ## lint: check the format of all sources
 lint:
-	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Instructions/Package.swift Benchmarks/Instructions/Sources/instructions Fuzz/Package.swift Fuzz/Sources Torture/Package.swift
+	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Examples Fleet/Generator Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Instructions/Package.swift Benchmarks/Instructions/Sources/instructions Fuzz/Package.swift Fuzz/Sources Torture/Package.swift
 
 ## format: put all sources into the project's format
 format:
-	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Instructions/Package.swift Benchmarks/Instructions/Sources/instructions Fuzz/Package.swift Fuzz/Sources Torture/Package.swift
+	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Examples Fleet/Generator Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Instructions/Package.swift Benchmarks/Instructions/Sources/instructions Fuzz/Package.swift Fuzz/Sources Torture/Package.swift
 
 DOCS = .build/docs
 DOCUMENTED = EventLog Projection ReplayTesting

@@ -135,6 +135,18 @@ let package = Package(
       path: "Examples/record-sample"
     ),
     .executableTarget(name: "quickstart", dependencies: ["Projection"], path: "Examples/Quickstart"),
+    // Logs of many sessions, of which one class of devices has a fault in one version; see `make fleet`.
+    .executableTarget(
+      name: "fleet-sessions",
+      dependencies: [
+        "EventLog",
+        "Mailbox",
+        "Projection",
+        "SampleApps",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Fleet/Generator"
+    ),
     // As the tool, a library and a main program of one line.
     .target(
       name: "EditingTraceTool",
@@ -205,7 +217,10 @@ let package = Package(
         "SampleApps",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      exclude: ["Golden/Files", "Export/exports.py", "Export/trace.py", "Lint/sarif.py", "Report/page.py"]),
+      exclude: [
+        "Golden/Files", "Export/exports.py", "Export/trace.py", "Lint/sarif.py", "Report/page.py",
+        "Fleet/questions.py",
+      ]),
     .testTarget(
       name: "RecordedMacrosTests",
       dependencies: [

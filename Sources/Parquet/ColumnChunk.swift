@@ -26,7 +26,7 @@ struct ColumnChunk {
   /// A page is closed at this many bytes of values.
   private static let pageBytes = 1 << 18
   /// Or at this many rows, as pages of one value repeated would never be full.
-  private static let pageRowsMax = 1 << 17
+  static let pageRowsMax = 1 << 17
 
   init(_ column: ParquetColumn) { self.column = column }
 

@@ -28,3 +28,25 @@ final class PageCompressor {
     return frame
   }
 }
+
+/// Takes pages out of zstd frames. Not safe for two threads at once.
+final class PageDecompressor {
+  private let context: OpaquePointer
+
+  init() throws(ParquetReadError) {
+    guard let context = ZSTD_createDCtx() else { throw .outOfMemory }
+    self.context = context
+  }
+
+  deinit { ZSTD_freeDCtx(context) }
+
+  /// The bytes of a page; fewer, or none, where the frame does not hold so many.
+  func content(of frame: [UInt8], count: Int) throws(ParquetReadError) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { room, written in
+      let size = frame.withUnsafeBytes { source in
+        ZSTD_decompressDCtx(context, room.baseAddress, count, source.baseAddress, source.count)
+      }
+      written = ZSTD_isError(size) != 0 ? 0 : size
+    }
+  }
+}

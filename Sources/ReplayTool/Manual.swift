@@ -41,7 +41,12 @@ struct ManualPage {
   /// The tool's own page, and one for each command that help shows.
   static func all() throws -> [ManualPage] {
     let commands = Replay.configuration.subcommands.filter { $0.configuration.shouldDisplay }
-    let pages = try commands.map { try ManualPage($0, "replay-\($0._commandName)", seeAlso: ["replay"]) }
+    let pages = try commands.flatMap { command in
+      let (name, parts) = ("replay-\(command._commandName)", command.configuration.subcommands)
+      let groups = parts.isEmpty ? [] : [CommandGroup(name: "Its", subcommands: parts)]
+      return try [ManualPage(command, name, groups, seeAlso: ["replay"])]
+        + parts.map { try ManualPage($0, "\(name)-\($0._commandName)", seeAlso: [name]) }
+    }
     let tool = try ManualPage(
       Replay.self, "replay", Replay.configuration.groupedSubcommands, seeAlso: pages.map(\.name))
     return [tool] + pages

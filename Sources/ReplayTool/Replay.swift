@@ -11,7 +11,7 @@ struct Replay: ParsableCommand {
 
       Example: replay cascades SampleLogs/chat-wide.evlog
       """,
-    version: version,
+    version: ToolVersion.version,
     subcommands: [Manual.self],
     groupedSubcommands: [
       CommandGroup(
@@ -22,18 +22,13 @@ struct Replay: ParsableCommand {
           Cascades.self, Why.self, Hot.self, Diff.self, DriveCommand.self, Lint.self, WhatIfCommand.self,
           Check.self, Step.self, Report.self,
         ]),
-      CommandGroup(name: "Many sessions", subcommands: [Summarize.self]),
+      CommandGroup(name: "Many sessions", subcommands: [Summarize.self, Fleet.self]),
       CommandGroup(
         name: "Keep",
         subcommands: [
           Verify.self, Export.self, Import.self, Compact.self, Cut.self, Merge.self, Recover.self,
         ]),
     ])
-}
-
-extension Replay {
-  /// What `replay --version` prints: the newest version in CHANGELOG.md.
-  static let version = "0.1.0"
 }
 
 /// What `replay` alone shows: the ten commands that most people need.

@@ -185,7 +185,7 @@ struct ParquetLimitTests {
 }
 
 /// Rows and how they are to be written.
-private struct Table {
+struct Table {
   let columns: [ParquetColumn]
   var rows: [[ParquetValue]] = []
   var groupRows = 122_880
@@ -261,7 +261,7 @@ private struct Table {
 }
 
 /// The readers of others, by a script next to this file.
-private enum ParquetReaders {
+enum ParquetReaders {
   static let areMissing =
     "python3 with the packages pyarrow and duckdb is not here: python3 -m pip install pyarrow duckdb"
 

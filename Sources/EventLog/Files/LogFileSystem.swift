@@ -26,6 +26,8 @@ package protocol LogFileSystem: Sendable {
   func remove(_ path: String) throws(Errno)
   /// The names in a directory, in any order.
   func names(in directory: String) throws(Errno) -> [String]
+  /// The names in the directory of a log, at least those that its further files have, in any order.
+  func names(beside log: LogPath) throws(Errno) -> [String]
   /// Identifies the file that has this name now. The identity changes when another file gets the name.
   func identity(of path: String) throws(Errno) -> FileIdentity
   /// Makes the names in a directory, as they are now, survive a loss of power.
@@ -51,6 +53,8 @@ extension LogFileSystem {
   }
 
   package func withoutLinks(_ path: String) -> String { path }
+
+  package func names(beside log: LogPath) throws(Errno) -> [String] { try names(in: log.directory) }
 
   /// Makes the name of a file survive a loss of power.
   func syncName(of path: String) throws(Errno) { try syncDirectory(LogPath(path).directory) }

@@ -45,12 +45,15 @@ package struct LogPath: Hashable, Sendable {
   }
 
   /// The log that has a further file of this name: `run.evlog` for `run.0002.evlog`; nil where the name is none of these.
-  package var logOfSegment: LogPath? {
+  package var logOfSegment: LogPath? { logsOfSegment.first }
+
+  /// The logs that may have a further file of this name: `a.0003` and `a.0002` both may have `a.0002.0003`.
+  var logsOfSegment: [LogPath] {
     let (stem, ending) = split
     // In a name without an extension the number looks like one.
-    for log in [LogPath(LogPath(stem).split.stem + ending), LogPath(stem)]
-    where (log.segmentNumber(ofName: name) ?? 1) > 1 { return log }
-    return nil
+    return [LogPath(LogPath(stem).split.stem + ending), LogPath(stem)].filter {
+      ($0.segmentNumber(ofName: name) ?? 1) > 1
+    }
   }
 
   private var split: (stem: String, ending: String) {

@@ -57,7 +57,7 @@ final class SegmentSet: LogFile {
   private func found(after known: Int, salt: UInt64?) throws(Errno) -> [(Int, any LogFile)] {
     var numbers: [Int] = []
     // If the directory may not be listed, the set is the file alone.
-    let names = (try? fileSystem.names(in: path.directory)) ?? []
+    let names = (try? fileSystem.names(beside: path)) ?? []
     // Most names of a folder of logs are too short to be of a further file, which has a dot and four digits more.
     let least = path.name.utf8.count + 5
     for name in names where name.utf8.count >= least {

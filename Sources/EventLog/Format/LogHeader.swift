@@ -29,9 +29,11 @@ public struct LogHeader: Hashable, Sendable {
   /// Reads the first block of a log, and no other.
   ///
   /// - Throws: As opening the log does.
-  package init(ofLogAt path: String) throws(LogError) {
+  package init(
+    ofLogAt path: String, in fileSystem: any LogFileSystem = SystemFileSystem()
+  ) throws(LogError) {
     do throws(Errno) {
-      let file = try SegmentSet(path, in: SystemFileSystem())
+      let file = try SegmentSet(path, in: fileSystem)
       var window = FileWindow(file, path: path, fileSize: try file.size())
       var scanner = BlockScanner(path: path)
       if let zstd = ZstdDecompressor(), case .block(_, let payload)? = try? scanner.next(&window, zstd),
@@ -43,7 +45,7 @@ public struct LogHeader: Hashable, Sendable {
       }
     } catch {}
     // It has the words for what is wrong.
-    self = try LogReader(path: path).header
+    self = try LogReader(path: path, in: fileSystem).header
   }
 
   /// The body of the header block: one JSON object, its metadata sorted by key.

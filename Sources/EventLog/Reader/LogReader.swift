@@ -84,8 +84,13 @@ public struct LogReader: Sendable {
   /// `torn` or `damaged` if the header itself is; any other damage is in ``tail``. Cost:
   /// that of the index of a log that was closed; else, and if it is to be `scanned` all the same, linear in the file.
   public init(path: String, scanned: Bool = false) throws(LogError) {
+    try self.init(path: path, scanned: scanned, in: SystemFileSystem())
+  }
+
+  /// The same in a file system.
+  package init(path: String, scanned: Bool = false, in fileSystem: any LogFileSystem) throws(LogError) {
     let file: any LogFile
-    do { file = try SegmentSet(path, in: SystemFileSystem()) } catch {
+    do { file = try SegmentSet(path, in: fileSystem) } catch {
       throw LogError(.io, path: path, errno: error.rawValue, message: "cannot open the log: \(error)")
     }
     try self.init(file: file, path: path, scanned: scanned)

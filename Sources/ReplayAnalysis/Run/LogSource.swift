@@ -47,9 +47,13 @@ package final class LogSource {
   /// - Parameters:
   ///   - isScanned: Whether each block is looked at, and no index believed.
   ///   - needsState: Whether a log that begins in the middle of a session without the state there is refused.
+  ///   - fileSystem: Where its files are.
   /// - Throws: When there is no such file, when it is no log, or has no state and needs one.
-  package init(path: String, isScanned: Bool = false, needsState: Bool = true) throws(LogError) {
-    reader = try LogReader(path: path, scanned: isScanned)
+  package init(
+    path: String, isScanned: Bool = false, needsState: Bool = true,
+    in fileSystem: any LogFileSystem = SystemFileSystem()
+  ) throws(LogError) {
+    reader = try LogReader(path: path, scanned: isScanned, in: fileSystem)
     blocks = reader.blocks.filter { $0.eventCount > 0 }
     do throws(LogError) {
       base = reader.firstSeq > 1 ? try reader.fold(at: reader.firstSeq - 1) : nil

@@ -77,8 +77,6 @@ package struct SessionSummary: Sendable {
   package var state: LogDamage.State
   /// The first event that could not be read.
   package var unreadSeq: UInt64?
-  /// What could not be read, for people.
-  package var damage: String?
   package var paths: [PathLine] = []
   package var projections: [ProjectionLine] = []
   package var cascades: [CascadeLine] = []
@@ -98,7 +96,7 @@ extension SessionSummary {
   /// Goes through a log once.
   ///
   /// - Throws: `AnalysisError` when an event does not fit those before it. What cannot be read ends the pass, and is in
-  ///   ``damage``.
+  ///   ``state`` and ``unreadSeq``.
   package init(_ log: LogSource) throws {
     var observer = SummaryObserver()
     let run = try log.play(to: &observer)

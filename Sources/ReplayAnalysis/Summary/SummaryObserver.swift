@@ -55,7 +55,6 @@ struct SummaryObserver: RowObserver {
   /// What was counted, once the run is over.
   func summary(_ run: borrowing LogRun) -> SessionSummary {
     var summary = SessionSummary(identity: SessionIdentity(run.log.header), state: run.log.damage.state)
-    summary.damage = run.log.damage.text
     summary.unreadSeq = run.log.damage.unreadSeq
     summary.duration = firstTime.map { lastTime > $0 ? lastTime - $0 : 0 } ?? 0
     summary.events = events

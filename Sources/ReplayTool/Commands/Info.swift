@@ -13,7 +13,7 @@ struct Info: ToolCommand {
     let summary = LogSummary(log)
     switch input.output.format {
     case .json: try console.print(json: summary)
-    case .text: try summary.print(to: console, path: input.log)
+    case .text: try summary.print(to: console, path: log.path)
     }
     return log.reportDamage(on: console)
   }

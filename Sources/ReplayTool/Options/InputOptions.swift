@@ -11,12 +11,14 @@ struct InputOptions: ParsableArguments {
 }
 
 extension LogSource {
-  /// Opens a log that was named on the command line. Where there is none of that name, the error has the nearest.
+  /// Opens a log that was named on the command line, by its path or as a session in a folder; see ``SessionArgument``. Where
+  /// there is none of that name, the error has the nearest.
   ///
   /// - Parameters:
   ///   - isScanned: Whether each block is looked at, and no index believed.
   ///   - needsState: Whether a log that begins in the middle of a session without the state there is refused.
-  convenience init(named path: String, isScanned: Bool = false, needsState: Bool = true) throws {
+  convenience init(named argument: String, isScanned: Bool = false, needsState: Bool = true) throws {
+    let path = try SessionArgument.path(argument)
     do {
       try self.init(path: path, isScanned: isScanned, needsState: needsState)
     } catch {

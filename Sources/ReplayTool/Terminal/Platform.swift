@@ -74,8 +74,46 @@ enum Platform {
     #endif
   }
 
-  /// Makes a folder in one that is there; the error number on failure.
-  static func makeFolder(_ path: String) -> Int32? { mkdir(path, 0o777) == 0 ? nil : errno }
+  /// Makes a folder that only its owner may look into, in one that is there, unless there is one; the error number on
+  /// failure.
+  static func makePrivateFolder(_ path: String) -> Int32? {
+    if mkdir(path, 0o700) == 0 { return nil }
+    let error = errno
+    return error == EEXIST && isFolder(path) ? nil : error
+  }
+
+  /// The same, with those above it that are missing.
+  static func makePrivateFolders(_ path: String) -> Int32? {
+    guard let error = makePrivateFolder(path) else { return nil }
+    let parent = LogPath(path).directory
+    guard error == ENOENT, parent != path, parent != "." else { return error }
+    return makePrivateFolders(parent) ?? makePrivateFolder(path)
+  }
+
+  /// Removes a folder that is empty.
+  static func removeFolder(_ path: String) { _ = rmdir(path) }
+
+  /// The bytes of a file; nil where there is none.
+  static func size(of path: String) -> Int? {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : nil
+  }
+
+  /// Returns when what was written to a file survives a loss of power; the error number on failure.
+  static func sync(_ descriptor: Int32) -> Int32? {
+    while true {
+      #if canImport(Darwin)
+        // fsync on Apple's systems stops at the drive's cache.
+        let result = fcntl(descriptor, F_FULLFSYNC)
+      #else
+        let result = fsync(descriptor)
+      #endif
+      if result == 0 { return nil }
+      // A device or a pipe has nothing to sync.
+      if errno == EINVAL { return nil }
+      if errno != EINTR { return errno }
+    }
+  }
 
   static func isFolder(_ path: String) -> Bool {
     guard let directory = opendir(path) else { return false }

@@ -9,7 +9,10 @@ public var errno: Int32 {
   get { 0 }
   set {}
 }
+public var ENOENT: Int32 { 2 }
 public var EINTR: Int32 { 4 }
+public var EEXIST: Int32 { 17 }
+public var EINVAL: Int32 { 22 }
 public var EPIPE: Int32 { 32 }
 public var EAGAIN: Int32 { 35 }
 

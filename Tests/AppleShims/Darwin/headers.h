@@ -85,6 +85,7 @@ long apple_read(int, void *, size_t) APPLE("read(_:_:_:)");
 long apple_readlink(const char *, char *, size_t) APPLE("readlink(_:_:_:)");
 int apple_rename(const char *, const char *) APPLE("rename(_:_:)");
 int apple_renamex_np(const char *, const char *, unsigned int) APPLE("renamex_np(_:_:_:)");
+int apple_rmdir(const char *) APPLE("rmdir(_:)");
 int apple_unlink(const char *) APPLE("unlink(_:)");
 int apple_usleep(apple_useconds_t) APPLE("usleep(_:)");
 long apple_write(int, const void *, size_t) APPLE("write(_:_:_:)");

@@ -153,28 +153,48 @@ import Testing
 
   @Test func aFileHasSoManySessionsAndNoMore() throws {
     let logs = try (0..<5).map { try record("\($0)", ["session_id": "\($0)"]) }
-    let rows = logs.map { SummaryRows(log: $0) }
-    let files = try SummaryFiles(
-      workspace.file("t"), SummaryPartition(rows[0].identity), .jsonl, sessionsMax: 2)
-    for rows in rows { try files.add(rows) }
-    try files.finish()
-    let tables = Tables(workspace.file("t"))
+    let tables = try summarize(logs, SummaryLimits(sessions: 2))
     #expect(tables.files("sessions").map { $0.suffix(16) } == (0...2).map { "part-0000\($0).jsonl" })
     #expect(tables.rows("sessions").map { $0["session_id"] } == ["0", "1", "2", "3", "4"])
     // Each file can be read by itself.
     #expect(tables.rows("shapes").count == 3 * Set(tables.rows("shapes").map { $0["shape_hash"] }).count)
   }
 
+  @Test func aFileIsClosedWhenItsNamesTakeTooMuchMemory() throws {
+    let logs = try (0..<4).map { try record("\($0)", ["session_id": "\($0)"]) }
+    #expect(try summarize(logs, SummaryLimits(nameBytes: 1)).files("durations").count == 4)
+    #expect(try summarize(logs, SummaryLimits(rows: 1)).files("sessions").count == 4)
+    #expect(try summarize(logs, SummaryLimits()).files("sessions").count == 1)
+  }
+
   @Test func partitionsAreNamedAsOthersReadThem() {
-    func path(_ version: String?) -> String {
-      var header = LogHeader(program: "", salt: 1, created: 1_763_900_000_000_000_000, metadata: [:])
-      header.metadata["version"] = version
-      return SummaryPartition(SessionIdentity(header)).path
-    }
-    #expect(path("1.5") == "day=2025-11-23/version=1.5")
-    #expect(path(nil) == "day=2025-11-23/version=__HIVE_DEFAULT_PARTITION__")
-    #expect(path("1/../x=é 2") == "day=2025-11-23/version=1%2F..%2Fx%3Dé%202")
+    #expect(Self.path("1.5") == "day=2025-11-23/version=1.5")
+    #expect(Self.path(nil) == "day=2025-11-23/version=__HIVE_DEFAULT_PARTITION__")
+    #expect(Self.path("1/../x=é 2") == "day=2025-11-23/version=1%2F..%2Fx%3D%C3%A9%202")
+    #expect(Self.path("RC") == "day=2025-11-23/version=%52%43")
     #expect(SummaryPartition(nil).path.hasPrefix("day=__HIVE_DEFAULT_PARTITION__/"))
+  }
+
+  @Test func versionsThatAFileSystemTakesForOneHaveFoldersOfTheirOwn() {
+    let versions = [
+      nil, "1.5b", "1.5B", "é", "e\u{301}", "É", "__HIVE_DEFAULT_PARTITION__", "__hive_default_partition__",
+      "%5F", "_", "ß", "SS", "ss", "ſ", "s", "K", "\u{212A}", "k",
+    ]
+    let folders = versions.map { Self.path($0) }
+    // As Apple's file systems and Windows' compare names.
+    let compared = folders.map { $0.decomposedStringWithCompatibilityMapping.lowercased() }
+    #expect(Set(compared).count == versions.count)
+    // And as readers read them, but for Spark, which decodes bytes and not UTF-8.
+    for (version, folder) in zip(versions, folders) where version != nil {
+      let name = folder.components(separatedBy: "/version=")[1]
+      #expect(name.removingPercentEncoding.map { Array($0.utf8) } == version.map { Array($0.utf8) })
+    }
+  }
+
+  private static func path(_ version: String?) -> String {
+    var header = LogHeader(program: "", salt: 1, created: 1_763_900_000_000_000_000, metadata: [:])
+    header.metadata["version"] = version
+    return SummaryPartition(SessionIdentity(header)).path
   }
 
   // MARK: Help
@@ -190,31 +210,52 @@ import Testing
     return Tables(folder)
   }
 
-  /// A screen with metadata.
+  /// The tables of logs of one partition.
+  private func summarize(_ logs: [String], _ limits: SummaryLimits) throws -> Tables {
+    let folder = workspace.file(UUID().uuidString)
+    #expect(Platform.makePrivateFolder(folder) == nil)
+    let logs = logs.map { SummaryLog(path: $0) }
+    let rows = logs.map { SummaryRows(of: $0, in: SystemFileSystem()) }
+    let files = SummaryFiles(
+      try StagingFolder(in: folder), SummaryPartition(rows[0].identity), .jsonl, limits)
+    for (log, rows) in zip(logs, rows) { try files.add(rows, of: log) }
+    _ = try files.finish()
+    return Tables(folder)
+  }
+
   private func record(_ name: String, _ metadata: [String: String]) throws -> String {
-    let imported = try workspace.log(screen, "\(name).imported.evlog")
-    var options = LogOptions()
-    options.metadata = metadata
-    let writer = try LogWriter(creating: workspace.file("\(name).evlog"), options: options)
-    try LogReader(path: imported).forEachEvent { try writer.append($0) }
-    try writer.close()
-    return workspace.file("\(name).evlog")
+    try workspace.record(name, metadata)
   }
 }
 
-/// The files of a folder of tables, and their rows as text.
-private struct Tables {
+extension Workspace {
+  /// A log of a screen, with metadata.
+  func record(_ name: String, _ metadata: [String: String], _ lines: String = screen) throws -> String {
+    let imported = try log(lines, "\(name).imported")
+    var options = LogOptions()
+    options.metadata = metadata
+    let writer = try LogWriter(creating: file("\(name).evlog"), options: options)
+    try LogReader(path: imported).forEachEvent { try writer.append($0) }
+    try writer.close()
+    return file("\(name).evlog")
+  }
+}
+
+/// The files of a folder of tables in lines, and their rows as text.
+struct Tables {
   let folder: String
 
   init(_ folder: String) { self.folder = folder }
 
   func files(_ table: String) -> [String] {
     let all = FileManager.default.enumerator(atPath: "\(folder)/\(table)")?.allObjects as? [String] ?? []
-    return all.filter { $0.contains("part-") }.sorted().map { "\(folder)/\(table)/\($0)" }
+    return all.filter { $0.contains("part-") || $0.contains("log-") }.sorted().map {
+      "\(folder)/\(table)/\($0)"
+    }
   }
 
   func rows(_ table: String) -> [[String: String]] {
-    files(table).flatMap { file in
+    files(table).filter { $0.hasSuffix(".jsonl") }.flatMap { file in
       ((try? String(contentsOfFile: file, encoding: .utf8)) ?? "").split(separator: "\n").map { line in
         let object = (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [String: Any] ?? [:]
         return object.filter { !($0.value is NSNull) }.mapValues { "\($0)" }
@@ -235,7 +276,7 @@ private struct Tables {
 }
 
 extension [String: String] {
-  fileprivate func text(_ columns: String...) -> String {
+  func text(_ columns: String...) -> String {
     columns.map { self[$0] ?? "null" }.joined(separator: " ")
   }
 }

@@ -14,8 +14,9 @@ struct Summarize: ToolCommand {
 
       Each log is gone through once, and becomes a few rows of the tables sessions, paths, projections, durations, \
       cascades, shapes, findings and failures. Each table is a folder, in it day=/version= as Hive has them, and in \
-      these the files. A day and version that is there already is replaced as a whole. SUMMARIES.md says what the columns \
-      are, and which metadata of a log they come from.
+      these the files. A day and version that is there already is replaced as a whole, so name all logs of it; logs \
+      that do not say their day are replaced one by one. A session that was given by several names counts once. \
+      SUMMARIES.md says what the columns are, and which metadata of a log they come from.
 
       A log that cannot be read is a row of failures, and stops nothing: the exit status is 3 then.
       """)
@@ -43,36 +44,38 @@ struct Summarize: ToolCommand {
 
   func run(on console: Console) throws -> ToolStatus {
     let logs = try SummaryInput.logs(logs, listedIn: filesFrom)
-    if !Platform.isFolder(output), let error = Platform.makeFolder(output) {
+    if let error = Platform.makePrivateFolder(output) {
       throw ToolError("cannot write the tables in \(output): \(Platform.message(error))")
     }
-    var partitions: [SummaryPartition: [String]] = [:]
-    for log in logs {
-      let header = try? LogHeader(ofLogAt: log)
-      partitions[SummaryPartition(header.map { SessionIdentity($0) }), default: []].append(log)
-    }
+    StagingFolder.removeLeftovers(in: output)
+    let fileSystem = ListedFileSystem()
+    let plan = SummaryPlan(logs, in: fileSystem)
+    let undated = UndatedFiles(in: output)
+    var placed: Set<String> = []
     var done = 0
     var failed = 0
     defer { console.progress.finish() }
-    for partition in partitions.keys.sorted() {
+    for (partition, logs) in plan.partitions {
       let work = SummaryWork(
-        partitions[partition] ?? [], workers: max(1, ProcessInfo.processInfo.activeProcessorCount))
+        logs, in: fileSystem, workers: max(1, ProcessInfo.processInfo.activeProcessorCount))
       defer { work.stop() }
       do {
-        let files = try SummaryFiles(output, partition, format)
-        while let rows = work.take() {
-          try files.add(rows)
+        let files = SummaryFiles(try StagingFolder(in: output), partition, format)
+        while let (log, rows) = work.take() {
+          try files.add(rows, of: log)
           done += 1
           if rows.hasFailed { failed += 1 }
-          console.progress.note(UInt64(done), of: UInt64(logs.count), "summarising logs")
+          console.progress.note(UInt64(done), of: UInt64(plan.logCount), "summarising logs")
         }
-        try files.finish()
+        placed.formUnion(try files.finish())
       } catch { throw ToolError("cannot write the tables in \(output): \(error)") }
     }
+    for (_, logs) in plan.partitions { undated.remove(logs, except: placed) }
+    let copies = plan.copies > 0 ? ", \(Units.count(plan.copies, "copy", "copies")) left out" : ""
     let failures = failed > 0 ? ", \(Units.count(failed, "failure"))" : ""
     try console.print(
-      "\(output.shown): \(Units.count(done, "log")) in \(Units.count(partitions.count, "partition"))\(failures)"
-    )
+      "\(output.shown): \(Units.count(done, "log")) in \(Units.count(plan.partitions.count, "partition"))"
+        + copies + failures)
     return failed > 0 ? .damaged : .done
   }
 }

@@ -1,116 +1,101 @@
 import EventLog
-import Foundation
 import Parquet
 import ReplayAnalysis
-import SystemPackage
 
-/// A form that tables are written in.
-enum SummaryFormat: String, CaseIterable {
-  case parquet, jsonl
+/// How much is in one file of a table. What it bounds is memory, too: names that are told apart in a file are in memory until
+/// it is closed.
+struct SummaryLimits {
+  var sessions = 10_000
+  /// Of all tables together.
+  var rows = 8_000_000
+  /// Of the names of shapes and of the rollup of durations.
+  var nameBytes = 48 << 20
 }
 
-/// The sessions of one day and version of an app: in each table a folder of its own.
-struct SummaryPartition: Hashable, Comparable {
-  let day: String?
-  let version: String?
-
-  init(_ identity: SessionIdentity?) {
-    day = identity?.day
-    version = identity?.version
-  }
-
-  /// The folders, as Hive, Spark, DuckDB and others read them: `day=2026-11-23/version=1.5`.
-  var path: String { "day=\(Self.escaped(day))/version=\(Self.escaped(version))" }
-
-  /// One folder is one partition, else the second would take the place of the first.
-  static func == (a: SummaryPartition, b: SummaryPartition) -> Bool { a.path.utf8.elementsEqual(b.path.utf8) }
-
-  func hash(into hasher: inout Hasher) { for byte in path.utf8 { hasher.combine(byte) } }
-
-  static func < (a: SummaryPartition, b: SummaryPartition) -> Bool {
-    a.path.utf8.lexicographicallyPrecedes(b.path.utf8)
-  }
-
-  /// Hive's word for null.
-  private static let null = "__HIVE_DEFAULT_PARTITION__"
-
-  private static func escaped(_ text: String?) -> String {
-    guard let text else { return null }
-    // A version that is that word is another.
-    if text == null { return "%5F" + null.dropFirst() }
-    var escaped = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "a"..."z", "A"..."Z", "0"..."9", ".", "-", "_": escaped.unicodeScalars.append(scalar)
-      case _ where scalar.value >= 0x80: escaped.unicodeScalars.append(scalar)
-      default:
-        let digits = String(scalar.value, radix: 16, uppercase: true)
-        escaped += "%" + (digits.utf8.count < 2 ? "0" : "") + digits
-      }
-    }
-    return escaped
-  }
-}
-
-/// Writes the tables of one partition beside those that are there, and then puts them in their place: each table's
-/// partition is the old one or the new, and never a part.
+/// Writes the tables of one partition in a folder of their own, and then puts them in their place.
 ///
 ///     DIR/sessions/day=2026-11-23/version=1.5/part-00000.parquet
+///
+/// The partition of a day is replaced as a whole. Logs that do not say their day have a file each, so that those of one run
+/// leave those of another alone:
+///
+///     DIR/failures/day=__HIVE_DEFAULT_PARTITION__/version=__HIVE_DEFAULT_PARTITION__/log-0123456789abcdef.parquet
 final class SummaryFiles {
-  private let folder: String
-  private let temporary: String
+  private let staging: StagingFolder
   private let partition: SummaryPartition
   private let format: SummaryFormat
-  private var part = 0
+  private let limits: SummaryLimits
+  private var parts: [String] = []
   private var sessions = 0
+  private var rowCount = 0
   private var writers: [SummaryTable: TableFile] = [:]
   private var rollup = DurationRollup()
   /// The shapes that the file of shapes has.
   private var shapes: Set<String> = []
+  private var shapeBytes = 0
 
-  private let sessionsMax: Int
-
-  /// - Parameter sessionsMax: How many sessions a file has.
   init(
-    _ folder: String, _ partition: SummaryPartition, _ format: SummaryFormat, sessionsMax: Int = 10_000
-  ) throws {
-    self.sessionsMax = sessionsMax
-    self.folder = folder
+    _ staging: StagingFolder, _ partition: SummaryPartition, _ format: SummaryFormat,
+    _ limits: SummaryLimits = SummaryLimits()
+  ) {
+    self.staging = staging
     self.partition = partition
     self.format = format
-    // Readers pass over names that begin so.
-    temporary = "\(folder)/.writing-\(String(UInt64.random(in: 1 << 60 ... .max), radix: 16))"
+    self.limits = limits
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: temporary) }
+  private var isFull: Bool {
+    sessions >= limits.sessions || rowCount >= limits.rows
+      || rollup.byteCount + shapeBytes >= limits.nameBytes
+  }
 
-  func add(_ rows: SummaryRows) throws {
-    if sessions == sessionsMax { try closePart() }
-    try openPart()
+  func add(_ rows: SummaryRows, of log: SummaryLog) throws {
+    if partition.isDated {
+      if isFull { try closePart() }
+      if writers.isEmpty { try openPart(number: parts.count) }
+    } else {
+      // Of each table a file at least, as of the partitions of days; else only those that have rows.
+      if parts.isEmpty {
+        try openPart("log-none", SummaryTable.allCases)
+        try closePart()
+      }
+      try openPart(log.fileName, SummaryTable.allCases.filter { rows.has($0) })
+    }
     sessions += 1
     for table in SummaryTable.allCases {
-      for row in rows.rows[table] ?? [] where try table != .shapes || isNewShape(row) {
+      for row in rows[table] where table != .shapes || isNewShape(row) {
         try writers[table]?.append(row)
+        rowCount += 1
       }
     }
     if let summary = rows.summary { rollup.add(summary) }
+    if !partition.isDated { try closePart() }
   }
 
-  private func isNewShape(_ row: [ParquetValue]) throws -> Bool {
+  private func isNewShape(_ row: [ParquetValue]) -> Bool {
     guard case .text(let hash) = row[SummaryTable.shapes.common(nil).count] else { return true }
-    return shapes.insert(hash).inserted
+    guard shapes.insert(hash).inserted else { return false }
+    // A string that is not kept in place, and its place in the set.
+    shapeBytes += hash.utf8.count + 64
+    return true
   }
 
-  private func openPart() throws {
-    guard writers.isEmpty else { return }
-    let digits = String(part)
+  private func openPart(number: Int) throws {
+    let digits = String(number)
     let name = "part-" + String(repeating: "0", count: max(0, 5 - digits.count)) + digits
-    for table in SummaryTable.allCases {
-      let folder = "\(temporary)/\(table.rawValue)"
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      writers[table] = try TableFile(table.columns, "\(folder)/\(name).\(format.rawValue)", format)
+    try openPart(name, SummaryTable.allCases)
+  }
+
+  private func openPart(_ name: String, _ tables: [SummaryTable]) throws {
+    parts.append(name)
+    for table in tables {
+      let path = "\(staging.path)/\(folder(table))/\(name).\(format.rawValue)"
+      writers[table] = try TableFile(table.columns, path, format)
     }
   }
+
+  /// Where the files of a table are, in the folder of all tables and in that of those which are being written.
+  private func folder(_ table: SummaryTable) -> String { "\(table.rawValue)/\(partition.path)" }
 
   private func closePart() throws {
     for row in rollup.rows { try writers[.durations]?.append(row) }
@@ -118,104 +103,56 @@ final class SummaryFiles {
     writers = [:]
     rollup = DurationRollup()
     shapes = []
-    sessions = 0
-    part += 1
+    (sessions, rowCount, shapeBytes) = (0, 0, 0)
   }
 
   /// Puts what was written in its place.
-  func finish() throws {
-    try closePart()
-    for table in SummaryTable.allCases {
-      let path = "\(folder)/\(table.rawValue)/\(partition.path)"
-      try Folder.replace(path, by: "\(temporary)/\(table.rawValue)")
-    }
-  }
-}
-
-/// A table that is being written.
-private final class TableFile {
-  private let descriptor: FileDescriptor
-  private let columns: [ParquetColumn]
-  private let parquet: ParquetWriter?
-  private let name: String
-  private var lines: [UInt8] = []
-
-  init(_ columns: [ParquetColumn], _ path: String, _ format: SummaryFormat) throws {
-    self.columns = columns
-    name = path
-    let descriptor = try FileDescriptor.open(
-      FilePath(path), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
-      permissions: [.ownerReadWrite, .groupRead, .otherRead])
-    self.descriptor = descriptor
-    parquet =
-      format == .parquet
-      ? try ParquetWriter(columns, groupBytes: 4 << 20) { _ = try descriptor.writeAll($0) } : nil
-  }
-
-  deinit { try? descriptor.close() }
-
-  func append(_ row: [ParquetValue]) throws {
-    if let parquet { return try parquet.append(row) }
-    var separator = "{"
-    for (column, value) in zip(columns, row) {
-      lines += Array("\(separator)\"\(column.name)\":\(value.json)".utf8)
-      separator = ","
-    }
-    lines += Array("}\n".utf8)
-    if lines.count > 1 << 16 { try writeLines() }
-  }
-
-  private func writeLines() throws {
-    _ = try descriptor.writeAll(lines)
-    lines.removeAll(keepingCapacity: true)
-  }
-
-  func finish() throws {
-    if let parquet { try parquet.finish() } else { try writeLines() }
-  }
-}
-
-extension ParquetValue {
-  fileprivate var json: String {
-    switch self {
-    case .null: "null"
-    case .boolean(let flag): flag ? "true" : "false"
-    case .integer(let number): String(number)
-    case .unsigned(let number): String(number)
-    case .double(let number): EventLog.Value.double(number).json
-    case .text(let text): EventLog.Value.string(text).json
-    }
-  }
-}
-
-/// Folders that take the place of others.
-enum Folder {
-  /// Gives a folder a name, in one step; what had the name is removed.
-  static func replace(_ path: String, by new: String) throws {
-    let files = FileManager.default
-    let parent = LogPath(path).directory
-    try files.createDirectory(atPath: parent, withIntermediateDirectories: true)
-    if try exchange(new, path) {
-      // The old one has the name of the new one now.
-      try files.removeItem(atPath: new)
-    }
-  }
-
-  /// Gives a folder a name; where one had it, that has the other name then.
   ///
-  /// - Returns: Whether one had it.
-  private static func exchange(_ a: String, _ b: String) throws -> Bool {
-    let fileSystem = SystemFileSystem()
-    guard Platform.exists(b) else {
-      try fileSystem.rename(a, to: b)
-      return false
+  /// - Returns: The paths of files that have their name of one log, in the folder of the tables.
+  func finish() throws -> Set<String> {
+    if !writers.isEmpty { try closePart() }
+    let folders = SummaryTable.allCases.map { folder($0) }
+    if partition.isDated {
+      try staging.publish(folders.map { ($0, $0) })
+      return []
     }
-    if Platform.exchange(a, b) { return true }
-    // A file system without an exchange: readers may find neither for a moment.
-    let old = "\(a).old"
-    try fileSystem.rename(b, to: old)
-    try fileSystem.rename(a, to: b)
-    try fileSystem.rename(old, to: a)
-    return true
+    var placed: Set<String> = []
+    for folder in folders {
+      for name in try staging.publishFiles(of: folder) { placed.insert("\(folder)/\(name)") }
+    }
+    return placed
+  }
+}
+
+/// The files of logs that did not say their day when they were summarised, or could not be read.
+struct UndatedFiles {
+  private let home: String
+  /// By the name without its ending: the paths in the folder of the tables.
+  private var paths: [String: [String]] = [:]
+
+  /// Finds those that are there.
+  init(in home: String) {
+    self.home = home
+    func names(_ path: String) -> [String] {
+      (try? SystemFileSystem().names(in: "\(home)/\(path)")) ?? []
+    }
+    for table in SummaryTable.allCases {
+      let day = "\(table.rawValue)/\(SummaryPartition.undated)"
+      for version in names(day) {
+        for name in names("\(day)/\(version)") where name.hasPrefix("log-") {
+          paths[name.split(separator: ".").first.map(String.init) ?? name, default: []]
+            .append("\(day)/\(version)/\(name)")
+        }
+      }
+    }
+  }
+
+  /// Removes those of logs that have been summarised again, and now have others.
+  func remove(_ logs: [SummaryLog], except placed: Set<String>) {
+    for log in logs {
+      for path in paths[log.fileName] ?? [] where !placed.contains(path) {
+        try? SystemFileSystem().remove("\(home)/\(path)")
+      }
+    }
   }
 }

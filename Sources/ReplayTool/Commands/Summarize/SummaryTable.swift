@@ -88,13 +88,13 @@ enum SummaryTable: String, CaseIterable {
 
   /// The values of the columns that all tables have.
   func common(_ session: String?) -> [ParquetValue] {
-    (isOfSession ? [.text(session)] : []) + [.integer(Self.schemaVersion), .text(Replay.version)]
+    (isOfSession ? [.text(session)] : []) + [.integer(Self.schemaVersion), .text(ToolVersion.version)]
   }
 }
 
 /// The rows of one log, in the tables that have rows of one session.
 struct SummaryRows: Sendable {
-  private(set) var rows: [SummaryTable: [[ParquetValue]]] = [:]
+  private var rows: [SummaryTable: [[ParquetValue]]] = [:]
   /// What the rollup of durations needs; nil for a log of which nothing could be counted.
   private(set) var summary: SessionSummary?
   let identity: SessionIdentity?
@@ -115,27 +115,36 @@ struct SummaryRows: Sendable {
       })
     add(.findings, summary.findings.map(Self.finding))
     // A log whose program was killed is whole as far as it goes.
-    if let damage = summary.damage, summary.state == .damaged || summary.state == .torn {
-      addFailure(summary.state.rawValue, damage, from: summary.unreadSeq, uri)
+    if summary.state == .damaged || summary.state == .torn {
+      addFailure(
+        SummaryFailure(summary.state == .torn ? .torn : .damaged, unreadSeq: summary.unreadSeq), uri)
     }
-    for (table, rows) in rows {
-      for row in rows { try ParquetColumn.check(row, for: table.columns) }
+    for table in SummaryTable.allCases {
+      for row in self[table] { try ParquetColumn.check(row, for: table.columns) }
     }
   }
 
   /// A log of which nothing could be counted.
-  init(failed code: String, _ message: String, _ identity: SessionIdentity?, uri: String) {
+  init(_ failure: SummaryFailure, _ identity: SessionIdentity?, uri: String) {
     self.identity = identity
-    addFailure(code, message, from: nil, uri)
+    addFailure(failure, uri)
   }
 
-  private mutating func addFailure(_ code: String, _ message: String, from seq: UInt64?, _ uri: String) {
+  /// The rows in a table, but for those of durations, which are of many sessions.
+  subscript(table: SummaryTable) -> [[ParquetValue]] { rows[table] ?? [] }
+
+  /// Whether the session has rows in a table.
+  func has(_ table: SummaryTable) -> Bool {
+    table == .durations ? summary?.projections.isEmpty == false : !self[table].isEmpty
+  }
+
+  private mutating func addFailure(_ failure: SummaryFailure, _ uri: String) {
     hasFailed = true
     // No column holds such a seq.
-    let known = seq.flatMap { $0 <= Int64.max ? $0 : nil }
+    let seq = failure.unreadSeq.flatMap { $0 <= Int64.max ? $0 : nil }
     add(
       .failures,
-      [[.text(code), .text(message.clipped(to: 1_024)), known.map { .unsigned($0) } ?? .null, .text(uri)]])
+      [[.text(failure.code), .text(failure.message), seq.map { .unsigned($0) } ?? .null, .text(uri)]])
   }
 
   private mutating func add(_ table: SummaryTable, _ own: [[ParquetValue]]) {
@@ -205,15 +214,22 @@ struct DurationRollup {
   }
 
   private var counts: [Key: [UInt16: Count]] = [:]
+  /// About how many bytes of memory it takes.
+  private(set) var byteCount = 0
 
   mutating func add(_ summary: SessionSummary) {
     let identity = summary.identity
     for line in summary.projections {
       let key = Key(app: identity.app, deviceClass: identity.deviceClass, kind: line.kind)
+      var buckets = counts.removeValue(forKey: key) ?? [:]
+      if buckets.isEmpty { byteCount += 300 + key.app.utf8.count + key.kind.utf8.count }
+      byteCount -= 48 * buckets.count
       for (bucket, count) in line.durations.counts {
-        counts[key, default: [:]][bucket, default: Count()].count += count
-        counts[key]?[bucket]?.weighted += Double(count) * identity.samplingWeight
+        buckets[bucket, default: Count()].count += count
+        buckets[bucket]?.weighted += Double(count) * identity.samplingWeight
       }
+      byteCount += 48 * buckets.count
+      counts[key] = buckets
     }
   }
 

@@ -4,7 +4,8 @@ import ReplayAnalysis
 
 /// Logs that are summarised at once by several threads, and taken in the order in which they were given.
 final class SummaryWork: @unchecked Sendable {
-  private let logs: [String]
+  private let logs: [SummaryLog]
+  private let fileSystem: any LogFileSystem
   /// How many may be done before the one that is taken next.
   private let ahead: Int
   // All of these under the condition's lock.
@@ -15,8 +16,9 @@ final class SummaryWork: @unchecked Sendable {
   private var isStopped = false
 
   /// - Parameter workers: How many threads.
-  init(_ logs: [String], workers: Int) {
+  init(_ logs: [SummaryLog], in fileSystem: any LogFileSystem, workers: Int) {
     self.logs = logs
+    self.fileSystem = fileSystem
     ahead = 2 * workers
     for _ in 0..<workers {
       let thread = Thread { [self] in work() }
@@ -26,8 +28,8 @@ final class SummaryWork: @unchecked Sendable {
     }
   }
 
-  /// The rows of the next log; nil behind the last.
-  func take() -> SummaryRows? {
+  /// The next log and its rows; nil behind the last.
+  func take() -> (log: SummaryLog, rows: SummaryRows)? {
     condition.lock()
     defer { condition.unlock() }
     guard taken < logs.count else { return nil }
@@ -35,7 +37,7 @@ final class SummaryWork: @unchecked Sendable {
       if let rows = done.removeValue(forKey: taken) {
         taken += 1
         condition.broadcast()
-        return rows
+        return (logs[taken - 1], rows)
       }
       condition.wait()
     }
@@ -51,7 +53,7 @@ final class SummaryWork: @unchecked Sendable {
 
   private func work() {
     while let index = begin() {
-      let rows = SummaryRows(log: logs[index])
+      let rows = SummaryRows(of: logs[index], in: fileSystem)
       condition.lock()
       done[index] = rows
       condition.broadcast()
@@ -72,17 +74,18 @@ final class SummaryWork: @unchecked Sendable {
 
 extension SummaryRows {
   /// Those of a log, or that it cannot be read.
-  init(log path: String) {
+  init(of log: SummaryLog, in fileSystem: any LogFileSystem) {
     // A header may be whole where the rest is not.
-    func identity() -> SessionIdentity? { (try? LogHeader(ofLogAt: path)).map { SessionIdentity($0) } }
-    do {
-      let log = try LogSource(path: path)
-      self = try SummaryRows(SessionSummary(log), uri: path)
-    } catch let error as LogError {
-      self.init(failed: error.code.rawValue, error.description, identity(), uri: path)
-    } catch {
-      let code = error is AnalysisError ? "misfit" : "too-large"
-      self.init(failed: code, "\(error)", identity(), uri: path)
+    func identity() -> SessionIdentity? {
+      (try? LogHeader(ofLogAt: log.path, in: fileSystem)).map { SessionIdentity($0) }
     }
+    do {
+      if log.isDuplicate {
+        self.init(SummaryFailure(.duplicate), identity(), uri: log.path)
+      } else {
+        let source = try LogSource(path: log.path, in: fileSystem)
+        self = try SummaryRows(SessionSummary(source), uri: log.path)
+      }
+    } catch { self.init(SummaryFailure(error), identity(), uri: log.path) }
   }
 }

@@ -1,0 +1,59 @@
+"""Asks the questions of Fleet/questions of DuckDB and of Spark: used by tests and by Fleet/check.py."""
+import math
+import os
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+TABLES = ["sessions", "paths", "projections", "durations", "cascades", "shapes", "findings", "failures"]
+QUESTIONS = ["wasteful-writes", "worse", "durations-by-device", "new-shapes", "rule-sessions", "open"]
+
+
+def question(name):
+    with open(f"{FOLDER}/questions/{name}.sql", encoding="utf-8") as file:
+        return file.read()
+
+
+def duckdb_views(summaries):
+    """A connection that has the tables as views, by Fleet/duckdb.sql."""
+    import duckdb
+
+    connection = duckdb.connect()
+    connection.execute("SET VARIABLE summaries = " + "'" + summaries.replace("'", "''") + "'")
+    with open(f"{FOLDER}/duckdb.sql", encoding="utf-8") as file:
+        connection.execute(file.read())
+    return connection
+
+
+def by_duckdb(connection, name):
+    found = connection.execute(question(name))
+    return [column[0] for column in found.description], [tuple(row) for row in found.fetchall()]
+
+
+def spark_views(spark, summaries):
+    """The tables as views of a session. Without the setting, Spark takes version 1.10 for the number 1.1."""
+    spark.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")
+    for table in TABLES:
+        spark.read.parquet(f"{summaries}/{table}").createOrReplaceTempView(table)
+
+
+def by_spark(spark, name):
+    found = spark.sql(question(name))
+    return found.columns, [tuple(row) for row in found.collect()]
+
+
+def difference(first, second):
+    """In what two answers differ; None if in nothing. Sums of floating-point numbers differ in their last digits, so rows whose
+    order rests on one may have changed places: rows are compared in an order of their own."""
+    if first[0] != second[0]:
+        return f"columns {first[0]} and {second[0]}"
+    if len(first[1]) != len(second[1]):
+        return f"{len(first[1])} rows and {len(second[1])}"
+
+    def key(row):
+        return tuple(f"{value:.6g}" if isinstance(value, float) else str(value) for value in row)
+
+    for a, b in zip(sorted(first[1], key=key), sorted(second[1], key=key)):
+        for x, y in zip(a, b):
+            same = math.isclose(x, y, rel_tol=1e-9, abs_tol=1e-6) if isinstance(x, float) or isinstance(y, float) else x == y
+            if not same:
+                return f"{a} and {b}"
+    return None

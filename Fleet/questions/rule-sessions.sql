@@ -1,0 +1,7 @@
+-- The sessions in which a rule of `replay lint` fires, those that it costs most first, with the event that shows it.
+WITH asked AS (SELECT 'excess-reads' AS rule)
+SELECT s.app_version, f.subject, f.path_kind, f.saves_ns, s.session_id, s.log_uri, f.evidence_seq
+FROM asked
+JOIN findings f ON f.rule = asked.rule
+JOIN sessions s ON s.session_id = f.session_id
+ORDER BY f.saves_ns DESC, s.session_id, f.subject, f.path_kind, f.evidence_seq

@@ -1,0 +1,85 @@
+"""Summarises logs of any store that Spark reads, on its workers, into the tables of `replay summarize`.
+
+    spark-submit summarize_job.py LOGS OUTPUT [REPLAY]
+
+LOGS is a path or a pattern as Spark takes it; folders are looked into. OUTPUT must not exist: each run has a folder of its own,
+so that none replaces what another found. REPLAY is the program on the workers (default: `replay` in their PATH).
+
+A log of several files (`run.evlog`, `run.0002.evlog`) must be one file: `replay merge` makes it so.
+"""
+import sys
+
+TABLES = ["sessions", "paths", "projections", "durations", "cascades", "shapes", "findings", "failures"]
+
+
+def summarise(replay):
+    """What each worker does: the logs of a batch become rows, as JSON."""
+
+    def rows(batches):
+        import json, os, pandas, subprocess, tempfile, urllib.parse
+
+        for batch in batches:
+            with tempfile.TemporaryDirectory() as folder:
+                names = {}
+                for number, (path, content) in enumerate(zip(batch["path"], batch["content"])):
+                    name = os.path.join(folder, f"{number}.evlog")
+                    names[name] = path.removeprefix("file:")
+                    with open(name, "wb") as file:
+                        file.write(content)
+                run = subprocess.run(
+                    [replay, "summarize", "--files-from", "-", "-o", f"{folder}/out", "--format", "jsonl"],
+                    input="\n".join(names), text=True, capture_output=True)
+                # 3: some logs cannot be read; they are rows of failures.
+                if run.returncode not in (0, 3):
+                    raise RuntimeError(run.stderr)
+                found = {"table": [], "day": [], "version": [], "row": []}
+                for parent, _, files in os.walk(f"{folder}/out"):
+                    for file in files:
+                        table, day, version = os.path.relpath(parent, f"{folder}/out").split(os.sep)
+                        for line in open(os.path.join(parent, file), encoding="utf-8"):
+                            if table in ("sessions", "failures"):
+                                row = json.loads(line)
+                                row["log_uri"] = names[row["log_uri"]]
+                                line = json.dumps(row, ensure_ascii=False)
+                            found["table"].append(table)
+                            for key, value in (("day", day), ("version", version)):
+                                text = urllib.parse.unquote(value.partition("=")[2])
+                                found[key].append(None if value.endswith("=__HIVE_DEFAULT_PARTITION__") else text)
+                            found["row"].append(line)
+                yield pandas.DataFrame(found)
+
+    return rows
+
+
+def schemas(spark, replay):
+    """The columns of each table, from tables without rows that the program itself writes."""
+    import subprocess, tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([replay, "summarize", f"{folder}/none.evlog", "-o", f"{folder}/out"], capture_output=True)
+        return {table: spark.read.parquet(f"{folder}/out/{table}/*/*/log-none.parquet").schema for table in TABLES}
+
+
+def run(spark, logs, output, replay="replay"):
+    from pyspark.sql import functions
+
+    # Small batches: the logs of one are in memory. The output is as `replay fleet` reads it, which no engine minds.
+    spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "256")
+    spark.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
+    spark.sparkContext._jsc.hadoopConfiguration().set("parquet.enable.dictionary", "false")
+    columns = schemas(spark, replay)
+    files = spark.read.format("binaryFile").option("pathGlobFilter", "*.evlog").option("recursiveFileLookup", "true")
+    found = files.load(logs).select("path", "content").mapInPandas(
+        summarise(replay), "table string, day string, version string, row string").cache()
+    for table in TABLES:
+        rows = found.where(functions.col("table") == table).select(
+            functions.from_json("row", columns[table], {"mode": "FAILFAST"}).alias("of"), "day", "version")
+        rows.select("of.*", "day", "version").write.partitionBy("day", "version").option(
+            "compression", "zstd").parquet(f"{output}/{table}")
+    found.unpersist()
+
+
+if __name__ == "__main__":
+    from pyspark.sql import SparkSession
+
+    run(SparkSession.builder.appName("replay summarize").getOrCreate(), *sys.argv[1:])

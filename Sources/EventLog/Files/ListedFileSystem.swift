@@ -1,0 +1,61 @@
+import SystemPackage
+
+/// The files of the operating system, with each folder of logs listed once, for a reader of many logs: a log looks for its
+/// further files each time it is opened, which in a folder of thousands takes longer than a short log.
+///
+/// A file that appears later may be missed, so it is for logs that are not being written. A few folders are remembered.
+package final class ListedFileSystem: LogFileSystem {
+  private let system = SystemFileSystem()
+  /// By folder, the names of further files by the name of their log.
+  private let folders = Lock<[String: [String: [String]]]>([:])
+  private static let foldersMax = 64
+
+  /// How many folders were listed.
+  package var listings: Int { listed.withLock { $0 } }
+  private let listed = Lock(0)
+
+  package init() {}
+
+  package func names(beside log: LogPath) throws(Errno) -> [String] {
+    let folder = log.directory
+    return try folders.withLock { folders throws(Errno) in
+      if let known = folders[folder] { return known[log.name] ?? [] }
+      if folders.count >= Self.foldersMax { folders.removeAll() }
+      var further: [String: [String]] = [:]
+      for name in try names(in: folder) {
+        for log in LogPath(name).logsOfSegment { further[log.path, default: []].append(name) }
+      }
+      folders[folder] = further
+      return further[log.name] ?? []
+    }
+  }
+
+  package func names(in directory: String) throws(Errno) -> [String] {
+    listed.withLock { $0 += 1 }
+    return try system.names(in: directory)
+  }
+
+  package func create(_ path: String, replacing: Bool) throws(Errno) -> any LogFile {
+    try system.create(path, replacing: replacing)
+  }
+
+  package func open(_ path: String) throws(Errno) -> any LogFile { try system.open(path) }
+
+  package func openToWrite(_ path: String) throws(Errno) -> any LogFile { try system.openToWrite(path) }
+
+  package func rename(_ path: String, to newPath: String) throws(Errno) {
+    try system.rename(path, to: newPath)
+  }
+
+  package func renameNew(_ path: String, to newPath: String) throws(Errno) {
+    try system.renameNew(path, to: newPath)
+  }
+
+  package func withoutLinks(_ path: String) -> String { system.withoutLinks(path) }
+
+  package func remove(_ path: String) throws(Errno) { try system.remove(path) }
+
+  package func identity(of path: String) throws(Errno) -> FileIdentity { try system.identity(of: path) }
+
+  package func syncDirectory(_ directory: String) throws(Errno) { try system.syncDirectory(directory) }
+}

@@ -1,0 +1,162 @@
+/// Why a file cannot be read as a table.
+package enum ParquetReadError: Error, Hashable, Sendable {
+  /// It does not begin or end as a Parquet file does.
+  case notParquet
+  /// Its bytes contradict each other; what is wrong, for people.
+  case damaged(String)
+  /// It is as ``ParquetWriter`` writes none: of another program, perhaps. What of it is not known, for people.
+  case unsupported(String)
+  /// A page has so many bytes, and more than the writer makes.
+  case tooLarge(bytes: Int64)
+  /// There is no such column.
+  case noColumn(String)
+  case outOfMemory
+}
+
+extension ParquetReadError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .notParquet: "this is not a Parquet file, or not all of it"
+    case .damaged(let reason): "the file is damaged: \(reason)"
+    case .unsupported(let what): "only what replay writes is read here, and the file has \(what)"
+    case .tooLarge(let bytes): "a page claims to have \(bytes) bytes"
+    case .noColumn(let name): "there is no column \(name)"
+    case .outOfMemory: "zstd could not begin: out of memory"
+    }
+  }
+}
+
+/// Reads tables that ``ParquetWriter`` wrote: flat columns, plain values, pages of version 1 in zstd or as they are.
+///
+/// Any bytes may come: what does not fit is refused with an error, and memory stays below a page of each column that is
+/// asked for, whatever the file claims.
+package struct ParquetReader {
+  /// Reads bytes of the file from an offset on, so many or, at the end of the file, fewer.
+  package typealias Source = (_ offset: Int64, _ count: Int) throws -> [UInt8]
+
+  package let columns: [ParquetColumn]
+  package let rowCount: Int64
+  private let groups: [Group]
+  private let source: Source
+
+  private struct Group {
+    var rowCount: Int64
+    var chunks: [Chunk]
+  }
+
+  /// The values of a column in a row group.
+  struct Chunk {
+    var isCompressed: Bool
+    var offset: Int64
+    var byteCount: Int64
+    var valueCount: Int64
+  }
+
+  /// More than the metadata of any file that is written here.
+  static let metadataBytesMax = 16 << 20
+  private static let magic: [UInt8] = Array("PAR1".utf8)
+
+  /// Reads the metadata.
+  ///
+  /// - Parameter byteCount: The bytes of the file.
+  /// - Throws: `ParquetReadError`, and what the source throws.
+  package init(byteCount: Int64, _ source: @escaping Source) throws {
+    guard byteCount >= 12, try source(0, 4) == Self.magic else { throw ParquetReadError.notParquet }
+    let tail = try source(byteCount - 8, 8)
+    guard tail.count == 8, Array(tail[4...]) == Self.magic else { throw ParquetReadError.notParquet }
+    let length = (0..<4).reduce(Int64(0)) { $0 | Int64(tail[$1]) << Int64(8 * $1) }
+    guard length <= byteCount - 12 else { throw ParquetReadError.damaged("its metadata is longer than it") }
+    guard length <= Self.metadataBytesMax else { throw ParquetReadError.tooLarge(bytes: length) }
+    let start = byteCount - 8 - length
+    let bytes = try source(start, Int(length))
+    guard bytes.count == Int(length) else { throw ParquetReadError.notParquet }
+    var position = 0
+    let file = try ThriftValue(readingStruct: bytes, at: &position)
+    let columns = try Self.columns(file)
+    self.columns = columns
+    self.source = source
+    groups = try (file[4]?.list ?? []).map { try Self.group($0, columns, end: start) }
+    let sum = groups.reduce(Int64(0)) { $0.addingReportingOverflow($1.rowCount).partialValue }
+    guard let count = file[3]?.integer, count == sum else {
+      throw ParquetReadError.damaged("its row groups have another number of rows than it has")
+    }
+    rowCount = count
+  }
+
+  private static func columns(_ file: ThriftValue) throws(ParquetReadError) -> [ParquetColumn] {
+    guard let elements = file[2]?.list, let root = elements.first, elements.count > 1,
+      root[5]?.integer == Int64(elements.count - 1)
+    else { throw .unsupported("columns in columns, or none") }
+    var columns: [ParquetColumn] = []
+    for element in elements.dropFirst() {
+      guard let name = element[4]?.text else { throw .damaged("a column has no name") }
+      let isTimestamp = element[6]?.integer == 10
+      let kind: ParquetColumn.Kind
+      switch (element[1]?.integer, isTimestamp) {
+      case (0, _): kind = .boolean
+      case (2, true): kind = .timestamp
+      case (2, false): kind = .integer
+      case (5, _): kind = .double
+      case (6, _): kind = .text
+      default: throw .unsupported("a column of another type, \(name)")
+      }
+      guard let repetition = element[3]?.integer, (0...1).contains(repetition) else {
+        throw .unsupported("a list, \(name)")
+      }
+      columns.append(ParquetColumn(name, kind, isOptional: repetition == 1))
+    }
+    return columns
+  }
+
+  private static func group(
+    _ group: ThriftValue, _ columns: [ParquetColumn], end: Int64
+  ) throws(ParquetReadError) -> Group {
+    guard let rowCount = group[3]?.integer, rowCount >= 0, let described = group[1]?.list,
+      described.count == columns.count
+    else { throw .damaged("a row group has other columns than the file") }
+    var chunks: [Chunk] = []
+    for (chunk, column) in zip(described, columns) {
+      guard let meta = chunk[3], let offset = meta[9]?.integer, let bytes = meta[7]?.integer,
+        let values = meta[5]?.integer, let codec = meta[4]?.integer,
+        meta[1]?.integer == Int64(column.kind.physicalType)
+      else { throw .damaged("\(column.name) is not described") }
+      if meta[11] != nil { throw .unsupported("a dictionary, of \(column.name)") }
+      guard codec == 0 || codec == 6 else { throw .unsupported("another compression than zstd") }
+      guard offset >= 4, bytes >= 0, offset <= end, bytes <= end - offset, values == rowCount else {
+        throw .damaged("\(column.name) does not lie in the file")
+      }
+      chunks.append(
+        Chunk(isCompressed: codec == 6, offset: offset, byteCount: bytes, valueCount: values))
+    }
+    return Group(rowCount: rowCount, chunks: chunks)
+  }
+
+  /// Visits all rows, with the values of some columns.
+  ///
+  /// - Parameters:
+  ///   - names: Which columns, in which order; nil for all in their own.
+  ///   - body: Takes the values of a row.
+  /// - Throws: `ParquetReadError`, and what the source or the body throws.
+  package func forEachRow(of names: [String]? = nil, _ body: ([ParquetValue]) throws -> Void) throws {
+    var indices = Array(columns.indices)
+    if let names {
+      indices = try names.map { name in
+        guard let index = columns.firstIndex(where: { $0.name == name }) else {
+          throw ParquetReadError.noColumn(name)
+        }
+        return index
+      }
+    }
+    let decompressor = try PageDecompressor()
+    for group in groups {
+      let cursors = indices.map { ColumnCursor(columns[$0], group.chunks[$0], source, decompressor) }
+      var row: [ParquetValue] = []
+      for _ in 0..<group.rowCount {
+        row.removeAll(keepingCapacity: true)
+        for cursor in cursors { row.append(try cursor.next()) }
+        try body(row)
+      }
+      for cursor in cursors { try cursor.finish() }
+    }
+  }
+}

@@ -1,0 +1,269 @@
+import EventLog
+
+/// A session to open, and where.
+package struct FleetExample: Codable, Sendable {
+  package var sessionID: String
+  package var log: String
+  /// An event to look at; nil where none is known.
+  package var seq: UInt64?
+
+  init(_ example: FleetTally.Example) {
+    (sessionID, log, seq) = (example.session.id, example.session.log, example.seq)
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case sessionID = "session_id"
+    case log
+    case seq
+  }
+}
+
+/// What cost the users of an app most, of one set of sessions.
+package struct FleetRanking: Codable, Sendable {
+  package struct Line: Codable, Sendable {
+    package var kind: String
+    /// Nanoseconds a session, over all sessions, weighted.
+    package var time: Double
+    /// Its share of all that subjects of its role cost.
+    package var share: Double
+    /// The sessions that had it.
+    package var sessions: Int
+    package var example: FleetExample?
+  }
+
+  package var sessions: Int
+  /// Kinds of writes by the time that runs after them took for nothing.
+  package var writes: [Line]
+  /// Kinds of projections by the time of their runs.
+  package var projections: [Line]
+  /// Whether there were more kinds than are told apart.
+  package var isCrowded: Bool
+
+  /// Ranks what was counted.
+  package init(_ tally: FleetTally) {
+    sessions = tally.sessionCount
+    writes = Self.lines(of: .write, tally)
+    projections = Self.lines(of: .projection, tally)
+    isCrowded = tally.isCrowded
+  }
+
+  private static func lines(of role: FleetSubject.Role, _ tally: FleetTally) -> [Line] {
+    let weight = tally.sessions[.all]?.weights.reduce(0, +) ?? 0
+    var found: [(kind: String, cost: Double, sums: FleetTally.Sums)] = []
+    var sum = 0.0
+    for (key, sums) in tally.sums where key.scope == .all && key.subject.role == role {
+      let cost = sums.costs.reduce(0, +)
+      if cost > 0 { found.append((key.subject.kind, cost, sums)) }
+    }
+    found.sort { $0.cost != $1.cost ? $0.cost > $1.cost : ExactString($0.kind) < ExactString($1.kind) }
+    // In the order of the lines, so that the sum is the same each time.
+    for line in found { sum += line.cost }
+    return found.map { line in
+      Line(
+        kind: line.kind, time: weight > 0 ? line.cost / weight : 0, share: line.cost / sum,
+        sessions: line.sums.sessions, example: line.sums.worst.map { FleetExample($0) })
+    }
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case sessions, writes, projections
+    case isCrowded = "is_crowded"
+  }
+}
+
+/// What costs more in one set of sessions than in another, as far as chance does not explain it.
+package struct FleetDifference: Codable, Sendable {
+  package struct Line: Codable, Sendable {
+    package var role: FleetSubject.Role
+    package var kind: String
+    /// Whether it is of all devices, or of ``deviceClass``.
+    package var isOfAll: Bool
+    package var deviceClass: String?
+    /// Nanoseconds a session in each, over all sessions of the class, weighted.
+    package var before: Double
+    package var after: Double
+    /// Between these lies how much more it is, with the confidence that was asked for.
+    package var low: Double
+    package var high: Double
+    /// The sessions that had it in the second.
+    package var sessions: Int
+    package var example: FleetExample?
+
+    enum CodingKeys: String, CodingKey {
+      case role, kind, before, after, low, high, sessions, example
+      case isOfAll = "is_of_all"
+      case deviceClass = "device_class"
+    }
+  }
+
+  /// A shape of cascades that the first has not.
+  package struct NewShape: Codable, Sendable {
+    package var hash: String
+    package var root: String?
+    package var count: UInt64
+    package var sessions: Int
+    /// In nanoseconds.
+    package var time: UInt64
+    package var example: FleetExample
+
+    enum CodingKeys: String, CodingKey {
+      case root, count, sessions, example
+      case hash = "shape_hash"
+      case time = "total_ns"
+    }
+  }
+
+  package struct Options: Sendable {
+    /// Of fewer sessions nothing is said.
+    package var sessionsMin = 30
+    /// How much more at least, of what it was.
+    package var growthMin = 0.05
+    /// The share of samples that the interval holds.
+    package var confidence = 0.99
+    package var samples = 2_000
+    package var seed: UInt64 = 1
+
+    package init() {}
+  }
+
+  /// How many sessions there are in each.
+  package var sessions: [Int]
+  /// What got worse, that first which costs most over all sessions.
+  package var worse: [Line] = []
+  package var newShapes: [NewShape] = []
+  /// Whether there were more kinds than are told apart.
+  package var isCrowded: Bool
+
+  /// Compares two sets.
+  package init(_ a: FleetTally, _ b: FleetTally, _ options: Options = Options()) {
+    sessions = [a.sessionCount, b.sessionCount]
+    isCrowded = a.isCrowded || b.isCrowded
+    let bootstrap = FleetBootstrap(a, b, options)
+    let weight = b.sessions[.all]?.weights.reduce(0, +) ?? 0
+    var found: [(line: Line, extra: Double)] = []
+    for subject in Set(b.sums.keys.map(\.subject)) {
+      for line in bootstrap.lines(of: subject) {
+        let scope = line.isOfAll ? FleetTally.Scope.all : .of(deviceClass: line.deviceClass)
+        let share = (b.sessions[scope]?.weights.reduce(0, +) ?? 0) / max(weight, .leastNonzeroMagnitude)
+        found.append((line, (line.after - line.before) * share))
+      }
+    }
+    found.sort { a, b in
+      if a.extra != b.extra { return a.extra > b.extra }
+      if a.line.role != b.line.role { return a.line.role.rawValue < b.line.role.rawValue }
+      if a.line.kind != b.line.kind { return ExactString(a.line.kind) < ExactString(b.line.kind) }
+      return ExactString(a.line.deviceClass ?? "") < ExactString(b.line.deviceClass ?? "")
+    }
+    worse = found.map(\.line)
+    for (hash, shape) in b.shapes where a.shapes[hash] == nil && shape.sessions >= options.sessionsMin {
+      newShapes.append(
+        NewShape(
+          hash: hash, root: shape.root, count: shape.count, sessions: shape.sessions, time: shape.time,
+          example: FleetExample(shape.worst)))
+    }
+    newShapes.sort { $0.time != $1.time ? $0.time > $1.time : $0.hash < $1.hash }
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case sessions, worse
+    case newShapes = "new_shapes"
+    case isCrowded = "is_crowded"
+  }
+}
+
+/// Says how far chance alone would move a difference, by drawing buckets of sessions again and again. The draws are the same
+/// for all kinds and each time, as their seed is.
+struct FleetBootstrap {
+  private let a: FleetTally
+  private let b: FleetTally
+  private let options: FleetDifference.Options
+  /// How often each bucket was drawn: for each sample those of the first, and those of the second.
+  private let draws: [(a: [Double], b: [Double])]
+
+  init(_ a: FleetTally, _ b: FleetTally, _ options: FleetDifference.Options) {
+    (self.a, self.b, self.options) = (a, b, options)
+    var random = FleetRandom(state: options.seed)
+    func draw() -> [Double] {
+      var counts = [Double](repeating: 0, count: FleetTally.bucketCount)
+      for _ in 0..<FleetTally.bucketCount {
+        counts[Int(random.next() >> 32) % FleetTally.bucketCount] += 1
+      }
+      return counts
+    }
+    var draws: [(a: [Double], b: [Double])] = []
+    for _ in 0..<options.samples { draws.append((draw(), draw())) }
+    self.draws = draws
+  }
+
+  /// Where a subject got worse: one line for all devices, where it is so for every class of them; else one for each class
+  /// where it is so, and for all where it is so of no class by itself.
+  func lines(of subject: FleetSubject) -> [FleetDifference.Line] {
+    var classes: [FleetDifference.Line] = []
+    var eligible = 0
+    let scopes = b.sessions.keys.filter { $0 != .all }
+    for scope in scopes where isLarge(scope, subject) {
+      eligible += 1
+      if let line = line(of: subject, in: scope) { classes.append(line) }
+    }
+    let all = isLarge(.all, subject) ? line(of: subject, in: .all) : nil
+    if let all, classes.isEmpty || classes.count == eligible { return [all] }
+    return classes
+  }
+
+  /// Whether there are so many sessions of a scope that something can be said of it.
+  private func isLarge(_ scope: FleetTally.Scope, _ subject: FleetSubject) -> Bool {
+    let key = FleetTally.Key(subject: subject, scope: scope)
+    return (a.sessions[scope]?.count ?? 0) >= options.sessionsMin
+      && (b.sums[key]?.sessions ?? 0) >= options.sessionsMin
+  }
+
+  private func line(of subject: FleetSubject, in scope: FleetTally.Scope) -> FleetDifference.Line? {
+    let key = FleetTally.Key(subject: subject, scope: scope)
+    guard let sessionsA = a.sessions[scope], let sessionsB = b.sessions[scope], let sums = b.sums[key] else {
+      return nil
+    }
+    let costsA = a.sums[key]?.costs ?? [Double](repeating: 0, count: FleetTally.bucketCount)
+    let before = costsA.reduce(0, +) / sessionsA.weights.reduce(0, +)
+    let after = sums.costs.reduce(0, +) / sessionsB.weights.reduce(0, +)
+    guard after > before * (1 + options.growthMin) else { return nil }
+    var differences = draws.compactMap { draw -> Double? in
+      let weightA = Self.sum(sessionsA.weights, draw.a)
+      let weightB = Self.sum(sessionsB.weights, draw.b)
+      guard weightA > 0, weightB > 0 else { return nil }
+      return Self.sum(sums.costs, draw.b) / weightB - Self.sum(costsA, draw.a) / weightA
+    }
+    guard !differences.isEmpty else { return nil }
+    differences.sort()
+    let outside = (1 - options.confidence) / 2
+    func quantile(_ share: Double) -> Double {
+      differences[min(differences.count - 1, max(0, Int(share * Double(differences.count))))]
+    }
+    let (low, high) = (quantile(outside), quantile(1 - outside))
+    guard low > 0 else { return nil }
+    var deviceClass: String?
+    if case .of(let name) = scope { deviceClass = name }
+    return FleetDifference.Line(
+      role: subject.role, kind: subject.kind, isOfAll: scope == .all, deviceClass: deviceClass,
+      before: before, after: after, low: low, high: high, sessions: sums.sessions,
+      example: sums.worst.map { FleetExample($0) })
+  }
+
+  private static func sum(_ values: [Double], _ counts: [Double]) -> Double {
+    var sum = 0.0
+    for index in values.indices { sum += values[index] * counts[index] }
+    return sum
+  }
+}
+
+/// Random numbers that are the same each time (SplitMix64).
+private struct FleetRandom {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

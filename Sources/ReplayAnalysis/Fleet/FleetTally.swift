@@ -1,0 +1,181 @@
+/// A session, as the tables of summaries have it.
+package struct FleetSession: Hashable, Sendable {
+  package var id: String
+  package var version: String?
+  package var deviceClass: String?
+  /// For how many sessions it stands.
+  package var weight: Double
+  /// The path of its log, as it was named when it was summarised.
+  package var log: String
+
+  package init(id: String, version: String?, deviceClass: String?, weight: Double, log: String) {
+    self.id = id
+    self.version = version
+    self.deviceClass = deviceClass
+    self.weight = weight
+    self.log = log
+  }
+}
+
+/// What a session has that costs time, by its kind.
+package struct FleetSubject: Hashable, Sendable {
+  package enum Role: String, Codable, Sendable, CaseIterable {
+    /// A kind of paths; its cost is the time of runs with the same output as before, which writes there led to.
+    case write
+    /// A kind of projections; its cost is the time of its runs.
+    case projection
+  }
+
+  package var role: Role
+  package var kind: String
+
+  package init(_ role: Role, _ kind: String) {
+    self.role = role
+    self.kind = kind
+  }
+}
+
+/// Adds up what kinds of writes and projections cost in many sessions, in memory that grows with the kinds alone.
+///
+/// Sums are kept in buckets, each session in one, as many to each as to another. A bootstrap draws buckets in place of
+/// sessions; up to ``bucketCount`` sessions of a class of devices that is the same.
+package struct FleetTally: Sendable {
+  /// The sessions of one class of devices, or all.
+  package enum Scope: Hashable, Sendable {
+    case all
+    /// Nil for those that do not say theirs.
+    case of(deviceClass: String?)
+  }
+
+  /// A session that shows something, and where.
+  package struct Example: Sendable {
+    package var session: FleetSession
+    /// In nanoseconds.
+    package var cost: UInt64
+    /// An event to look at; nil where none is known.
+    package var seq: UInt64?
+    fileprivate var seqCost: UInt64 = 0
+  }
+
+  /// What a subject cost in the sessions of a scope.
+  struct Sums: Sendable {
+    /// Weighted nanoseconds, by bucket.
+    var costs = [Double](repeating: 0, count: FleetTally.bucketCount)
+    /// The sessions that had it.
+    var sessions = 0
+    var worst: Example?
+  }
+
+  /// The sessions of a scope.
+  struct Sessions: Sendable {
+    /// Sums of weights, by bucket.
+    var weights = [Double](repeating: 0, count: FleetTally.bucketCount)
+    var count = 0
+  }
+
+  struct Key: Hashable, Sendable {
+    var subject: FleetSubject
+    var scope: Scope
+  }
+
+  static let bucketCount = 128
+  /// More than apps have. What comes behind is not told apart, and counts nowhere.
+  static let keysMax = 50_000
+
+  private(set) var sums: [Key: Sums] = [:]
+  private(set) var sessions: [Scope: Sessions] = [:]
+  /// How often each shape of cascades came up, and in how many sessions.
+  private(set) var shapes: [String: Shape] = [:]
+  /// Whether there were more kinds than are told apart.
+  package private(set) var isCrowded = false
+
+  package struct Shape: Sendable {
+    package var root: String?
+    package var count: UInt64 = 0
+    package var sessions = 0
+    /// In nanoseconds.
+    package var time: UInt64 = 0
+    package var worst: Example
+  }
+
+  package init() {}
+
+  /// The sessions that were counted.
+  package var sessionCount: Int { sessions[.all]?.count ?? 0 }
+
+  /// Counts a session.
+  ///
+  /// - Returns: What to give for what it cost.
+  package mutating func add(_ session: FleetSession) -> Ticket {
+    let scope = Scope.of(deviceClass: session.deviceClass)
+    let places = (bucket(of: .all), bucket(of: scope))
+    sessions[.all]?.weights[places.0] += session.weight
+    sessions[scope]?.weights[places.1] += session.weight
+    return Ticket(session: session, bucket: places.0, classBucket: places.1)
+  }
+
+  /// A session that was counted.
+  package struct Ticket: Sendable {
+    package let session: FleetSession
+    fileprivate let bucket: Int
+    fileprivate let classBucket: Int
+  }
+
+  private mutating func bucket(of scope: Scope) -> Int {
+    let count = sessions[scope, default: Sessions()].count
+    sessions[scope, default: Sessions()].count += 1
+    return count % Self.bucketCount
+  }
+
+  /// Adds what a subject cost in a session, in nanoseconds; each only once.
+  package mutating func add(_ subject: FleetSubject, cost: UInt64, seq: UInt64?, in ticket: Ticket) {
+    let example = Example(session: ticket.session, cost: cost, seq: seq)
+    let weighted = Double(cost) * ticket.session.weight
+    let scopes = [
+      (Scope.all, ticket.bucket), (.of(deviceClass: ticket.session.deviceClass), ticket.classBucket),
+    ]
+    for (scope, bucket) in scopes {
+      let key = Key(subject: subject, scope: scope)
+      guard sums[key] != nil || sums.count < Self.keysMax else {
+        isCrowded = true
+        continue
+      }
+      sums[key, default: Sums()].costs[bucket] += weighted
+      sums[key]?.sessions += 1
+      if cost > sums[key]?.worst?.cost ?? 0 { sums[key]?.worst = example }
+    }
+  }
+
+  /// Adds the cascades of a shape in a session, after all that its paths cost.
+  ///
+  /// - Parameters:
+  ///   - root: What began them, as `set store.rows[*].count`.
+  ///   - time: What their runs took, in nanoseconds.
+  ///   - seq: Where the longest began.
+  package mutating func addCascades(
+    shape: String, root: String?, count: UInt64, time: UInt64, seq: UInt64, in ticket: Ticket
+  ) {
+    let example = Example(session: ticket.session, cost: time, seq: seq)
+    if shapes[shape] != nil || shapes.count < Self.keysMax {
+      var known = shapes[shape] ?? Shape(root: root, worst: example)
+      known.count = known.count.addingClamped(count)
+      known.time = known.time.addingClamped(time)
+      known.sessions += 1
+      if time > known.worst.cost { known.worst = example }
+      shapes[shape] = known
+    } else {
+      isCrowded = true
+    }
+    // The longest cascade of a path is where to see what writes there cost.
+    guard let path = root?.split(separator: " ", maxSplits: 1).last else { return }
+    let subject = FleetSubject(.write, String(path))
+    for scope in [Scope.all, .of(deviceClass: ticket.session.deviceClass)] {
+      let key = Key(subject: subject, scope: scope)
+      guard let worst = sums[key]?.worst, worst.session.id == ticket.session.id,
+        worst.seq == nil || time > worst.seqCost
+      else { continue }
+      sums[key]?.worst?.seq = seq
+      sums[key]?.worst?.seqCost = time
+    }
+  }
+}

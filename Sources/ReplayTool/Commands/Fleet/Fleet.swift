@@ -1,0 +1,44 @@
+import ArgumentParser
+import ReplayAnalysis
+
+struct Fleet: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Ranks what many sessions cost, and what got worse, from the tables of summarize.",
+    discussion: """
+      Example: replay fleet top summaries
+      Example: replay fleet diff summaries@1.4 summaries@1.5
+
+      These two questions need no engine; Fleet/questions has more, as SQL for DuckDB and Spark. A folder of tables may \
+      be followed by @ and a version of the app, which is then looked at alone.
+      """,
+    subcommands: [FleetTop.self, FleetDiff.self])
+}
+
+extension Console {
+  /// Prints the commands that open sessions, one for each line of a ranking.
+  func printSessions(_ examples: [FleetExample]) throws {
+    if examples.isEmpty { return }
+    try print()
+    try print(style.heading("SESSIONS TO OPEN"))
+    var seen: Set<String> = []
+    for example in examples {
+      let event = example.seq.map { "#event=\($0)" } ?? ""
+      // The same session again is the same page, at another event.
+      let line = "replay report \(example.log.shown.quotedForShell) -o session.html"
+      let isNew = seen.insert(example.log + event).inserted
+      if isNew {
+        try print("  \(line)" + style.dim(event.isEmpty ? "" : "  # then open session.html\(event)"))
+      }
+    }
+  }
+
+  /// Says what was not told apart.
+  func noteCrowd(_ isCrowded: Bool) {
+    if isCrowded { note("replay: there are more kinds than are told apart; some count nowhere") }
+  }
+}
+
+extension Double {
+  /// Nanoseconds with the unit that suits them.
+  var asDuration: String { Units.duration(UInt64(min(max(0, self), 9e18))) }
+}

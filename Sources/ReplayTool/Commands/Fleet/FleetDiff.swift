@@ -1,0 +1,107 @@
+import ArgumentParser
+import ReplayAnalysis
+
+struct FleetDiff: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff",
+    abstract: "Ranks what costs more in one set of sessions than in another.",
+    discussion: """
+      Example: replay fleet diff summaries@1.4 summaries@1.5
+      Example: replay fleet diff monday tuesday --least 100
+
+      Compared are the times of an average session. How much more is an interval: so far the difference goes when sessions \
+      are drawn anew, at random, 2,000 times (a bootstrap; the same draws each time). What may be chance is left out, and \
+      so is what fewer than --least sessions have. A line is of all devices where it got worse for every class of them, \
+      else of one class. The exit status is 1 where something got worse.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The tables before, or these and a version: summaries@1.4.", valueName: "before"),
+    completion: .directory)
+  var before: String
+
+  @Argument(
+    help: ArgumentHelp("The tables after, likewise.", valueName: "after"), completion: .directory)
+  var after: String
+
+  @Option(help: ArgumentHelp("How many sessions must have it.", valueName: "count"))
+  var least = 30
+
+  @Option(help: ArgumentHelp("How much more it must be, in percent of what it was.", valueName: "percent"))
+  var growth = 5
+
+  @Option(help: ArgumentHelp("The share of draws that the interval holds, in percent.", valueName: "percent"))
+  var confidence = 99
+
+  @OptionGroup var limit: LimitOptions
+  @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    if least < 2 { throw ValidationError("--least must be 2 or more") }
+    if !(0...100_000).contains(growth) { throw ValidationError("--growth must be from 0 to 100000") }
+    if !(50...99).contains(confidence) { throw ValidationError("--confidence must be from 50 to 99") }
+  }
+
+  func run(on console: Console) throws -> ToolStatus {
+    let first = try SummaryReader(before).tally(console.progress)
+    let second = try SummaryReader(after).tally(console.progress)
+    var options = FleetDifference.Options()
+    options.sessionsMin = least
+    options.growthMin = Double(growth) / 100
+    options.confidence = Double(confidence) / 100
+    let difference = FleetDifference(first, second, options)
+    console.noteCrowd(difference.isCrowded)
+    switch output.format {
+    case .json: try console.print(json: difference)
+    case .text: try print(difference, to: console)
+    }
+    return difference.worse.isEmpty ? .done : .found
+  }
+
+  private func print(_ difference: FleetDifference, to console: Console) throws {
+    if difference.worse.isEmpty {
+      try console.print("nothing got worse, as far as these sessions tell")
+    } else {
+      try printWorse(difference, to: console)
+    }
+    if !difference.newShapes.isEmpty { try printShapes(difference, to: console) }
+    try console.printSessions(
+      difference.worse.prefix(3).compactMap(\.example) + difference.newShapes.prefix(1).map(\.example))
+    try console.print()
+    try console.print(
+      console.style.dim(
+        "\(Units.count(difference.sessions[0], "session")) before, \(difference.sessions[1].grouped) after"))
+  }
+
+  private func printWorse(_ difference: FleetDifference, to console: Console) throws {
+    var table = Table(
+      .init(title: "WORSE", isFlexible: true), .init(title: "DEVICES"),
+      .init(title: "BEFORE", alignment: .right), .init(title: "AFTER", alignment: .right),
+      .init(title: "MORE, \(confidence) % BETWEEN"),
+      .init(title: "SESSIONS", alignment: .right, isOptional: true))
+    let (shown, hidden) = limit.cut(difference.worse)
+    for line in shown {
+      table.add(
+        "\(line.role.rawValue) \(line.kind)", line.isOfAll ? "all" : line.deviceClass ?? "not known",
+        line.before.asDuration, line.after.asDuration, "\(line.low.asDuration) and \(line.high.asDuration)",
+        line.sessions.grouped)
+    }
+    try table.print(to: console)
+    try console.printHidden(hidden, "line")
+  }
+
+  private func printShapes(_ difference: FleetDifference, to console: Console) throws {
+    try console.print()
+    var table = Table(
+      .init(title: "NEW SHAPE BEGINS WITH", isFlexible: true), .init(title: "HASH"),
+      .init(title: "COUNT", alignment: .right), .init(title: "TIME", alignment: .right),
+      .init(title: "SESSIONS", alignment: .right, isOptional: true))
+    let (shown, hidden) = limit.cut(difference.newShapes)
+    for shape in shown {
+      table.add(
+        shape.root ?? "", shape.hash, shape.count.grouped, Units.duration(shape.time), shape.sessions.grouped)
+    }
+    try table.print(to: console)
+    try console.printHidden(hidden, "shape")
+  }
+}

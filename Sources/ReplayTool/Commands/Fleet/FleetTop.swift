@@ -1,0 +1,58 @@
+import ArgumentParser
+import ReplayAnalysis
+
+struct FleetTop: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "top",
+    abstract: "Ranks the writes and projections that cost most over all sessions.",
+    discussion: """
+      Example: replay fleet top summaries
+      Example: replay fleet top summaries@1.5 --limit 5
+
+      A write costs the time of runs after it that had the same output as before, a projection that of all its runs. Times \
+      are those of an average session, each weighted by how many it stands for. Below is for each of the first lines the \
+      session that had most of it, as the command that opens it.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("A folder of tables, or one and a version: summaries@1.5.", valueName: "folder"),
+    completion: .directory)
+  var folder: String
+
+  @OptionGroup var limit: LimitOptions
+  @OptionGroup var output: OutputOptions
+
+  func run(on console: Console) throws -> ToolStatus {
+    let ranking = FleetRanking(try SummaryReader(folder).tally(console.progress))
+    console.noteCrowd(ranking.isCrowded)
+    switch output.format {
+    case .json: try console.print(json: ranking)
+    case .text: try print(ranking, to: console)
+    }
+    return .done
+  }
+
+  private func print(_ ranking: FleetRanking, to console: Console) throws {
+    if ranking.sessions == 0 { return try console.print("there are no such sessions") }
+    try print(ranking.writes, "WASTEFUL WRITE", to: console)
+    try console.print()
+    try print(ranking.projections, "PROJECTION", to: console)
+    let first = limit.cut(ranking.writes).shown.prefix(3) + limit.cut(ranking.projections).shown.prefix(3)
+    try console.printSessions(first.compactMap(\.example))
+    try console.print()
+    try console.print(console.style.dim("of \(Units.count(ranking.sessions, "session"))"))
+  }
+
+  private func print(_ lines: [FleetRanking.Line], _ title: String, to console: Console) throws {
+    var table = Table(
+      .init(title: title, isFlexible: true), .init(title: "A SESSION", alignment: .right),
+      .init(title: "SHARE", alignment: .right), .init(title: "SESSIONS", alignment: .right))
+    let (shown, hidden) = limit.cut(lines)
+    for line in shown {
+      table.add(
+        line.kind, line.time.asDuration, "\(Units.rate(100 * line.share)) %", line.sessions.grouped)
+    }
+    try table.print(to: console)
+    try console.printHidden(hidden, "line")
+  }
+}

@@ -1,0 +1,169 @@
+import EventLog
+import Foundation
+import Parquet
+import ReplayAnalysis
+import SystemPackage
+
+/// The tables of a folder that `summarize` wrote, without an engine: a partition at a time, of which the sessions are in
+/// memory. Any bytes may be in the files.
+struct SummaryReader {
+  let folder: String
+  /// Only sessions of this version of the app; nil for all.
+  let version: String?
+  /// The folders of partitions, by their paths in that of a table.
+  private let partitions: [String]
+
+  /// - Parameter argument: A folder, or one and a version as in `summaries@1.5`.
+  init(_ argument: String) throws {
+    var (folder, version) = (argument, nil as String?)
+    if !Platform.isFolder(argument), let at = argument.lastIndex(of: "@") {
+      (folder, version) = (String(argument[..<at]), String(argument[argument.index(after: at)...]))
+    }
+    self.folder = folder
+    self.version = version
+    let sessions = "\(folder)/\(SummaryTable.sessions.rawValue)"
+    guard Platform.isFolder(sessions) else {
+      throw ToolError("\(argument): no folder of tables; replay summarize makes one")
+    }
+    partitions = Self.names(in: sessions).flatMap { day in
+      Self.names(in: "\(sessions)/\(day)").map { "\(day)/\($0)" }
+    }
+  }
+
+  private static func names(in folder: String) -> [String] {
+    let names = (try? SystemFileSystem().names(in: folder)) ?? []
+    return names.filter { !$0.hasPrefix(".") }.sorted { ExactString($0) < ExactString($1) }
+  }
+
+  /// Adds up what is in the tables.
+  func tally(_ progress: AnalysisProgress) throws -> FleetTally {
+    defer { progress.finish() }
+    var tally = FleetTally()
+    for (index, partition) in partitions.enumerated() {
+      progress.note(UInt64(index), of: UInt64(partitions.count), "reading \(folder)")
+      try add(partition, to: &tally)
+    }
+    return tally
+  }
+
+  private func add(_ partition: String, to tally: inout FleetTally) throws {
+    var tickets: [String: FleetTally.Ticket] = [:]
+    try forEachRow(
+      of: .sessions, partition, "session_id", "app_version", "device_class", "sampling_weight", "log_uri"
+    ) { row in
+      guard let id = row[0].text, let log = row[4].text, version == nil || row[1].text == version else {
+        return
+      }
+      // One id is one session; a file that says otherwise is none of `summarize`.
+      guard tickets[id] == nil else { return }
+      let weight = row[3].double ?? 1
+      let session = FleetSession(
+        id: id, version: row[1].text, deviceClass: row[2].text,
+        weight: weight > 0 && weight.isFinite ? min(weight, 1e9) : 1, log: log)
+      tickets[id] = tally.add(session)
+    }
+    if tickets.isEmpty { return }
+    try forEachRow(of: .paths, partition, "session_id", "path_kind", "wasted_ns") { row in
+      guard let ticket = row[0].text.flatMap({ tickets[$0] }), let kind = row[1].text else { return }
+      tally.add(FleetSubject(.write, kind), cost: row[2].count, seq: nil, in: ticket)
+    }
+    try forEachRow(of: .projections, partition, "session_id", "kind", "total_ns", "exemplar_seq") { row in
+      guard let ticket = row[0].text.flatMap({ tickets[$0] }), let kind = row[1].text else { return }
+      tally.add(FleetSubject(.projection, kind), cost: row[2].count, seq: row[3].count, in: ticket)
+    }
+    try forEachRow(
+      of: .cascades, partition, "session_id", "shape_hash", "root_path_kind", "count", "total_ns",
+      "exemplar_seq"
+    ) { row in
+      guard let ticket = row[0].text.flatMap({ tickets[$0] }), let shape = row[1].text else { return }
+      tally.addCascades(
+        shape: shape, root: row[2].text, count: row[3].count, time: row[4].count, seq: row[5].count,
+        in: ticket)
+    }
+  }
+
+  /// Visits the rows that a partition has in a table, those of each file in the order of its name.
+  private func forEachRow(
+    of table: SummaryTable, _ partition: String, _ columns: String..., body: ([ParquetValue]) throws -> Void
+  ) throws {
+    let folder = "\(folder)/\(table.rawValue)/\(partition)"
+    for name in Self.names(in: folder) {
+      let path = "\(folder)/\(name)"
+      do {
+        if name.hasSuffix(".\(SummaryFormat.parquet.rawValue)") {
+          try Self.forEachRow(ofParquet: path, columns, body)
+        } else if name.hasSuffix(".\(SummaryFormat.jsonl.rawValue)") {
+          try Self.forEachRow(ofLines: path, table, columns, body)
+        }
+      } catch { throw ToolError("\(path): \(error)") }
+    }
+  }
+
+  private static func forEachRow(
+    ofParquet path: String, _ columns: [String], _ body: ([ParquetValue]) throws -> Void
+  ) throws {
+    let file = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec])
+    defer { try? file.close() }
+    let reader = try ParquetReader(byteCount: try file.seek(offset: 0, from: .end)) { offset, count in
+      try [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+        while done < count {
+          let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[done...])
+          let read = try file.read(fromAbsoluteOffset: offset + Int64(done), into: rest)
+          if read == 0 { break }
+          done += read
+        }
+      }
+    }
+    try reader.forEachRow(of: columns, body)
+  }
+
+  /// A line of the other form.
+  private static func forEachRow(
+    ofLines path: String, _ table: SummaryTable, _ columns: [String], _ body: ([ParquetValue]) throws -> Void
+  ) throws {
+    let kinds = Dictionary(table.columns.map { ($0.name, $0.kind) }, uniquingKeysWith: { first, _ in first })
+    var number = 0
+    try forEachLine(of: path) { line in
+      number += 1
+      guard let object = try? JSONSerialization.jsonObject(with: line) as? [String: Any] else {
+        throw ToolError("line \(number) is no JSON object")
+      }
+      try body(
+        columns.map { name in
+          switch kinds[name] {
+          case .text?: (object[name] as? String).map { .text($0) } ?? .null
+          case .double?: (object[name] as? NSNumber).map { .double($0.doubleValue) } ?? .null
+          default: (object[name] as? NSNumber).map { .integer($0.int64Value) } ?? .null
+          }
+        })
+    }
+  }
+
+  /// More than any line that is written here: a row of texts of a KiB, or of a tree of 4 KiB, and what JSON adds.
+  private static let lineBytesMax = 1 << 20
+
+  private static func forEachLine(of path: String, _ body: (Data) throws -> Void) throws {
+    guard let file = FileHandle(forReadingAtPath: path) else { throw ToolError("cannot be read") }
+    defer { try? file.close() }
+    var rest = Data()
+    while let chunk = try file.read(upToCount: 1 << 18), !chunk.isEmpty {
+      rest.append(chunk)
+      while let end = rest.firstIndex(of: 0x0A) {
+        if end > rest.startIndex { try body(Data(rest[rest.startIndex..<end])) }
+        rest = rest[rest.index(after: end)...]
+      }
+      if rest.count > lineBytesMax { throw ToolError("a line has more than \(lineBytesMax) bytes") }
+      rest = Data(rest)
+    }
+    if !rest.isEmpty { try body(rest) }
+  }
+}
+
+extension ParquetValue {
+  fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
+  fileprivate var double: Double? { if case .double(let number) = self { number } else { nil } }
+  /// A count or a time, which is none below 0.
+  fileprivate var count: UInt64 {
+    if case .integer(let number) = self { UInt64(max(0, number)) } else { 0 }
+  }
+}

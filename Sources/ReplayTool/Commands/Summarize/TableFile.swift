@@ -1,0 +1,67 @@
+import EventLog
+import Parquet
+import SystemPackage
+
+/// A form that tables are written in.
+enum SummaryFormat: String, CaseIterable {
+  case parquet, jsonl
+}
+
+/// A table that is being written. Only its owner may read it, as the logs that it was made of.
+final class TableFile {
+  private let descriptor: FileDescriptor
+  private let columns: [ParquetColumn]
+  private let parquet: ParquetWriter?
+  private var lines: [UInt8] = []
+
+  /// - Parameter path: A new file; folders above it are made where they are missing.
+  init(_ columns: [ParquetColumn], _ path: String, _ format: SummaryFormat) throws {
+    self.columns = columns
+    if let error = Platform.makePrivateFolders(LogPath(path).directory) { throw Errno(rawValue: error) }
+    let descriptor = try FileDescriptor.open(
+      FilePath(path), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
+      permissions: [.ownerReadWrite])
+    self.descriptor = descriptor
+    parquet =
+      format == .parquet
+      ? try ParquetWriter(columns, groupBytes: 4 << 20) { _ = try descriptor.writeAll($0) } : nil
+  }
+
+  deinit { try? descriptor.close() }
+
+  func append(_ row: [ParquetValue]) throws {
+    if let parquet { return try parquet.append(row) }
+    var separator = "{"
+    for (column, value) in zip(columns, row) {
+      lines += Array("\(separator)\"\(column.name)\":\(value.json)".utf8)
+      separator = ","
+    }
+    lines += Array("}\n".utf8)
+    if lines.count > 1 << 16 { try writeLines() }
+  }
+
+  private func writeLines() throws {
+    _ = try descriptor.writeAll(lines)
+    lines.removeAll(keepingCapacity: true)
+  }
+
+  /// Writes the rest, and returns when a loss of power leaves it there.
+  func finish() throws {
+    if let parquet { try parquet.finish() } else { try writeLines() }
+    if let error = Platform.sync(descriptor.rawValue) { throw Errno(rawValue: error) }
+  }
+}
+
+extension ParquetValue {
+  /// The value as JSON.
+  fileprivate var json: String {
+    switch self {
+    case .null: "null"
+    case .boolean(let flag): flag ? "true" : "false"
+    case .integer(let number): String(number)
+    case .unsigned(let number): String(number)
+    case .double(let number): EventLog.Value.double(number).json
+    case .text(let text): EventLog.Value.string(text).json
+    }
+  }
+}

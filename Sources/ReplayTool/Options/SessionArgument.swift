@@ -1,0 +1,59 @@
+import EventLog
+import ReplayAnalysis
+
+/// A session in a folder of logs, as `logs#0123456789abcdef`: what a row of the tables of `summarize` has, and people do not
+/// know the file of.
+enum SessionArgument {
+  /// The path of the log that an argument names: itself, or the log of a session.
+  ///
+  /// Folders in the folder are looked into. Cost: reading the header of each log in it.
+  ///
+  /// - Throws: `ToolError` where no log in the folder is of that session, or several are.
+  static func path(_ argument: String) throws -> String {
+    guard let mark = argument.lastIndex(of: "#"), !Platform.exists(argument) else { return argument }
+    let folder = String(argument[..<mark])
+    let session = String(argument[argument.index(after: mark)...])
+    guard !session.isEmpty, Platform.isFolder(folder) else { return argument }
+    let fileSystem = ListedFileSystem()
+    var found: [(path: String, salt: UInt64)] = []
+    var known: [String] = []
+    for path in logs(in: folder, depth: 0) {
+      guard let header = try? LogHeader(ofLogAt: path, in: fileSystem) else { continue }
+      let identity = SessionIdentity(header)
+      if identity.id == session {
+        found.append((path, header.salt))
+      } else if known.count < knownMax {
+        known.append(identity.id)
+      }
+    }
+    guard let first = found.first else {
+      throw ToolError(
+        "no log in \(folder) is of session \(session)" + Suggestion.text(for: session, among: known))
+    }
+    // Copies of a log are the same; of two logs that both claim to be the session, nobody knows which was meant.
+    if let other = found.first(where: { $0.salt != first.salt }) {
+      throw ToolError("\(first.path) and \(other.path) are both of session \(session); give one of them")
+    }
+    return first.path
+  }
+
+  private static let knownMax = 10_000
+  private static let depthMax = 8
+
+  /// The logs below a folder, in the order of their paths; further files of a log are not among them.
+  private static func logs(in folder: String, depth: Int) -> [String] {
+    let parent = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+    let names = (try? SystemFileSystem().names(in: folder)) ?? []
+    var logs: [String] = []
+    for name in names.sorted(by: { ExactString($0) < ExactString($1) }) where !name.hasPrefix(".") {
+      let path = "\(parent)/\(name)"
+      if Platform.isFolder(path) {
+        if depth < depthMax { logs += Self.logs(in: path, depth: depth + 1) }
+      } else if name.hasSuffix(".evlog") {
+        if let first = LogPath(path).logOfSegment, Platform.exists(first.path) { continue }
+        logs.append(path)
+      }
+    }
+    return logs
+  }
+}

@@ -1,0 +1,5 @@
+/// The version of the tool, which it prints and notes in what it writes.
+enum ToolVersion {
+  /// What `replay --version` prints: the newest version in CHANGELOG.md.
+  static let version = "0.1.0"
+}

@@ -1,0 +1,153 @@
+import Foundation
+import LogGenerator
+import PythonReader
+import Testing
+
+@testable import Parquet
+
+/// What is written is read back, and what others wrote or damaged is read as it is or refused.
+@Suite struct ParquetReaderTests {
+  @Test func whatIsWrittenIsReadBack() throws {
+    let seed = testSeed()
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<40 {
+      let table = Table(&random)
+      let reader = try Self.reader(try table.parquet())
+      #expect(reader.columns == table.columns, "seed \(seed)")
+      #expect(reader.rowCount == Int64(table.rows.count))
+      #expect(try Self.rows(reader).map(Self.bits) == table.rows.map(Self.bits), "seed \(seed)")
+      // Some columns, in another order, of which one may come twice.
+      let chosen = (0..<3).compactMap { _ in table.columns.indices.randomElement(using: &random) }
+      var found: [[ParquetValue]] = []
+      try reader.forEachRow(of: chosen.map { table.columns[$0].name }) { found.append($0) }
+      #expect(found.map(Self.bits) == table.rows.map { row in Self.bits(chosen.map { row[$0] }) })
+    }
+  }
+
+  @Test func aTextOfTheGreatestLengthIsReadBack() throws {
+    var table = Table([ParquetColumn("text", .text)])
+    let longest = String(repeating: "x", count: ParquetWriter.textBytesMax)
+    table.rows = [[.text("a")], [.text(longest)], [.text("b")]]
+    #expect(try Self.rows(Self.reader(table.parquet())) == table.rows)
+  }
+
+  @Test func damagedBytesAreRefusedOrReadAndNeverTrap() throws {
+    let seed = testSeed()
+    var random = SplitMix64(seed: seed)
+    var refused = 0
+    for _ in 0..<300 {
+      var table = Table(&random)
+      table.rows = Array(table.rows.prefix(60))
+      var bytes = try table.parquet()
+      let footer = bytes.count - 8 - Int(bytes[bytes.count - 8]) - Int(bytes[bytes.count - 7]) << 8
+      switch Int.random(in: 0..<3, using: &random) {
+      case 0: bytes.removeLast(.random(in: 1...bytes.count, using: &random))
+      case 1:
+        for _ in 0..<Int.random(in: 1...4, using: &random) {
+          bytes[.random(in: bytes.indices, using: &random)] = UInt8(truncatingIfNeeded: random.next())
+        }
+      default:
+        // The metadata, where lengths and offsets are.
+        for _ in 0..<Int.random(in: 1...3, using: &random) {
+          let index = Int.random(in: max(0, footer)..<bytes.count, using: &random)
+          bytes[index] = [0, 1, 0x7F, 0x80, 0xFF].randomElement(using: &random)!
+        }
+      }
+      struct Enough: Error {}
+      var count = 0
+      do {
+        try Self.reader(bytes).forEachRow { _ in
+          count += 1
+          // A page of nulls alone may claim many rows.
+          if count > 20_000 { throw Enough() }
+        }
+      } catch is ParquetReadError {
+        refused += 1
+      } catch is Enough {}
+    }
+    #expect(refused > 150, "seed \(seed)")
+  }
+
+  @Test func whatIsNoTableIsRefused() throws {
+    for bytes in [[], Array("PAR1".utf8), Array("PAR1PAR1PAR1".utf8), [UInt8](repeating: 0xFF, count: 100)] {
+      #expect(throws: ParquetReadError.self) { try Self.reader(bytes) }
+    }
+    // Lists in lists in lists.
+    let deep = [UInt8](repeating: 0x19, count: 50_000)
+    var length: [UInt8] = []
+    length.append(littleEndian: UInt32(deep.count))
+    #expect(throws: ParquetReadError.self) {
+      try Self.reader(Array("PAR1".utf8) + deep + length + Array("PAR1".utf8))
+    }
+    var table = Table([ParquetColumn("a", .integer)])
+    table.rows = [[.integer(1)]]
+    let reader = try Self.reader(table.parquet())
+    #expect(throws: ParquetReadError.noColumn("b")) { try reader.forEachRow(of: ["b"]) { _ in } }
+  }
+
+  @Test(.enabled(if: ParquetReaders.areAvailable, "\(ParquetReaders.areMissing)"))
+  func whatPyarrowWritesPlainlyIsReadAndADictionaryIsRefused() throws {
+    let workspace = try Workspace()
+    let script = """
+      import pyarrow, pyarrow.parquet, random
+      random.seed(7)
+      n = 3000
+      table = pyarrow.table({
+          "number": pyarrow.array([None if random.random() < 0.3 else i for i in range(n)], pyarrow.int64()),
+          "text": pyarrow.array([None if i % 1000 < 400 else f"t{i}é" for i in range(n)]),
+          "share": pyarrow.array([i / 7 for i in range(n)]),
+          "flag": pyarrow.array([None if i % 5 == 0 else i % 3 == 0 for i in range(n)]),
+          "moment": pyarrow.array([i * 1000 for i in range(n)], pyarrow.timestamp("us", "UTC"))})
+      for name, plain in ("plain", True), ("dictionary", False):
+          pyarrow.parquet.write_table(table, f"\(workspace.path)/{name}.parquet", compression="zstd", use_dictionary=not plain,
+              data_page_version="1.0", row_group_size=700, data_page_size=2000)
+      for row in zip(*(table[name].cast(pyarrow.int64()).to_pylist() if name == "moment" else table[name].to_pylist() for name in table.column_names)):
+          print(row[0], row[1], None if row[2] is None else round(row[2] * 7), row[3], row[4])
+      """
+    let expected = try PythonReader.evaluate(script).split(separator: "\n").map(String.init)
+    func word(_ value: ParquetValue) -> String {
+      switch value {
+      case .null: "None"
+      case .integer(let number): "\(number)"
+      case .double(let number): "\(Int((number * 7).rounded()))"
+      case .boolean(let flag): flag ? "True" : "False"
+      case .text(let text): text
+      case .unsigned(let number): "\(number)"
+      }
+    }
+    let bytes = try Data(contentsOf: URL(filePath: workspace.file("plain.parquet")))
+    let rows = try Self.rows(Self.reader(Array(bytes)))
+    #expect(rows.map { $0.map(word).joined(separator: " ") } == expected)
+    let packed = try Data(contentsOf: URL(filePath: workspace.file("dictionary.parquet")))
+    #expect { try Self.rows(Self.reader(Array(packed))) } throws: {
+      if case .unsupported? = $0 as? ParquetReadError { true } else { false }
+    }
+  }
+
+  // MARK: Help
+
+  private static func reader(_ bytes: [UInt8]) throws -> ParquetReader {
+    try ParquetReader(byteCount: Int64(bytes.count)) { offset, count in
+      Array(bytes[min(bytes.count, Int(offset))..<min(bytes.count, Int(offset) + count)])
+    }
+  }
+
+  private static func rows(_ reader: ParquetReader) throws -> [[ParquetValue]] {
+    var rows: [[ParquetValue]] = []
+    try reader.forEachRow { rows.append($0) }
+    return rows
+  }
+
+  /// Equal where the bits are: also of what is not equal to itself.
+  private static func bits(_ row: [ParquetValue]) -> [String] {
+    row.map { value in
+      switch value {
+      case .double(let number): "d\(number.bitPattern)"
+      case .unsigned(let number): "i\(number)"
+      case .integer(let number): "i\(number)"
+      case .text(let text): "t\(Array(text.utf8))"
+      case .null, .boolean: "\(value)"
+      }
+    }
+  }
+}

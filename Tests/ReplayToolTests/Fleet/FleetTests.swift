@@ -1,0 +1,221 @@
+import EventLog
+import Foundation
+import LogGenerator
+import PythonReader
+import ReplayAnalysis
+import Testing
+
+@testable import ReplayTool
+
+/// `replay fleet`, sessions by their ids, and the questions for engines, on the same sessions.
+@Suite struct FleetTests {
+  private let workspace: Workspace
+
+  init() throws { workspace = try Workspace() }
+
+  @Test func bothFormsOfTablesGiveTheSameAnswers() throws {
+    let folders = try summaries(sessions: 90)
+    for arguments in [["fleet", "top"], ["fleet", "top", "--limit", "1"]] {
+      let answers = folders.map { ToolRun(arguments + [$0]) }
+      #expect(answers[0].status == .done, "\(answers[0].errors)")
+      #expect(answers[0].output == answers[1].output)
+    }
+    let answers = folders.map { ToolRun("fleet", "diff", "\($0)@1.4", "\($0)@1.5", "--least", "5") }
+    #expect(answers[0].status == .found, "\(answers[0].errors)")
+    #expect(answers[0].output == answers[1].output)
+    // Both are that fault, and cost about the same.
+    for line in ["write store.b", "projection Slow"] {
+      #expect(answers[0].lines.dropFirst().prefix(2).contains { $0.hasPrefix(line) }, "\(answers[0].output)")
+    }
+    #expect(ToolRun("fleet", "diff", folders[0], folders[0]).status == .done)
+  }
+
+  @Test func ranksAreThoseOfTheRows() throws {
+    let folder = try summaries(sessions: 40)[1]
+    let tables = Tables(folder)
+    let weights = Dictionary(
+      tables.rows("sessions").map { ($0["session_id"]!, Double($0["sampling_weight"]!)!) },
+      uniquingKeysWith: { a, _ in a })
+    var costs: [String: Double] = [:]
+    for row in tables.rows("projections") {
+      costs[row["kind"]!, default: 0] += Double(row["total_ns"]!)! * weights[row["session_id"]!]!
+    }
+    let sum = weights.values.reduce(0, +)
+    let json = ToolRun("fleet", "top", folder, "--format", "json").output
+    let ranking = try JSONDecoder().decode(FleetRanking.self, from: Data(json.utf8))
+    #expect(ranking.sessions == 40)
+    #expect(Set(ranking.projections.map(\.kind)) == Set(costs.keys))
+    for line in ranking.projections {
+      #expect(abs(line.time - costs[line.kind]! / sum) < 1e-6 * line.time, "\(line.kind)")
+    }
+    #expect(ranking.projections.map(\.time) == ranking.projections.map(\.time).sorted(by: >))
+  }
+
+  @Test func theSessionsThatArePrintedCanBeOpenedAtTheirEvents() throws {
+    let folder = try summaries(sessions: 20)[0]
+    let lines = ToolRun("fleet", "top", folder).lines
+    let commands = lines.filter { $0.hasPrefix("  replay report ") }
+    #expect(!commands.isEmpty)
+    for command in commands {
+      let words = command.split(separator: " ").map(String.init)
+      let run = ToolRun("report", words[2], "-o", workspace.file("session.html"), "--replace")
+      #expect(run.status == .done, "\(command): \(run.errors)")
+      // The event of the page's address is one of that log.
+      let seq = try #require(command.split(separator: "#event=").last.flatMap { UInt64($0) })
+      #expect(try LogSource(path: words[2]).event(seq) != nil, "\(command)")
+    }
+  }
+
+  @Test func whatIsNoTableIsRefused() throws {
+    let folder = try summaries(sessions: 6)[0]
+    #expect(ToolRun("fleet", "top", workspace.file("none")).status == .refused)
+    #expect(ToolRun("fleet", "top", "\(folder)@9").output == "there are no such sessions\n")
+    #expect(ToolRun("fleet").status != .done || ToolRun("fleet").output.contains("top"))
+    let seed = testSeed()
+    var random = SplitMix64(seed: seed)
+    let file = try #require(
+      (FileManager.default.enumerator(atPath: folder)?.allObjects as? [String] ?? [])
+        .first { $0.hasPrefix("sessions/") && $0.hasSuffix(".parquet") })
+    let whole = try Data(contentsOf: URL(filePath: "\(folder)/\(file)"))
+    for _ in 0..<100 {
+      var bytes = whole
+      for _ in 0..<3 {
+        bytes[.random(in: bytes.indices, using: &random)] = UInt8(truncatingIfNeeded: random.next())
+      }
+      try bytes.prefix(.random(in: bytes.count / 2...bytes.count, using: &random)).write(
+        to: URL(filePath: "\(folder)/\(file)"))
+      let run = ToolRun("fleet", "top", folder)
+      if run.status == .refused { #expect(run.errors.contains(file), "seed \(seed): \(run.errors)") }
+    }
+    let lines = try summaries(sessions: 6)[1]
+    let listed = try #require(Tables(lines).files("paths").first)
+    for text in ["{", "[]\n", "7\n", "{\"session_id\":1}\n", String(repeating: "x", count: 2 << 20)] {
+      try text.write(toFile: listed, atomically: false, encoding: .utf8)
+      let run = ToolRun("fleet", "top", lines)
+      #expect(run.status == (text.hasPrefix("{\"") ? .done : .refused), "\(text.prefix(20))")
+    }
+  }
+
+  // MARK: Sessions by their ids
+
+  @Test func aLogIsOpenedByItsSession() throws {
+    let logs = workspace.file("logs")
+    try FileManager.default.createDirectory(atPath: logs + "/deep/er", withIntermediateDirectories: true)
+    for (name, place) in [("a", "logs"), ("b", "logs/deep/er")] {
+      let log = try workspace.record(name, ["session_id": "session-\(name)"])
+      try FileManager.default.moveItem(atPath: log, toPath: workspace.file("\(place)/\(name).evlog"))
+    }
+    let b = workspace.file("logs/deep/er/b.evlog")
+    #expect(ToolRun("info", "\(logs)#session-b").output == ToolRun("info", b).output)
+    for command in ["hot", "cascades", "timeline"] {
+      #expect(ToolRun(command, "\(logs)/#session-b").output == ToolRun(command, b).output, "\(command)")
+    }
+    #expect(ToolRun("report", "\(logs)#session-a", "-o", workspace.file("a.html")).status == .done)
+    let missing = ToolRun("info", "\(logs)#session-c")
+    #expect(
+      missing.errors.hasPrefix("replay: no log in \(logs) is of session session-c"), "\(missing.errors)")
+    // A copy is the same log, another log is not.
+    try FileManager.default.copyItem(atPath: b, toPath: logs + "/z.evlog")
+    #expect(ToolRun("info", "\(logs)#session-b").status == .done)
+    let other = try workspace.record("other", ["session_id": "session-b"])
+    try FileManager.default.moveItem(atPath: other, toPath: logs + "/other.evlog")
+    #expect(ToolRun("info", "\(logs)#session-b").errors.contains("are both of session session-b"))
+    // A file of that name comes first.
+    let named = try workspace.record("odd#name", [:])
+    #expect(ToolRun("info", named).status == .done)
+  }
+
+  // MARK: Questions
+
+  @Test(.enabled(if: Questions.areAvailable, "\(Questions.areMissing)"))
+  func enginesAnswerTheQuestionsAsTheRowsSay() throws {
+    let folders = try summaries(sessions: 240)
+    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "questions.py").path
+    let (status, output, errors) = try PythonReader.runScript(script, folders)
+    #expect(status == 0, "\(output)\n\(errors)")
+  }
+
+  // MARK: Help
+
+  /// Tables of sessions of three versions, on two classes of devices: in both forms. In the last two versions, on phones,
+  /// a set of `store.b` runs `Slow` for nothing.
+  private func summaries(sessions: Int) throws -> [String] {
+    let seed = testSeed()
+    var random = SplitMix64(seed: seed)
+    let folder = workspace.file("logs-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    for number in 0..<sessions {
+      let (version, device) = (["1.4", "1.5", "1.6"][number % 3], ["phone", "tablet"][number / 3 % 2])
+      var options = LogOptions()
+      options.metadata = [
+        "session_id": "s\(number)", "version": version, "device_class": device,
+        "sampling_weight": number % 4 == 0 ? "1" : "5",
+      ]
+      options.timeUnit = .nanoseconds
+      let writer = try LogWriter(creating: "\(folder)/\(number).evlog", options: options)
+      let isFaulty = version != "1.4" && device == "phone"
+      for event in try Self.events(isFaulty: isFaulty, isNew: version == "1.6", &random) {
+        try writer.append(event)
+      }
+      try writer.close()
+    }
+    return try ["parquet", "jsonl"].map { format in
+      let tables = workspace.file("tables-\(UUID().uuidString)")
+      let run = ToolRun("summarize", "\(folder)/*.evlog", "-o", tables, "--format", format)
+      try #require(run.status == .done, "\(run.errors)")
+      return tables
+    }
+  }
+
+  private static func events(
+    isFaulty: Bool, isNew: Bool, _ random: inout SplitMix64
+  ) throws -> [Event] {
+    var lines = [
+      #"{"kind":"set","path":"store","value":{"$object":"Store","a":0,"b":0}}"#,
+      #"{"kind":"projection","projection":"Fast","tracking":"element"}"#,
+      #"{"kind":"projection","projection":"Slow","tracking":"element"}"#,
+      #"{"kind":"reads","projection":"Fast","paths":["store.a"]}"#,
+      #"{"kind":"evaluate","projection":"Fast","duration_ns":100}"#,
+      #"{"kind":"reads","projection":"Slow","paths":["store.a"\#(isFaulty ? #","store.b""# : "")]}"#,
+      #"{"kind":"evaluate","projection":"Slow","duration_ns":1000}"#,
+    ]
+    if isNew {
+      lines += [
+        #"{"kind":"projection","projection":"Added","tracking":"element"}"#,
+        #"{"kind":"reads","projection":"Added","paths":["store.a"]}"#,
+        #"{"kind":"evaluate","projection":"Added","duration_ns":70}"#,
+      ]
+    }
+    for step in 1...Int.random(in: 6...30, using: &random) {
+      let isB = step % 2 == 0
+      lines.append(#"{"kind":"set","path":"store.\#(isB ? "b" : "a")","value":\#(step)}"#)
+      let cause = lines.count
+      func run(_ name: String, _ most: Int, changed: Bool) {
+        let duration = Int.random(in: most / 2...most, using: &random)
+        lines.append(
+          #"{"kind":"evaluate","projection":"\#(name)","duration_ns":\#(duration),"changed":\#(changed),"cause":\#(cause)}"#
+        )
+      }
+      if !isB {
+        run("Fast", 2_000, changed: true)
+        run("Slow", 30_000, changed: step % 3 == 0)
+        if isNew { run("Added", 500, changed: true) }
+      } else if isFaulty {
+        run("Slow", 30_000, changed: false)
+      }
+    }
+    let workspace = try Workspace()
+    let log = try workspace.log(lines.joined(separator: "\n") + "\n")
+    var events: [Event] = []
+    try LogReader(path: log).forEachEvent { events.append($0) }
+    return events
+  }
+}
+
+/// What engines need that this test asks.
+private enum Questions {
+  static let areMissing = "python3 with the package duckdb is not here: python3 -m pip install duckdb"
+
+  static let areAvailable: Bool =
+    (try? PythonReader.runScript("-c", ["import duckdb"])).map { $0.status == 0 } ?? false
+}

@@ -1,0 +1,242 @@
+import EventLog
+import Foundation
+import LogGenerator
+import ReplayAnalysis
+import SystemPackage
+import Testing
+
+@testable import ReplayTool
+
+/// What a run of `summarize` leaves alone, counts once, and lets nobody see.
+@Suite struct SummaryKeepingTests {
+  private let workspace: Workspace
+
+  init() throws { workspace = try Workspace() }
+
+  @Test(arguments: ["jsonl", "parquet"]) func aRunKeepsTheFailuresOfAnother(format: String) throws {
+    let (a, b) = (workspace.file("a.evlog"), workspace.file("b.evlog"))
+    for log in [a, b] { try "not a log".write(toFile: log, atomically: false, encoding: .utf8) }
+    let folder = workspace.file("t")
+    for log in [a, b, b] {
+      #expect(ToolRun("summarize", log, "-o", folder, "--format", format).status == .damaged)
+    }
+    #expect(files(folder, "failures", "log-").count == 3, "one each, and one without rows")
+    if format == "jsonl" {
+      #expect(Tables(folder).rows("failures").map { $0["log_uri"] }.sorted { $0! < $1! } == [a, b])
+    }
+    // Now it is whole.
+    try FileManager.default.removeItem(atPath: a)
+    _ = try workspace.record("a", [:])
+    #expect(ToolRun("summarize", a, "-o", folder, "--format", "jsonl").status == .done)
+    #expect(!Tables(folder).rows("failures").contains { $0["log_uri"] == a })
+    #expect(Tables(folder).rows("sessions").map { $0["log_uri"] } == [a])
+  }
+
+  @Test func aRunKeepsTheSessionsOfAnotherThatSayNoDay() throws {
+    // What is imported does not know when it was recorded.
+    let logs = try ["a", "b", "c"].map {
+      try workspace.log(screen + #"{"kind":"mark","label":"\#($0)"}"# + "\n", "\($0).evlog")
+    }
+    let folder = workspace.file("t")
+    for log in logs + logs {
+      #expect(ToolRun("summarize", log, "-o", folder, "--format", "jsonl").status == .done)
+    }
+    let tables = Tables(folder)
+    #expect(tables.rows("sessions").map { $0["log_uri"] ?? "" }.sorted() == logs)
+    #expect(tables.rows("projections").count == 3 * 3)
+    // Every table has a file, so that readers find it.
+    for table in SummaryTable.allCases { #expect(!tables.files(table.rawValue).isEmpty) }
+  }
+
+  // MARK: Places
+
+  @Test func aPlaceKeepsWhatItHadWhereTheNewCannotTakeIt() throws {
+    struct Refused: Error {}
+    let (home, names) = (workspace.file("t"), ["a", "b", "c"])
+    // Without an exchange, each place takes two renames; any of them may be refused, and what is then put back too.
+    for refused in 1...6 {
+      for alsoLater in [false, true] {
+        try? FileManager.default.removeItem(atPath: home)
+        for name in names { try fill("\(home)/\(name)/x/y", "old") }
+        var count = 0
+        var moves = FolderMoves()
+        moves.exchange = { _, _ in false }
+        moves.rename = { a, b in
+          count += 1
+          if count == refused || alsoLater && count > refused { throw Refused() }
+          try SystemFileSystem().rename(a, to: b)
+        }
+        do {
+          let staging = try StagingFolder(in: home, moves)
+          for name in names { try fill("\(staging.path)/\(name)/x/y", "new") }
+          #expect(throws: Refused.self) { try staging.publish(names.map { ("\($0)/x/y", "\($0)/x/y") }) }
+        }
+        // What could not be put back is put back by the next run.
+        StagingFolder.removeLeftovers(in: home)
+        for name in names {
+          let found = try? String(contentsOfFile: "\(home)/\(name)/x/y/file", encoding: .utf8)
+          if alsoLater { #expect(found != nil, "\(refused)") } else { #expect(found == "old", "\(refused)") }
+        }
+        #expect(hidden(home) == [])
+      }
+    }
+  }
+
+  @Test func placesAreTakenWithAndWithoutAnExchange() throws {
+    for exchanges in [true, false] {
+      let home = workspace.file("t-\(exchanges)")
+      try fill("\(home)/a/x/y", "old")
+      var moves = FolderMoves()
+      if !exchanges { moves.exchange = { _, _ in false } }
+      do {
+        let staging = try StagingFolder(in: home, moves)
+        for name in ["a", "b"] { try fill("\(staging.path)/\(name)/x/y", "new") }
+        try staging.publish(["a", "b"].map { ("\($0)/x/y", "\($0)/x/y") })
+      }
+      for name in ["a", "b"] {
+        #expect(try String(contentsOfFile: "\(home)/\(name)/x/y/file", encoding: .utf8) == "new")
+      }
+      #expect(hidden(home) == [])
+    }
+  }
+
+  @Test func whatAKilledRunLeftIsRemovedAndWhatItTookIsPutBack() throws {
+    let folder = workspace.file("t")
+    let dead = "\(folder)/.writing-00000000000000aa"
+    try fill("\(dead)/sessions/day=2020-01-01/version=1", "new")
+    try fill("\(dead)/old/sessions/day=2020-01-01/version=1", "old")
+    try "".write(toFile: dead + ".lock", atomically: false, encoding: .utf8)
+    let living = try StagingFolder(in: folder)
+    #expect(ToolRun("summarize", try workspace.record("a", [:]), "-o", folder).status == .done)
+    #expect(hidden(folder) == [LogPath(living.path).name, LogPath(living.path).name + ".lock"])
+    let kept = "\(folder)/sessions/day=2020-01-01/version=1/file"
+    #expect(try String(contentsOfFile: kept, encoding: .utf8) == "old")
+    withExtendedLifetime(living) {}
+  }
+
+  // MARK: Once
+
+  @Test func aSessionCountsOnceByWhateverNamesItsLogIsGiven() throws {
+    let log = try workspace.record("a", ["session_id": "s", "version": "1"])
+    let files = FileManager.default
+    try files.createSymbolicLink(atPath: workspace.file("link.evlog"), withDestinationPath: log)
+    try files.linkItem(atPath: log, toPath: workspace.file("hard.evlog"))
+    try files.copyItem(atPath: log, toPath: workspace.file("copy.evlog"))
+    // One that was cut short on its way; it comes first.
+    let whole = try Data(contentsOf: URL(filePath: log))
+    try whole.dropLast(40).write(to: URL(filePath: workspace.file("0.evlog")))
+    let folder = workspace.file("t")
+    let run = ToolRun(
+      "summarize", workspace.file("*.evlog"), "\(workspace.path)/./a.evlog", "-o", folder, "--format", "jsonl"
+    )
+    #expect(run.status == .done, "\(run.errors)")
+    #expect(run.output.contains("1 log in 1 partition, 5 copies left out"), "\(run.output)")
+    let sessions = Tables(folder).rows("sessions")
+    #expect(sessions.map { $0.text("session_id", "log_state") } == ["s clean"])
+  }
+
+  @Test func twoLogsOfOneSessionAreOneAndAFailure() throws {
+    let logs = try ["a", "b"].map { try workspace.record($0, ["session_id": "s"]) }
+    let folder = workspace.file("t")
+    #expect(ToolRun(["summarize", "-o", folder, "--format", "jsonl"] + logs).status == .damaged)
+    let tables = Tables(folder)
+    #expect(tables.rows("sessions").map { $0["log_uri"] } == [logs[0]])
+    #expect(
+      tables.rows("failures").map { $0.text("session_id", "code", "log_uri") } == ["s duplicate \(logs[1])"])
+  }
+
+  @Test func aFolderOfLogsIsListedOnce() throws {
+    let logs = try (0..<20).map { try workspace.record("\($0)", [:]) }
+    var options = LogOptions()
+    options.segmentBytes = 2_000
+    options.blockEvents = 4
+    let writer = try LogWriter(creating: workspace.file("long.evlog"), options: options)
+    for index in 0..<400 { try writer.append(.mark(label: "mark \(index)"), time: UInt64(index)) }
+    try writer.close()
+    #expect(workspace.files.contains("long.0003.evlog"))
+    let fileSystem = ListedFileSystem()
+    let plan = SummaryPlan(logs + [workspace.file("long.evlog")], in: fileSystem)
+    var events: [String] = []
+    for log in plan.partitions.flatMap(\.logs) {
+      let rows = SummaryRows(of: log, in: fileSystem)
+      events += rows.summary.map { ["\($0.events)"] } ?? []
+    }
+    #expect(events.sorted() == (logs.map { _ in "22" } + ["400"]).sorted())
+    #expect(fileSystem.listings == 1)
+  }
+
+  // MARK: Who may see what
+
+  @Test func messagesOfFailuresHaveNoPathsAndNoKeys() throws {
+    let secret = "anna@example.com"
+    let folder = workspace.file(secret)
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let misfit = "\(folder)/misfit.evlog"
+    let writer = try LogWriter(creating: misfit)
+    try writer.append(.set(Path(root: .named(secret)), .int(1), sameValue: false), time: 1)
+    try writer.close()
+    func bytes(_ name: String) throws -> Data {
+      try Data(contentsOf: URL(filePath: workspace.record(name, [:])))
+    }
+    let whole = try bytes("torn")
+    try whole.dropLast(whole.count / 3).write(to: URL(filePath: "\(folder)/torn.evlog"))
+    var damaged = try bytes("damaged")
+    damaged[damaged.count / 2] ^= 0xFF
+    try damaged.write(to: URL(filePath: "\(folder)/damaged.evlog"))
+    try Data("x".utf8).write(to: URL(filePath: "\(folder)/none.evlog"))
+    let output = workspace.file("t")
+    let run = ToolRun(
+      ["misfit", "torn", "damaged", "none", "missing"].reduce([
+        "summarize", "-o", output, "--format", "jsonl",
+      ]) {
+        $0 + ["\(folder)/\($1).evlog"]
+      })
+    #expect(run.status == .damaged)
+    let failures = Tables(output).rows("failures")
+    #expect(failures.count == 5)
+    for row in failures {
+      let message = try #require(row["message"])
+      #expect(!message.contains(secret) && !message.contains("/"), "\(message)")
+      #expect(message.count < 100)
+    }
+    #expect(failures.first { $0["code"] == "misfit" }?["unread_seq"] == "1")
+  }
+
+  @Test func tablesAreTheirOwnersAlone() throws {
+    let folder = workspace.file("t")
+    #expect(ToolRun("summarize", try workspace.record("a", [:]), "-o", folder).status == .done)
+    let all = FileManager.default.enumerator(atPath: folder)?.allObjects as? [String] ?? []
+    #expect(all.count > 8)
+    for name in all + [""] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
+      let mode = (attributes[.posixPermissions] as? NSNumber)?.intValue
+      #expect(mode == (attributes[.type] as? FileAttributeType == .typeDirectory ? 0o700 : 0o600), "\(name)")
+    }
+  }
+
+  @Test func whichNumberWasTooLargeIsSaidTheSameEachTime() throws {
+    let log = try LogSource(path: workspace.record("a", [:]))
+    var summary = try SessionSummary(log)
+    summary.duration = .max
+    for index in summary.projections.indices { summary.projections[index].exemplar = .max }
+    for index in summary.cascades.indices { summary.cascades[index].exemplar = .max }
+    // Tables are checked in their order, that of sessions first.
+    #expect { try SummaryRows(summary, uri: "") } throws: { "\($0)".hasPrefix("duration_ns ") }
+  }
+
+  // MARK: Help
+
+  private func fill(_ folder: String, _ text: String) throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try text.write(toFile: "\(folder)/file", atomically: false, encoding: .utf8)
+  }
+
+  private func files(_ folder: String, _ table: String, _ prefix: String) -> [String] {
+    Tables(folder).files(table).filter { LogPath($0).name.hasPrefix(prefix) }
+  }
+
+  private func hidden(_ folder: String) -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.hasPrefix(".") }
+      .sorted()
+  }
+}
