@@ -4,7 +4,7 @@ import { commandLine, element, fill } from "./dom.mjs";
 import { gridOf, named, number, tabsOf } from "./grid.mjs";
 
 const signs = { gone: "−", new: "+", more: "▲", less: "▼", slower: "◷", same: "=", changed: "≠" };
-const words = { gone: "only in a", new: "only in b", more: "more in b", less: "less in b", slower: "slower in b", same: "the same", changed: "differs" };
+const wordings = { gone: "only in a", new: "only in b", more: "more in b", less: "less in b", slower: "slower in b", same: "the same", changed: "differs" };
 
 /** How one amount compares with another. */
 export const changeOf = (a, b) => (a === b ? "same" : a === 0 ? "new" : b === 0 ? "gone" : b > a ? "more" : "less");
@@ -13,7 +13,7 @@ export const changeOf = (a, b) => (a === b ? "same" : a === 0 ? "new" : b === 0 
 export const signOf = (change) => signs[change];
 
 /** A change in words. */
-export const wordsOf = (change) => words[change];
+export const wordsOf = (change) => wordings[change];
 
 /** `+12.5 %`: by how much an amount is another one; empty where there is no share to tell. */
 export function shareOf(a, b) {
