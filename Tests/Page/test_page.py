@@ -334,7 +334,7 @@ class PageTest(unittest.TestCase):
         signs = tree.locator(".sign").all_inner_texts()
         self.assertEqual(len(signs), len(names))
         for sign, name in zip(signs, names):
-            self.assertEqual({"−": "only in a", "+": "only in b", "▲": "more in b", "▼": "less in b", "=": "the same"}[sign], name.split(", ")[1].split(":")[0])
+            self.assertEqual({"−": "only in a", "+": "only in b", "▲": "more in b", "▼": "less in b", "=": "the same", "≈": "about the same"}[sign], name.split(", ")[1].split(":")[0])
         tree.get_by_role("treeitem").nth(1).click()
         expect(page.locator(".node h3")).to_contain_text(names[1].split(",")[0])
         expect(page.locator(".node table")).to_be_visible()

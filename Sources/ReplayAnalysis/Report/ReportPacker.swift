@@ -40,13 +40,16 @@ struct ReportPacker {
 
   /// Adds a chunk if it takes no more than a share of the room.
   mutating func add(_ name: String, _ bytes: [UInt8], share: Double) throws -> Bool {
-    let packed = try pack(bytes)
-    guard Double(packed.count) <= max(0, Double(room)) * share else {
+    add(ReportChunk(name: name, packed: try pack(bytes)), share: share)
+  }
+
+  mutating func add(_ chunk: ReportChunk, share: Double = 1) -> Bool {
+    guard Double(chunk.packed.count) <= max(0, Double(room)) * share else {
       hasRefused = true
       return false
     }
-    room -= packed.count
-    chunks.append(ReportChunk(name: name, packed: packed))
+    room -= chunk.packed.count
+    chunks.append(chunk)
     return true
   }
 }

@@ -24,32 +24,49 @@ package struct RunReport {
   /// How many events may be gone through for states and chains, at least.
   private static let eventsMin: UInt64 = 1 << 20
 
-  /// Cost: a pass over the log, and small parts of it several times more.
+  /// Cost: two passes over the log at once, and small parts of it several times more.
   ///
   /// - Parameter pack: Makes bytes into those that are written.
   /// - Throws: What `pack` throws, and `AnalysisError` where the log contradicts itself.
   package init(
     _ log: LogSource, _ options: ReportOptions, progress: AnalysisProgress = .hidden,
-    pack: @escaping ([UInt8]) throws -> [UInt8]
+    pack: @escaping @Sendable ([UInt8]) throws -> [UInt8]
   ) throws {
     let selection = try Selection(in: log)
+    let names = ReportNames(hasNames: options.hasNames)
+    // What lint asks of each event takes as long as all the rest.
+    let lintWork = Self.lintWork(log.path, selection.seqs, logName: names.log(log.path))
+    // Nobody is to find the log in use when this is over.
+    defer { _ = try? lintWork.value() }
     var all = Together(
-      Together(
-        CascadeFeed(ReportedCascades(selection, by: .evaluations, keepsSights: true)),
-        LintTally(LintThresholds(), in: selection.seqs)),
+      CascadeFeed(ReportedCascades(selection, by: .evaluations, keepsSights: true)),
       Together(HotCounter(selection), RunOverview(log)))
     let run = try log.play(to: &all, progress: progress)
     // What is gone through again are parts; damage is reported of the whole log.
     let isOfPart = log.damage.isOfPart
     defer { log.damage.isOfPart = isOfPart }
-    let names = ReportNames(hasNames: options.hasNames)
     let hot = all.b.a.report(run)
     var overview = all.b.b
     overview.replaceNames(names)
-    let lint = all.a.b.report(
-      LintRule.allCases, run, most: Self.findingsMax, logName: names.log(log.path))
-    let cascades = all.a.a.sink.sighted(most: Self.cascadesMax)
+    let cascades = all.a.sink.sighted(most: Self.cascadesMax)
     let eventsMax = max(Self.eventsMin, UInt64(log.eventCount) / 4)
+
+    // Events one by one: what took longest, what findings rest on, and where else the cascades are. Numbers that stand for
+    // names are given one after the other, so with them this is done at the end.
+    let worst = cascades.sights.map(\.worst)
+    let ends = cascades.report.lines.flatMap { [$0.first, $0.last] }
+    let path = log.path
+    let sliceWork =
+      names.isHidden
+      ? nil
+      : SideWork { [budget = options.budget, hasValues = options.hasValues] in
+        try Self.slices(
+          try LogSource(path: path), around: { worst + (try lintWork.value().evidence) + ends },
+          hasValues: hasValues, ReportNames(hasNames: true), room: budget, pack)
+      }
+    defer { _ = try? sliceWork?.value() }
+    let whys = try ReportWhys(cascades.sights, log, hasValues: options.hasValues, names, eventsMax: eventsMax)
+    let lint = try lintWork.value()
 
     var packer = ReportPacker(room: options.budget, pack: pack)
     var most = 2 * Self.cascadesMax
@@ -74,8 +91,7 @@ package struct RunReport {
     {
       lanes /= 2
     }
-    let whys = try ReportWhys(sights, log, hasValues: options.hasValues, names, eventsMax: eventsMax)
-    var shapes = whys.shapes
+    var shapes = Array(whys.shapes.prefix(most))
     while try !packer.add("why", Array(PrintedJSON(encoding: shapes).text.utf8), share: 0.3), !shapes.isEmpty
     {
       shapes.removeLast((shapes.count + 1) / 2)
@@ -84,16 +100,38 @@ package struct RunReport {
     if options.hasValues {
       main.states = try Self.addStates(overview, sights, log, eventsMax: eventsMax, &packer)
     }
-    // What took longest, what findings rest on, and where else the cascades are.
-    let evidence = main.lint.findings.compactMap(\.evidence.seqs.first)
-    let ends = main.cascades.lines.flatMap { [$0.first, $0.last] }
-    main.slices = try Self.addSlices(
-      around: sights.map(\.worst) + evidence + ends, log, options, names, &packer)
+    let slices =
+      try sliceWork?.value()
+      ?? Self.slices(
+        log, around: { worst + lint.evidence + ends }, hasValues: options.hasValues, names, room: packer.room,
+        pack)
+    for slice in slices where packer.add(slice.chunk) {
+      main.slices.append([slice.seqs.lowerBound, slice.seqs.upperBound])
+    }
+    main.slices.sort { $0[0] < $1[0] }
 
     let rows = main.slices.reduce(0) { $0 + ($1[1] - $1[0]) }
     isPartial = packer.hasRefused || rows < overview.eventCount || sights.count < cascades.sights.count
     // Without it there is no page, so it is there even where one name is larger than the budget.
     chunks = [ReportChunk(name: "report", packed: try pack(main.bytes()))] + packer.chunks
+  }
+
+  private struct Findings: Sendable {
+    var report: LintReport
+    /// How many there are besides.
+    var hidden: Int
+
+    /// An event of each.
+    var evidence: [UInt64] { report.findings.compactMap(\.evidence.seqs.first) }
+  }
+
+  private static func lintWork(_ path: String, _ seqs: Range<UInt64>, logName: String) -> SideWork<Findings> {
+    SideWork {
+      var tally = LintTally(LintThresholds(), in: seqs)
+      let run = try LogSource(path: path).play(to: &tally)
+      let found = tally.report(LintRule.allCases, run, most: findingsMax, logName: logName)
+      return Findings(report: found.report, hidden: found.hidden)
+    }
   }
 
   /// Adds the state after the last event, at marks, and after what led to most work.
@@ -117,16 +155,21 @@ package struct RunReport {
     return added.sorted()
   }
 
-  /// Adds all events, or those around some, the first of these before the others; returns which.
-  private static func addSlices(
-    around seqs: [UInt64], _ log: LogSource, _ options: ReportOptions, _ names: ReportNames,
-    _ packer: inout ReportPacker
-  ) throws -> [[UInt64]] {
+  private struct Slice: Sendable {
+    var seqs: Range<UInt64>
+    var chunk: ReportChunk
+  }
+
+  /// All events, or those around some, the first of these before the others, as far as there is room.
+  private static func slices(
+    _ log: LogSource, around seqs: () throws -> [UInt64], hasValues: Bool, _ names: ReportNames, room: Int,
+    _ pack: ([UInt8]) throws -> [UInt8]
+  ) throws -> [Slice] {
     guard log.lastSeq >= log.firstSeq else { return [] }
     let all = log.firstSeq..<(log.lastSeq + 1)
     var wanted: [Range<UInt64>] = []
-    // A packed event takes some six bytes.
-    if all.count < packer.room / 5 {
+    // A packed event takes some six bytes, and other chunks take about as much.
+    if all.count < room / 8 {
       var first = all.lowerBound
       while first < all.upperBound {
         let end = min(first.addingClamped(sliceRows), all.upperBound)
@@ -134,21 +177,25 @@ package struct RunReport {
         first = end
       }
     } else {
-      for seq in seqs where wanted.count < windowsMax {
+      for seq in try seqs() where wanted.count < windowsMax {
         let first = max(all.lowerBound, seq - min(seq, 1 << 8))
         let window = first..<min(all.upperBound, seq.addingClamped(1 << 12))
         if window.isEmpty || wanted.contains(where: { $0.overlaps(window) }) { continue }
         wanted.append(window)
       }
     }
-    var added: [[UInt64]] = []
-    for window in wanted {
-      let slice = try RowSlice(log, window, hasValues: options.hasValues, names)
+    var slices: [Slice] = []
+    var size = 0
+    for window in wanted where size <= room {
+      let slice = try RowSlice(log, window, hasValues: hasValues, names)
       if slice.seqs.isEmpty { continue }
-      guard try packer.add("rows-\(slice.seqs.lowerBound)", slice.file, share: 1) else { break }
-      added.append([slice.seqs.lowerBound, slice.seqs.upperBound])
+      let packed = try pack(slice.file)
+      size += packed.count
+      slices.append(
+        Slice(
+          seqs: slice.seqs, chunk: ReportChunk(name: "rows-\(slice.seqs.lowerBound)", packed: packed)))
     }
-    return added.sorted { $0[0] < $1[0] }
+    return slices
   }
 }
 

@@ -3,8 +3,8 @@ import { command, counted, duration, grouped, percent, shown } from "./text.mjs"
 import { commandLine, element, fill } from "./dom.mjs";
 import { gridOf, named, number, tabsOf } from "./grid.mjs";
 
-const signs = { gone: "−", new: "+", more: "▲", less: "▼", slower: "◷", same: "=", changed: "≠" };
-const wordings = { gone: "only in a", new: "only in b", more: "more in b", less: "less in b", slower: "slower in b", same: "the same", changed: "differs" };
+const signs = { gone: "−", new: "+", more: "▲", less: "▼", slower: "◷", same: "=", small: "≈", changed: "≠" };
+const wordings = { gone: "only in a", new: "only in b", more: "more in b", less: "less in b", slower: "slower in b", same: "the same", small: "about the same", changed: "differs" };
 
 /** How one amount compares with another. */
 export const changeOf = (a, b) => (a === b ? "same" : a === 0 ? "new" : b === 0 ? "gone" : b > a ? "more" : "less");

@@ -27,12 +27,12 @@ export function makeUnion(place, report, roots, selection) {
   const tree = element("div");
   const details = element("div", { class: "node", "aria-live": "polite" });
   let nodes = [];
-  // How a node differs: by its own work, or that below it where it took none itself; the same where that is not worth it.
+  // How a node differs: by its own work, or that below it where it took none itself; about the same where that is not worth it.
   const changeIn = (node) => {
     const key = measures[selection.now.by];
     const own = node.a[key] + node.b[key] > 0;
     const [a, b] = ["a", "b"].map((side) => (own ? node[side][key] : sumOf(node, side, key)));
-    return { a, b, change: isWorth(a, b, ...wholes[key], selection.now.least) ? changeOf(a, b) : "same" };
+    return { a, b, change: a === b || isWorth(a, b, ...wholes[key], selection.now.least) ? changeOf(a, b) : "small" };
   };
   const describe = ({ node }) => {
     const { a, b, change } = changeIn(node);
@@ -64,7 +64,7 @@ export function makeUnion(place, report, roots, selection) {
     markBox(place, selection.now.node);
     showNode();
   });
-  const signsOf = ["more", "less", "new", "gone", "same"].map((change) => [element("span", { class: "swatch change-" + change }, signOf(change)), wordsOf(change) + " "]);
+  const signsOf = ["more", "less", "new", "gone", "same", "small"].map((change) => [element("span", { class: "swatch change-" + change }, signOf(change)), wordsOf(change) + " "]);
   fill(place,
     element("div", { class: "toolbar" }, element("p", { class: "dim" }, "As wide as the larger of both runs."),
       switchOf("Width", [["runs", "Runs"], ["time", "Time"]], selection.now.by, (by) => selection.set({ by }))),
@@ -80,12 +80,13 @@ const rowsOf = [
 ];
 
 function nodeTable(node) {
-  const rows = rowsOf.filter(([, key]) => (node.a[key] ?? 0) + (node.b[key] ?? 0) > 0).map(([title, key, text]) => {
-    const [a, b] = [node.a[key] ?? 0, node.b[key] ?? 0];
+  const own = rowsOf.map(([title, key, text]) => [title, node.a[key] ?? 0, node.b[key] ?? 0, text]);
+  const below = node.children.length === 0 ? [] : rowsOf.slice(2).map(([title, key, text]) => [title + " with all below", sumOf(node, "a", key), sumOf(node, "b", key), text]);
+  const rows = [...own, ...below].filter(([, a, b]) => a + b > 0).map(([title, a, b, text]) => {
     return element("tr", {}, element("th", { scope: "row" }, title), element("td", { class: "number" }, text(a)), element("td", { class: "number" }, text(b)),
       element("td", { class: "number" }, differenceOf(a, b, text), " ", element("span", { class: "share" }, shareOf(a, b))));
   });
-  const heads = ["", "In a", "In b", "Difference"].map((title) => element("th", { scope: "col", class: "number" }, title || "Of this node alone"));
+  const heads = ["", "In a", "In b", "Difference"].map((title) => element("th", { scope: "col", class: "number" }, title || "Of this node"));
   return element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": "Table of the node" }, element("table", {}, element("thead", {}, element("tr", {}, heads)), element("tbody", {}, rows)));
 }
 
