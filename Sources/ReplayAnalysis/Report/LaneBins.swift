@@ -10,6 +10,13 @@ struct LaneBins {
     /// In nanoseconds, that of all of them.
     var time: Float = 0
 
+    @inline(__always)
+    fileprivate mutating func note(_ time: Float, _ isWasted: Bool) {
+      count &+= 1
+      if isWasted { wasted &+= 1 }
+      self.time += time
+    }
+
     fileprivate mutating func add(_ other: Cell) {
       count = count.addingClamped(other.count)
       wasted = wasted.addingClamped(other.wasted)
@@ -42,9 +49,7 @@ struct LaneBins {
   mutating func add(_ lane: Int, at number: UInt64, time: UInt64 = 0, isWasted: Bool = false) {
     let bin = number >> shift
     if lane < lanes.count, bin < UInt64(lanes[lane].count) {
-      lanes[lane][Int(bin)].count &+= 1
-      if isWasted { lanes[lane][Int(bin)].wasted &+= 1 }
-      lanes[lane][Int(bin)].time += Float(time)
+      lanes[lane][Int(bin)].note(Float(time), isWasted)
     } else {
       makeRoom(lane, at: number)
       if lane < lanes.count { add(lane, at: number, time: time, isWasted: isWasted) }
