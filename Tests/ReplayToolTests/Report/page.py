@@ -156,7 +156,7 @@ def check_all(page, folder):
         if not report["has_values"]:
             without_values(answer["steps"])
         without_folders(answer["steps"])
-        check(chain == answer, f"why {chain['projection']} at {chain['steps'][0]['seq']}:\n{chain}\n{answer}")
+        check(is_same(chain, answer), f"why {chain['projection']} at {chain['steps'][0]['seq']}:\n{chain}\n{answer}")
     for seq, answer in zip(report["states"], lines(f"{folder}/state.jsonl"), strict=True):
         check(page.json(f"state-{seq}") == answer, f"the state after {seq}")
 
@@ -318,6 +318,18 @@ def line_of(event, has_values):
     return wanted
 
 
+def is_same(found, wanted):
+    """Whether a page has what a command printed; of a long value it has the beginning, as a text."""
+    if isinstance(found, str) and len(found) == 4001 and found.endswith("…"):
+        text = json.dumps(wanted, ensure_ascii=False, separators=(",", ":"))
+        return len(text.encode()) > 4000 and found[:20] == text[:20]
+    if isinstance(found, dict) and isinstance(wanted, dict):
+        return found.keys() == wanted.keys() and all(is_same(found[key], wanted[key]) for key in found)
+    if isinstance(found, list) and isinstance(wanted, list):
+        return len(found) == len(wanted) and all(map(is_same, found, wanted))
+    return found == wanted
+
+
 def check_diff(page, folder):
     report = page.json("report")
     diff = json.load(open(f"{folder}/diff.json", encoding="utf-8"))
@@ -329,7 +341,7 @@ def check_diff(page, folder):
     for line, wanted in zip(report["state"], diff["state"]):
         change = "new" if "a" not in wanted else "gone" if "b" not in wanted else "changed"
         check(line["path"] == wanted["path"] and line["change"] == change, (line, wanted))
-        check(not has_values or (line.get("a"), line.get("b")) == (wanted.get("a"), wanted.get("b")), (line, wanted))
+        check(not has_values or is_same([line.get("a"), line.get("b")], [wanted.get("a"), wanted.get("b")]), (line, wanted))
         check(has_values or not {"a", "b"} & line.keys(), line)
     check(len(report["state"]) + report["hidden_state"] == len(diff["state"]), "the state")
     check(report["failures"] == diff["failures"], "the failures")
@@ -337,15 +349,15 @@ def check_diff(page, folder):
     check((found is None) == (wanted is None), "whether they diverge")
     if found:
         for side in ("a", "b"):
-            check(found[side] == (wanted[side] and line_of(wanted[side], has_values)), (found[side], wanted[side]))
-        check(found["before"] == [line_of(event, has_values) for event in wanted["before"]], "what is before")
-        check(found.get("after") == (wanted.get("after") and line_of(wanted["after"], has_values)), "what is after")
+            check(is_same(found[side], wanted[side] and line_of(wanted[side], has_values)), (found[side], wanted[side]))
+        check(is_same(found["before"], [line_of(event, has_values) for event in wanted["before"]]), "what is before")
+        check(is_same(found.get("after"), wanted.get("after") and line_of(wanted["after"], has_values)), "what is after")
     hunks = page.json("hunks")
     check(report["hunk_count"] == len(diff["hunks"]), (report["hunk_count"], len(diff["hunks"])))
     rows = 0
     for hunk, wanted in zip(hunks, diff["hunks"]):
         lines_wanted = [{"in": line["in"], "event": line_of(line["event"], has_values)} for line in wanted["lines"]]
-        check(hunk["lines"] == lines_wanted[: len(hunk["lines"])], (hunk, wanted))
+        check(is_same(hunk["lines"], lines_wanted[: len(hunk["lines"])]), (hunk, wanted))
         check(len(hunk["lines"]) + hunk["hidden"] == len(wanted["lines"]) + wanted["hidden"], "hidden lines")
         rows += len(hunk["lines"])
     check_stretches(page, diff, hunks)
