@@ -16,20 +16,20 @@ struct RunOverview: RowObserver {
   }
 
   /// Along one axis.
-  private struct Axis {
+  struct Axis {
     var projections: LaneBins
     var paths: LaneBins
   }
 
   let needs: RunNeeds = []
-  private let firstSeq: UInt64
-  private var byEvent: Axis
-  private var byTime = Axis(projections: LaneBins(), paths: LaneBins())
+  let firstSeq: UInt64
+  private(set) var byEvent: Axis
+  private(set) var byTime = Axis(projections: LaneBins(), paths: LaneBins())
   private(set) var marks: [Mark] = []
   private(set) var markCount = 0
   /// The times of the first event, and of every so many events after it.
-  private var times: [UInt64] = []
-  private let timesWidth: UInt64
+  private(set) var times: [UInt64] = []
+  private(set) var timesWidth: UInt64
   private(set) var firstTime: UInt64 = 0
   private(set) var lastTime: UInt64 = 0
   private(set) var eventCount: UInt64 = 0
@@ -54,7 +54,7 @@ struct RunOverview: RowObserver {
     let now = run.row.time
     if eventCount == 0 { firstTime = now }
     let number = eventCount
-    if number % timesWidth == 0 { times.append(now) }
+    if number % timesWidth == 0 { addTime(now) }
     eventCount += 1
     lastTime = max(lastTime, now)
     let moment = now - min(now, firstTime)
@@ -79,6 +79,15 @@ struct RunOverview: RowObserver {
     } else if run.row.kind == .mark {
       addMark(run)
     }
+  }
+
+  /// Keeps every second one where a run goes on for longer than was known.
+  @inline(never)
+  private mutating func addTime(_ now: UInt64) {
+    times.append(now)
+    guard times.count > 2 * LaneBins.binsMost else { return }
+    times = stride(from: 0, to: times.count, by: 2).map { times[$0] }
+    timesWidth *= 2
   }
 
   @inline(never)
@@ -163,7 +172,7 @@ extension RunOverview {
   }
 
   /// The lanes of some groups, by name.
-  private func lanes(_ names: [String], _ groups: [String]) -> [(name: String, number: Int)] {
+  func lanes(_ names: [String], _ groups: [String]) -> [(name: String, number: Int)] {
     var numbers: [ExactString: Int] = [:]
     for (number, name) in groups.enumerated() { numbers[ExactString(name)] = number }
     return names.compactMap { name in numbers[ExactString(name)].map { (name, $0) } }

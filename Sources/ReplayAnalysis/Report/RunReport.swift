@@ -35,9 +35,9 @@ package struct RunReport {
   /// Whether there was no room for all of it.
   package let isPartial: Bool
 
-  private static let cascadesMax = 300
-  private static let linesMax = 1000
-  private static let lanesMax = 256
+  static let cascadesMax = 300
+  static let linesMax = 1000
+  static let lanesMax = 256
   private static let mainShare = 0.4
   private static let sliceRows: UInt64 = 1 << 15
   private static let windowsMax = 64
@@ -188,7 +188,7 @@ package struct RunReport {
 
 extension RunReport {
   /// The chunk `report`.
-  private struct Main: Encodable {
+  struct Main: Encodable {
     struct Rule: Encodable {
       var summary: String
       var advice: String
@@ -198,9 +198,12 @@ extension RunReport {
       var spread: [UInt32]
       var worst: UInt64
       var worstTime: UInt64
+      /// By the node of the tree, each before those below: a run that it stands for; 0 where nothing ran. Only where
+      /// there is somebody to ask about it.
+      var examples: [UInt64]?
 
       enum CodingKeys: String, CodingKey {
-        case spread
+        case spread, examples
         case worst = "worst_seq"
         case worstTime = "worst_time_ns"
       }
@@ -266,14 +269,14 @@ extension RunReport {
     init(
       log: LogSource, _ options: Options, _ overview: RunOverview, lint: LintReport, hot: HotReport,
       hotMax: Int, cascades: CascadeReport, sights: [CascadeSights], hiddenCascades: Int,
-      _ standIns: StandIns?
+      _ standIns: StandIns?, info: LogSummary? = nil, lastSeq: UInt64? = nil
     ) {
       self.log = options.hasNames ? log.path : "run.evlog"
-      info = LogSummary(log)
+      self.info = info ?? LogSummary(log)
       // What an app notes of itself when it records may be anything.
-      if !options.hasValues { info.metadata = OrderedFields([]) }
+      if !options.hasValues { self.info.metadata = OrderedFields([]) }
       firstSeq = log.firstSeq
-      lastSeq = log.lastSeq
+      self.lastSeq = lastSeq ?? log.lastSeq
       firstTime = overview.firstTime
       lastTime = overview.lastTime
       evaluations = overview.evaluations
@@ -295,11 +298,15 @@ extension RunReport {
       self.cascades = cascades
       self.hiddenCascades = hiddenCascades + cascades.forgotten
       self.sights = sights.map { Sight(spread: $0.spread, worst: $0.worst, worstTime: $0.worstTime) }
+      // Whoever gives what was found so far can be asked about all of it.
+      if lastSeq != nil {
+        for (index, sight) in sights.enumerated() { self.sights[index].examples = sight.examples.map(\.seq) }
+      }
       marks = overview.marks
       markCount = overview.markCount
       hasNames = options.hasNames
       guard let standIns else { return }
-      info.program = ""
+      self.info.program = ""
       self.hot.replaceNames(standIns)
       self.cascades = cascades.replacingNames(standIns)
       self.lint.replaceNames(standIns)

@@ -6,7 +6,7 @@ import ReplayAnalysis
 /// Its script and its style are named in its policy by their hashes, and nothing else may run or be loaded. What is of a
 /// log is packed, as letters and digits, and in the title, where it is escaped: nothing of it can end an element.
 enum PageFile {
-  /// The modules of the script, each behind those that it imports.
+  /// The modules of the script, each behind those that it imports; then comes the one that begins.
   private static let modules: [(name: String, source: [UInt8])] = [
     ("text", PackageResources.text_mjs), ("columns", PackageResources.columns_mjs),
     ("data", PackageResources.data_mjs), ("bins", PackageResources.bins_mjs),
@@ -18,13 +18,31 @@ enum PageFile {
     ("why", PackageResources.why_mjs), ("state", PackageResources.state_mjs),
     ("main", PackageResources.main_mjs),
   ]
+  private static let embedded = ("embedded", PackageResources.embedded_mjs)
+  private static let live = [
+    ("tiles", PackageResources.tiles_mjs), ("served", PackageResources.served_mjs),
+    ("live", PackageResources.live_mjs),
+  ]
 
   static func html(_ report: RunReport, title: String) -> [UInt8] {
-    let script = script
+    html(title: title, script(modules + [embedded])) { output in
+      for chunk in report.chunks { append(chunk, to: &output) }
+    }.html
+  }
+
+  /// The page that asks whoever served it for all that it shows, and what it may do.
+  static func served() -> (html: [UInt8], policy: String) {
+    html(title: "Run", script(modules + live), "; connect-src 'self'") { _ in }
+  }
+
+  /// - Parameter more: What it may do besides.
+  private static func html(
+    title: String, _ script: String, _ more: String = "", data: (inout [UInt8]) -> Void
+  ) -> (html: [UInt8], policy: String) {
     let style = String(decoding: PackageResources.page_css, as: UTF8.self)
     let policy =
       "default-src 'none'; script-src '\(source(script))'; style-src '\(source(style))'; base-uri 'none'; "
-      + "form-action 'none'; require-trusted-types-for 'script'"
+      + "form-action 'none'; require-trusted-types-for 'script'" + more
     var output: [UInt8] = []
     for part in String(decoding: PackageResources.page_html, as: UTF8.self).parts {
       switch part {
@@ -33,15 +51,15 @@ enum PageFile {
       case .slot("title"): output.appendText(title.escapedForHTML)
       case .slot("style"): output.appendText(style)
       case .slot("script"): output.appendText(script)
-      case .slot("data"): for chunk in report.chunks { append(chunk, to: &output) }
+      case .slot("data"): data(&output)
       case .slot(let name): preconditionFailure("the page has no \(name)")
       }
     }
-    return output
+    return (output, policy)
   }
 
   /// About how many bytes are not of a log.
-  static var ownSize: Int { script.utf8.count + PackageResources.page_css.count + 4096 }
+  static var ownSize: Int { script(modules).utf8.count + PackageResources.page_css.count + 4096 }
 
   /// What is written of a chunk, without the element around it.
   static func pack(_ bytes: [UInt8]) throws -> [UInt8] { Packing.base64(try Packing.deflate(bytes)) }
@@ -58,7 +76,7 @@ enum PageFile {
 
   /// The modules as one. A page on disk cannot import what stands in it, so what they import of each other is in one scope:
   /// their names differ, and each import stands in one line.
-  static var script: String {
+  private static func script(_ modules: [(name: String, source: [UInt8])]) -> String {
     var text = ""
     for module in modules {
       text += "\n// \(module.name)\n"
