@@ -42,8 +42,11 @@ const columnsOf = {
   ],
 };
 
-/** Makes the tables. `sparks` gives for a table the counts over the run of a line, or null. */
-export function makeTables(place, report, selection, sparks) {
+/**
+ * Makes the tables. `sparks` gives for a table the counts over the run of a line, or null; `kept` holds of each table for
+ * another time by what it is sorted, and whether all of it is shown.
+ */
+export function makeTables(place, report, selection, sparks, kept = {}) {
   const all = {
     cascades: { lines: report.cascades.cascades, hidden: report.hidden_cascades, verb: "cascades" },
     projections: { lines: report.hot.projections, hidden: report.hidden_projections, verb: "hot" },
@@ -62,7 +65,7 @@ export function makeTables(place, report, selection, sparks) {
   } }, tabs);
   const panels = Object.keys(all).map((tab) => {
     const panel = element("div", { role: "tabpanel", id: `panel-${tab}`, "aria-labelledby": `tab-${tab}` });
-    makeTable(panel, tab, all[tab], report, selection, sparks);
+    makeTable(panel, tab, all[tab], report, selection, sparks, kept[tab] ?? {});
     return panel;
   });
   const show = () =>
@@ -77,11 +80,11 @@ export function makeTables(place, report, selection, sparks) {
   fill(place, list, panels);
 }
 
-function makeTable(panel, tab, { lines, hidden, verb }, report, selection, sparks) {
+function makeTable(panel, tab, { lines, hidden, verb }, report, selection, sparks, kept) {
   const columns = columnsOf[tab];
   const order = lines.map((_, index) => index);
-  let sorted = { column: -1, down: true };
-  let isWhole = lines.length <= firstLines + 2;
+  let sorted = kept.sorted ?? { column: -1, down: true };
+  let isWhole = kept.isWhole || lines.length <= firstLines + 2;
   const rows = lines.map(() => null);
   const body = element("tbody");
   const rowOf = (index) => {
@@ -101,25 +104,31 @@ function makeTable(panel, tab, { lines, hidden, verb }, report, selection, spark
   };
   const sortBy = (column) => {
     const isName = Boolean(columns[column].name);
-    sorted = { column, down: sorted.column === column ? !sorted.down : !isName };
+    sorted = kept.sorted = { column, down: sorted.column === column ? !sorted.down : !isName };
+    sort();
+    announce(`sorted by ${columns[column].title}, ${sorted.down ? "largest" : "smallest"} first`);
+    show();
+  };
+  const sort = () => {
+    const { column } = sorted;
+    if (column < 0) return;
     const { value } = columns[column];
     order.sort((a, b) => {
       const [x, y] = [value(lines[a]), value(lines[b])];
       return (x < y ? -1 : x > y ? 1 : 0) * (sorted.down ? -1 : 1) || a - b;
     });
     heads.forEach((head, index) => head.setAttribute("aria-sort", index !== column ? "none" : sorted.down ? "descending" : "ascending"));
-    announce(`sorted by ${columns[column].title}, ${sorted.down ? "largest" : "smallest"} first`);
-    show();
   };
   const heads = columns.map((column, index) =>
     element("th", { scope: "col", "aria-sort": "none", class: column.name ? "name" : "number" }, element("button", { type: "button", onclick: () => sortBy(index) }, column.title)));
-  const more = element("button", { type: "button", class: "more", onclick: () => { isWhole = true; show(); more.remove(); } }, `Show all ${grouped(lines.length)}`);
+  const more = element("button", { type: "button", class: "more", onclick: () => { isWhole = kept.isWhole = true; show(); more.remove(); } }, `Show all ${grouped(lines.length)}`);
   fill(panel,
     lines.length === 0 ? element("p", { class: "calm" }, tab === "cascades" ? "Nothing was woken." : "There is nothing.") :
     element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": `Table of ${tab}` },
       element("table", {}, element("thead", {}, element("tr", {}, heads, element("th", { scope: "col", class: "spark" }, "Over the run"))), body)),
     isWhole ? null : more,
     hidden > 0 ? element("div", { class: "left-out" }, element("p", {}, `${counted(hidden, "more")} of less work left out. All of them:`), commandLine(command(verb, report.log, "--limit", 0))) : null);
+  sort();
   show();
   selection.listen((_, changed) => changed.has("cascade") && mark());
   sparks.later(() => {

@@ -29,7 +29,7 @@ struct ConnectionGate: Sendable {
   /// So many more are told that there are too many; others are closed.
   private static let refusedMax = 64
   static let headMax = 16 << 10
-  private static let headTime = Duration.seconds(10)
+  var headTime = Duration.seconds(10)
   /// How long a client may leave unread what it is sent.
   private static let writeTime = Duration.seconds(30)
   private static let farewellTime = Duration.seconds(2)
@@ -87,7 +87,7 @@ struct ConnectionGate: Sendable {
 
   /// Hands one request to the server and its answer to the client.
   private func serve(_ client: AsyncSocket, _ pool: some AsyncSocketPool) async {
-    switch await Self.within(Self.headTime, { await Self.head(of: client) }) {
+    switch await Self.within(headTime, { await Self.head(of: client) }) {
     case nil: await refuse(client, .slow)
     case .gone: return
     case .long: await refuse(client, .long)

@@ -1,5 +1,6 @@
 import EventLog
 import FlyingSocks
+import ReplayAnalysis
 
 /// What was found of a run so far, between the thread that finds it and those who look at it.
 final class LiveFeed: Sendable {
@@ -16,6 +17,8 @@ final class LiveFeed: Sendable {
       case stuck
     }
 
+    /// Another one where another log is followed, or by another program: what was known holds no more.
+    var run = ""
     /// The last event that is counted in.
     var seq: UInt64 = 0
     /// The last event that is known to be there.
@@ -32,7 +35,7 @@ final class LiveFeed: Sendable {
     var problem: String?
 
     enum CodingKeys: String, CodingKey {
-      case seq, known
+      case run, seq, known
       case time = "time_ns"
       case generation, tile, rate, phase, problem
     }
@@ -62,14 +65,23 @@ final class LiveFeed: Sendable {
 
   /// Makes something known to all who look at it.
   func publish(_ change: (inout Contents) -> Void) {
-    state.withLock {
-      change(&$0.contents)
-      for watcher in $0.watchers.values { watcher.yield() }
+    state.withLock { state in
+      change(&state.contents)
+      let text = try? PrintedJSON(encoding: state.contents.status).text
+      state.contents.statusText = text.map { Array($0.utf8) } ?? []
+      for watcher in state.watchers.values { watcher.yield() }
     }
   }
 
+  /// Begins anew, with another log.
+  func begin() { publish { $0 = Contents(status: Status(run: AccessToken().text)) } }
+
   /// Wakes all who look at it, so that they find out whether there is still somebody at their other end.
-  func beat() { publish { _ in } }
+  func beat() {
+    state.withLock { state in
+      for watcher in state.watchers.values { watcher.yield() }
+    }
+  }
 
   /// A step for each change; several that were not waited for are one.
   fileprivate func steps() -> AsyncStream<Void> {
@@ -111,7 +123,7 @@ struct StatusStream: AsyncBufferedSequence {
     mutating func nextBuffer(suggested count: Int) async throws -> [UInt8]? {
       guard await steps.next() != nil else { return nil }
       let contents = feed.contents
-      if contents.statusText == last { return Array(":\n\n".utf8) }
+      if contents.statusText.isEmpty || contents.statusText == last { return Array(":\n\n".utf8) }
       last = contents.statusText
       return Array("id: \(contents.status.seq)\ndata: ".utf8) + contents.statusText + Array("\n\n".utf8)
     }

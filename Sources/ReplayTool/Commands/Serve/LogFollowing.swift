@@ -31,6 +31,7 @@ struct LogFollowing {
       }
       next = nil
       var live = try LiveReport(log)
+      feed.begin()
       var course = Course(feed: feed, console: console)
       while isWanted(), try course.step(&live) {}
       if isWanted() { console.note("replay: \(path): another log has this name now; it is followed") }
@@ -170,7 +171,6 @@ struct LogFollowing {
         $0.status.rate = rate
         $0.status.phase = phase
         $0.status.problem = problem
-        $0.statusText = (try? PrintedJSON(encoding: $0.status)).map { Array($0.text.utf8) } ?? $0.statusText
       }
       isUntold = false
     }
