@@ -29,7 +29,7 @@ package struct LiveReport: ~Copyable {
     hot = HotCounter(selection)
     overview = RunOverview(log)
     run = LogRun(log, cascades.needs.union(lint.needs).union(hot.needs).union(overview.needs))
-    try cascades.begin(&run)
+    cascades.begin(&run)
     lint.begin(&run)
   }
 
@@ -62,7 +62,7 @@ package struct LiveReport: ~Copyable {
       }
       counter.add(run.row)
       try cascades.take(&run)
-      try lint.take(&run)
+      lint.take(&run)
       hot.take(&run)
       overview.take(&run)
       count += 1
@@ -90,7 +90,8 @@ extension LiveReport {
   /// Cost: that of what is shown, and of copies of what is open still: cascades that more events may join count as they
   /// are.
   package mutating func chunks() throws -> Chunks {
-    var (feed, judge, fork) = (cascades, lint, run.fork())
+    var (feed, judge) = (cascades, lint)
+    var fork = run.fork()
     try feed.finish(&fork)
     judge.finish(&fork)
     let lines = hot.report(run)

@@ -69,7 +69,7 @@ struct LogFollowing {
       let count = advance(&live)
       if count == 0 { hasCaughtUp = true }
       let now = clock.now
-      count(count, at: now)
+      meet(count, at: now)
       note(phase(of: live))
       if isMakingDue(now, isResting: count == 0) {
         try make(&live, at: now)
@@ -103,7 +103,7 @@ struct LogFollowing {
       return count
     }
 
-    private mutating func count(_ events: Int, at now: ContinuousClock.Instant) {
+    private mutating func meet(_ events: Int, at now: ContinuousClock.Instant) {
       if events > 0 { (isUntold, isUnmade) = (true, true) }
       counted.events += events
       let passed = now - counted.since
