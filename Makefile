@@ -37,6 +37,7 @@ test-swiftui: libraries plugin
 ## test-page: run the tests of the page's script, and those of the page in headless Chromium
 test-page: libraries
 	$(SWIFT) build --product replay
+	$(SWIFT) build --product log-child
 	REPLAY=$(REPLAY) Tests/Page/run
 
 ## pictures: make the pictures of the page in docs/pictures again; look at them
