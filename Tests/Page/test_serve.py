@@ -11,10 +11,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import threading
 import unittest
-import urllib.error
-import urllib.request
 
 from playwright.sync_api import expect, sync_playwright
 
