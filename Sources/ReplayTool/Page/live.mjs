@@ -19,7 +19,6 @@ async function beginLive() {
   const client = openClient(token);
   const data = servedData(client, token);
   let page = null;
-  let begun = null;
   let latest = null;
   let isBusy = false;
   // What is shown.
@@ -44,8 +43,7 @@ async function beginLive() {
     if (have.run !== null && status.run !== have.run) return location.reload();
     have.run = status.run;
     if (status.generation === 0) return;
-    begun ??= begin();
-    page ??= await begun;
+    page ??= await begin();
     if (!page) return;
     if (status.generation > have.generation) {
       const [report, overview] = await Promise.all([client.part("/report"), client.part("/overview")]);
@@ -78,6 +76,9 @@ async function beginLive() {
     page.selection.move({ cascade, node: cascade === null ? null : now.node });
     page.overview.become(openOverview(have.base));
     page.refresh();
+    // A run in which nothing had happened yet has a first cascade now.
+    const { cascade: chosen, event } = page.selection.now;
+    if (chosen === null && event === null && report.cascades.cascades.length > 0) page.selection.set({ cascade: 0, node: null });
   };
   const goToEnd = () => {
     const { from, to, axis } = page.selection.now;
