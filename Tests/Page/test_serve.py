@@ -163,7 +163,7 @@ class ServeTest(unittest.TestCase):
         expect(page.locator("#why .change").first).to_contain_text(json.dumps(write["new"]))
         # The state at the cursor.
         page.goto(f"{served.address}&event=300")
-        expect(page.locator("#state")).to_contain_text("After event 300.")
+        expect(page.locator("#state")).to_contain_text("After event 300")
         state = json.loads(replay("state", "SampleLogs/chat-wide.evlog", "--at", "300", "--format", "json"))["state"]
         page.locator("#state input").fill("audioLevel")
         expect(page.locator("#state .tree .value")).to_have_text(json.dumps(state["chat"]["tts"]["audioLevel"]))
