@@ -3,7 +3,7 @@ import { counted, duration, grouped, quoted, shown } from "./text.mjs";
 import { announce, byId, element, fill } from "./dom.mjs";
 import { openOverview } from "./bins.mjs";
 import { atEnd, rulesOf, sameCascade, tokenOf, withTile, wordsOf } from "./tiles.mjs";
-import { openClient, served, servedData } from "./served.mjs";
+import { openClient, Refused, served, servedData } from "./served.mjs";
 import { beginOrTell } from "./main.mjs";
 
 const phases = { reading: "Reading", following: "Following the recording", closed: "The log is closed", stuck: "The log cannot be read on" };
@@ -34,7 +34,7 @@ async function beginLive() {
       }
     } catch (error) {
       // It was asked while the tool went on or ended; the next status asks again.
-      if (!error.status && !(error instanceof TypeError)) throw error;
+      if (!(error instanceof Refused)) throw error;
     } finally {
       isBusy = false;
     }

@@ -15,24 +15,29 @@ export class Refused extends Error {
   }
 }
 
+// What fails on the way is no mistake of the page: the tool ended, or was asked too early.
+const arrived = (promise) => promise.catch((error) => {
+  throw error instanceof TypeError ? new Refused(0, "the tool does not answer") : error;
+});
+
 /** Requests with the token. */
 export function openClient(token) {
   const ask = async (path, words = [], signal = undefined) => {
     const query = words.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
-    const response = await fetch(path + (query ? "?" + query : ""), { headers: { "Replay-Token": token }, cache: "no-store", credentials: "omit", signal });
+    const response = await arrived(fetch(path + (query ? "?" + query : ""), { headers: { "Replay-Token": token }, cache: "no-store", credentials: "omit", signal }));
     if (response.ok) return response;
     const said = await response.json().catch(() => null);
     throw new Refused(response.status, said?.error ?? `the tool answered ${response.status}`);
   };
-  const bytesOf = async (response) => new Uint8Array(await response.arrayBuffer());
+  const bytesOf = async (response) => new Uint8Array(await arrived(response.arrayBuffer()));
   return {
-    json: async (path, words, signal) => (await ask(path, words, signal)).json(),
+    json: async (path, words, signal) => arrived((await ask(path, words, signal)).json()),
     columns: async (path, words) => readColumns(await bytesOf(await ask(path, words))),
     /** A part of the page with the number of its generation. */
     async part(path, read) {
       const response = await ask(path);
       const generation = Number(response.headers.get("Replay-Generation"));
-      return { generation, part: path === "/report" ? await response.json() : readColumns(await bytesOf(response)) };
+      return { generation, part: path === "/report" ? await arrived(response.json()) : readColumns(await bytesOf(response)) };
     },
     /** Follows what the tool says of the run, over again when the stream ends. `lost` is called with why it did. */
     async follow(heard, lost) {
