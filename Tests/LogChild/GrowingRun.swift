@@ -18,7 +18,7 @@ struct GrowingRun {
     options.replacesExisting = true
     writer = try LogWriter(creating: path, options: options)
     step = UInt64(1_000_000_000 / max(1, eventsPerSecond))
-    let fields: [String: Value] = [
+    let fields: NamedValues<Value> = [
       "tick": .int(0), "rows": .array((0..<Self.rows).map { _ in .int(0) }),
     ]
     try add(
