@@ -139,7 +139,7 @@ function showHead(report) {
   const covered = report.slices.reduce((sum, [first, end]) => sum + end - first, 0);
   const part = covered < info.events ? ` ${grouped(covered)} of ${counted(info.events, "event")} are in it one by one; the rest is summed up.` : "";
   fill(byId("inside"), inside + part, info.clean || (report.is_served && info.state === "open") ? null : element("strong", {}, " Part of the log could not be read, or it was not closed."));
-  fill(byId("foot"), element("p", { class: "dim" }, report.is_served ? "Shown by replay serve. Whoever gets this address can see nothing; replay report makes a page to share." : "Made by replay report. Nothing in this page is sent anywhere."));
+  fill(byId("foot"), element("p", { class: "dim" }, report.is_served ? "Shown by replay serve, to this machine only. To share it, make a page of it with replay report." : "Made by replay report. Nothing in this page is sent anywhere."));
 }
 
 function showSelected(report, selection) {

@@ -122,7 +122,8 @@ function servedSlices(client, report) {
     within(first, end, later) {
       const keys = keysOf(Math.max(first, report.first_seq), Math.min(end, report.last_seq + 1));
       for (const key of keys) if (!isWhole(key)) load(key).then(() => ready.has(key) && later());
-      return keys.flatMap((key) => ready.get(key) ?? []).filter((slice) => slice.end > slice.first);
+      // One that the run has outgrown may end before what is looked at.
+      return keys.flatMap((key) => ready.get(key) ?? []).filter((slice) => slice.first < end && slice.end > first);
     },
     at: (seq) => ready.get(Math.floor(seq / sliceRows))?.event(seq) ?? null,
     async loaded(seq) {

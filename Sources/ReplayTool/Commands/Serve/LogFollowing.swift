@@ -53,6 +53,7 @@ struct LogFollowing {
     private var isUntold = true
     private var isUnmade = true
     private var hasCaughtUp = false
+    private var hasMadeAtEnd = false
     private var phase = LiveFeed.Status.Phase.reading
     private var problem: String?
     private var rate = 0
@@ -128,8 +129,12 @@ struct LogFollowing {
     private func isMakingDue(_ now: ContinuousClock.Instant, isResting: Bool) -> Bool {
       guard isUnmade else { return false }
       guard let made else { return isResting || now - began >= LogFollowing.firstTime }
-      let least = isResting ? LogFollowing.makeTime.resting : LogFollowing.makeTime.moving
-      return now - made >= max(least, cost * LogFollowing.makeShare)
+      if isResting {
+        // At the end of what there is, nobody should have to wait for the rest of it.
+        if !hasMadeAtEnd || phase == .closed { return true }
+        return now - made >= max(LogFollowing.makeTime.resting, cost * LogFollowing.makeShare / 2)
+      }
+      return now - made >= max(LogFollowing.makeTime.moving, cost * LogFollowing.makeShare)
     }
 
     /// Makes the chunks anew.
@@ -145,6 +150,7 @@ struct LogFollowing {
       made = clock.now
       cost = clock.now - now
       isUnmade = false
+      if hasCaughtUp { hasMadeAtEnd = true }
       told = now
     }
 
