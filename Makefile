@@ -5,7 +5,7 @@ REPLAY = .build/debug/replay
 RECORD = .build/debug/record-sample
 DEMO = .build/demo
 
-.PHONY: demo test test-swiftui test-page pictures torture torture-faults torture-bits torture-threads plugin mutants build libraries samples readme man golden bench bench-debug bench-shapes instructions fuzz lint format install uninstall release docs docs-open clean
+.PHONY: demo test test-swiftui test-page pictures torture torture-faults torture-bits torture-threads plugin mutants build libraries samples readme man golden bench bench-page bench-debug bench-shapes instructions fuzz lint format install uninstall release docs docs-open clean
 
 ## demo: build, record the chat sample in both versions, and ask what happened
 demo: libraries
@@ -126,6 +126,13 @@ bench: libraries
 	  --only commands --log ../.build/mailbox.evlog --rounds 1
 	cd Benchmarks && $(SWIFT) run -c release log-bench --replay ../.build/release/replay \
 	  --only commands --log ../.build/churn.evlog --rounds 1
+	$(MAKE) bench-page LOGS=".build/mailbox.evlog .build/churn.evlog"
+
+## bench-page: measure pages in headless Chromium: how long they take to make and to open, and to draw; LOGS= picks the logs
+bench-page: LOGS ?= SampleLogs/chat-wide.evlog SampleLogs/mailbox.evlog
+bench-page: libraries
+	$(SWIFT) build -c release --product replay
+	REPLAY=.build/release/replay Tests/Page/run --bench $(LOGS)
 
 ## bench-shapes: which costs grow faster than the work, and what plain arrays and dictionaries cost
 bench-shapes: libraries

@@ -15,7 +15,7 @@ function* numbers(seed = 1) {
   }
 }
 
-const kinds = { projections: ["count", "wasted", "time", "most"], paths: ["count", "wasted"] };
+const kinds = { projections: ["count", "wasted", "time"], paths: ["count", "wasted"], writes: ["count", "wasted"] };
 
 // A whole overview of so many bins, of which the values are those of a rule.
 function overviewOf(bins, valueOf, lanes = 3) {

@@ -1,4 +1,4 @@
-"""Makes the pictures of the page that the README shows, light and dark. Run by `make pictures`; look at them."""
+"""Makes the pictures of the pages that the README shows, light and dark. Run by `make pictures`; look at them."""
 
 import os
 import pathlib
@@ -11,18 +11,26 @@ from playwright.sync_api import expect, sync_playwright
 TOP = pathlib.Path(__file__).resolve().parents[2]
 INTO = TOP / "docs/pictures"
 
+
+def picture(browser, name, path, height, is_drawn):
+    for scheme in ("light", "dark"):
+        page = browser.new_page(viewport={"width": 1280, "height": height}, color_scheme=scheme)
+        page.goto(f"file://{path}")
+        expect(page.locator("html")).to_have_attribute("data-ready", "yes")
+        is_drawn(page)
+        page.wait_for_timeout(300)
+        page.screenshot(path=INTO / f"{name}-{scheme}.png")
+        print(INTO / f"{name}-{scheme}.png", file=sys.stderr)
+
+
 INTO.mkdir(parents=True, exist_ok=True)
 with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-    page_path = f"{folder}/chat-wide.html"
-    subprocess.run([os.environ["REPLAY"], "report", "SampleLogs/chat-wide.evlog", "-o", page_path], cwd=TOP, check=True)
+    wide, isolated, report, diff = "SampleLogs/chat-wide.evlog", "SampleLogs/chat-isolated.evlog", f"{folder}/chat-wide.html", f"{folder}/chat.html"
+    subprocess.run([os.environ["REPLAY"], "report", wide, "-o", report], cwd=TOP, check=True)
+    # Runs that differ end with status 1.
+    subprocess.run([os.environ["REPLAY"], "diff", wide, isolated, "--html", diff], cwd=TOP, check=False, stdout=subprocess.DEVNULL)
     browser = playwright.chromium.launch(executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox"])
-    for scheme in ("light", "dark"):
-        page = browser.new_page(viewport={"width": 1280, "height": 1360}, color_scheme=scheme)
-        # The cascade that took longest and the ones around it.
-        page.goto(f"file://{page_path}#cascade=0&node=2&zoom=12200-13100")
-        expect(page.locator("html")).to_have_attribute("data-ready", "yes")
-        expect(page.locator(".range")).to_contain_text("each event")
-        page.wait_for_timeout(300)
-        page.screenshot(path=INTO / f"report-{scheme}.png")
-        print(INTO / f"report-{scheme}.png", file=sys.stderr)
+    # The cascade that took longest and the ones around it.
+    picture(browser, "report", report + "#cascade=0&node=2&zoom=12200-13100", 1360, lambda page: expect(page.locator(".range")).to_contain_text("each event"))
+    picture(browser, "diff", diff + "#hunk=2&node=2", 1500, lambda page: expect(page.locator("#hunks .range")).to_contain_text("Place 3"))
     browser.close()

@@ -1,16 +1,22 @@
 // What of the page's script needs no document. Run by `node --test Tests/Page`.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { test } from "node:test";
+import { kept, ticksOf, zoomed } from "../../Sources/ReplayTool/Page/axis.mjs";
 import { countOf, interpolated, positionOf, sumsOf, timeOf } from "../../Sources/ReplayTool/Page/bins.mjs";
 import { readColumns } from "../../Sources/ReplayTool/Page/columns.mjs";
 import { decodeBase64 } from "../../Sources/ReplayTool/Page/data.mjs";
+import { changeOf, differenceOf, fromTo, isWorth, shareOf } from "../../Sources/ReplayTool/Page/changes.mjs";
+import { eventText, hunkAt, sizeOf } from "../../Sources/ReplayTool/Page/hunks.mjs";
 import { cascadeOf } from "../../Sources/ReplayTool/Page/findings.mjs";
-import { heightOf, kept, openPicture, paint, ticksOf, zoomed } from "../../Sources/ReplayTool/Page/paint.mjs";
-import { causesOf, openSlice } from "../../Sources/ReplayTool/Page/rows.mjs";
-import { hashOf, nothing, openSelection, selectionOf } from "../../Sources/ReplayTool/Page/selection.mjs";
+import { heightOf, openPicture, paint } from "../../Sources/ReplayTool/Page/paint.mjs";
+import { causesOf, openSlice, rootsOf, transactionsOf } from "../../Sources/ReplayTool/Page/rows.mjs";
+import { hashOf, nothing, nothingOfDiff, openSelection, selectionOf } from "../../Sources/ReplayTool/Page/selection.mjs";
 import { cursorOf, stopOf } from "../../Sources/ReplayTool/Page/state.mjs";
-import { command, counted, duration, grouped, moment, percent, quoted, shown } from "../../Sources/ReplayTool/Page/text.mjs";
-import { changesBetween, icicleOf, pathOf } from "../../Sources/ReplayTool/Page/trees.mjs";
+import { openStretches } from "../../Sources/ReplayTool/Page/stretches.mjs";
+import { command, counted, duration, grouped, isCut, moment, percent, quoted, shown } from "../../Sources/ReplayTool/Page/text.mjs";
+import { sumOf, unionOf } from "../../Sources/ReplayTool/Page/union.mjs";
+import { changesBetween, icicleOf, laidOut, pathOf } from "../../Sources/ReplayTool/Page/trees.mjs";
 
 // Numbers that come again in every run, spread over their size.
 function* numbers(count, seed = 1) {
@@ -41,6 +47,16 @@ test("words of commands are quoted for a shell", () => {
   assert.equal(quoted("Row#7"), "'Row#7'");
   assert.equal(quoted("it's"), "'it'\\''s'");
   assert.equal(command("why", "a b.evlog", "List", "--at", 12), "replay why 'a b.evlog' List --at 12");
+});
+
+test("what could act on a terminal is in no command, and a shell gets it all the same", () => {
+  const words = ["a\u0003b", "\u202eevil'\\\u2066", "\n0", "tab\there", "\u{e0041}x", "Ä\u009b$x`y`", "a\u200bb", "\u007f"];
+  for (const word of words) {
+    assert.match(quoted(word), /^\$'[^\u0000-\u001f\u007f-\u009f\u200b\u202e\u2066]*'$/u, JSON.stringify(word));
+    const output = execFileSync("bash", ["-c", "printf %s " + quoted(word)]);
+    assert.equal(output.toString("utf8"), word);
+  }
+  assert.ok(isCut("x".repeat(400) + "…") && !isCut("x…") && !isCut("x".repeat(500)));
 });
 
 // The same bytes as the tool writes, by the rule in its source.
@@ -179,6 +195,11 @@ test("ticks are round and not too many", () => {
     const ticks = ticksOf(from, to, 8);
     assert.ok(ticks.length > 0 && ticks.length <= 9 && ticks.every((tick) => tick >= from && tick <= to), String(ticks));
   }
+  // Where numbers are so large that one more is the same number.
+  for (const [from, to] of [[2 ** 60, 2 ** 60 + 10], [2 ** 53, 2 ** 53 + 200], [1.8e19, 1.8e19]]) {
+    const ticks = ticksOf(from, to, 8);
+    assert.ok(ticks.length <= 9 && ticks.every((tick, index) => index === 0 || tick > ticks[index - 1]), String(ticks));
+  }
 });
 
 test("painting stays within the picture", () => {
@@ -200,4 +221,77 @@ test("an event of a slice has its name, its group and its cause", () => {
   assert.equal(slice.event(7).sameValue, true);
   assert.equal(slice.event(9), null);
   assert.deepEqual(causesOf(8, slice.event).map(({ seq }) => seq), [8, 7]);
+});
+
+test("a part of a slice knows its transactions, and which events are of a cascade", () => {
+  const columns = { kind: [8, 0, 8, 9, 9, 6, 6], time: [1, 2, 3, 4, 5, 6, 7], cause: [0, 0, 0, 0, 0, 1, 6], subject: [0, 0, 0, 0, 0, 0, 0], duration: [0, 0, 0, 0, 0, 1, 1], flags: [0, 0, 0, 0, 0, 1, 1] };
+  const slice = openSlice({ header: { first_seq: 11, names: ["x"], groups: [], group_of: [-1] }, columns });
+  assert.deepEqual(transactionsOf(slice, 0, 7), [{ begin: 0, last: 4, label: "x" }]);
+  assert.deepEqual([...rootsOf(slice, [0, 7], 15)], [0, 0, 0, 0, 1, 1, 0]);
+  assert.deepEqual([...rootsOf(slice, [0, 7], 11)], [1, 0, 0, 0, 0, 0, 1]);
+});
+
+// Two runs
+
+test("a selection of two runs comes back from the address", () => {
+  const selection = { ...nothingOfDiff, node: 4, hunk: 12, tab: "paths", by: "time", least: "20", from: 1, to: 90 };
+  assert.deepEqual(selectionOf("#" + hashOf(selection, nothingOfDiff), nothingOfDiff), selection);
+  assert.deepEqual(selectionOf("#cascade=1&least=2&hunk=-1&tab=x", nothingOfDiff), nothingOfDiff);
+});
+
+test("sums of stretches are those of the steps one by one", () => {
+  const sorts = [...numbers(400, 7)].map((value) => Math.floor(value) % 3);
+  const columns = { a: [], b: [], both: [], only_a: [], only_b: [] };
+  let [a, b] = [0, 0];
+  sorts.forEach((sort, index) => {
+    const isNew = index === 0 || (sort === 0) !== (sorts[index - 1] === 0);
+    if (isNew) for (const [key, value] of Object.entries({ a, b, both: 0, only_a: 0, only_b: 0 })) columns[key].push(value);
+    columns[["both", "only_a", "only_b"][sort]][columns.both.length - 1] += 1;
+    if (sort !== 2) a += 1;
+    if (sort !== 1) b += 1;
+  });
+  const stretches = openStretches({ header: { steps: sorts.length, exact: true }, columns });
+  for (const [from, to, pixels] of [[0, 400, 400], [0, 400, 1], [0, 400, 77], [13, 91, 5], [0, 400, 1600], [390, 410, 10]]) {
+    const sums = stretches.sums(from, to, pixels);
+    const all = ["both", "onlyA", "onlyB"].map((key) => sums[key].reduce((x, y) => x + y, 0));
+    assert.ok(Math.abs(all[0] + all[1] + all[2] - (Math.min(to, 400) - from)) < 1e-6, `${from} to ${to}`);
+    // Where stretches are of one sort, what is in both is so to the step.
+    const inBoth = sorts.slice(from, to).filter((sort) => sort === 0).length;
+    assert.ok(Math.abs(all[0] - inBoth) < 1e-6, `${from} to ${to}: ${all[0]} of ${inBoth}`);
+  }
+  assert.deepEqual(stretches.eventsAt(0), { a: 1, b: 1 });
+  assert.deepEqual(stretches.eventsAt(400), { a: a + 1, b: b + 1 });
+});
+
+test("differences are in words and signs, and small ones are none", () => {
+  assert.deepEqual([[1, 1], [0, 2], [2, 0], [2, 3], [3, 2]].map(([a, b]) => changeOf(a, b)), ["same", "new", "gone", "more", "less"]);
+  assert.deepEqual([[8, 9], [8, 8], [0, 3], [8, 4]].map(([a, b]) => shareOf(a, b)), ["+12.5 %", "", "", "−50 %"]);
+  assert.deepEqual([differenceOf(1, 1), differenceOf(1, 2001), differenceOf(9, 2), fromTo(3, 3), fromTo(3, 4)], ["0", "+2,000", "−7", "3", "3 → 4"]);
+  assert.ok(isWorth(0, 1, 1, 1, "0") && !isWorth(5, 5, 5, 5, "0"));
+  assert.ok(isWorth(0, 1, 100, 50, "1") && !isWorth(0, 1, 101, 50, "1"));
+});
+
+test("events of two runs are lines as of the command", () => {
+  assert.equal(eventText({ kind: "set", name: "a.b", value: 1, same_value: true }), "set a.b = 1 (same value)");
+  assert.equal(eventText({ kind: "splice", name: "a", offset: 2, delete: 1, insert: [1] }), "splice a at 2: 1 out, [1] in");
+  assert.equal(eventText({ kind: "reads", name: "P", added: ["x"], dropped: ["y"] }), "P now reads x, and no longer y");
+  assert.equal(eventText({ kind: "evaluate", name: "P\u202e", changed: false }), "evaluate P\\u{202e}, same output");
+  assert.equal(eventText({ kind: "begin" }), "begin");
+});
+
+test("the place at a position is the last that begins before it", () => {
+  const hunks = [{ position: 3 }, { position: 9 }, { position: 12 }];
+  assert.deepEqual([0, 3, 9, 11, 99].map((position) => hunkAt(hunks, position)), [0, 0, 1, 1, 2]);
+  assert.equal(hunkAt([], 1), null);
+  assert.equal(sizeOf({ lines: [{ in: "a" }, { in: "both" }, { in: "a" }] }, "a"), 2);
+});
+
+test("the tree of both runs is as wide as the larger, and its sums are those of each", () => {
+  const side = (evaluations) => ({ count: 1, invalidations: 0, evaluations, wasted: 0, time_ns: 10 * evaluations });
+  const root = unionOf([
+    { name: "set a", kind: "root", a: side(0), b: side(0), children: [{ name: "P", kind: "projection", a: side(30), b: side(1), children: [] }] },
+    { name: "set b", kind: "root", a: side(0), b: side(0), children: [{ name: "Q", kind: "projection", a: side(0), b: side(10), children: [] }] }]);
+  assert.deepEqual([sumOf(root, "a", "evaluations"), sumOf(root, "b", "evaluations"), root.a.count], [30, 11, 2]);
+  const nodes = laidOut(root, (node) => Math.max(node.a.evaluations, node.b.evaluations));
+  assert.deepEqual(nodes.map(({ node, width }) => [node.name, Math.round(width * 40)]), [["all cascades", 40], ["set a", 30], ["P", 30], ["set b", 10], ["Q", 10]]);
 });

@@ -6,6 +6,7 @@ Run by `make test-page`. REPLAY is the tool, CHROMIUM the browser.
 import json
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
@@ -15,6 +16,9 @@ from playwright.sync_api import expect, sync_playwright
 TOP = pathlib.Path(__file__).resolve().parents[2]
 REPLAY = os.environ.get("REPLAY", str(TOP / ".build/debug/replay"))
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+
+# Two versions of one app.
+PAIR = ("chat-wide", "chat-isolated")
 
 try:
     from axe_playwright_python.sync_playwright import Axe
@@ -52,12 +56,12 @@ class PageTest(unittest.TestCase):
         self.assertEqual(self.complaints, [])
 
     def report(self, log, *options):
-        """The path of a page of a log: a sample by its name, or a file."""
+        """The path of a page of a log, or of a pair of logs: samples by their names, or files."""
         key = (log, *options)
         if key not in self.made:
             path = f"{self.folder.name}/{len(self.made)}.html"
-            source = log if "/" in log else f"SampleLogs/{log}.evlog"
-            replay("report", source, "-o", path, *options)
+            logs = [name if "/" in name else f"SampleLogs/{name}.evlog" for name in ([log] if isinstance(log, str) else log)]
+            replay(*(["report", *logs, "-o", path] if len(logs) == 1 else ["diff", *logs, "--html", path]), *options)
             self.made[key] = path
         return self.made[key]
 
@@ -119,7 +123,7 @@ class PageTest(unittest.TestCase):
         expect(why.locator(".step").first).to_contain_text("MessageRow#49 ran at")
         expect(why.locator(".step.write b").last).to_have_text("chat.tts.audioLevel")
         words = why.locator(".command code").inner_text()
-        self.assertRegex(words, r"^replay why SampleLogs/chat-wide\.evlog 'MessageRow#49' --at \d+$")
+        self.assertRegex(words, r"^replay why chat-wide\.evlog 'MessageRow#49' --at \d+$")
         self.assertIn("MessageRow#49 evaluated", replay("why", "SampleLogs/chat-wide.evlog", "MessageRow#49", "--at", words.split()[-1]))
 
     def test_values_and_state_are_shown_only_where_the_page_has_them(self):
@@ -218,38 +222,173 @@ class PageTest(unittest.TestCase):
         page = self.open("scopes", hash="#cascade=99999&node=-1&event=%3Cimg%20src=x%3E&zoom=5-1&axis=%00")
         expect(page.locator("tr[aria-current=true]")).to_have_count(1)
 
-    # Whoever looks at it
+    # For everyone
 
+    @unittest.skipIf(Axe is None and not os.environ.get("CI"), "axe-playwright-python is not here")
     def test_axe_finds_nothing(self):
-        if Axe is None:
-            self.skipTest("axe-playwright-python is not here")
+        self.assertIsNotNone(Axe, "axe-playwright-python is not here, and on CI nothing is skipped")
         for scheme in ("light", "dark"):
-            for log in ("chat-wide", "mailbox"):
+            for log in ("chat-wide", "mailbox", PAIR, ("catalog-single", "catalog-split")):
                 page = self.open(log, "--values", color_scheme=scheme)
+                page.locator("details").evaluate_all("all => all.forEach((details) => (details.open = true))")
                 results = Axe().run(page)
                 self.assertEqual(results.violations_count, 0, results.generate_report())
 
     def test_nothing_is_wider_than_the_window(self):
-        for width in (360, 768, 1280, 3840):
-            page = self.open("mailbox", "--values", width=width)
-            wide = page.locator("html").evaluate("element => element.scrollWidth")
-            self.assertLessEqual(wide, width)
+        for log in ("mailbox", PAIR):
+            for width in (360, 768, 1280, 3840):
+                page = self.open(log, "--values", width=width)
+                wide = page.locator("html").evaluate("element => element.scrollWidth")
+                self.assertLessEqual(wide, width, log)
 
     def test_paper_has_all_tables(self):
-        page = self.open("mailbox")
-        page.emulate_media(media="print")
-        for tab in ("cascades", "projections", "paths"):
-            expect(page.locator(f"#panel-{tab} table")).to_be_visible()
-        expect(page.locator("nav")).to_be_hidden()
+        for log, tabs in (("mailbox", ("cascades", "projections", "paths")), (("scopes", "mailbox"), ("projections", "paths"))):
+            page = self.open(log)
+            page.emulate_media(media="print")
+            for tab in tabs:
+                expect(page.locator(f"#panel-{tab} table")).to_be_visible()
+            expect(page.locator("nav")).to_be_hidden()
+
+    def test_nothing_moves_by_itself_where_motion_is_unwanted(self):
+        page = self.open("chat-wide", reduced_motion="reduce")
+        self.assertEqual(page.locator("html").evaluate("element => getComputedStyle(element).scrollBehavior"), "auto")
+        page.locator(".card button").first.click()
+        # It is there at once, and not on its way.
+        top = page.locator("#cascades-view").evaluate("element => element.getBoundingClientRect().top")
+        self.assertLess(abs(top), 200)
 
     def test_keys_reach_every_button_and_link(self):
-        page = self.open("scopes")
-        reached = set()
-        for _ in range(120):
-            page.keyboard.press("Tab")
-            reached.add(page.locator(":focus").first.evaluate("element => element.outerHTML") if page.locator(":focus").count() else "")
-        for element in page.locator("button:visible:not([tabindex='-1']), a:visible, canvas[tabindex='0'], summary:visible").all():
-            self.assertIn(element.evaluate("element => element.outerHTML"), reached)
+        for log in ("scopes", ("catalog-single", "catalog-split")):
+            page = self.open(log)
+            reached = set()
+            for _ in range(120):
+                page.keyboard.press("Tab")
+                reached.add(page.locator(":focus").first.evaluate("element => element.outerHTML") if page.locator(":focus").count() else "")
+            for element in page.locator("button:visible:not([tabindex='-1']), a:visible, canvas[tabindex='0'], summary:visible").all():
+                self.assertIn(element.evaluate("element => element.outerHTML"), reached)
+
+    # Pages with little room
+
+    def test_a_page_with_little_room_says_what_it_has_not(self):
+        page = self.open("chat-wide", "--budget", "0.25")
+        expect(page.locator("#inside")).to_contain_text(re.compile(r"[\d,]+ of 31,106 events are in it one by one"))
+        expect(page.locator("#panel-cascades tbody tr").first).to_be_visible()
+        page = self.open("mailbox", "--budget", "0.2")
+        expect(page.locator("#timeline")).to_be_visible()
+
+    # Two runs
+
+    def diff(self, a, b, *options):
+        run = json.loads(replay("diff", f"SampleLogs/{a}.evlog", f"SampleLogs/{b}.evlog", "--format", "json", *options))
+        return run
+
+    def test_two_runs_say_what_the_command_says(self):
+        page = self.open(PAIR)
+        diff = self.diff(*PAIR)
+        events = diff["events"]
+        expect(page.locator("#verdict")).to_contain_text(f"{events['both']:,} events in both, {events['only_a']:,} only in a, {events['only_b']:,} only in b")
+        page.get_by_role("group", name="Least difference shown").get_by_role("button", name="Any").click()
+        for kind, name in (("projections", "name"), ("paths", "path")):
+            page.get_by_role("tab", name=re.compile(kind, re.I)).click()
+            panel = page.locator(f"#panel-{kind}")
+            more = panel.get_by_role("button", name="Show all")
+            if more.is_visible():
+                more.click()
+            rows = panel.locator("tbody tr")
+            self.assertEqual(rows.locator("th").all_inner_texts(), [line[name] for line in diff[kind]])
+            for column, side in ((3, "a"), (4, "b")):
+                self.assertEqual([text.replace(",", "") for text in rows.locator(f"td:nth-child({column})").all_inner_texts()], [str(line[side]) for line in diff[kind]])
+            words = {"gone": "only in a", "new": "only in b", "more": "more in b", "less": "less in b", "slower": "slower in b", "same": "the same"}
+            for text, line in zip(rows.locator("td:nth-child(2)").all_inner_texts(), diff[kind]):
+                self.assertIn(words[line["change"]], text)
+
+    def test_the_first_divergence_and_each_place_are_lines_as_of_the_command(self):
+        pair = ("catalog-single", "catalog-split")
+        page = self.open(pair, "--values")
+        lines = [line for line in replay("diff", *[f"SampleLogs/{name}.evlog" for name in pair], "--events", "--limit", "0").splitlines() if line[:2] in ("- ", "+ ", "  ")]
+        diff = self.diff(*pair, "--events", "--limit", "0")
+        hunks, at = diff["hunks"], 0
+        for number, hunk in enumerate(hunks):
+            expect(page.locator("#hunks .range")).to_contain_text(f"Place {number + 1} of {len(hunks)}")
+            shown = page.locator("#hunks .line .what").all_inner_texts()
+            count = len(hunk["lines"])
+            for text, line in zip(shown, lines[at : at + count]):
+                # The command cuts long values, and says by what a projection follows what it reads.
+                plain = line[2:].split(", by ")[0].split(" = ")[0]
+                self.assertEqual(text.split(" = ")[0], plain)
+            at += count + hunk["hidden"]
+            page.get_by_role("button", name="Next place").click()
+        divergence = page.locator("#divergence .side .what").all_inner_texts()
+        self.assertEqual(len(divergence), sum(diff["first_divergence"][side] is not None for side in ("a", "b")))
+
+    def test_the_tree_of_both_runs_tells_changes_by_signs_and_words(self):
+        page = self.open(PAIR)
+        tree = page.get_by_role("tree")
+        names = tree.get_by_role("treeitem").evaluate_all("boxes => boxes.map((box) => box.getAttribute('aria-label'))")
+        wide, isolated = (
+            {line["name"]: line["evaluations"] for line in json.loads(replay("hot", f"SampleLogs/{name}.evlog", "--format", "json"))["projections"]} for name in PAIR
+        )
+        self.assertTrue(any(name.startswith("MessageRow, less in b: ") or name.startswith("MessageRow, only in a: ") for name in names), names)
+        self.assertGreater(wide["MessageRow"], isolated.get("MessageRow", 0))
+        signs = tree.locator(".sign").all_inner_texts()
+        self.assertEqual(len(signs), len(names))
+        for sign, name in zip(signs, names):
+            self.assertEqual({"−": "only in a", "+": "only in b", "▲": "more in b", "▼": "less in b", "=": "the same", "≈": "about the same"}[sign], name.split(", ")[1].split(":")[0])
+        tree.get_by_role("treeitem").nth(1).click()
+        expect(page.locator(".node h3")).to_contain_text(names[1].split(",")[0])
+        expect(page.locator(".node table")).to_be_visible()
+
+    def test_small_differences_are_hidden_until_they_are_asked_for(self):
+        page = self.open(PAIR, hash="#least=20")
+        few = page.locator("#panel-projections tbody tr").count()
+        expect(page.locator("#panel-projections")).to_contain_text("smaller than the least that is shown")
+        page.get_by_role("button", name="Any").click()
+        self.assertGreater(page.locator("#panel-projections tbody tr").count(), few)
+
+    def test_lanes_of_two_runs_lead_from_place_to_place_by_keys_alone(self):
+        page = self.open(PAIR)
+        page.get_by_role("application", name="Both runs side by side").focus()
+        status = page.get_by_role("status")
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowRight")
+        expect(status).to_contain_text("place 2 of ")
+        expect(page.locator("#hunks .range")).to_contain_text("Place 2 of")
+        before = page.locator("#sides .range").inner_text()
+        for _ in range(6):
+            page.keyboard.press("+")
+        expect(page.locator("#sides .range")).not_to_have_text(before)
+        page.wait_for_timeout(300)
+        address = page.url
+        self.assertRegex(address, r"#hunk=1&zoom=\d+-\d+$")
+        again = self.open(PAIR, hash=address[address.index("#"):])
+        expect(again.locator("#sides .range")).to_have_text(page.locator("#sides .range").inner_text())
+        expect(again.locator("#hunks .range")).to_contain_text("Place 2 of")
+        page.keyboard.press("0")
+        expect(page.locator("#sides .range")).to_have_text(before)
+
+    def test_a_click_into_the_lanes_shows_the_place(self):
+        page = self.open(PAIR)
+        canvas = page.get_by_role("application", name="Both runs side by side")
+        box = canvas.bounding_box()
+        page.mouse.click(box["x"] + box["width"] - 20, box["y"] + 60)
+        expect(page.locator("#selected")).to_contain_text("place ")
+        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 60)
+        expect(page.locator("#sides .tip")).to_contain_text("near event")
+
+    def test_values_of_two_runs_are_shown_only_where_the_page_has_them(self):
+        pair = ("list-element", "list-object")
+        diff = self.diff("game-mixed", "game-split")
+        page = self.open(("game-mixed", "game-split"))
+        expect(page.locator("#state tbody tr")).to_have_count(len(diff["state"])) if diff["state"] else None
+        page = self.open(pair, "--redact", "paths")
+        self.assertNotIn("Row", page.locator("main").inner_text().replace("Runs", ""))
+        expect(page.locator(".command")).to_have_count(0)
+
+    def test_a_run_and_itself_are_identical(self):
+        page = self.open(("scopes", "scopes"))
+        expect(page.locator("#verdict")).to_have_text("The runs are identical.")
+        expect(page.locator("#divergence")).to_contain_text("The runs do the same to their ends.")
+        expect(page.locator("#state")).to_contain_text("The states at the end are the same.")
 
     # Strangers
 

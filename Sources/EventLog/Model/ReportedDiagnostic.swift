@@ -1,6 +1,6 @@
 /// What a session reports of its use in its log, for those who cannot ask the session: a mark of which the label says it.
 ///
-/// Sessions and readers have the words from here. Whoever changes them lets readers understand the former ones, too.
+/// Sessions and readers have the words from here. Where the words change, readers still understand the former ones.
 package struct ReportedDiagnostic: Hashable, Sendable {
   /// What happened, in one sentence without the full stop.
   package let message: String

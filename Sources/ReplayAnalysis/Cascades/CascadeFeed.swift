@@ -5,6 +5,8 @@ import Invalidation
 protocol CascadeSink {
   /// The first event whose cascade is of no use to it.
   var end: UInt64 { get }
+  /// How many events behind that may belong to a cascade before it.
+  var patience: UInt64 { get }
   /// Takes in an evaluation as it is met. The cascade that it is in comes later.
   mutating func note(_ evaluation: Cascade.Evaluation, _ run: inout LogRun)
   /// Takes in a flat cascade that is complete; false, with nothing done, where all of it is needed.
@@ -19,6 +21,7 @@ protocol CascadeSink {
 
 extension CascadeSink {
   var end: UInt64 { .max }
+  var patience: UInt64 { 2 * OpenCascades.patience }
   mutating func note(_ evaluation: Cascade.Evaluation, _ run: inout LogRun) {}
   mutating func takeFlat(
     _ slot: Int, of open: borrowing OpenCascades, _ titles: inout CascadeTitles, _ run: inout LogRun
@@ -45,7 +48,7 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
   var needs: RunNeeds { [.hits, .lookback, .lives] }
 
   /// What began before the end of the sink may be joined for a while.
-  var end: UInt64 { sink.end.addingClamped(2 * OpenCascades.patience) }
+  var end: UInt64 { sink.end.addingClamped(sink.patience) }
 
   mutating func begin(_ run: inout LogRun) {
     for projection in run.registry.living {

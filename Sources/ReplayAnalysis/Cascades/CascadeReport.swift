@@ -110,11 +110,10 @@ struct ReportedCascades: CascadeSink {
 
   /// The shapes of most work with their sights, and how many there are beside them.
   func sighted(most: Int) -> (report: CascadeReport, sights: [CascadeSights], hidden: Int) {
-    let ranked = tally.ranked
-    let shown = ranked.prefix(most)
+    let shown = tally.ranked(most: most)
     return (
       CascadeReport(lines: shown.map(\.line), forgotten: tally.forgotten), shown.compactMap(\.sights),
-      ranked.count - shown.count
+      tally.count - shown.count
     )
   }
 

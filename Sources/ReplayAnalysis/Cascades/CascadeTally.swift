@@ -25,6 +25,9 @@ struct CascadeSights {
 
   static let parts = 64
 
+  /// The event behind the last that ran in the longest.
+  var end: UInt64 { examples.reduce(worst) { max($0, $1.seq) }.addingClamped(1) }
+
   /// How many events a part of a run is wide.
   static func width(of run: Range<UInt64>) -> UInt64 {
     (run.upperBound - run.lowerBound) / UInt64(parts) + 1
@@ -172,17 +175,20 @@ struct CascadeTally {
     indices = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1.key, $0) })
   }
 
-  /// Those of the most work first.
-  var lines: [CascadeReport.Line] { ranked.map(\.line) }
+  /// How many shapes there are.
+  var count: Int { entries.count }
 
-  /// The same, each with its sights, if these were asked for.
-  var ranked: [(line: CascadeReport.Line, sights: CascadeSights?)] {
-    entries.map { entry in
+  /// Those of the most work first.
+  var lines: [CascadeReport.Line] { ranked(most: .max).map(\.line) }
+
+  /// The same, so many at most, each with its sights, if these were asked for.
+  func ranked(most: Int) -> [(line: CascadeReport.Line, sights: CascadeSights?)] {
+    entries.sorted { hasMoreWork($0.line, $1.line) }.prefix(most).map { entry in
       var line = entry.line
       var position = 0
       line.tree = entry.tree.summed(line.count, entry.sums, &position).children
       return (line, entry.sights)
-    }.sorted { hasMoreWork($0.line, $1.line) }
+    }
   }
 
   /// How many of the parts over which sights are spread a run has up to its last event.

@@ -20,6 +20,7 @@ package struct DiffHunk: Encodable, Sendable {
     package var a: Event?
     package var b: Event?
     package var before: [Event] = []
+    var after: Event?
   }
 
   package struct Line: Encodable, Sendable {
@@ -70,28 +71,62 @@ struct DivergenceSearch {
     let after = after.flatMap { event($0.a, logA) }
     return DiffHunk.Divergence(
       a: first.map(json), b: second.map(json), before: before.map(json), after: after.map(json),
-      events: .init(a: first, b: second, before: before))
+      events: .init(a: first, b: second, before: before, after: after))
   }
 }
 
-/// Collects what is in one of two runs only, while the runs are gone through.
+/// Collects what is in one of two runs only, while the runs are gone through: the numbers of the events, of which the
+/// logs tell the rest.
 package struct DiffHunks {
+  struct Draft {
+    /// How many steps of the comparison lie before it.
+    var position: UInt64
+    var lines: [(side: DiffHunk.Line.Side, seq: UInt64)] = []
+    /// Lines that were left out because there were too many.
+    var hidden = 0
+  }
+
   private let a: LogSource
   private let b: LogSource
   private let hunksMax: Int
-  package private(set) var hunks: [DiffHunk] = []
+  private let linesMax: Int
+  private(set) var drafts: [Draft] = []
+  /// How many there are, with those that are not collected.
+  private(set) var count = 0
   private var before: [UInt64] = []
   private var after = 0
-  private var isOpen = false
-  private static let linesMax = 1000
+  private var position: UInt64 = 0
   /// How many events in both stand before and after those of a hunk.
   private static let contextMax = 3
 
-  /// - Parameter hunksMax: How many are collected; 0 for all.
-  package init(_ a: LogSource, _ b: LogSource, hunksMax: Int) {
+  /// - Parameters:
+  ///   - hunksMax: How many are collected; 0 for all.
+  ///   - linesMax: How many lines of each.
+  package init(_ a: LogSource, _ b: LogSource, hunksMax: Int, linesMax: Int = 1000) {
     self.a = a
     self.b = b
     self.hunksMax = hunksMax
+    self.linesMax = linesMax
+  }
+
+  /// The hunks, as far as their events can be read.
+  package var hunks: [DiffHunk] {
+    drafts.map { draft in
+      var hunk = DiffHunk(lines: [], hidden: draft.hidden)
+      for line in draft.lines {
+        guard let event = event(line) else {
+          hunk.hidden += 1
+          continue
+        }
+        hunk.lines.append(.init(side: line.side, event: PrintedJSON(event.json())))
+      }
+      return hunk
+    }
+  }
+
+  /// The event of a line; that of the first run, where it is in both.
+  func event(_ line: (side: DiffHunk.Line.Side, seq: UInt64)) -> Event? {
+    (line.side == .b ? b : a).namedEvent(line.seq)
   }
 
   package mutating func add(_ step: DiffAligner.Step) {
@@ -99,34 +134,39 @@ package struct DiffHunks {
     case .both(let first, _, _):
       if after > 0 {
         after -= 1
-        add(.both, first, a)
-        if after == 0 { isOpen = false }
+        add(.both, first)
       } else {
         before.append(first)
         if before.count > Self.contextMax { before.removeFirst() }
       }
-    case .onlyA(let seq): open { $0.add(.a, seq, $0.a) }
-    case .onlyB(let seq): open { $0.add(.b, seq, $0.b) }
+    case .onlyA(let seq): open(.a, seq)
+    case .onlyB(let seq): open(.b, seq)
     }
+    position += 1
   }
 
-  private mutating func open(_ body: (inout DiffHunks) -> Void) {
-    if !isOpen {
-      if hunksMax > 0, hunks.count == hunksMax { return }
-      isOpen = true
-      hunks.append(DiffHunk(lines: [], hidden: 0))
-      for seq in before { add(.both, seq, a) }
+  private mutating func open(_ side: DiffHunk.Line.Side, _ seq: UInt64) {
+    if after == 0 {
+      count += 1
+      if isKept {
+        drafts.append(Draft(position: position))
+        for seq in before { add(.both, seq) }
+      }
       before = []
     }
     after = Self.contextMax
-    body(&self)
+    add(side, seq)
   }
 
-  private mutating func add(_ side: DiffHunk.Line.Side, _ seq: UInt64, _ log: LogSource) {
-    guard let last = hunks.indices.last else { return }
-    guard hunks[last].lines.count < Self.linesMax, let event = log.namedEvent(seq) else {
-      return hunks[last].hidden += 1
+  /// Whether the last hunk is among those that are collected.
+  private var isKept: Bool { hunksMax == 0 || count <= hunksMax }
+
+  private mutating func add(_ side: DiffHunk.Line.Side, _ seq: UInt64) {
+    guard isKept, let last = drafts.indices.last else { return }
+    if drafts[last].lines.count < linesMax {
+      drafts[last].lines.append((side, seq))
+    } else {
+      drafts[last].hidden += 1
     }
-    hunks[last].lines.append(.init(side: side, event: PrintedJSON(event.json())))
   }
 }

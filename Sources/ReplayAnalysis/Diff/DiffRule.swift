@@ -25,6 +25,9 @@ package struct DiffRule: Codable, Sendable {
     package var name: String?
     package var a: Int
     package var b: Int
+
+    /// Whether the name is that of a kind of path.
+    var isOfPaths: Bool { DiffRule(argument: rule)?.kind == .moreSets }
   }
 
   let text: String

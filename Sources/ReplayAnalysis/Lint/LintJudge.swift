@@ -17,20 +17,22 @@ struct LintJudge {
   private let tally: LintTally
   private let thresholds: LintThresholds
   private let log: LogSource
+  private let logName: String
   private var groups: RunGroups
 
-  /// - Parameter run: The run that was counted, which knows what its ids stand for.
-  init(_ tally: LintTally, _ run: borrowing LogRun) {
+  /// - Parameters:
+  ///   - run: The run that was counted, which knows what its ids stand for.
+  ///   - logName: What the log is called in commands; nil for its path.
+  init(_ tally: LintTally, _ run: borrowing LogRun, logName: String? = nil) {
     self.tally = tally
+    self.logName = logName ?? run.log.path
     thresholds = tally.thresholds
     log = run.log
     groups = run.groups
   }
 
-  /// What is found, the most wasted runs first.
-  ///
-  /// - Parameter withSites: Whether each has its site, which costs a block for each.
-  mutating func findings(_ rules: [LintRule], withSites: Bool = true) -> [Finding] {
+  /// What is found, the most wasted runs first, without sites.
+  mutating func findings(_ rules: [LintRule]) -> [Finding] {
     var findings: [Finding] = []
     for (index, pair) in tally.pairs.pairs.enumerated() {
       // A parent that is hot is not reported again as one that mixes.
@@ -45,13 +47,15 @@ struct LintJudge {
     let named = Set(findings.compactMap(\.projection).map { ExactString($0) })
     findings += excessReads(except: named)
     findings += tally.diagnostics.map { diagnostic($0.reported, at: $0.seq) }
-    findings = findings.filter { rules.contains($0.rule) }.sorted {
+    return findings.filter { rules.contains($0.rule) }.sorted {
       ($1.evidence.wasted, $1.evidence.evaluations, $1.evidence.writes, $0.message)
         < ($0.evidence.wasted, $0.evidence.evaluations, $0.evidence.writes, $1.message)
     }
-    guard withSites else { return findings }
+  }
+
+  /// Gives findings their sites. Cost: a block for each.
+  mutating func addSites(to findings: inout [Finding]) {
     for index in findings.indices { findings[index].site = site(of: findings[index]) }
-    return findings
   }
 
   // MARK: Where it is
@@ -361,7 +365,7 @@ struct LintJudge {
   private func whatIf(_ options: String...) -> String { whatIf(options) }
 
   private func whatIf(_ options: [String]) -> String {
-    (["replay", "what-if", log.path] + options).map(\.quotedForShell).joined(separator: " ")
+    (["replay", "what-if", logName] + options).map(\.quotedForShell).joined(separator: " ")
   }
 
   private func ranAlong(_ pair: WakePairs.Pair) -> String {

@@ -64,8 +64,20 @@ extension LintReport {
 extension LintTally {
   /// What the rules find in the counts, once the run is over.
   func report(_ rules: [LintRule], _ run: borrowing LogRun) -> LintReport {
-    var judge = LintJudge(self, run)
-    return LintReport(findings: judge.findings(rules), rules: rules, thresholds: thresholds)
+    report(rules, run, most: .max, logName: nil).report
+  }
+
+  /// The same, so many findings at most, and how many there are besides.
+  ///
+  /// - Parameter logName: What the log is called in commands; nil for its path.
+  func report(
+    _ rules: [LintRule], _ run: borrowing LogRun, most: Int, logName: String?
+  ) -> (report: LintReport, hidden: Int) {
+    var judge = LintJudge(self, run, logName: logName)
+    let found = judge.findings(rules)
+    var shown = Array(found.prefix(most))
+    judge.addSites(to: &shown)
+    return (LintReport(findings: shown, rules: rules, thresholds: thresholds), found.count - shown.count)
   }
 }
 

@@ -7,15 +7,20 @@ struct LaneBins {
     var count: UInt32 = 0
     /// How many of them were for nothing.
     var wasted: UInt32 = 0
-    /// In nanoseconds, that of all of them and of the longest.
+    /// In nanoseconds, that of all of them.
     var time: Float = 0
-    var most: Float = 0
+
+    @inline(__always)
+    fileprivate mutating func note(_ time: Float, _ isWasted: Bool) {
+      count &+= 1
+      if isWasted { wasted &+= 1 }
+      self.time += time
+    }
 
     fileprivate mutating func add(_ other: Cell) {
       count = count.addingClamped(other.count)
       wasted = wasted.addingClamped(other.wasted)
       time += other.time
-      most = max(most, other.most)
     }
   }
 
@@ -36,19 +41,15 @@ struct LaneBins {
     while span >> shift >= UInt64(Self.binsMost) { shift += 1 }
   }
 
-  /// How many bins there are, up to the last that was counted in.
-  var binCount: Int { lanes.reduce(0) { max($0, $1.count) } }
+  /// How many bins there are, in the lane that goes farthest.
+  private(set) var binCount = 0
 
   /// Counts in the bin of a number.
   @inline(__always)
   mutating func add(_ lane: Int, at number: UInt64, time: UInt64 = 0, isWasted: Bool = false) {
     let bin = number >> shift
     if lane < lanes.count, bin < UInt64(lanes[lane].count) {
-      let time = Float(time)
-      lanes[lane][Int(bin)].count &+= 1
-      if isWasted { lanes[lane][Int(bin)].wasted &+= 1 }
-      lanes[lane][Int(bin)].time += time
-      if time > lanes[lane][Int(bin)].most { lanes[lane][Int(bin)].most = time }
+      lanes[lane][Int(bin)].note(Float(time), isWasted)
     } else {
       makeRoom(lane, at: number)
       if lane < lanes.count { add(lane, at: number, time: time, isWasted: isWasted) }
@@ -67,12 +68,14 @@ struct LaneBins {
     let count = min(binsMax, bin + 1 + bin / 8 + 16)
     if count > lanes[lane].count {
       lanes[lane].append(contentsOf: repeatElement(Cell(), count: count - lanes[lane].count))
+      binCount = max(binCount, count)
     }
   }
 
   /// Doubles the width.
   private mutating func halve() {
     shift += 1
+    binCount = (binCount + 1) / 2
     for lane in lanes.indices {
       let old = lanes[lane]
       var new = [Cell](repeating: Cell(), count: (old.count + 1) / 2)
@@ -86,19 +89,25 @@ extension LaneBins.Cell {
   /// A count as a byte: itself up to 32, above that twelve steps for each doubling.
   static func code(count: UInt32) -> UInt8 {
     if count <= 32 { return UInt8(count) }
-    return UInt8(clamping: Int((32 + 12 * Self.log2(Double(count) / 32)).rounded()))
+    return UInt8(clamping: Int((32 + 12 * Self.log2(Float(count) / 32)).rounded()))
   }
 
   /// A time as a byte: 0 for none, above that five and a half steps for each doubling from a nanosecond on.
   static func code(time: Float) -> UInt8 {
     if time <= 0 { return 0 }
-    return UInt8(clamping: Int((1 + 5.5 * Self.log2(Double(max(1, time)))).rounded()))
+    return UInt8(clamping: Int((1 + 5.5 * Self.log2(max(1, time))).rounded()))
   }
 
-  /// The standard library has the exponent; what is left is below 2.
-  private static func log2(_ number: Double) -> Double {
-    var (fraction, result, step) = (number.significand, Double(number.exponent), 0.5)
-    while step > 1e-6 {
+  /// To a thousandth, from a table: this is asked for each cell.
+  private static func log2(_ number: Float) -> Float {
+    let index = Int(number.significandBitPattern >> 11)
+    return Float(number.exponent) + logarithms[index]
+  }
+
+  /// Of the numbers from 1 to 2, in the middle of each 4096th.
+  private static let logarithms: [Float] = (0..<4096).map { part in
+    var (fraction, result, step) = (1 + (Double(part) + 0.5) / 4096, 0.0, 0.5)
+    while step > 1e-7 {
       fraction *= fraction
       if fraction >= 2 {
         fraction /= 2
@@ -106,6 +115,6 @@ extension LaneBins.Cell {
       }
       step /= 2
     }
-    return result
+    return Float(result)
   }
 }

@@ -96,14 +96,20 @@ extension LiveReport {
     judge.finish(&fork)
     let lines = hot.report(run)
     let found = feed.sink.sighted(most: RunReport.cascadesMax, upTo: lastSeq)
-    let main = RunReport.Main(
-      log: log, .init(hasValues: true, budget: 0), overview, lint: judge.report(LintRule.allCases, fork),
-      hot: lines, hotMax: RunReport.linesMax, cascades: found.report, sights: found.sights,
-      hiddenCascades: found.hidden, nil, info: summary(lines), lastSeq: lastSeq)
+    let names = ReportNames(hasNames: true)
+    let judged = judge.report(LintRule.allCases, fork, most: RunReport.findingsMax, logName: nil)
+    var main = RunReport.Main(
+      log: log, .init(hasValues: true, budget: 0), overview, lint: judged.report, hot: lines,
+      hotMax: RunReport.linesMax, cascades: found.report, sights: found.sights, names, info: summary(lines),
+      lastSeq: lastSeq)
+    main.hiddenFindings = judged.hidden
+    main.hiddenCascades = found.hidden + found.report.forgotten
+    // Commands are asked where the log is.
+    main.log = log.path
     base = OverviewBase(overview, lines, lanesMax: RunReport.lanesMax, run)
     return Chunks(
       report: Array(try PrintedJSON(encoding: main).text.utf8),
-      overview: try overview.file(lines, lanesMax: RunReport.lanesMax, run, nil))
+      overview: try overview.file(lines, lanesMax: RunReport.lanesMax, run, names))
   }
 
   /// What has to be changed of the overview since, as columns; nil where all of it did.
@@ -122,7 +128,9 @@ extension LogSource {
   /// Some events one by one, with their values, as columns: those of the range that there are.
   package func columns(of seqs: Range<UInt64>) throws -> [UInt8] {
     let first = max(seqs.lowerBound, firstSeq)
-    return try RowSlice(self, first..<max(first, seqs.upperBound), hasValues: true).file
+    return try RowSlice(
+      self, first..<max(first, seqs.upperBound), hasValues: true, ReportNames(hasNames: true)
+    ).file
   }
 }
 
@@ -170,11 +178,11 @@ private struct OverviewBase {
     let (event, moment) = Self.position(overview)
     events = [
       Lanes(projections, overview.byEvent.projections, at: event),
-      Lanes(paths, overview.byEvent.paths, at: event),
+      Lanes(paths, overview.byEvent.paths, at: event), Lanes([0], overview.byEvent.writes, at: event),
     ]
     time = [
       Lanes(projections, overview.byTime.projections, at: moment),
-      Lanes(paths, overview.byTime.paths, at: moment),
+      Lanes(paths, overview.byTime.paths, at: moment), Lanes([0], overview.byTime.writes, at: moment),
     ]
     timeCount = overview.times.count
     timesWidth = overview.timesWidth
@@ -196,6 +204,7 @@ private struct OverviewBase {
       var found: [String: Header.Part] = [:]
       for (kind, bins, lanes) in [
         ("projections", axis.projections, lanes[0]), ("paths", axis.paths, lanes[1]),
+        ("writes", axis.writes, lanes[2]),
       ] {
         guard bins.shift == lanes.shift else { return nil }
         let end = max(lanes.last, Int(clamping: number >> bins.shift)) + 1
@@ -205,9 +214,8 @@ private struct OverviewBase {
         }
         add("count") { LaneBins.Cell.code(count: $0.count) }
         add("wasted") { LaneBins.Cell.code(count: $0.wasted) }
-        if kind == "paths" { continue }
+        if kind != "projections" { continue }
         add("time") { LaneBins.Cell.code(time: $0.time) }
-        add("most") { LaneBins.Cell.code(time: $0.most) }
       }
       parts.append(found)
     }

@@ -12,64 +12,77 @@ struct ReportWhys {
 
   /// By the shape; nil where the work that may be done for all of them was done.
   let shapes: [Shape?]
-  let advice: String?
 
   private static let shapesMax = 120
   /// More of one shape than anybody looks at.
   private static let chainsMax = 40
-
-  /// About so many events are gone through for the state before a chain.
-  private static let workOfLook: UInt64 = 1 << 14
+  /// Values and paths are cut where they are longer, and projections of longer names have no chain.
+  private static let textMax = 4000
 
   /// - Parameter eventsMax: About how many events may be gone through in all.
-  init(_ sights: [CascadeSights], _ log: LogSource, hasValues: Bool, _ standIns: StandIns?, eventsMax: UInt64)
+  init(_ sights: [CascadeSights], _ log: LogSource, hasValues: Bool, _ names: ReportNames, eventsMax: UInt64)
     throws
   {
-    var advice: String?
     var drafts: [WhyDraft] = []
     /// By the shape, and the node of its tree: the position among the drafts.
     var positions: [Int: [Int?]] = [:]
-    var next = Self.affordable(sights, log, eventsMax: eventsMax).sorted {
-      sights[$0].worst < sights[$1].worst
-    }[
-      ...]
-    while let first = next.popFirst() {
-      // Roots that are near each other are looked at in one pass.
-      var together = [first]
-      while let other = next.first, let last = together.last,
-        sights[other].worst - sights[last].worst <= 2 * OpenCascades.patience,
-        sights[other].worst - sights[first].worst < 1 << 18
-      {
-        together.append(next.removeFirst())
-      }
-      var feed = CascadeFeed(CascadeCollector(Set(together.map { sights[$0].worst })))
-      var walk = WhyWalk(try Self.part(of: log, from: sights[first].worst).play(to: &feed), of: log)
-      for shape in together {
-        guard let cascade = feed.sink.found[sights[shape].worst] else { continue }
+    for look in Self.affordable(sights, log, eventsMax: eventsMax) {
+      var feed = CascadeFeed(CascadeCollector(Set(look.shapes.map { sights[$0].worst }), end: look.end))
+      var walk = WhyWalk(try Self.part(of: log, from: look.first).play(to: &feed), of: log)
+      for shape in look.shapes {
+        let found = feed.sink.found[sights[shape].worst] ?? []
+        // What an event joined late is two of one root.
+        guard let cascade = found.first(where: { $0.hasRun(sights[shape].end - 1) }) else { continue }
         walk.enter(cascade)
         positions[shape] = Self.addDrafts(to: &drafts, cascade, sights[shape], &walk)
       }
-      advice = advice ?? walk.symbolizer.advice
     }
-    var chains = zip(drafts, try WhyDetails.fill(drafts, log)).map { WhyChain($0.projection, $1) }
-    if !hasValues { for index in chains.indices { chains[index].removeValues() } }
-    if let standIns { for index in chains.indices { chains[index].replaceNames(standIns) } }
+    let steps = try WhyDetails.fill(drafts, log, textMax: Self.textMax)
+    var chains = zip(drafts, steps).map { WhyChain($0.projection, $1) }
+    for index in chains.indices {
+      if !hasValues { chains[index].removeValues() }
+      chains[index].replaceNames(names)
+    }
     shapes = sights.indices.map { shape in
       positions[shape].map { Shape(root: sights[shape].worst, chains: $0.map { $0.map { chains[$0] } }) }
     }
-    self.advice = standIns == nil ? advice : nil
   }
 
-  /// The shapes, in order, that can be looked at at that cost: at most two passes over the log.
-  private static func affordable(_ sights: [CascadeSights], _ log: LogSource, eventsMax: UInt64) -> [Int] {
-    if 2 * UInt64(log.eventCount) <= eventsMax { return Array(sights.indices.prefix(shapesMax)) }
-    var spent: UInt64 = 0
-    return Array(
-      sights.indices.prefix { shape in
-        let looks = UInt64(sights[shape].examples.count { $0.seq > 0 })
-        spent.addClamped(3 * OpenCascades.patience + workOfLook * min(looks, 4))
-        return spent <= eventsMax
-      })
+  /// A part of the log in which the longest cascades of some shapes are.
+  private struct Look {
+    var shapes: [Int]
+    var first: UInt64
+    var end: UInt64
+  }
+
+  /// Parts that have as many shapes, in order, as may be looked at at that cost.
+  private static func affordable(_ sights: [CascadeSights], _ log: LogSource, eventsMax: UInt64) -> [Look] {
+    let costs = log.startCosts()
+    var shapes = Array(sights.indices.prefix(shapesMax))
+    while true {
+      let looks = looks(at: shapes.sorted { sights[$0].worst < sights[$1].worst }, sights, costs)
+      // Each is gone through twice: for the cascades, and for what only the state tells.
+      let cost = looks.reduce(UInt64(0)) { sum, look in
+        sum.addingClamped(2 * (costs.cost(of: look.first).addingClamped(look.end - look.first)))
+      }
+      if cost <= eventsMax || shapes.isEmpty { return looks }
+      shapes.removeLast((shapes.count + 3) / 4)
+    }
+  }
+
+  /// Two are one where to go on costs no more than to begin again.
+  private static func looks(at shapes: [Int], _ sights: [CascadeSights], _ costs: StartCosts) -> [Look] {
+    var looks: [Look] = []
+    for shape in shapes {
+      let (first, end) = (sights[shape].worst, sights[shape].end)
+      if let last = looks.last, first <= last.end.addingClamped(costs.cost(of: first)) {
+        looks[looks.count - 1].shapes.append(shape)
+        looks[looks.count - 1].end = max(last.end, end)
+      } else {
+        looks.append(Look(shapes: [shape], first: first, end: end))
+      }
+    }
+    return looks
   }
 
   /// The log from an event on; from its beginning, where what the state there is made of cannot be read.
@@ -92,21 +105,34 @@ struct ReportWhys {
       }
       // The part of the log may begin behind it.
       evaluation.earlier = example.earlier
-      drafts.append(walk.chain(of: .evaluation(evaluation)))
+      var draft = walk.chain(of: .evaluation(evaluation))
+      if draft.projection.utf8.count > textMax { return nil }
+      for index in draft.steps.indices { draft.steps[index].cutNames() }
+      drafts.append(draft)
       return drafts.count - 1
     }
+  }
+}
+
+extension WhyStep {
+  /// Many chains have the same long names, each its own copy.
+  fileprivate mutating func cutNames() {
+    path = path?.cutForReport
+    for index in because?.indices ?? 0..<0 { because?[index].cutNames() }
   }
 }
 
 /// Keeps the cascades of some roots.
 private struct CascadeCollector: CascadeSink {
   private let roots: Set<UInt64>
-  private(set) var found: [UInt64: Cascade] = [:]
+  private(set) var found: [UInt64: [Cascade]] = [:]
   let end: UInt64
+  /// Where they end is known.
+  let patience: UInt64 = 0
 
-  init(_ roots: Set<UInt64>) {
+  init(_ roots: Set<UInt64>, end: UInt64) {
     self.roots = roots
-    end = (roots.max() ?? 0).addingClamped(1)
+    self.end = end
   }
 
   mutating func takeFlat(
@@ -114,6 +140,10 @@ private struct CascadeCollector: CascadeSink {
   ) -> Bool { !roots.contains(open.root(slot)) }
 
   mutating func take(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) {
-    if roots.contains(cascade.root) { found[cascade.root] = cascade.copy() }
+    if roots.contains(cascade.root) { found[cascade.root, default: []].append(cascade.copy()) }
   }
+}
+
+extension Cascade {
+  fileprivate func hasRun(_ seq: UInt64) -> Bool { evaluations.contains { $0.seq == seq } }
 }

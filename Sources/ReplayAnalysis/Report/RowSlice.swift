@@ -22,17 +22,12 @@ struct RowSlice {
   let seqs: Range<UInt64>
   let file: [UInt8]
 
-  /// A name that is longer is cut: a page shows it, and a command could not be given it anyway.
-  private static let nameMax = 400
-  private static let valueMax = 160
   private static let none = UInt32.max
 
-  /// - Parameters:
-  ///   - hasValues: Whether to take in what is written, as JSON.
-  ///   - standIns: What stands for names; nil for these themselves.
-  init(_ log: LogSource, _ seqs: Range<UInt64>, hasValues: Bool, _ standIns: StandIns? = nil) throws {
+  /// - Parameter hasValues: Whether to take in what is written, as JSON.
+  init(_ log: LogSource, _ seqs: Range<UInt64>, hasValues: Bool, _ reportNames: ReportNames) throws {
     var run = LogRun(try log.part(from: seqs.lowerBound, hasState: false), [])
-    var names = SliceNames(standIns: standIns)
+    var names = SliceNames(reportNames)
     var kinds: [UInt8] = []
     var times: [UInt64] = []
     var causes: [UInt32] = []
@@ -57,8 +52,7 @@ struct RowSlice {
       }
       if hasValues {
         let isWrite = row.kind == .set || row.kind == .splice
-        values.append(
-          isWrite ? names.number(of: row.value.json.cut(to: Self.valueMax), group: nil) : Self.none)
+        values.append(isWrite ? names.number(ofValue: row.value.json) : Self.none)
       }
     }
     self.seqs = seqs.lowerBound..<(seqs.lowerBound + UInt64(kinds.count))
@@ -72,8 +66,7 @@ struct RowSlice {
     if hasValues { columns.add("value", values) }
     file = try columns.file(
       Header(
-        firstSeq: seqs.lowerBound, names: names.texts.map { $0.cut(to: Self.nameMax) }, groups: names.groups,
-        groupOf: names.groupOf))
+        firstSeq: seqs.lowerBound, names: names.texts, groups: names.groups, groupOf: names.groupOf))
   }
 
   /// 1 where the output of a run changed, 2 where it did not, 4 for a write that changed nothing.
@@ -84,26 +77,35 @@ struct RowSlice {
   }
 }
 
-/// Names of projections and paths, and labels, each once, with the group that it counts under.
+/// Names of projections and paths, labels and values, each of a kind once, with the group that it counts under.
 private struct SliceNames {
-  private let standIns: StandIns?
+  private enum Kind { case path, projection, label, value }
+
+  /// A label may be called as a projection is, which has a group.
+  private struct Key: Hashable {
+    var kind: Kind
+    var text: ExactString
+  }
+
+  private let names: ReportNames
   private(set) var texts: [String] = []
   private(set) var groups: [String] = []
-  /// By the name; -1 where it has none.
   private(set) var groupOf: [Int32] = []
-  private var known: [ExactString: UInt32] = [:]
+  private var known: [Key: UInt32] = [:]
   private var knownGroups: [ExactString: Int32] = [:]
   private var ofPaths = PathMap<UInt32>(default: .max)
   private var ofProjections = ProjectionMap<UInt32>(default: .max)
 
-  init(standIns: StandIns?) { self.standIns = standIns }
+  private static let valueMax = 160
+
+  init(_ names: ReportNames) { self.names = names }
 
   mutating func number(of path: PathID, _ tables: borrowing RunTables) -> UInt32 {
     let found = ofPaths[path]
     if found != .max { return found }
     let spelled = tables.path(path)
-    let (name, group) = (spelled.description, spelled.group)
-    let number = number(of: standIns?.path(name) ?? name, group: standIns?.pathGroup(group) ?? group)
+    let number = number(
+      of: names.path(spelled.description), .path, group: names.pathGroup(spelled.group))
     ofPaths[path] = number
     return number
   }
@@ -112,19 +114,20 @@ private struct SliceNames {
     let found = ofProjections[projection]
     if found != .max { return found }
     let name = tables.name(projection)
-    let group = name.projectionGroup
     let number = number(
-      of: standIns?.projection(name) ?? name, group: standIns?.projection(group) ?? group)
+      of: names.projection(name), .projection, group: names.projection(name.projectionGroup))
     ofProjections[projection] = number
     return number
   }
 
-  mutating func number(ofLabel text: String) -> UInt32 {
-    number(of: standIns?.label(text) ?? text, group: nil)
+  mutating func number(ofLabel text: String) -> UInt32 { number(of: names.label(text), .label, group: nil) }
+
+  mutating func number(ofValue json: String) -> UInt32 {
+    number(of: json.cutForReport(Self.valueMax), .value, group: nil)
   }
 
-  mutating func number(of text: String, group: String?) -> UInt32 {
-    let key = ExactString(text)
+  private mutating func number(of text: String, _ kind: Kind, group: String?) -> UInt32 {
+    let key = Key(kind: kind, text: ExactString(text))
     if let known = known[key] { return known }
     let number = UInt32(texts.count)
     texts.append(text)

@@ -17,14 +17,16 @@ struct RunOverview: RowObserver {
 
   /// Along one axis.
   struct Axis {
-    var projections: LaneBins
-    var paths: LaneBins
+    var projections = LaneBins()
+    var paths = LaneBins()
+    /// Of all paths together, in one lane.
+    var writes = LaneBins()
   }
 
   let needs: RunNeeds = []
   let firstSeq: UInt64
   private(set) var byEvent: Axis
-  private(set) var byTime = Axis(projections: LaneBins(), paths: LaneBins())
+  private(set) var byTime = Axis()
   private(set) var marks: [Mark] = []
   private(set) var markCount = 0
   /// The times of the first event, and of every so many events after it.
@@ -45,7 +47,8 @@ struct RunOverview: RowObserver {
   init(_ log: LogSource) {
     firstSeq = log.firstSeq
     let count = UInt64(log.eventCount)
-    byEvent = Axis(projections: LaneBins(span: count), paths: LaneBins(span: count))
+    byEvent = Axis(
+      projections: LaneBins(span: count), paths: LaneBins(span: count), writes: LaneBins(span: count))
     timesWidth = count / UInt64(LaneBins.binsMost) + 1
   }
 
@@ -64,6 +67,8 @@ struct RunOverview: RowObserver {
       writes += 1
       byEvent.paths.add(lane, at: number, isWasted: isWasted)
       byTime.paths.add(lane, at: moment, isWasted: isWasted)
+      byEvent.writes.add(0, at: number, isWasted: isWasted)
+      byTime.writes.add(0, at: moment, isWasted: isWasted)
     } else if run.row.kind == .evaluate, let projection = run.projection {
       let lane = run.group(of: projection).denseIndex
       let isWasted = run.row.changed == false
@@ -94,12 +99,12 @@ struct RunOverview: RowObserver {
   private mutating func addMark(_ run: borrowing LogRun) {
     markCount += 1
     guard marks.count < Self.marksMax else { return }
-    marks.append(Mark(seq: run.row.seq, time: run.row.time, label: (run.label ?? "").cut(to: 200)))
+    marks.append(Mark(seq: run.row.seq, time: run.row.time, label: (run.label ?? "").cutForReport(200)))
   }
 }
 
 extension RunOverview {
-  mutating func replaceNames(_ names: StandIns) {
+  mutating func replaceNames(_ names: ReportNames) {
     for index in marks.indices { marks[index].label = names.label(marks[index].label) }
   }
 
@@ -118,7 +123,7 @@ extension RunOverview {
     /// How many lanes there are besides.
     var hiddenProjections: Int
     var hiddenPaths: Int
-    /// For each kind of lane; the columns are named `events.projections.count` and so on.
+    /// For each kind of lane, `writes` being all paths in one; the columns are named `events.projections.count` and so on.
     var events: [String: Axis]
     var time: [String: Axis]
     /// The column `times` has the time of every so many events.
@@ -138,8 +143,7 @@ extension RunOverview {
   /// - Parameters:
   ///   - hot: The order of the lanes.
   ///   - lanesMax: How many lanes of each kind there are at most.
-  ///   - standIns: What stands for names; nil for these themselves.
-  func file(_ hot: HotReport, lanesMax: Int, _ run: borrowing LogRun, _ standIns: StandIns?) throws -> [UInt8]
+  func file(_ hot: HotReport, lanesMax: Int, _ run: borrowing LogRun, _ names: ReportNames) throws -> [UInt8]
   {
     let projections = lanes(hot.projections.prefix(lanesMax).map(\.name), run.projectionGroups)
     let paths = lanes(hot.paths.prefix(lanesMax).map(\.path), run.pathGroups)
@@ -148,33 +152,36 @@ extension RunOverview {
     for (name, axis, origin) in [("events", byEvent, firstSeq), ("time", byTime, firstTime)] {
       var found: [String: Header.Axis] = [:]
       for (kind, bins, lanes) in [
-        ("projections", axis.projections, projections), ("paths", axis.paths, paths),
+        ("projections", axis.projections, projections.map(\.number)),
+        ("paths", axis.paths, paths.map(\.number)), ("writes", axis.writes, [0]),
       ] {
         found[kind] = Header.Axis(origin: origin, width: 1 << bins.shift, bins: bins.binCount)
         func add(_ measure: String, _ code: (LaneBins.Cell) -> UInt8) {
-          columns.add("\(name).\(kind).\(measure)", bins.column(lanes.map(\.number), code))
+          columns.add("\(name).\(kind).\(measure)", bins.column(lanes, code))
         }
         add("count") { LaneBins.Cell.code(count: $0.count) }
         add("wasted") { LaneBins.Cell.code(count: $0.wasted) }
-        if kind == "paths" { continue }
+        if kind != "projections" { continue }
         add("time") { LaneBins.Cell.code(time: $0.time) }
-        add("most") { LaneBins.Cell.code(time: $0.most) }
       }
       axes.append(found)
     }
     columns.add("times", times, isGrowing: true)
     return try columns.file(
       Header(
-        projections: projections.map { standIns?.projection($0.name) ?? $0.name },
-        paths: paths.map { standIns?.pathGroup($0.name) ?? $0.name },
+        projections: projections.map { names.projection($0.name) },
+        paths: paths.map { names.pathGroup($0.name) },
         hiddenProjections: hot.projections.count - projections.count,
         hiddenPaths: hot.paths.count - paths.count, events: axes[0], time: axes[1], timesEvery: timesWidth))
   }
 
   /// The lanes of some groups, by name.
   func lanes(_ names: [String], _ groups: [String]) -> [(name: String, number: Int)] {
+    let wanted = Set(names: names)
     var numbers: [ExactString: Int] = [:]
-    for (number, name) in groups.enumerated() { numbers[ExactString(name)] = number }
+    for (number, name) in groups.enumerated() where wanted.contains(ExactString(name)) {
+      numbers[ExactString(name)] = number
+    }
     return names.compactMap { name in numbers[ExactString(name)].map { (name, $0) } }
   }
 }

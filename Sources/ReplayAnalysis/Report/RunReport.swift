@@ -7,35 +7,13 @@ import EventLog
 /// `why` is JSON, a ``ReportWhys/Shape`` or null for each cascade; `state-N` is JSON, the state after event N; `overview`
 /// and `rows-N` are columns. Everything in them that a command says too is equal to what it prints as JSON.
 package struct RunReport {
-  package struct Options: Sendable {
-    /// Whether what was recorded at paths is taken in.
-    package var hasValues: Bool
-    /// How many bytes all chunks together may have as they are packed.
-    package var budget: Int
-
-    /// Whether names are taken in. Without them numbers stand for projections, paths and labels, and nothing is said of
-    /// the source, the program and the log; then there are no values either.
-    package var hasNames: Bool
-
-    package init(hasValues: Bool, hasNames: Bool = true, budget: Int) {
-      self.hasValues = hasValues && hasNames
-      self.hasNames = hasNames
-      self.budget = budget
-    }
-  }
-
-  package struct Chunk: Sendable {
-    package let name: String
-    /// As it is written.
-    package let packed: [UInt8]
-  }
-
   /// `report` first.
-  package private(set) var chunks: [Chunk] = []
-  /// Whether there was no room for all of it.
+  package let chunks: [ReportChunk]
+  /// Whether something was left out that there would be in a larger budget.
   package let isPartial: Bool
 
   static let cascadesMax = 300
+  static let findingsMax = 200
   static let linesMax = 1000
   static let lanesMax = 256
   private static let mainShare = 0.4
@@ -43,83 +21,132 @@ package struct RunReport {
   private static let windowsMax = 64
   private static let stopsMax = 24
   private static let stateBytesMax = 1 << 20
+  /// How many events may be gone through for states and chains, at least.
+  private static let eventsMin: UInt64 = 1 << 20
 
-  /// Cost: a pass over the log, and small parts of it several times more.
+  /// Cost: two passes over the log at once, and small parts of it several times more.
   ///
   /// - Parameter pack: Makes bytes into those that are written.
   /// - Throws: What `pack` throws, and `AnalysisError` where the log contradicts itself.
   package init(
-    _ log: LogSource, _ options: Options, progress: AnalysisProgress = .hidden,
-    pack: @escaping ([UInt8]) throws -> [UInt8]
+    _ log: LogSource, _ options: ReportOptions, progress: AnalysisProgress = .hidden,
+    pack: @escaping @Sendable ([UInt8]) throws -> [UInt8]
   ) throws {
     let selection = try Selection(in: log)
+    let names = ReportNames(hasNames: options.hasNames)
+    // What lint asks of each event takes as long as all the rest.
+    let lintWork = Self.lintWork(log.path, selection.seqs, logName: names.log(log.path))
+    // Nobody is to find the log in use when this is over.
+    defer { _ = try? lintWork.value() }
     var all = Together(
-      Together(
-        CascadeFeed(ReportedCascades(selection, by: .evaluations, keepsSights: true)),
-        LintTally(LintThresholds(), in: selection.seqs)),
+      CascadeFeed(ReportedCascades(selection, by: .evaluations, keepsSights: true)),
       Together(HotCounter(selection), RunOverview(log)))
     let run = try log.play(to: &all, progress: progress)
     // What is gone through again are parts; damage is reported of the whole log.
     let isOfPart = log.damage.isOfPart
     defer { log.damage.isOfPart = isOfPart }
-    let standIns = options.hasNames ? nil : StandIns()
     let hot = all.b.a.report(run)
     var overview = all.b.b
-    if let standIns { overview.replaceNames(standIns) }
+    overview.replaceNames(names)
+    let cascades = all.a.sink.sighted(most: Self.cascadesMax)
+    let eventsMax = max(Self.eventsMin, UInt64(log.eventCount) / 4)
 
-    var packer = Packer(room: options.budget, pack: pack)
+    // Events one by one: what took longest, what findings rest on, and where else the cascades are. Numbers that stand for
+    // names are given one after the other, so with them this is done at the end.
+    let worst = cascades.sights.map(\.worst)
+    let ends = cascades.report.lines.flatMap { [$0.first, $0.last] }
+    let path = log.path
+    let sliceWork =
+      names.isHidden
+      ? nil
+      : SideWork { [budget = options.budget, hasValues = options.hasValues] in
+        try Self.slices(
+          try LogSource(path: path), around: { worst + (try lintWork.value().evidence) + ends },
+          hasValues: hasValues, ReportNames(hasNames: true), room: budget, pack)
+      }
+    defer { _ = try? sliceWork?.value() }
+    let whys = try ReportWhys(cascades.sights, log, hasValues: options.hasValues, names, eventsMax: eventsMax)
+    let lint = try lintWork.value()
+
+    var packer = ReportPacker(room: options.budget, pack: pack)
     var most = 2 * Self.cascadesMax
-    var (main, sights, reserved): (Main, [CascadeSights], Int)
+    var (main, reserved): (Main, Int)
     repeat {
       most /= 2
-      let found = all.a.a.sink.sighted(most: most)
-      sights = found.sights
       main = Main(
-        log: log, options, overview, lint: all.a.b.report(LintRule.allCases, run), hot: hot,
-        hotMax: min(Self.linesMax, 4 * most), cascades: found.report, sights: sights,
-        hiddenCascades: found.hidden, standIns)
+        log: log, options, overview, lint: lint.report, hot: hot, hotMax: min(Self.linesMax, 4 * most),
+        cascades: CascadeReport(
+          lines: Array(cascades.report.lines.prefix(most)), forgotten: cascades.report.forgotten),
+        sights: Array(cascades.sights.prefix(most)), names)
+      main.hiddenFindings = lint.hidden
+      main.hiddenCascades = cascades.hidden + cascades.report.forgotten + max(0, cascades.sights.count - most)
       // The directory in it grows yet.
       reserved = try packer.measure(main.bytes()) + 4096
     } while Double(reserved) > Self.mainShare * Double(options.budget) && most > 1
     packer.room -= reserved
+    let sights = Array(cascades.sights.prefix(most))
 
     var lanes = Self.lanesMax
-    while try !packer.add("overview", overview.file(hot, lanesMax: lanes, run, standIns), share: 0.6),
-      lanes > 1
+    while try !packer.add("overview", overview.file(hot, lanesMax: lanes, run, names), share: 0.6), lanes > 1
     {
       lanes /= 2
     }
-    let whys = try ReportWhys(
-      sights, log, hasValues: options.hasValues, standIns, eventsMax: max(1 << 20, UInt64(log.eventCount) / 4)
-    )
-    var shapes = whys.shapes
+    var shapes = Array(whys.shapes.prefix(most))
     while try !packer.add("why", Array(PrintedJSON(encoding: shapes).text.utf8), share: 0.3), !shapes.isEmpty
     {
       shapes.removeLast((shapes.count + 1) / 2)
     }
     main.whyCount = shapes.count { $0 != nil }
-    main.advice = whys.advice
-    if options.hasValues { main.states = try Self.addStates(overview, sights, log, &packer) }
-    // What took longest, what findings rest on, and where else the cascades are.
-    let evidence = main.lint.findings.compactMap(\.evidence.seqs.first)
-    let ends = main.cascades.lines.flatMap { [$0.first, $0.last] }
-    main.slices = try Self.addSlices(
-      around: sights.map(\.worst) + evidence + ends, log, options, standIns, &packer)
+    if options.hasValues {
+      main.states = try Self.addStates(overview, sights, log, eventsMax: eventsMax, &packer)
+    }
+    let slices =
+      try sliceWork?.value()
+      ?? Self.slices(
+        log, around: { worst + lint.evidence + ends }, hasValues: options.hasValues, names, room: packer.room,
+        pack)
+    for slice in slices where packer.add(slice.chunk) {
+      main.slices.append([slice.seqs.lowerBound, slice.seqs.upperBound])
+    }
+    main.slices.sort { $0[0] < $1[0] }
 
-    isPartial =
-      main.slices.reduce(0) { $0 + ($1[1] - $1[0]) } < overview.eventCount || main.hiddenCascades > 0
+    let rows = main.slices.reduce(0) { $0 + ($1[1] - $1[0]) }
+    isPartial = packer.hasRefused || rows < overview.eventCount || sights.count < cascades.sights.count
     // Without it there is no page, so it is there even where one name is larger than the budget.
-    chunks = [Chunk(name: "report", packed: try pack(main.bytes()))] + packer.chunks
+    chunks = [ReportChunk(name: "report", packed: try pack(main.bytes()))] + packer.chunks
+  }
+
+  private struct Findings: Sendable {
+    var report: LintReport
+    /// How many there are besides.
+    var hidden: Int
+
+    /// An event of each.
+    var evidence: [UInt64] { report.findings.compactMap(\.evidence.seqs.first) }
+  }
+
+  private static func lintWork(_ path: String, _ seqs: Range<UInt64>, logName: String) -> SideWork<Findings> {
+    SideWork {
+      var tally = LintTally(LintThresholds(), in: seqs)
+      let run = try LogSource(path: path).play(to: &tally)
+      let found = tally.report(LintRule.allCases, run, most: findingsMax, logName: logName)
+      return Findings(report: found.report, hidden: found.hidden)
+    }
   }
 
   /// Adds the state after the last event, at marks, and after what led to most work.
   private static func addStates(
-    _ overview: RunOverview, _ sights: [CascadeSights], _ log: LogSource, _ packer: inout Packer
+    _ overview: RunOverview, _ sights: [CascadeSights], _ log: LogSource, eventsMax: UInt64,
+    _ packer: inout ReportPacker
   ) throws -> [UInt64] {
     var wanted = [log.lastSeq] + sights.prefix(stopsMax / 2).map(\.worst)
     for mark in overview.marks where wanted.count < stopsMax { wanted.append(mark.seq) }
+    let costs = log.startCosts()
+    var spent: UInt64 = 0
     var added: Set<UInt64> = []
     for seq in wanted where !added.contains(seq) && seq >= log.firstSeq {
+      spent.addClamped(costs.cost(of: seq))
+      if spent > eventsMax, !added.isEmpty { break }
       let tree = StateTree(rootsOf: try log.state(at: seq))
       let bytes = Array(
         try PrintedJSON(encoding: StateReport(seq: seq, path: nil, state: tree.json)).text.utf8)
@@ -128,16 +155,21 @@ package struct RunReport {
     return added.sorted()
   }
 
-  /// Adds all events, or those around some, the first of these before the others; returns which.
-  private static func addSlices(
-    around seqs: [UInt64], _ log: LogSource, _ options: Options, _ standIns: StandIns?,
-    _ packer: inout Packer
-  ) throws -> [[UInt64]] {
+  private struct Slice: Sendable {
+    var seqs: Range<UInt64>
+    var chunk: ReportChunk
+  }
+
+  /// All events, or those around some, the first of these before the others, as far as there is room.
+  private static func slices(
+    _ log: LogSource, around seqs: () throws -> [UInt64], hasValues: Bool, _ names: ReportNames, room: Int,
+    _ pack: ([UInt8]) throws -> [UInt8]
+  ) throws -> [Slice] {
     guard log.lastSeq >= log.firstSeq else { return [] }
     let all = log.firstSeq..<(log.lastSeq + 1)
     var wanted: [Range<UInt64>] = []
-    // A packed event takes some six bytes.
-    if all.count < packer.room / 5 {
+    // A packed event takes some six bytes, and other chunks take about as much.
+    if all.count < room / 8 {
       var first = all.lowerBound
       while first < all.upperBound {
         let end = min(first.addingClamped(sliceRows), all.upperBound)
@@ -145,44 +177,25 @@ package struct RunReport {
         first = end
       }
     } else {
-      for seq in seqs where wanted.count < windowsMax {
+      for seq in try seqs() where wanted.count < windowsMax {
         let first = max(all.lowerBound, seq - min(seq, 1 << 8))
         let window = first..<min(all.upperBound, seq.addingClamped(1 << 12))
         if window.isEmpty || wanted.contains(where: { $0.overlaps(window) }) { continue }
         wanted.append(window)
       }
     }
-    var added: [[UInt64]] = []
-    for window in wanted {
-      let slice = try RowSlice(log, window, hasValues: options.hasValues, standIns)
+    var slices: [Slice] = []
+    var size = 0
+    for window in wanted where size <= room {
+      let slice = try RowSlice(log, window, hasValues: hasValues, names)
       if slice.seqs.isEmpty { continue }
-      guard try packer.add("rows-\(slice.seqs.lowerBound)", slice.file, share: 1) else { break }
-      added.append([slice.seqs.lowerBound, slice.seqs.upperBound])
+      let packed = try pack(slice.file)
+      size += packed.count
+      slices.append(
+        Slice(
+          seqs: slice.seqs, chunk: ReportChunk(name: "rows-\(slice.seqs.lowerBound)", packed: packed)))
     }
-    return added.sorted { $0[0] < $1[0] }
-  }
-
-  /// The chunks so far, and how many bytes are left for others.
-  private struct Packer {
-    var room: Int
-    let pack: ([UInt8]) throws -> [UInt8]
-    var chunks: [Chunk] = []
-
-    init(room: Int, pack: @escaping ([UInt8]) throws -> [UInt8]) {
-      self.room = room
-      self.pack = pack
-    }
-
-    func measure(_ bytes: [UInt8]) throws -> Int { try pack(bytes).count }
-
-    /// Adds a chunk if it takes no more than a share of the room.
-    mutating func add(_ name: String, _ bytes: [UInt8], share: Double) throws -> Bool {
-      let packed = try pack(bytes)
-      guard Double(packed.count) <= max(0, Double(room)) * share else { return false }
-      room -= packed.count
-      chunks.append(Chunk(name: name, packed: packed))
-      return true
-    }
+    return slices
   }
 }
 
@@ -210,7 +223,7 @@ extension RunReport {
     }
 
     let version = 1
-    /// The path of the log as it was given, for commands.
+    /// The name of the log's file, for commands.
     var log: String
     var info: LogSummary
     var firstSeq: UInt64
@@ -226,19 +239,19 @@ extension RunReport {
     var hasValues: Bool
     var hasNames: Bool
     var lint: LintReport
+    var hiddenFindings = 0
     var rules: [String: Rule]
     var hot: HotReport
     var hiddenProjections: Int
     var hiddenPaths: Int
     var cascades: CascadeReport
-    var hiddenCascades: Int
+    var hiddenCascades = 0
     /// By the cascade.
     var sights: [Sight]
     var marks: [RunOverview.Mark]
     var markCount: Int
     /// How many cascades have chains.
     var whyCount = 0
-    var advice: String?
     /// The events after which there is a state.
     var states: [UInt64] = []
     /// The events that are in rows: the first of each slice, and the one behind its last.
@@ -255,7 +268,9 @@ extension RunReport {
       case wastedTime = "wasted_time_ns"
       case hasValues = "has_values"
       case hasNames = "has_names"
-      case lint, rules, hot
+      case lint
+      case hiddenFindings = "hidden_findings"
+      case rules, hot
       case hiddenProjections = "hidden_projections"
       case hiddenPaths = "hidden_paths"
       case cascades
@@ -263,18 +278,17 @@ extension RunReport {
       case sights, marks
       case markCount = "mark_count"
       case whyCount = "why_count"
-      case advice, states, slices
+      case states, slices
     }
 
     init(
-      log: LogSource, _ options: Options, _ overview: RunOverview, lint: LintReport, hot: HotReport,
-      hotMax: Int, cascades: CascadeReport, sights: [CascadeSights], hiddenCascades: Int,
-      _ standIns: StandIns?, info: LogSummary? = nil, lastSeq: UInt64? = nil
+      log: LogSource, _ options: ReportOptions, _ overview: RunOverview, lint: LintReport, hot: HotReport,
+      hotMax: Int, cascades: CascadeReport, sights: [CascadeSights], _ names: ReportNames,
+      info: LogSummary? = nil, lastSeq: UInt64? = nil
     ) {
-      self.log = options.hasNames ? log.path : "run.evlog"
-      self.info = info ?? LogSummary(log)
+      self.log = names.log(log.path)
       // What an app notes of itself when it records may be anything.
-      if !options.hasValues { self.info.metadata = OrderedFields([]) }
+      self.info = info ?? LogSummary(log, names, hasValues: options.hasValues)
       firstSeq = log.firstSeq
       self.lastSeq = lastSeq ?? log.lastSeq
       firstTime = overview.firstTime
@@ -295,8 +309,7 @@ extension RunReport {
       self.hot.paths = Array(hot.paths.prefix(hotMax))
       hiddenProjections = hot.projections.count - self.hot.projections.count
       hiddenPaths = hot.paths.count - self.hot.paths.count
-      self.cascades = cascades
-      self.hiddenCascades = hiddenCascades + cascades.forgotten
+      self.cascades = cascades.replacingNames(names)
       self.sights = sights.map { Sight(spread: $0.spread, worst: $0.worst, worstTime: $0.worstTime) }
       // Whoever gives what was found so far can be asked about all of it.
       if lastSeq != nil {
@@ -305,11 +318,8 @@ extension RunReport {
       marks = overview.marks
       markCount = overview.markCount
       hasNames = options.hasNames
-      guard let standIns else { return }
-      self.info.program = ""
-      self.hot.replaceNames(standIns)
-      self.cascades = cascades.replacingNames(standIns)
-      self.lint.replaceNames(standIns)
+      self.hot.replaceNames(names)
+      self.lint.replaceNames(names)
     }
 
     func bytes() throws -> [UInt8] { Array(try PrintedJSON(encoding: self).text.utf8) }

@@ -1,3 +1,4 @@
+import Algorithms
 import EventLog
 
 /// Parts of a log to begin in the middle: what lies before one is a checkpoint and a few blocks, however long the log
@@ -35,6 +36,9 @@ extension LogSource {
     while depth < 1 << 18, let cause = event(root)?.cause, cause < root { (root, depth) = (cause, depth + 1) }
     return (root, depth)
   }
+
+  /// What a part from an event on costs before it begins.
+  func startCosts() -> StartCosts { StartCosts(self) }
 
   private func base(before block: Int) throws -> StateFold? {
     if block == 0 { return base }
@@ -78,5 +82,32 @@ extension LogSource {
     while try run.next(), run.row.seq <= seq { try run.carryOut() }
     try run.checkFit()
     return run.state
+  }
+}
+
+/// How many events are gone through before a part of a log begins: those of its block, and before that those behind the
+/// last checkpoint, or all where there is none.
+struct StartCosts {
+  private let blocks: [UInt64]
+  private let checkpoints: [UInt64]
+  /// Folding an event into the state costs so much less than analysing it.
+  private static let foldShare: UInt64 = 4
+
+  fileprivate init(_ log: LogSource) {
+    blocks = log.blocks.map(\.firstSeq)
+    let all = log.reader.blocks
+    checkpoints = log.reader.checkpoints.map { all[$0.lowerBound].firstSeq }
+  }
+
+  /// In events that are analysed.
+  func cost(of seq: UInt64) -> UInt64 {
+    let first = Self.last(blocks, upTo: seq)
+    let known = Self.last(checkpoints, upTo: first)
+    return (seq - min(seq, first)).addingClamped((first - min(first, known)) / Self.foldShare)
+  }
+
+  private static func last(_ seqs: [UInt64], upTo seq: UInt64) -> UInt64 {
+    let index = seqs.partitioningIndex { $0 > seq }
+    return index > 0 ? seqs[index - 1] : 0
   }
 }

@@ -65,7 +65,7 @@ struct SummaryObserver: RowObserver {
     summary.cascades = feed.sink.lines
     summary.maxCascadeTime = feed.sink.longest
     var judge = LintJudge(tally, run)
-    summary.findings = judge.findings(LintRule.allCases, withSites: false).map { SessionSummary.Finding($0) }
+    summary.findings = judge.findings(LintRule.allCases).map { SessionSummary.Finding($0) }
     return summary
   }
 

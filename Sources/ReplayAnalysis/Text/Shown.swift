@@ -70,7 +70,8 @@ extension Character {
 }
 
 extension Unicode.Scalar {
-  fileprivate var isHostile: Bool {
+  /// Whether it could move a cursor, reorder a line or hide in it.
+  var isHostile: Bool {
     switch value {
     case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF,
       0xFFF9...0xFFFB, 0xE0000...0xE007F:

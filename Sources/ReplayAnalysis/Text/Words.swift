@@ -14,8 +14,10 @@ extension String {
     return String(text)
   }
 
-  /// The text as one word of a command.
+  /// The text as one word of a command. What could act on a terminal as it is pasted, or reorder the line, is escaped in
+  /// the way of bash, zsh and ksh: `$'\x03'`.
   package var quotedForShell: String {
+    if unicodeScalars.contains(where: \.isHostile) { return escapedForShell }
     let isPlain = utf8.allSatisfy { byte in
       switch byte {
       case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, 0x2C, 0x2D, 0x2E, 0x2F, 0x3A, 0x3D, 0x40, 0x5F: true
@@ -23,6 +25,21 @@ extension String {
       }
     }
     return isPlain && !isEmpty ? self : "'" + replacing("'", with: #"'\''"#) + "'"
+  }
+
+  private var escapedForShell: String {
+    var word = "$'"
+    for scalar in unicodeScalars {
+      if scalar.isHostile {
+        for byte in String(scalar).utf8 {
+          word += (byte < 0x10 ? #"\x0"# : #"\x"#) + String(byte, radix: 16)
+        }
+      } else {
+        if scalar == "'" || scalar == "\\" { word += "\\" }
+        word.unicodeScalars.append(scalar)
+      }
+    }
+    return word + "'"
   }
 }
 

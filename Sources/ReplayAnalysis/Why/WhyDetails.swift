@@ -34,18 +34,21 @@ struct WhyDetails {
   private var nameless: [UInt64: Set<Path>] = [:]
   private var names: [UInt64: [Path: Path]] = [:]
 
-  /// Going on so far costs about as much as to begin again at a checkpoint.
-  private static let gapMax: UInt64 = 1 << 16
+  /// How many characters of a value or of a path are kept.
+  private let textMax: Int
 
   /// The steps of each chain, filled in.
-  static func fill(_ drafts: [WhyDraft], _ log: LogSource) throws -> [[WhyStep]] {
-    var details = WhyDetails(drafts, log)
+  ///
+  /// - Parameter textMax: Values and paths that are longer are cut; a value is then a text.
+  static func fill(_ drafts: [WhyDraft], _ log: LogSource, textMax: Int = .max) throws -> [[WhyStep]] {
+    var details = WhyDetails(drafts, log, textMax: textMax)
     try details.look()
     return drafts.map { draft in draft.steps.map { details.fill($0, of: draft) } }
   }
 
-  private init(_ drafts: [WhyDraft], _ log: LogSource) {
+  private init(_ drafts: [WhyDraft], _ log: LogSource, textMax: Int) {
     self.log = log
+    self.textMax = textMax
     for draft in drafts {
       for (write, reader) in draft.readers { readers[write, default: []].insert(ExactString(reader)) }
       guard let evaluation = draft.evaluation else { continue }
@@ -58,19 +61,20 @@ struct WhyDetails {
   }
 
   private mutating func look() throws {
-    for range in Self.ranges(of: Set(readers.keys).union(evaluations.keys)) {
+    for range in ranges(of: Set(readers.keys).union(evaluations.keys)) {
       try look(from: range.lowerBound, to: range.upperBound)
     }
-    for range in Self.ranges(of: Set(nameless.keys)) {
+    for range in ranges(of: Set(nameless.keys)) {
       try nameReads(from: range.lowerBound, to: range.upperBound)
     }
   }
 
-  /// Parts of the log that have all of some events.
-  private static func ranges(of seqs: Set<UInt64>) -> [ClosedRange<UInt64>] {
+  /// Parts of the log that have all of some events. Two are one where to go on costs no more than to begin again.
+  private func ranges(of seqs: Set<UInt64>) -> [ClosedRange<UInt64>] {
     var ranges: [ClosedRange<UInt64>] = []
+    let costs = log.startCosts()
     for seq in seqs.sorted() {
-      if let last = ranges.last, seq - last.upperBound <= gapMax {
+      if let last = ranges.last, seq - last.upperBound <= costs.cost(of: seq) {
         ranges[ranges.count - 1] = last.lowerBound...seq
       } else {
         ranges.append(seq...seq)
@@ -158,9 +162,9 @@ struct WhyDetails {
   private func fill(_ step: WhyStep, of draft: WhyDraft) -> WhyStep {
     var step = step
     if let seq = step.seq, step.kind == .write, let write = writes[seq] {
-      step.old = write.old.map { PrintedJSON($0.json) }
-      step.new = write.new.map { PrintedJSON($0.json) }
-      step.reads = (draft.readers[seq].flatMap { write.reads[ExactString($0)] } ?? []).map(\.description)
+      step.old = write.old.map { printed($0.json) }
+      step.new = write.new.map { printed($0.json) }
+      step.reads = (draft.readers[seq].flatMap { write.reads[ExactString($0)] } ?? []).map { text($0) }
     }
     if let seq = step.seq, step.kind == .evaluation, seq == draft.evaluation,
       let difference = differences[seq]
@@ -179,7 +183,11 @@ struct WhyDetails {
     return reads.filter { !slots.contains($0) }
   }
 
-  private func texts(_ paths: [Path]) -> [String]? { paths.isEmpty ? nil : paths.map(\.description) }
+  private func texts(_ paths: [Path]) -> [String]? { paths.isEmpty ? nil : paths.map { text($0) } }
+
+  private func text(_ path: Path) -> String { path.description.cutForReport(textMax) }
+
+  private func printed(_ json: String) -> PrintedJSON { .cut(json, to: textMax) }
 }
 
 extension WhyDraft {

@@ -9,11 +9,10 @@ export const countOf = (code) => counts[code];
 /** A time in nanoseconds from its byte. */
 export const timeOf = (code) => times[code];
 
-/** The overview of a file of columns. `axis` is `events` or `time`, `kind` is `projections` or `paths`. */
+/** The overview of a file of columns. `axis` is `events` or `time`, `kind` is `projections`, `paths` or `writes`. */
 export function openOverview({ header, columns }) {
   const moments = columns.times;
   const first = header.events.projections.origin;
-  const all = new Map();
   return {
     names: { projections: header.projections, paths: header.paths },
     hidden: { projections: header.hidden_projections, paths: header.hidden_paths },
@@ -24,17 +23,6 @@ export function openOverview({ header, columns }) {
       const table = measure === "count" || measure === "wasted" ? counts : times;
       return sumsOf(codes.subarray(lane * bins, (lane + 1) * bins), table, (from - origin) / width, (to - origin) / width, pixels);
     },
-    /** The same of all lanes together. */
-    totals(axis, kind, measure, from, to, pixels) {
-      const { origin, width, bins } = header[axis][kind];
-      const key = `${axis}.${kind}.${measure}`;
-      if (!all.has(key)) {
-        const sums = new Float64Array(bins);
-        columns[key].forEach((code, index) => (sums[index % bins] += counts[code]));
-        all.set(key, sums);
-      }
-      return sumsOf(all.get(key), null, (from - origin) / width, (to - origin) / width, pixels);
-    },
     /** The time of an event, about, and the event at a time. */
     timeOfEvent: (seq) => interpolated(moments, (seq - first) / header.times_every),
     eventAtTime: (time) => first + Math.floor(positionOf(moments, time) * header.times_every),
@@ -43,7 +31,7 @@ export function openOverview({ header, columns }) {
 
 /**
  * Sums of bins for pixels, from a position among the bins to another; a bin that lies over several gives each its part.
- * The bins are codes of a table or, without one, what they hold.
+ * The bins are codes of a table.
  */
 export function sumsOf(codes, table, from, to, pixels) {
   const sums = new Float64Array(pixels);
@@ -54,7 +42,7 @@ export function sumsOf(codes, table, from, to, pixels) {
     let sum = 0;
     for (let bin = Math.floor(start); bin < end; bin++) {
       const value = codes[bin];
-      if (value > 0) sum += (table ? table[value] : value) * (Math.min(end, bin + 1) - Math.max(start, bin));
+      if (value > 0) sum += table[value] * (Math.min(end, bin + 1) - Math.max(start, bin));
     }
     sums[pixel] = sum;
   }

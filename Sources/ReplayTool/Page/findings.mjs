@@ -1,5 +1,5 @@
 // What lint found, each with what its fix saves and where to see it.
-import { counted, duration, grouped, percent, shown } from "./text.mjs";
+import { command, counted, duration, grouped, percent, shown } from "./text.mjs";
 import { commandLine, element, fill } from "./dom.mjs";
 
 const firstFindings = 3;
@@ -28,7 +28,9 @@ export function showFindings(place, report, show, kept = {}, predict = null) {
     more.remove();
     list.children[firstFindings].querySelector("button, a")?.focus();
   } }, `Show ${counted(rest.length, "more finding")}`);
-  fill(place, list, rest.length > 0 ? more : null);
+  const hidden = report.hidden_findings;
+  fill(place, list, rest.length > 0 ? more : null,
+    hidden > 0 ? element("div", { class: "left-out" }, element("p", {}, `${counted(hidden, "more finding")} of less waste left out. All of them:`), commandLine(command("lint", report.log))) : null);
 }
 
 function card(finding, report, show, predict) {

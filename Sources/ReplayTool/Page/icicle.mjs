@@ -1,6 +1,7 @@
 // The tree of a cascade: what began it on top, what it woke below, as wide as what they took.
 import { counted, duration, grouped, percent, shown } from "./text.mjs";
-import { announce, element, fill, switchOf } from "./dom.mjs";
+import { boxesOf, markBox } from "./boxes.mjs";
+import { element, fill, switchOf } from "./dom.mjs";
 import { icicleOf } from "./trees.mjs";
 
 const nodesMost = 600;
@@ -14,7 +15,7 @@ export function makeIcicle(place, report, selection) {
   };
   selection.listen((_, changed) => {
     if (changed.has("cascade") || changed.has("by")) show();
-    else if (changed.has("node")) markNode(place, selection.now.node);
+    else if (changed.has("node")) markBox(place, selection.now.node);
   });
   show();
 }
@@ -22,43 +23,14 @@ export function makeIcicle(place, report, selection) {
 function drawIcicle(place, line, selection) {
   const nodes = icicleOf(line, selection.now.by);
   const shownNodes = nodes.slice(0, nodesMost);
-  const levels = shownNodes.reduce((most, { level }) => Math.max(most, level), 0) + 1;
-  const boxes = shownNodes.map((item) => boxOf(item, line, selection));
-  const tree = element("div", { class: "icicle", role: "tree", "aria-label": `Tree of ${shown(line.root, 120)}` }, boxes);
-  tree.style.setProperty("--levels", levels);
-  tree.addEventListener("keydown", (event) => {
-    const from = boxes.indexOf(event.target);
-    if (from < 0) return;
-    const to = neighbour(shownNodes, from, event.key);
-    if (to === null) return;
-    event.preventDefault();
-    if (!boxes[to]) return;
-    boxes[to].focus();
-    selection.set({ node: to });
-    announce(titleOf(shownNodes[to], line));
-  });
   const each = line.count > 1 ? `${counted(line.count, "cascade")} of this shape together` : "one cascade";
   fill(place,
     element("div", { class: "toolbar" }, element("p", { class: "dim" }, each + `: ${counted(line.evaluations, "evaluation")}, ${duration(line.time_ns)}`),
       switchOf("Width", [["time", "Time"], ["runs", "Runs"]], selection.now.by, (by) => selection.set({ by }))),
-    tree,
+    boxesOf(shownNodes, { title: `Tree of ${shown(line.root, 120)}`, describe: (item) => titleOf(item, line), boxOf: (item) => boxOf(item, line), selection }),
     element("p", { class: "legend" }, element("span", { class: "swatch useful" }), "useful ", element("span", { class: "swatch wasted" }), "wasted: drew the same ", element("span", { class: "swatch write" }), "write"),
     nodes.length > nodesMost ? element("p", { class: "dim" }, `${grouped(nodes.length - nodesMost)} more nodes are in replay cascades.`) : null,
     element("details", {}, element("summary", {}, "As a table"), asTable(shownNodes)));
-  markNode(place, selection.now.node);
-}
-
-// Where an arrow key leads from a node.
-function neighbour(nodes, from, key) {
-  const { parent, level } = nodes[from];
-  if (key === "ArrowUp") return parent >= 0 ? parent : from;
-  if (key === "ArrowDown") return nodes[from + 1]?.parent === from ? from + 1 : from;
-  if (key === "Home") return 0;
-  if (key === "End") return nodes.length - 1;
-  const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
-  if (!step) return null;
-  for (let next = from + step; nodes[next]; next += step) if (nodes[next].level === level) return next;
-  return from;
 }
 
 function titleOf({ node, sum }, line) {
@@ -70,26 +42,13 @@ function titleOf({ node, sum }, line) {
   return words.join(", ");
 }
 
-function boxOf(item, line, selection) {
-  const { node, level, from, width, position } = item;
+function boxOf({ node }, line) {
   const each = node.evaluations > line.count ? ` x ${grouped(Math.round(node.evaluations / line.count))}` : "";
-  const kind = node.kind === "projection" ? (node.evaluations === 0 ? "idle" : "run") : "write";
-  const box = element("button", { type: "button", role: "treeitem", "aria-level": level + 1, class: "box " + kind, title: titleOf(item, line), "aria-label": titleOf(item, line), tabindex: "-1", onclick: () => selection.set({ node: position }) },
-    element("span", { class: "label" }, shown(node.name, 120) + each),
-    node.evaluations > 0 ? element("span", { class: "amount" }, duration(node.time_ns)) : null);
-  box.style.setProperty("--level", level);
-  box.style.setProperty("--from", from);
-  box.style.setProperty("--width", width);
-  box.style.setProperty("--waste", node.evaluations > 0 ? node.wasted / node.evaluations : 0);
-  return box;
-}
-
-function markNode(place, chosen) {
-  const boxes = [...place.querySelectorAll(".box")];
-  boxes.forEach((box, index) => {
-    box.setAttribute("aria-selected", String(index === chosen));
-    box.tabIndex = index === (chosen ?? 0) ? 0 : -1;
-  });
+  return {
+    kind: node.kind === "projection" ? (node.evaluations === 0 ? "idle" : "run") : "write",
+    content: [element("span", { class: "label" }, shown(node.name, 120) + each), node.evaluations > 0 ? element("span", { class: "amount" }, duration(node.time_ns)) : null],
+    waste: node.evaluations > 0 ? node.wasted / node.evaluations : 0,
+  };
 }
 
 function asTable(nodes) {

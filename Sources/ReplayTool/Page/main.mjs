@@ -3,7 +3,7 @@ import { counted, duration, grouped, percent, shown } from "./text.mjs";
 import { byId, element, fill } from "./dom.mjs";
 import { openOverview } from "./bins.mjs";
 import { openSlices } from "./rows.mjs";
-import { hashOf, openSelection, scopeOf, selectionOf } from "./selection.mjs";
+import { keepAddress, openSelection, scopeOf, selectionOf } from "./selection.mjs";
 import { cascadeOf, showFindings } from "./findings.mjs";
 import { makeTables } from "./tables.mjs";
 import { makeTimeline } from "./timeline.mjs";
@@ -40,7 +40,7 @@ export async function begin(data) {
   page.refresh();
   makeWhy(byId("why"), report, data, selection, slices);
   makeState(byId("state"), report, data, selection);
-  keepAddress(report, selection, data.token);
+  keepAddress(selection, (found) => known(found, report), undefined, data.token);
   const columns = await data.columns("overview");
   if (columns) {
     page.overview = changing(openOverview(columns));
@@ -111,9 +111,8 @@ function known(selection, report) {
 const motion = () => (matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth");
 
 function showHead(report) {
-  const name = report.log.split("/").at(-1);
-  byId("title").textContent = shown(name, 120);
-  document.title = `${shown(name, 80)} · Replay`;
+  byId("title").textContent = shown(report.log, 120);
+  document.title = `${shown(report.log, 80)} · Replay`;
   const { info } = report;
   byId("facts").textContent = [shown(info.program, 160), duration(report.last_time_ns - report.first_time_ns), counted(info.events, "event"), counted(info.objects, "object"), counted(info.projections, "projection")].filter((word) => word).join(" · ");
   const figures = [
@@ -122,7 +121,7 @@ function showHead(report) {
     ["Time in them", duration(report.time_ns), null],
     ["Wasted time", duration(report.wasted_time_ns), report.time_ns > 0 ? report.wasted_time_ns / report.time_ns : null],
     ["Writes", grouped(report.writes), null],
-    ["Findings", grouped(report.lint.findings.length), null],
+    ["Findings", grouped(report.lint.findings.length + report.hidden_findings), null],
   ];
   fill(byId("figures"), figures.map(([title, text, part]) => {
     const meter = part === null ? null : element("span", { class: "meter", "aria-hidden": "true" });
@@ -153,23 +152,6 @@ function showSelected(report, selection) {
   };
   selection.listen(show);
   show();
-}
-
-// Keeps the selection in the address, and takes it from there when that changes.
-function keepAddress(report, selection, token = null) {
-  let mine = null;
-  let timer = 0;
-  selection.listen((now) => {
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      mine = "#" + [token && `token=${token}`, hashOf(now)].filter((part) => part).join("&");
-      history.replaceState(null, "", mine);
-    }, 120);
-  });
-  addEventListener("hashchange", () => {
-    if (location.hash === mine || /^#[a-z]+-view$/.test(location.hash)) return;
-    selection.set(known(selectionOf(location.hash), report));
-  });
 }
 
 // What is drawn over the run beside each line of a table.

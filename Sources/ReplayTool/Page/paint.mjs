@@ -1,5 +1,5 @@
 // Pixels of the timeline: bars of an overview, and events one by one. Nothing here knows of a document.
-import { evaluateKind, isWriteKind } from "./rows.mjs";
+import { evaluateKind, isWriteKind } from "./kinds.mjs";
 
 /** A picture to write pixels into. */
 export function openPicture(width, height) {
@@ -9,8 +9,8 @@ export function openPicture(width, height) {
 /** A colour as a pixel, from `[red, green, blue]`. */
 export const pixelOf = ([red, green, blue]) => (0xff000000 | (blue << 16) | (green << 8) | red) >>> 0;
 
-/** Fills a rectangle; where it is hatched, with stripes of the second colour. */
-export function paint(picture, x, y, width, height, colour, hatch = colour) {
+/** Fills a rectangle; where it is hatched, with stripes of the second colour, which rise or, with a slant of -1, fall. */
+export function paint(picture, x, y, width, height, colour, hatch = colour, slant = 1) {
   const left = Math.max(0, Math.round(x));
   const right = Math.min(picture.width, Math.max(Math.round(x + width), Math.round(x) + 1));
   const top = Math.max(0, Math.round(y));
@@ -22,7 +22,7 @@ export function paint(picture, x, y, width, height, colour, hatch = colour) {
       continue;
     }
     for (let column = left; column < right; column++) {
-      picture.pixels[start + column] = ((column + row) & 7) < 3 ? hatch : colour;
+      picture.pixels[start + column] = ((column + slant * row) & 7) < 3 ? hatch : colour;
     }
   }
 }
@@ -77,28 +77,4 @@ export function paintEvents(picture, slice, range, laneOf, place, colours, isBri
       hit(lane, x, width, index);
     }
   }
-}
-
-/** Numbers at which an axis has ticks: round ones, so many at most. */
-export function ticksOf(from, to, most) {
-  const rough = (to - from) / Math.max(1, most);
-  const power = 10 ** Math.floor(Math.log10(Math.max(rough, 1)));
-  const step = Math.max(1, [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= rough) ?? 10 * power);
-  const ticks = [];
-  for (let tick = Math.ceil(from / step) * step; tick <= to; tick += step) ticks.push(tick);
-  return ticks;
-}
-
-/** A part of an axis made smaller or larger about a point, kept within the whole and no smaller than `least`. */
-export function zoomed({ from, to }, factor, about, whole, least) {
-  const width = Math.min(whole.to - whole.from, Math.max(least, (to - from) * factor));
-  const share = to > from ? (about - from) / (to - from) : 0.5;
-  return kept({ from: about - width * share, to: about + width * (1 - share) }, whole);
-}
-
-/** A part of an axis moved so that it lies within the whole. */
-export function kept({ from, to }, whole) {
-  const width = Math.min(to - from, whole.to - whole.from);
-  const start = Math.min(Math.max(from, whole.from), whole.to - width);
-  return { from: start, to: start + width };
 }

@@ -1,16 +1,5 @@
 // Events one by one, in slices of the run.
-
-/** The kinds of events by their codes. */
-export const kinds = [
-  "set", "splice", "remove", "projection", "reads", "invalidate", "evaluate", "dispose", "begin", "end", "mark",
-];
-export const evaluateKind = 6;
-export const beginKind = 8;
-export const endKind = 9;
-export const markKind = 10;
-
-/** Whether an event of a kind writes to a path. */
-export const isWriteKind = (kind) => kind <= 2;
+import { beginKind, endKind, kinds } from "./kinds.mjs";
 
 /** A slice of a file of columns: events `first` up to, not including, `end`. */
 export function openSlice({ header, columns }) {
@@ -97,4 +86,32 @@ export function openSlices(ranges, data) {
       if (range && !ready.has(range[0])) await load(range[0]);
     },
   };
+}
+
+/** Which events of a part of a slice belong to the cascade with a root: 1 where they do. */
+export function rootsOf(slice, [first, end], root) {
+  const found = new Uint8Array(end - first);
+  for (let index = first; index < end; index++) {
+    const seq = slice.first + index;
+    const cause = slice.causeOf(index);
+    if (seq === root) found[index - first] = 1;
+    else if (cause === root || (cause >= slice.first + first && found[cause - slice.first - first] === 1)) found[index - first] = 1;
+  }
+  return found;
+}
+
+/** The outermost transactions in a part of a slice, by their indices. */
+export function transactionsOf(slice, first, end) {
+  const found = [];
+  let depth = 0;
+  for (let index = first; index < end; index++) {
+    if (slice.kind[index] === beginKind) {
+      if (depth === 0) found.push({ begin: index, last: end - 1, label: slice.event(slice.first + index).name });
+      depth += 1;
+    } else if (slice.kind[index] === endKind && depth > 0) {
+      depth -= 1;
+      if (depth === 0) found[found.length - 1].last = index;
+    }
+  }
+  return found;
 }

@@ -6,34 +6,55 @@
  */
 export const nothing = { lane: null, cascade: null, node: null, event: null, tab: "cascades", axis: "events", by: "time", from: null, to: null };
 
-/** The selection as the part of an address behind `#`. */
-export function hashOf(selection) {
-  const words = [];
-  const add = (key, value, usual) => value !== null && value !== usual && words.push(`${key}=${encodeURIComponent(value)}`);
-  add("cascade", selection.cascade);
-  add("node", selection.node);
-  add("event", selection.event);
-  add("tab", selection.tab, nothing.tab);
-  add("axis", selection.axis, nothing.axis);
-  add("by", selection.by, nothing.by);
-  if (selection.from !== null) add("zoom", `${Math.round(selection.from)}-${Math.round(selection.to)}`);
+/** What is selected of two runs, as it is in the beginning: a node of the tree, a place where they differ, the least effect. */
+export const nothingOfDiff = { node: null, hunk: null, tab: "projections", by: "runs", least: "1", from: null, to: null };
+
+const digits = (text) => (/^\d{1,15}$/.test(text) ? Number(text) : null);
+const oneOf = (...words) => (text) => (words.includes(text) ? text : null);
+// How each of them is read.
+const forms = {
+  cascade: digits, node: digits, event: digits, hunk: digits,
+  tab: oneOf("cascades", "projections", "paths"), axis: oneOf("events", "time"), by: oneOf("time", "runs"), least: oneOf("0", "1", "5", "20"),
+};
+
+/** The selection as the part of an address behind `#`; what is as usual is left out. */
+export function hashOf(selection, usual = nothing) {
+  const words = Object.keys(forms).filter((key) => key in usual && selection[key] !== null && selection[key] !== usual[key])
+    .map((key) => `${key}=${encodeURIComponent(selection[key])}`);
+  if (selection.from !== null) words.push(`zoom=${Math.round(selection.from)}-${Math.round(selection.to)}`);
   return words.join("&");
 }
 
 /** The selection that an address holds. What is not understood is left out. */
-export function selectionOf(hash) {
-  const result = { ...nothing };
+export function selectionOf(hash, usual = nothing) {
+  const result = { ...usual };
   const words = new URLSearchParams(hash.replace(/^#/, ""));
-  for (const key of ["cascade", "node", "event"]) {
-    const text = words.get(key);
-    if (text !== null && /^\d{1,15}$/.test(text)) result[key] = Number(text);
+  for (const [key, read] of Object.entries(forms)) {
+    if (key in usual && words.has(key)) result[key] = read(words.get(key)) ?? usual[key];
   }
-  if (["cascades", "projections", "paths"].includes(words.get("tab"))) result.tab = words.get("tab");
-  if (["events", "time"].includes(words.get("axis"))) result.axis = words.get("axis");
-  if (["time", "runs"].includes(words.get("by"))) result.by = words.get("by");
   const zoom = /^(\d{1,16})-(\d{1,16})$/.exec(words.get("zoom") ?? "");
   if (zoom && Number(zoom[1]) < Number(zoom[2])) [result.from, result.to] = [Number(zoom[1]), Number(zoom[2])];
   return result;
+}
+
+/**
+ * Keeps the selection in the address, and takes it from there when that changes. `known` leaves out what the page has not;
+ * a token stays in front of it.
+ */
+export function keepAddress(selection, known, usual = nothing, token = null) {
+  let mine = null;
+  let timer = 0;
+  selection.listen((now) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      mine = "#" + [token && `token=${token}`, hashOf(now, usual)].filter((part) => part).join("&");
+      history.replaceState(null, "", mine);
+    }, 120);
+  });
+  addEventListener("hashchange", () => {
+    if (location.hash === mine || /^#[a-z]+-view$/.test(location.hash)) return;
+    selection.set(known(selectionOf(location.hash, usual)));
+  });
 }
 
 /** Holds the selection, and tells those who listen what of it changed. */

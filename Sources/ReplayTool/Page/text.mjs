@@ -2,19 +2,23 @@
 
 // What could reorder a line or hide in it: controls, bidi marks, joiners, tags.
 const hostile =
-  /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/;
+const hostiles = new RegExp(hostile, "g");
 
 /** The text with what is not seen made visible, and cut where nobody reads on. */
 export function shown(text, most = 400) {
   const whole = String(text ?? "");
   const cut = whole.length > most ? whole.slice(0, most).replace(/[\ud800-\udbff]$/, "") + "…" : whole;
-  return cut.replace(hostile, (found) => {
+  return cut.replace(hostiles, (found) => {
     if (found === "\n") return "\\n";
     if (found === "\t") return "\\t";
     if (found === "\r") return "\\r";
     return "\\u{" + found.codePointAt(0).toString(16) + "}";
   });
 }
+
+/** Whether a name was too long for the page, which has its beginning: no command can be given it. */
+export const isCut = (name) => name.length > 400 && name.endsWith("…");
 
 /** `15,050`. */
 export function grouped(number) {
@@ -54,8 +58,15 @@ export function percent(part, whole) {
   return tenths(Math.round((part / whole) * 1000), 10).replace(/\.0$/, "") + " %";
 }
 
-/** A word of a command for a shell. */
+/**
+ * A word of a command for a shell. What could act on a terminal as it is pasted, or reorder the line, is escaped in the way
+ * of bash, zsh and ksh: `$'\x03'`.
+ */
 export function quoted(word) {
+  if (hostile.test(word)) {
+    const bytes = (found) => [...new TextEncoder().encode(found)].map((byte) => "\\x" + byte.toString(16).padStart(2, "0")).join("");
+    return "$'" + word.replace(/['\\]/g, "\\$&").replace(hostiles, bytes) + "'";
+  }
   return /^[0-9A-Za-z+,\-./:=@_]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'";
 }
 

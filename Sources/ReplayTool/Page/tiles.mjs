@@ -7,12 +7,12 @@
 export function withTile({ header, columns }, tile, spare = 256) {
   const next = { header: { ...header, events: { ...header.events }, time: { ...header.time } }, columns: { ...columns } };
   for (const axis of ["events", "time"]) {
-    for (const kind of ["projections", "paths"]) {
+    for (const kind of ["projections", "paths", "writes"]) {
       const { from, end } = tile.header[axis][kind];
       const { bins } = header[axis][kind];
       const stride = end <= bins ? bins : end + spare;
       next.header[axis][kind] = { ...header[axis][kind], bins: stride };
-      for (const measure of kind === "paths" ? ["count", "wasted"] : ["count", "wasted", "time", "most"]) {
+      for (const measure of kind === "projections" ? ["count", "wasted", "time"] : ["count", "wasted"]) {
         const name = `${axis}.${kind}.${measure}`;
         next.columns[name] = laidOver(columns[name], bins, stride, tile.columns[name], from, end);
       }

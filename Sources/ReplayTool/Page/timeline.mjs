@@ -1,13 +1,16 @@
 // The timeline: writes and projections in lanes, from the whole run down to a single event.
 import { counted, duration, grouped, moment, shown } from "./text.mjs";
 import { announce, element, fill, switchOf } from "./dom.mjs";
-import { beginKind, endKind, evaluateKind, isWriteKind } from "./rows.mjs";
-import { kept, openPicture, paintBars, paintEvents, pixelOf, ticksOf, zoomed } from "./paint.mjs";
+import { evaluateKind, isWriteKind } from "./kinds.mjs";
+import { rootsOf, transactionsOf } from "./rows.mjs";
+import { eventTable } from "./eventtable.mjs";
+import { openPicture, paintBars, paintEvents, pixelOf } from "./paint.mjs";
+import { kept, openView, ticksOf } from "./axis.mjs";
+import { beginDrawing, coloursOf, drawLine, drawTicks, fitted, inkOf, label, mixed, resize, smallFont } from "./ink.mjs";
 
 const laneHeight = 26;
 const barHeight = 18;
 const headHeight = 58;
-const listMost = 200;
 // More events than this in view are drawn as bars.
 const eventsMost = 4000;
 // A cascade stands out from what is around it where that is no more than so many times as much.
@@ -34,27 +37,19 @@ export function makeTimeline(place, report, overview, slices, selection) {
     selection.now.axis === "events"
       ? { from: report.first_seq, to: Math.max(report.last_seq, report.first_seq) + 1 }
       : { from: report.first_time_ns, to: Math.max(report.last_time_ns, report.first_time_ns + 1) };
-  const view = () => {
-    const { from, to } = selection.now;
-    return from === null ? whole() : kept({ from, to }, whole());
-  };
-  const least = () => (selection.now.axis === "events" ? 8 : 200);
-  const look = (next) => {
-    const all = whole();
-    const isWhole = next.from <= all.from && next.to >= all.to;
-    selection.set(isWhole ? { from: null, to: null } : { from: Math.floor(next.from), to: Math.ceil(next.to) });
-  };
   const gutter = () => (over.clientWidth < 560 ? 104 : 188);
-  const numberAt = (x) => {
-    const { from, to } = view();
-    return from + ((x - gutter()) / Math.max(1, over.clientWidth - gutter())) * (to - from);
-  };
   const eventAt = (number) =>
     Math.min(report.last_seq, Math.max(report.first_seq, selection.now.axis === "events" ? Math.floor(number) : overview.eventAtTime(number)));
   const numberOf = (seq) => {
     if (selection.now.axis === "events") return seq;
     return slices.at(seq)?.time ?? overview.timeOfEvent(seq);
   };
+
+  const view = openView(over, selection, {
+    whole, gutter,
+    least: () => (selection.now.axis === "events" ? 8 : 200),
+    about: () => (selection.now.event === null ? null : numberOf(selection.now.event)),
+  });
 
   // MARK: Lanes
 
@@ -83,17 +78,12 @@ export function makeTimeline(place, report, overview, slices, selection) {
 
   let colours = null;
   const readColours = () => {
-    const style = getComputedStyle(place);
-    const mixed = (a, b, part) => a.map((value, index) => Math.round(value * part + b[index] * (1 - part)));
-    const named = (name) => (style.getPropertyValue(name).match(/[\da-f]{2}/gi) ?? ["0", "0", "0"]).slice(0, 3).map((digits) => parseInt(digits, 16));
-    const ground = named("--ground");
-    const [useful, wasted, hatch, write] = ["--useful", "--wasted", "--hatch", "--write"].map(named);
+    const { useful, wasted, hatch, write, ground, text, soft, line, accent } = coloursOf(place, ["useful", "wasted", "hatch", "write", "ground", "text", "soft", "line", "accent"]);
     const dim = (colour) => pixelOf(mixed(colour, ground, 0.3));
     colours = {
       useful: pixelOf(useful), wasted: pixelOf(wasted), hatch: pixelOf(hatch), write: pixelOf(write), ground: pixelOf(ground),
       usefulDim: dim(useful), wastedDim: dim(wasted), hatchDim: dim(hatch), writeDim: dim(write),
-      text: style.getPropertyValue("--text"), soft: style.getPropertyValue("--soft"), line: style.getPropertyValue("--line"),
-      accent: style.getPropertyValue("--accent"), page: style.getPropertyValue("--ground"),
+      text: inkOf(text), soft: inkOf(soft), line: inkOf(line), accent: inkOf(accent), page: inkOf(ground),
     };
   };
   const redraw = () => {
@@ -102,14 +92,9 @@ export function makeTimeline(place, report, overview, slices, selection) {
 
   const draw = () => {
     if (!colours) readColours();
-    const scale = Math.min(2, devicePixelRatio || 1);
     const [width, height] = [frame.clientWidth, frame.clientHeight];
     if (width === 0) return;
-    for (const canvas of [base, over]) {
-      if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
-        [canvas.width, canvas.height] = [Math.round(width * scale), Math.round(height * scale)];
-      }
-    }
+    const scale = resize([base, over], width, height);
     gather();
     const list = lanes();
     sizer.style.height = `${list.length * laneHeight + headHeight - frame.clientHeight + 6}px`;
@@ -117,7 +102,7 @@ export function makeTimeline(place, report, overview, slices, selection) {
     const seen = list.map((lane, index) => ({ ...lane, index, y: headHeight + index * laneHeight - top })).filter((lane) => lane.y > headHeight - laneHeight && lane.y < height);
     drawPixels(seen, scale);
     drawText(seen, scale, width, height);
-    const { from, to } = view();
+    const { from, to } = view.now;
     const words = selection.now.axis === "events"
       ? `Events ${grouped(Math.ceil(from))} to ${grouped(Math.floor(Math.min(to, report.last_seq)))} of ${grouped(report.last_seq)}`
       : `${moment(from)} to ${moment(to)}`;
@@ -125,33 +110,12 @@ export function makeTimeline(place, report, overview, slices, selection) {
     if (events.open) listEvents();
   };
 
-  // The events in view as a table.
   const events = element("details", { ontoggle: () => events.open && listEvents() }, element("summary", {}, "Events in view as a table"), element("div"));
-  const listEvents = () => {
-    const shownEvents = [];
-    let count = 0;
-    for (const { slice, range: [first, end] } of state.rows) {
-      for (let index = first; index < end; index++) {
-        if (slice.kind[index] !== evaluateKind && !isWriteKind(slice.kind[index])) continue;
-        count += 1;
-        if (shownEvents.length < listMost) shownEvents.push(slice.event(slice.first + index));
-      }
-    }
-    const rows = shownEvents.map((event) => element("tr", {},
-      element("td", { class: "number" }, element("button", { type: "button", class: "link", onclick: () => selection.set({ event: event.seq }) }, grouped(event.seq))),
-      element("td", { class: "number" }, moment(event.time)), element("td", {}, event.kind), element("th", { scope: "row", class: "name" }, shown(event.name, 200)),
-      element("td", { class: "number" }, event.kind === "evaluate" ? duration(event.duration) : ""),
-      element("td", {}, event.kind === "evaluate" ? (event.changed === false ? "same output" : event.changed ? "output changed" : "") : event.sameValue ? "same value" : "")));
-    const heads = ["Event", "At", "Kind", "Of", "Took", ""].map((title) => element("th", { scope: "col" }, title || "Result"));
-    fill(events.lastChild, state.isExact
-      ? element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": "Table of events" }, element("table", {}, element("thead", {}, element("tr", {}, heads)), element("tbody", {}, rows)))
-      : element("p", { class: "calm" }, "Zoom in to see single events."),
-      count > listMost ? element("p", { class: "dim" }, `and ${counted(count - listMost, "more event")} in view`) : null);
-  };
+  const listEvents = () => fill(events.lastChild, state.isExact ? eventTable(state.rows, (seq) => selection.set({ event: seq })) : element("p", { class: "calm" }, "Zoom in to see single events."));
 
   // The slices in view, where there are few enough events.
   const gather = () => {
-    const { from, to } = view();
+    const { from, to } = view.now;
     const [first, last] = [eventAt(from), eventAt(to) + 1];
     state.rows = [];
     if (last - first <= eventsMost) {
@@ -168,7 +132,7 @@ export function makeTimeline(place, report, overview, slices, selection) {
     const width = Math.max(1, base.width - left);
     const picture = openPicture(width, base.height);
     picture.pixels.fill(colours.ground);
-    const { from, to } = view();
+    const { from, to } = view.now;
     const across = width / (to - from);
     const isByEvent = selection.now.axis === "events";
     // Columns that slices cover have events; the others have bars.
@@ -219,23 +183,19 @@ export function makeTimeline(place, report, overview, slices, selection) {
       const counts = sums("projections", "count", lane.lane);
       return { kind: "projections", values: measure === "time" ? sums("projections", "time", lane.lane) : counts, counts, wasted: sums("projections", "wasted", lane.lane) };
     }
-    const total = (what) => (lane.kind === "paths" ? sums("paths", what, lane.lane) : overview.totals(axis, "paths", what, from, to, width));
+    const total = (what) => (lane.kind === "paths" ? sums("paths", what, lane.lane) : sums("writes", what, 0));
     const counts = total("count");
     return { kind: "paths", values: counts, counts, wasted: total("wasted") };
   };
 
   const drawText = (seen, scale, width, height) => {
-    const context = over.getContext("2d");
-    context.setTransform(scale, 0, 0, scale, 0, 0);
-    context.clearRect(0, 0, width, height);
+    const context = beginDrawing(over, scale, width, height);
     const left = gutter();
-    const { from, to } = view();
+    const { from, to } = view.now;
     const across = (width - left) / (to - from);
     const xOf = (number) => left + (number - from) * across;
     context.fillStyle = colours.page;
     context.fillRect(0, 0, width, headHeight);
-    context.font = "12px system-ui, sans-serif";
-    context.textBaseline = "middle";
     // Where the selected cascade is.
     const sight = report.sights[selection.now.cascade];
     if (sight) {
@@ -249,23 +209,12 @@ export function makeTimeline(place, report, overview, slices, selection) {
         if (end > left) context.fillRect(Math.max(left, start), headHeight - 7, Math.max(1, end - Math.max(left, start)), 5);
       });
       context.globalAlpha = 1;
-      label(context, "selected cascade", 8, headHeight - 5, left - 16, colours.accent, "11px system-ui, sans-serif");
+      label(context, "selected cascade", 8, headHeight - 5, left - 16, colours.accent, smallFont);
     }
-    // The axis.
-    context.font = "12px system-ui, sans-serif";
     const isByEvent = selection.now.axis === "events";
     const ticks = ticksOf(from, to, (width - left) / 110);
-    for (const tick of ticks) {
-      const x = Math.round(xOf(tick)) + 0.5;
-      if (x < left) continue;
-      context.strokeStyle = colours.line;
-      context.beginPath();
-      context.moveTo(x, 22);
-      context.lineTo(x, height);
-      context.stroke();
-      const words = isByEvent ? grouped(tick) : tickTime(tick, ticks.length > 1 ? ticks[1] - ticks[0] : to - from);
-      if (x + context.measureText(words).width < width) label(context, words, x + 3, 10, 110, colours.soft);
-    }
+    const step = ticks.length > 1 ? ticks[1] - ticks[0] : to - from;
+    drawTicks(context, ticks, { left, right: width, top: 22, bottom: height, xOf, wordsOf: (tick) => (isByEvent ? grouped(tick) : tickTime(tick, step)), colour: colours.line, ink: colours.soft });
     for (const mark of report.marks) {
       const x = xOf(isByEvent ? mark.seq : mark.time_ns);
       if (x < left || x > width) continue;
@@ -279,7 +228,6 @@ export function makeTimeline(place, report, overview, slices, selection) {
     }
     labelMarks(context, xOf, left, width, isByEvent);
     drawTransactions(context, xOf, left, width);
-    context.font = "12px system-ui, sans-serif";
     for (const lane of seen) {
       if (lane.y < headHeight - 2) continue;
       if (lane.index === state.lane && document.activeElement === over) {
@@ -288,20 +236,12 @@ export function makeTimeline(place, report, overview, slices, selection) {
       }
       const isWhole = lane.kind !== "instance" && lane.kind !== "paths";
       const sign = isWhole ? (state.open.has(lane.kind === "writes" ? "writes" : lane.name) ? "▾ " : "▸ ") : "    ";
-      label(context, sign + shown(lane.name, 120), 8, lane.y + laneHeight / 2, left - 16, isWhole ? colours.text : colours.soft, isWhole ? null : "11px system-ui, sans-serif");
+      label(context, sign + shown(lane.name, 120), 8, lane.y + laneHeight / 2, left - 16, isWhole ? colours.text : colours.soft, isWhole ? undefined : smallFont);
     }
     // The cursor.
     if (selection.now.event !== null) {
       const x = Math.round(xOf(numberOf(selection.now.event) + (isByEvent ? 0.5 : 0))) + 0.5;
-      if (x >= left && x <= width) {
-        context.strokeStyle = colours.accent;
-        context.lineWidth = 1.5;
-        context.beginPath();
-        context.moveTo(x, 18);
-        context.lineTo(x, height);
-        context.stroke();
-        context.lineWidth = 1;
-      }
+      if (x >= left && x <= width) drawLine(context, x, 18, height, colours.accent);
     }
   };
 
@@ -315,24 +255,23 @@ export function makeTimeline(place, report, overview, slices, selection) {
         if (stop <= start - 1) continue;
         context.fillStyle = colours.line;
         context.fillRect(start, 36, Math.max(2, stop - start), 12);
-        if (stop - start > 30) label(context, shown(name || "transaction", 60), start + 4, 42, stop - start - 8, colours.text, "11px system-ui, sans-serif");
+        if (stop - start > 30) label(context, shown(name || "transaction", 60), start + 4, 42, stop - start - 8, colours.text, smallFont);
       }
     }
   };
 
   const labelMarks = (context, xOf, left, width, isByEvent) => {
     let free = left;
-    context.font = "11px system-ui, sans-serif";
     report.marks.forEach((mark, index) => {
       const x = xOf(isByEvent ? mark.seq : mark.time_ns);
       const following = report.marks[index + 1];
       const end = following ? xOf(isByEvent ? following.seq : following.time_ns) - 6 : width;
       const room = Math.min(140, width - x - 8, end - x - 8);
       if (x < left || x < free || room < 24) return;
-      context.font = "11px system-ui, sans-serif";
+      context.font = smallFont;
       const words = fitted(context, shown(mark.label, 60), room);
-      label(context, words, x + 7, 27, 140, colours.soft, context.font);
       free = x + 7 + context.measureText(words).width + 10;
+      label(context, words, x + 7, 27, 140, colours.soft, smallFont);
     });
   };
 
@@ -365,7 +304,7 @@ export function makeTimeline(place, report, overview, slices, selection) {
     const hit = hitAt(x, y);
     if (hit) return describe(hit.seq);
     if (lane.kind === "instance") return "";
-    const [start, end] = [numberAt(x - 1), numberAt(x + 1)];
+    const [start, end] = [view.numberAt(x - 1), view.numberAt(x + 1)];
     const bar = barsOf(lane, selection.now.by === "time" ? "time" : "count", start, end, 1);
     if (!(bar.counts[0] >= 0.5) || state.isExact) return "";
     const noun = bar.kind === "paths" ? "write" : "run";
@@ -381,7 +320,7 @@ export function makeTimeline(place, report, overview, slices, selection) {
     state.lane = lanes().findIndex((other) => other.kind === lane.kind && other.name === lane.name);
     if (x < gutter()) return toggle(lane);
     const hit = hitAt(x, y);
-    selection.set({ event: hit ? hit.seq : eventAt(numberAt(x)) });
+    selection.set({ event: hit ? hit.seq : eventAt(view.numberAt(x)) });
     announce(describe(selection.now.event));
   };
   const toggle = (lane) => {
@@ -392,62 +331,28 @@ export function makeTimeline(place, report, overview, slices, selection) {
     redraw();
   };
 
-  let drag = null;
-  over.addEventListener("pointerdown", (event) => {
-    drag = { x: event.offsetX, y: event.offsetY, view: view(), isMoved: false };
-    over.setPointerCapture(event.pointerId);
+  view.follow({
+    pick,
+    point(x, y) {
+      const words = tipAt(x, y);
+      over.style.cursor = x < gutter() && y > headHeight ? "pointer" : "";
+      tip.textContent = words;
+      tip.classList.toggle("seen", words !== "");
+      tip.style.transform = `translate(${Math.min(x + 12, Math.max(0, over.clientWidth - tip.offsetWidth - 4))}px, ${y + 18}px)`;
+    },
+    leave: () => tip.classList.remove("seen"),
   });
-  over.addEventListener("pointermove", (event) => {
-    const [x, y] = [event.offsetX, event.offsetY];
-    if (drag && Math.abs(x - drag.x) > 4) drag.isMoved = true;
-    if (drag?.isMoved) {
-      const moved = ((drag.x - x) / Math.max(1, over.clientWidth - gutter())) * (drag.view.to - drag.view.from);
-      return look(kept({ from: drag.view.from + moved, to: drag.view.to + moved }, whole()));
-    }
-    const words = tipAt(x, y);
-    over.style.cursor = x < gutter() && y > headHeight ? "pointer" : "";
-    tip.textContent = words;
-    tip.classList.toggle("seen", words !== "");
-    tip.style.transform = `translate(${Math.min(x + 12, Math.max(0, over.clientWidth - tip.offsetWidth - 4))}px, ${y + 18}px)`;
-  });
-  over.addEventListener("pointerup", (event) => {
-    if (drag && !drag.isMoved) pick(event.offsetX, event.offsetY);
-    drag = null;
-  });
-  over.addEventListener("pointerleave", () => tip.classList.remove("seen"));
-  over.addEventListener("dblclick", (event) => look(zoomed(view(), 0.25, numberAt(event.offsetX), whole(), least())));
-  over.addEventListener("wheel", (event) => {
-    const isZoom = event.ctrlKey || event.metaKey;
-    const across = Math.abs(event.deltaX) > Math.abs(event.deltaY) ? event.deltaX : event.shiftKey ? event.deltaY : 0;
-    if (!isZoom && across === 0) return;
-    event.preventDefault();
-    if (isZoom) return look(zoomed(view(), Math.exp(Math.max(-1, Math.min(1, event.deltaY / 200))), numberAt(event.offsetX), whole(), least()));
-    const { from, to } = view();
-    const moved = (across / Math.max(1, over.clientWidth - gutter())) * (to - from);
-    look(kept({ from: from + moved, to: to + moved }, whole()));
-  }, { passive: false });
 
   // MARK: Keys
 
-  const about = () => {
-    const { from, to } = view();
-    const at = selection.now.event === null ? null : numberOf(selection.now.event);
-    return at !== null && at >= from && at <= to ? at : (from + to) / 2;
-  };
-  const zoom = (factor) => look(zoomed(view(), factor, about(), whole(), least()));
-  const pan = (share) => {
-    const { from, to } = view();
-    look(kept({ from: from + share * (to - from), to: to + share * (to - from) }, whole()));
-  };
   const step = (direction) => {
     const row = state.lane;
-    const from = selection.now.event ?? eventAt(view().from) - 1;
+    const from = selection.now.event ?? eventAt(view.now.from) - 1;
     const near = state.hits.filter((hit) => hit.row === row && (hit.seq - from) * direction > 0).sort((a, b) => (a.seq - b.seq) * direction)[0];
-    const { from: start, to: end } = view();
+    const { from: start, to: end } = view.now;
     const next = near?.seq ?? eventAt(numberOf(from) + direction * Math.max((end - start) / 50, selection.now.axis === "events" ? 1 : 0));
     selection.set({ event: next });
-    const at = numberOf(next);
-    if (at < start || at > end) look(kept({ from: at - (end - start) / 2, to: at + (end - start) / 2 }, whole()));
+    view.show(numberOf(next));
     announce(describe(next));
   };
   const choose = (direction) => {
@@ -474,8 +379,7 @@ export function makeTimeline(place, report, overview, slices, selection) {
   };
   const keys = {
     ArrowRight: () => step(1), ArrowLeft: () => step(-1), ArrowDown: () => choose(1), ArrowUp: () => choose(-1),
-    "+": () => zoom(0.5), "=": () => zoom(0.5), "-": () => zoom(2), 0: () => look(whole()), Home: () => look(whole()),
-    PageDown: () => pan(0.8), PageUp: () => pan(-0.8), Enter: () => toggle(lanes()[state.lane]),
+    Enter: () => toggle(lanes()[state.lane]), ...view.keys,
   };
   over.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !keys[event.key]) return;
@@ -493,14 +397,14 @@ export function makeTimeline(place, report, overview, slices, selection) {
     const size = Math.max(40, Math.min(400, (report.cascades.cascades[selection.now.cascade].evaluations / report.cascades.cascades[selection.now.cascade].count) * 2));
     const change = selection.now.axis === "events" ? { from: seq - size * 0.2, to: seq + size } : timesAround(seq, size);
     selection.set({ event: seq });
-    look(kept(change, whole()));
+    view.look(kept(change, whole()));
   } }, "Zoom to the longest");
   const timesAround = (seq, size) => {
     const [start, end] = [numberOf(seq), numberOf(Math.min(report.last_seq, seq + size))];
     return { from: start - (end - start) * 0.2 - 100, to: end + (end - start) * 0.2 + 100 };
   };
   const axis = switchOf("Axis", [["events", "By event"], ["time", "By time"]], selection.now.axis, (next) => {
-    const { from, to } = view();
+    const { from, to } = view.now;
     const bounds = selection.now.from === null ? { from: null, to: null }
       : next === "time" ? { from: Math.floor(overview.timeOfEvent(from)), to: Math.ceil(overview.timeOfEvent(to)) + 1 }
       : { from: overview.eventAtTime(from), to: overview.eventAtTime(to) + 1 };
@@ -511,9 +415,9 @@ export function makeTimeline(place, report, overview, slices, selection) {
     element("div", { class: "toolbar" }, range,
       element("div", { class: "tools" }, axis,
         element("div", { class: "switch", role: "group", "aria-label": "Zoom" },
-          element("button", { type: "button", "aria-label": "Zoom out", onclick: () => zoom(2) }, "−"),
-          element("button", { type: "button", "aria-label": "Zoom in", onclick: () => zoom(0.5) }, "+"),
-          element("button", { type: "button", onclick: () => look(whole()) }, "Fit")), toLongest)),
+          element("button", { type: "button", "aria-label": "Zoom out", onclick: () => view.zoom(2) }, "−"),
+          element("button", { type: "button", "aria-label": "Zoom in", onclick: () => view.zoom(0.5) }, "+"),
+          element("button", { type: "button", onclick: () => view.fit() }, "Fit")), toLongest)),
     element("div", { class: "holder" }, frame, tip),
     element("p", { class: "legend" }, element("span", { class: "swatch useful" }), "useful ", element("span", { class: "swatch wasted" }), "wasted ", element("span", { class: "swatch write" }), "write",
       element("span", { id: "timeline-keys", class: "dim keys" }, "Drag to pan, Ctrl and wheel to zoom. Keys: arrows step and choose a lane, + and - zoom, 0 fits, Enter opens a lane.")),
@@ -535,33 +439,6 @@ export function makeTimeline(place, report, overview, slices, selection) {
   return { redraw, fit };
 }
 
-// Which events of a part of a slice belong to the cascade with a root: 1 where they do.
-function rootsOf(slice, [first, end], root) {
-  const found = new Uint8Array(end - first);
-  for (let index = first; index < end; index++) {
-    const seq = slice.first + index;
-    const cause = slice.causeOf(index);
-    if (seq === root) found[index - first] = 1;
-    else if (cause === root || (cause >= slice.first + first && found[cause - slice.first - first] === 1)) found[index - first] = 1;
-  }
-  return found;
-}
-
-function transactionsOf(slice, first, end) {
-  const found = [];
-  let depth = 0;
-  for (let index = first; index < end; index++) {
-    if (slice.kind[index] === beginKind) {
-      if (depth === 0) found.push({ begin: index, last: end - 1, label: slice.event(slice.first + index).name });
-      depth += 1;
-    } else if (slice.kind[index] === endKind && depth > 0) {
-      depth -= 1;
-      if (depth === 0) found[found.length - 1].last = index;
-    }
-  }
-  return found;
-}
-
 function gapsBetween(covered, width) {
   const gaps = [];
   let start = 0;
@@ -571,24 +448,6 @@ function gapsBetween(covered, width) {
   }
   if (start < width) gaps.push([start, width]);
   return gaps;
-}
-
-function fitted(context, text, width) {
-  if (context.measureText(text).width <= width) return text;
-  let [low, high] = [0, text.length];
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (context.measureText(text.slice(0, middle) + "…").width <= width) low = middle;
-    else high = middle - 1;
-  }
-  return text.slice(0, low) + "…";
-}
-
-function label(context, text, x, y, width, colour, font) {
-  if (font) context.font = font;
-  context.fillStyle = colour;
-  context.fillText(fitted(context, text, width), x, y);
-  context.font = "12px system-ui, sans-serif";
 }
 
 // A moment on the axis, with as many digits as the step between ticks needs.

@@ -1,21 +1,28 @@
 // Trees of cascades, laid out as an icicle, and states, compared.
 
-/** The nodes of a cascade's tree, each before those below, with the parts of the width from 0 to 1 that they take. */
+/** The nodes of a cascade's tree, laid out by what each took: its time or its runs. */
 export function icicleOf(line, by) {
-  const own = (node) => (by === "time" ? node.time_ns : node.evaluations) || 0;
-  const nodes = [];
-  const measure = (node) => own(node) + node.children.reduce((sum, child) => sum + measure(child), 0);
   const root = { name: line.root, kind: "root", invalidations: 0, evaluations: 0, wasted: 0, time_ns: 0, children: line.tree };
-  // Where nothing took any time, all are equally wide.
-  const total = measure(root);
-  const size = total > 0 ? measure : (node) => 1 + node.children.reduce((sum, child) => sum + size(child), 0);
+  return laidOut(root, (node) => (by === "time" ? node.time_ns : node.evaluations) || 0);
+}
+
+/** The nodes of a tree, each before those below, with the parts of the width from 0 to 1 that they take; `own` is the size of one. */
+export function laidOut(root, own) {
+  const nodes = [];
+  const sums = new Map();
+  const measure = (node, size) => {
+    const sum = size(node) + node.children.reduce((all, child) => all + measure(child, size), 0);
+    sums.set(node, sum);
+    return sum;
+  };
+  // Where nothing took anything, all are equally wide.
+  if (!(measure(root, own) > 0)) measure(root, () => 1);
   const place = (node, level, from, width, parent) => {
     const position = nodes.length;
-    nodes.push({ node, position, level, from, width, parent, sum: size(node) });
+    nodes.push({ node, position, level, from, width, parent, sum: sums.get(node) });
     let start = from;
-    const whole = size(node);
     for (const child of node.children) {
-      const part = whole > 0 ? (width * size(child)) / whole : 0;
+      const part = sums.get(node) > 0 ? (width * sums.get(child)) / sums.get(node) : 0;
       place(child, level + 1, start, part, position);
       start += part;
     }

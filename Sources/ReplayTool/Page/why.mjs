@@ -1,5 +1,5 @@
 // Why the selected run ran: back to its root.
-import { command, counted, duration, grouped, moment, shown } from "./text.mjs";
+import { command, counted, duration, grouped, isCut, moment, shown } from "./text.mjs";
 import { commandLine, element, fill } from "./dom.mjs";
 import { causesOf } from "./rows.mjs";
 
@@ -27,7 +27,7 @@ export function makeWhy(place, report, data, selection, eventOf) {
     if (chain) fill(place, ...chainView(chain, report));
     else if (event !== null) fill(place, ...causesView(event, report, eventOf));
     else if (cascade === null) fill(place, element("p", { class: "calm" }, "Select a cascade, a node of its tree, or a run in the timeline."));
-    else fill(place, element("p", { class: "calm" }, chains ? "This node did not run." : "There was no room for the chains of this cascade."), askLine(report, cascade));
+    else fill(place, element("p", { class: "calm" }, chains ? "There is no chain for it: it did not run, or its name is too long." : "There was no room for the chains of this cascade."), askLine(report, cascade));
   };
   selection.listen((_, changed) => ["cascade", "node", "event"].some((key) => changed.has(key)) && show());
   show();
@@ -74,14 +74,14 @@ function askLine(report, cascade) {
   const line = report.cascades.cascades[cascade];
   const deepest = (nodes) => nodes.map((node) => deepest(node.children) ?? (node.evaluations > 0 ? node.name : null)).find((name) => name) ?? null;
   const name = deepest(line.tree);
-  return name ? commandLine(command("why", report.log, name, "--at", report.last_seq)) : null;
+  return name && !isCut(name) ? commandLine(command("why", report.log, name, "--at", report.last_seq)) : null;
 }
 
 function chainView(chain, report) {
   const first = chain.steps[0];
   return [
     element("ol", { class: "chain" }, chain.steps.map((step) => stepView(step, report))),
-    commandLine(command("why", report.log, chain.projection, "--at", first.seq)),
+    isCut(chain.projection) ? null : commandLine(command("why", report.log, chain.projection, "--at", first.seq)),
   ];
 }
 
@@ -146,6 +146,6 @@ function causesView(seq, report, events) {
   return [
     element("p", { class: "dim" }, chain.length > 1 ? `The causes that were recorded, ${counted(chain.length - 1, "step")} back:` : "Nothing is recorded to have caused it."),
     element("ol", { class: "chain" }, steps),
-    first.kind === "evaluate" ? commandLine(command("why", report.log, first.name, "--at", seq)) : null,
+    first.kind === "evaluate" && !isCut(first.name) ? commandLine(command("why", report.log, first.name, "--at", seq)) : null,
   ];
 }

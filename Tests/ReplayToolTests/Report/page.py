@@ -5,6 +5,11 @@ Usage: page.py questions PAGE             prints `why PROJECTION SEQ` and `state
                                           and why.jsonl and state.jsonl with the answers to the questions, in order
        page.py inert PAGE                 checks that the page has the elements it should have, and prints how many
        page.py absent PAGE TEXT...        checks that the texts are nowhere in it, packed or not
+       page.py longest PAGE               prints how many characters the longest text in its data has
+       page.py summary PAGE               prints what it has: cascades, hidden ones, findings, hidden ones, rows, and 1 if the
+                                          timeline is there
+       page.py diff PAGE FOLDER           as check, of two runs; FOLDER has diff.json, cascades-a.json and cascades-b.json, and
+                                          hot-a.json and hot-b.json
 """
 
 import base64
@@ -93,6 +98,19 @@ def without_values(steps):
         without_values(step.get("because", []))
 
 
+def of_source(site):
+    return site.rsplit("/", 1)[-1] if site.startswith("/") else site
+
+
+def without_folders(steps):
+    for step in steps:
+        if "site" in step:
+            step["site"] = of_source(step["site"])
+        if "origin" in step:
+            step["origin"]["stack"] = []
+        without_folders(step.get("because", []))
+
+
 def lines(path):
     return [json.loads(line) for line in open(path, encoding="utf-8")]
 
@@ -110,10 +128,19 @@ def check_all(page, folder):
         check(found == hot[kind][: len(found)], f"the {kind} differ")
         check(len(found) + report["hidden_" + kind] == len(hot[kind]), f"hidden {kind}")
     check(report["hot"]["duration_ns"] == hot["duration_ns"], "the duration differs")
+    for finding in lint["findings"]:
+        finding["what_if"] = re.sub(r"^(replay what-if )'?[^' ]*/([^' /]*)'?", r"\1\2", finding["what_if"])
+        if "site" in finding:
+            finding["site"] = of_source(finding["site"])
+    found = report["lint"]["findings"]
+    check(len(found) + report["hidden_findings"] == len(lint["findings"]), "hidden findings")
+    lint["findings"] = lint["findings"][: len(found)]
     check(report["lint"] == lint, "the findings differ")
     if not report["has_values"]:
         info["metadata"] = {}
+    info["program"] = info["program"].rsplit("/", 1)[-1]
     check(report["info"] == info, (report["info"], info))
+    check("/" not in report["log"], report["log"])
     check(report["evaluations"] == sum(line["evaluations"] for line in hot["projections"]), "evaluations")
     check(report["wasted_time_ns"] == sum(line["wasted_time_ns"] for line in hot["projections"]), "wasted time")
     for line, sight in zip(shown, report["sights"], strict=True):
@@ -128,7 +155,8 @@ def check_all(page, folder):
         answer.pop("advice", None)
         if not report["has_values"]:
             without_values(answer["steps"])
-        check(chain == answer, f"why {chain['projection']} at {chain['steps'][0]['seq']}:\n{chain}\n{answer}")
+        without_folders(answer["steps"])
+        check(is_same(chain, answer), f"why {chain['projection']} at {chain['steps'][0]['seq']}:\n{chain}\n{answer}")
     for seq, answer in zip(report["states"], lines(f"{folder}/state.jsonl"), strict=True):
         check(page.json(f"state-{seq}") == answer, f"the state after {seq}")
 
@@ -167,9 +195,12 @@ def check_rows(page, report, events):
             check(found == wanted, (found, wanted))
             if event.get("same_value"):
                 check(flags == 4, event)
-            if subject < len(header["names"]) and header["group_of"][subject] >= 0 and event.get("projection"):
+            if event.get("projection"):
                 group = header["groups"][header["group_of"][subject]]
+                check(header["group_of"][subject] >= 0, f"{name} has no group")
                 check(group == re.sub(r"(?<=.)#.*", "", name, flags=re.S), group)
+            if event.get("path"):
+                check(header["group_of"][subject] >= 0, f"{name} has no group")
             rows += 1
     return rows
 
@@ -191,6 +222,10 @@ def check_overview(page, report, hot, events):
                     found, right = sum(map(count, codes)), wanted[title][field]
                     exact = max(codes, default=0) <= 32
                     check(found == right if exact else abs(found - right) <= 0.03 * right, (axis, title, found, right))
+    for axis in ("events", "time"):
+        for measure, field in (("count", "sets"), ("wasted", "same_value")):
+            found, right = sum(map(count, columns[f"{axis}.writes.{measure}"])), sum(line[field] for line in hot["paths"])
+            check(abs(found - right) <= 0.03 * right, (axis, "all writes", found, right))
     # Where each evaluation is, by the event's number.
     axis = header["events"]["projections"]
     where = {}
@@ -239,6 +274,144 @@ def absent(page, texts):
     print(len(parts))
 
 
+def texts_in(value):
+    if isinstance(value, str):
+        yield value
+    inner = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
+    for part in inner:
+        yield from texts_in(part)
+
+
+def json_of(page, name):
+    """What a chunk has as JSON: all of it, or what stands above its columns."""
+    data = page.bytes(name)
+    if name == "overview" or name == "stretches" or name.startswith("rows-"):
+        return json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")])
+    return json.loads(data)
+
+
+def summary(page):
+    report = page.json("report")
+    rows = sum(end - first for first, end in report["slices"])
+    print(len(report["cascades"]["cascades"]), report["hidden_cascades"], len(report["lint"]["findings"]), report["hidden_findings"],
+          rows, int("overview" in page.data))
+
+
+def line_of(event, has_values):
+    """An event of a page, from its JSON line."""
+    wanted = {key: event[key] for key in (
+        "seq", "time_ns", "kind", "offset", "delete", "parent", "paths", "added", "dropped", "duration_ns", "changed",
+        "same_value", "cause", "site") if key in event}
+    name = event.get("path", event.get("projection", event.get("label")))
+    if name is not None:
+        wanted["name"] = name
+    for key in ("paths", "added", "dropped"):
+        if key in wanted:
+            wanted[key] = wanted[key][:100]
+    if event["kind"] == "reads" and "paths" not in wanted:
+        wanted.setdefault("added", []), wanted.setdefault("dropped", [])
+    if "site" in wanted:
+        wanted["site"] = of_source(wanted["site"])
+    for key in ("value", "insert"):
+        if key in event and has_values:
+            wanted[key] = event[key]
+    return wanted
+
+
+def is_same(found, wanted):
+    """Whether a page has what a command printed; of a long value it has the beginning, as a text."""
+    if isinstance(found, str) and len(found) == 4001 and found.endswith("…"):
+        text = json.dumps(wanted, ensure_ascii=False, separators=(",", ":"))
+        return len(text.encode()) > 4000 and found[:20] == text[:20]
+    if isinstance(found, dict) and isinstance(wanted, dict):
+        return found.keys() == wanted.keys() and all(is_same(found[key], wanted[key]) for key in found)
+    if isinstance(found, list) and isinstance(wanted, list):
+        return len(found) == len(wanted) and all(map(is_same, found, wanted))
+    return found == wanted
+
+
+def check_diff(page, folder):
+    report = page.json("report")
+    diff = json.load(open(f"{folder}/diff.json", encoding="utf-8"))
+    has_values = report["has_values"]
+    check(report["identical"] == diff["identical"] and report["events"] == diff["events"], "the alignment differs")
+    for kind in ("projections", "paths"):
+        check(report[kind] == diff[kind][: len(report[kind])], f"the {kind} differ")
+        check(len(report[kind]) + report["hidden_" + kind] == len(diff[kind]), f"hidden {kind}")
+    for line, wanted in zip(report["state"], diff["state"]):
+        change = "new" if "a" not in wanted else "gone" if "b" not in wanted else "changed"
+        check(line["path"] == wanted["path"] and line["change"] == change, (line, wanted))
+        check(not has_values or is_same([line.get("a"), line.get("b")], [wanted.get("a"), wanted.get("b")]), (line, wanted))
+        check(has_values or not {"a", "b"} & line.keys(), line)
+    check(len(report["state"]) + report["hidden_state"] == len(diff["state"]), "the state")
+    check(report["failures"] == diff["failures"], "the failures")
+    found, wanted = report["first_divergence"], diff["first_divergence"]
+    check((found is None) == (wanted is None), "whether they diverge")
+    if found:
+        for side in ("a", "b"):
+            check(is_same(found[side], wanted[side] and line_of(wanted[side], has_values)), (found[side], wanted[side]))
+        check(is_same(found["before"], [line_of(event, has_values) for event in wanted["before"]]), "what is before")
+        check(is_same(found.get("after"), wanted.get("after") and line_of(wanted["after"], has_values)), "what is after")
+    hunks = page.json("hunks")
+    check(report["hunk_count"] == len(diff["hunks"]), (report["hunk_count"], len(diff["hunks"])))
+    rows = 0
+    for hunk, wanted in zip(hunks, diff["hunks"]):
+        lines_wanted = [{"in": line["in"], "event": line_of(line["event"], has_values)} for line in wanted["lines"]]
+        check(is_same(hunk["lines"], lines_wanted[: len(hunk["lines"])]), (hunk, wanted))
+        check(len(hunk["lines"]) + hunk["hidden"] == len(wanted["lines"]) + wanted["hidden"], "hidden lines")
+        rows += len(hunk["lines"])
+    check_stretches(page, diff, hunks)
+    check_tree(page, report, folder)
+    print(len(report["projections"]), len(hunks), rows, len(report["state"]))
+
+
+def check_stretches(page, diff, hunks):
+    header, columns = page.columns("stretches")
+    events = diff["events"]
+    both, only_a, only_b = columns["both"], columns["only_a"], columns["only_b"]
+    check((sum(both), sum(only_a), sum(only_b)) == (events["both"], events["only_a"], events["only_b"]), "the stretches")
+    check(header["steps"] == sum(both) + sum(only_a) + sum(only_b), "the steps")
+    if not header["exact"]:
+        return
+    # Each place begins where a stretch of what is in one run only begins, or later in it.
+    starts, position = [], 0
+    for i in range(len(both)):
+        check((both[i] == 0) != (only_a[i] + only_b[i] == 0), "a stretch of two sorts")
+        starts.append((position, both[i] == 0))
+        position += both[i] + only_a[i] + only_b[i]
+    alone = {position for position, is_alone in starts if is_alone}
+    check(all(hunk["position"] in alone for hunk in hunks), "a place where nothing differs")
+
+
+def check_tree(page, report, folder):
+    sums = {}
+
+    def add(node, side, into):
+        for key in ("evaluations", "wasted", "time_ns", "invalidations"):
+            into[key] = into.get(key, 0) + node[side][key]
+        for child in node["children"]:
+            add(child, side, into)
+
+    tree = page.json("tree")
+    for side in ("a", "b"):
+        cascades = json.load(open(f"{folder}/cascades-{side}.json", encoding="utf-8"))["cascades"]
+        hot = json.load(open(f"{folder}/hot-{side}.json", encoding="utf-8"))
+        for key, field in (("evaluations", "evaluations"), ("wasted", "wasted"), ("time_ns", "time_ns")):
+            check(report[side][key] == sum(line[field] for line in hot["projections"]), (side, key))
+        check(report[side]["writes"] == sum(line["sets"] for line in hot["paths"]), (side, "writes"))
+        wanted = {}
+        for line in cascades:
+            into = wanted.setdefault(line["root"], dict.fromkeys(("evaluations", "wasted", "time_ns", "invalidations", "count"), 0))
+            for key in into:
+                into[key] += line[key]
+        for root in tree:
+            into = {"count": root[side].get("count", 0)}
+            add(root, side, into)
+            nothing = dict.fromkeys(into, 0)
+            check(report["hidden_nodes"] > 0 or into == wanted.get(root["name"], nothing), (side, root["name"], into, wanted.get(root["name"])))
+        check(report["hidden_nodes"] > 0 or set(wanted) <= {root["name"] for root in tree}, "a root is missing")
+
+
 mode, page = sys.argv[1], Page(sys.argv[2])
 if mode == "questions":
     questions(page)
@@ -246,5 +419,11 @@ elif mode == "check":
     check_all(page, sys.argv[3])
 elif mode == "inert":
     inert(page)
+elif mode == "longest":
+    print(max(len(text) for name in page.data for text in texts_in(json_of(page, name))))
+elif mode == "summary":
+    summary(page)
+elif mode == "diff":
+    check_diff(page, sys.argv[3])
 else:
     absent(page, sys.argv[3:])

@@ -11,6 +11,8 @@ struct Diff: ToolCommand {
                  SampleLogs/catalog-split.evlog --events --limit 2
       Example: replay diff before.evlog after.evlog \\
                  --fail-on more-evaluations:10% --ignore 'app.clock.**'
+      Example: replay diff SampleLogs/chat-wide.evlog \\
+                 SampleLogs/chat-isolated.evlog --html chat.html
 
       What happened is compared, not when, how long it took, where in the source, or which number an object has. \
       Events that only one run has are reported as such, and the others are still compared; events that do not \
@@ -19,6 +21,9 @@ struct Diff: ToolCommand {
       The exit status is 1 when the runs differ; with --fail-on only when such a rule is broken: more-evaluations, \
       more-wasted, more-time or more-sets of any projection or kind of path or of all together, each with what is \
       allowed, as :10% or :100; state; events.
+
+      --html writes a page to look at and to share: the runs side by side, where they diverge, what woke what in each, \
+      and the state at the end. What is in it is said at replay report.
       """)
 
   @Argument(help: "The first log.", completion: .file(extensions: ["evlog"]))
@@ -45,36 +50,72 @@ struct Diff: ToolCommand {
       "Report projections whose evaluations take this much longer in the second run.", valueName: "share"))
   var slowerThan = Share(0.5)
 
+  @Option(
+    help: ArgumentHelp("Write a page of the comparison to this file, too.", valueName: "file"),
+    completion: .file())
+  var html: String?
+
+  @OptionGroup var page: PageOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var selection: SelectionOptions
   @OptionGroup var limit: LimitOptions
 
+  func validate() throws {
+    if html == nil, page.values || page.redact != nil || page.replacing.replace {
+      throw ValidationError("--values, --redact and --replace are for --html")
+    }
+  }
+
   func run(on console: Console) throws -> ToolStatus {
     let first = try LogSource(named: a)
     let second = try LogSource(named: b)
+    let file = try html.map {
+      try OutputFile($0, replacing: page.replacing.replace, madeOf: [first.path, second.path])
+    }
+    var draft = file.map { _ in DiffReport.Draft(first, second) }
+    // What is printed may be where the page goes.
+    let isQuiet = file?.isStream ?? false
     let comparison = RunComparison(ignored: ignore, slower: slowerThan.share, rules: failOn)
     let (inFirst, inSecond) = (try selection.selection(in: first), try selection.selection(in: second))
     if let warning = BuildDifference.between(first.header, second.header).warning {
       console.note("replay: \(warning)")
     }
+    func compare(_ body: (DiffAligner.Step) throws -> Void = { _ in }) throws -> RunDiff {
+      try comparison.compare(first, inFirst, second, inSecond, progress: console.progress) { step in
+        draft?.add(step)
+        try body(step)
+      }
+    }
     var diff: RunDiff
     switch output.format {
+    case _ where isQuiet: diff = try compare()
     case .text where events:
       var lines = DiffEvents(first, second, hunksMax: limit.limit, console)
-      diff = try comparison.compare(first, inFirst, second, inSecond, progress: console.progress) {
-        try lines.add($0)
-      }
+      diff = try compare { try lines.add($0) }
       try lines.finish()
     case .text:
-      diff = try comparison.compare(first, inFirst, second, inSecond, progress: console.progress)
+      diff = try compare()
       try diff.print(to: console, limit: limit)
     case .json:
       var hunks = DiffHunks(first, second, hunksMax: limit.limit)
-      diff = try comparison.compare(first, inFirst, second, inSecond, progress: console.progress) {
-        if events { hunks.add($0) }
-      }
+      diff = try compare { if events { hunks.add($0) } }
       if events { diff.hunks = hunks.hunks }
       try console.print(json: diff)
+    }
+    if let file, let draft {
+      let report = try draft.report(
+        diff, of: (inFirst, inSecond), ignoring: ignore, page.contents(besides: PageFile.diff.size),
+        progress: console.progress, pack: PageFile.pack)
+      let title =
+        page.redact == .paths
+        ? "Two runs" : "\(first.path.lastComponent) and \(second.path.lastComponent)"
+      let bytes = PageFile.diff.html(report.chunks, title: title)
+      try file.write(bytes)
+      if output.format == .text {
+        try page.report(file, bytes.count, isPartial: report.isPartial, on: console)
+      } else {
+        page.noteMissing(report.isPartial, on: console)
+      }
     }
     let damage = first.reportDamage(on: console).and(second.reportDamage(on: console))
     let isFound = failOn.isEmpty ? !diff.isIdentical : !diff.failures.isEmpty

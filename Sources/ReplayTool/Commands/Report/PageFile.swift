@@ -5,66 +5,88 @@ import ReplayAnalysis
 ///
 /// Its script and its style are named in its policy by their hashes, and nothing else may run or be loaded. What is of a
 /// log is packed, as letters and digits, and in the title, where it is escaped: nothing of it can end an element.
-enum PageFile {
-  /// The modules of the script, each behind those that it imports; then comes the one that begins.
-  private static let modules: [(name: String, source: [UInt8])] = [
-    ("text", PackageResources.text_mjs), ("columns", PackageResources.columns_mjs),
-    ("data", PackageResources.data_mjs), ("bins", PackageResources.bins_mjs),
-    ("rows", PackageResources.rows_mjs), ("trees", PackageResources.trees_mjs),
-    ("paint", PackageResources.paint_mjs),
-    ("dom", PackageResources.dom_mjs), ("selection", PackageResources.selection_mjs),
+struct PageFile: Sendable {
+  private let template: [UInt8]
+  /// The modules of the script, each behind those that it imports.
+  private let modules: [(name: String, source: [UInt8])]
+  /// What it may do besides running its script.
+  private var more = ""
+
+  /// Of one run.
+  static let run = PageFile(
+    template: PackageResources.page_html,
+    modules: shared + ofRun + [("embedded", PackageResources.embedded_mjs)])
+
+  /// Of one run, which asks whoever served it for all that it shows.
+  static let served = PageFile(
+    template: PackageResources.page_html,
+    modules: shared + ofRun + [
+      ("tiles", PackageResources.tiles_mjs), ("served", PackageResources.served_mjs),
+      ("live", PackageResources.live_mjs),
+    ], more: "; connect-src 'self'")
+
+  /// Of two runs that are compared.
+  static let diff = PageFile(
+    template: PackageResources.diff_html,
+    modules: shared + [
+      ("stretches", PackageResources.stretches_mjs), ("changes", PackageResources.changes_mjs),
+      ("hunks", PackageResources.hunks_mjs), ("sides", PackageResources.sides_mjs),
+      ("union", PackageResources.union_mjs), ("diff", PackageResources.diff_mjs),
+    ])
+
+  private static let ofRun: [(name: String, source: [UInt8])] = [
+    ("bins", PackageResources.bins_mjs), ("rows", PackageResources.rows_mjs),
     ("findings", PackageResources.findings_mjs), ("tables", PackageResources.tables_mjs),
-    ("timeline", PackageResources.timeline_mjs), ("icicle", PackageResources.icicle_mjs),
+    ("eventtable", PackageResources.eventtable_mjs), ("timeline", PackageResources.timeline_mjs),
+    ("icicle", PackageResources.icicle_mjs),
     ("why", PackageResources.why_mjs), ("state", PackageResources.state_mjs),
     ("main", PackageResources.main_mjs),
   ]
-  private static let embedded = ("embedded", PackageResources.embedded_mjs)
-  private static let live = [
-    ("tiles", PackageResources.tiles_mjs), ("served", PackageResources.served_mjs),
-    ("live", PackageResources.live_mjs),
+
+  private static let shared: [(name: String, source: [UInt8])] = [
+    ("text", PackageResources.text_mjs), ("columns", PackageResources.columns_mjs),
+    ("data", PackageResources.data_mjs), ("trees", PackageResources.trees_mjs),
+    ("kinds", PackageResources.kinds_mjs), ("paint", PackageResources.paint_mjs),
+    ("dom", PackageResources.dom_mjs), ("selection", PackageResources.selection_mjs),
+    ("axis", PackageResources.axis_mjs), ("ink", PackageResources.ink_mjs),
+    ("boxes", PackageResources.boxes_mjs), ("grid", PackageResources.grid_mjs),
   ]
 
-  static func html(_ report: RunReport, title: String) -> [UInt8] {
-    html(title: title, script(modules + [embedded])) { output in
-      for chunk in report.chunks { append(chunk, to: &output) }
-    }.html
-  }
-
-  /// The page that asks whoever served it for all that it shows, and what it may do.
-  static func served() -> (html: [UInt8], policy: String) {
-    html(title: "Run", script(modules + live), "; connect-src 'self'") { _ in }
-  }
-
-  /// - Parameter more: What it may do besides.
-  private static func html(
-    title: String, _ script: String, _ more: String = "", data: (inout [UInt8]) -> Void
-  ) -> (html: [UInt8], policy: String) {
-    let style = String(decoding: PackageResources.page_css, as: UTF8.self)
-    let policy =
-      "default-src 'none'; script-src '\(source(script))'; style-src '\(source(style))'; base-uri 'none'; "
-      + "form-action 'none'; require-trusted-types-for 'script'" + more
+  /// The page.
+  ///
+  /// - Parameter title: What it is of.
+  func html(_ chunks: [ReportChunk], title: String) -> [UInt8] {
+    let (script, style, policy) = (script, Self.style, policy)
     var output: [UInt8] = []
-    for part in String(decoding: PackageResources.page_html, as: UTF8.self).parts {
+    for part in String(decoding: template, as: UTF8.self).parts {
       switch part {
       case .text(let text): output.appendText(text)
       case .slot("policy"): output.appendText(policy)
       case .slot("title"): output.appendText(title.escapedForHTML)
       case .slot("style"): output.appendText(style)
       case .slot("script"): output.appendText(script)
-      case .slot("data"): data(&output)
+      case .slot("data"): for chunk in chunks { Self.append(chunk, to: &output) }
       case .slot(let name): preconditionFailure("the page has no \(name)")
       }
     }
-    return (output, policy)
+    return output
+  }
+
+  private static var style: String { String(decoding: PackageResources.page_css, as: UTF8.self) }
+
+  /// What it may do.
+  var policy: String {
+    "default-src 'none'; script-src '\(Self.source(script))'; style-src '\(Self.source(Self.style))'; "
+      + "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'" + more
   }
 
   /// About how many bytes are not of a log.
-  static var ownSize: Int { script(modules).utf8.count + PackageResources.page_css.count + 4096 }
+  var size: Int { script.utf8.count + PackageResources.page_css.count + 4096 }
 
   /// What is written of a chunk, without the element around it.
   static func pack(_ bytes: [UInt8]) throws -> [UInt8] { Packing.base64(try Packing.deflate(bytes)) }
 
-  private static func append(_ chunk: RunReport.Chunk, to output: inout [UInt8]) {
+  private static func append(_ chunk: ReportChunk, to output: inout [UInt8]) {
     output.appendText(#"<script type="application/octet-stream" id="data-\#(chunk.name)">"#)
     output += chunk.packed
     output.appendText("</script>\n")
@@ -76,7 +98,7 @@ enum PageFile {
 
   /// The modules as one. A page on disk cannot import what stands in it, so what they import of each other is in one scope:
   /// their names differ, and each import stands in one line.
-  private static func script(_ modules: [(name: String, source: [UInt8])]) -> String {
+  var script: String {
     var text = ""
     for module in modules {
       text += "\n// \(module.name)\n"

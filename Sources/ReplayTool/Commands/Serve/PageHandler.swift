@@ -170,8 +170,7 @@ extension PageHandler {
 
 /// The page without anything of a log in it: that comes when it shows the token.
 enum ServedPage {
-  private static let page = PageFile.served()
-  static var bytes: [UInt8] { page.html }
-  /// What a page may not say of itself is in front: where it may be shown.
-  static var policy: String { page.policy + "; frame-ancestors 'none'" }
+  static let bytes = PageFile.served.html([], title: "Run")
+  /// With what a page may not say of itself: where it may be shown.
+  static let policy = PageFile.served.policy + "; frame-ancestors 'none'"
 }

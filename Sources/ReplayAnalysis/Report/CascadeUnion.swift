@@ -1,0 +1,108 @@
+import EventLog
+
+/// The trees of the cascades of two runs as one: below each write what it woke in either, with what that took in each.
+struct CascadeUnion {
+  struct Work: Encodable {
+    /// Of a root: how many cascades began with it.
+    var count: Int?
+    var invalidations = 0
+    var evaluations = 0
+    var wasted = 0
+    var time: UInt64 = 0
+
+    enum CodingKeys: String, CodingKey {
+      case count, invalidations, evaluations, wasted
+      case time = "time_ns"
+    }
+
+    fileprivate mutating func add(_ tree: CascadeTree) {
+      invalidations += tree.invalidations
+      evaluations += tree.evaluations
+      wasted += tree.wasted
+      time.addClamped(tree.time)
+    }
+  }
+
+  /// A node, for a page.
+  struct Node: Encodable {
+    var name: String
+    var kind: CascadeTree.Kind
+    var a: Work
+    var b: Work
+    var children: [Node]
+  }
+
+  private struct Draft {
+    var name: String
+    var kind: CascadeTree.Kind
+    var work = [Work(), Work()]
+    var children: [Int] = []
+    /// What it and all below it took, the larger of both runs each.
+    var size = 0
+
+    /// What it took itself, the larger of both; a node that nothing ran for is there all the same.
+    var ownSize: Int { 1 + max(work[0].evaluations, work[1].evaluations) }
+  }
+
+  private struct Key: Hashable {
+    var parent: Int
+    var kind: CascadeTree.Kind
+    var name: ExactString
+  }
+
+  private var drafts: [Draft] = []
+  private var roots: [Int] = []
+  private var known: [Key: Int] = [:]
+
+  /// - Parameter reports: Of both runs. Ids that a program makes anew each time are left out of names.
+  init(_ a: CascadeReport, _ b: CascadeReport) {
+    for (side, report) in [a, b].enumerated() {
+      for line in report.lines {
+        let root = node(line.root, .root, below: -1)
+        drafts[root].work[side].count = (drafts[root].work[side].count ?? 0) + line.count
+        for tree in line.tree { add(tree, side, below: root) }
+      }
+    }
+    // Children come behind their parents.
+    for index in drafts.indices.reversed() {
+      drafts[index].size = drafts[index].children.reduce(drafts[index].ownSize) { $0 + drafts[$1].size }
+    }
+  }
+
+  private mutating func add(_ tree: CascadeTree, _ side: Int, below parent: Int) {
+    let node = node(tree.name, tree.kind, below: parent)
+    drafts[node].work[side].add(tree)
+    for child in tree.children { add(child, side, below: node) }
+  }
+
+  private mutating func node(_ name: String, _ kind: CascadeTree.Kind, below parent: Int) -> Int {
+    let name = FreshIDs.withoutIDs(name)
+    let key = Key(parent: parent, kind: kind, name: ExactString(name))
+    if let known = known[key] { return known }
+    let index = drafts.count
+    drafts.append(Draft(name: name, kind: kind))
+    known[key] = index
+    if parent < 0 { roots.append(index) } else { drafts[parent].children.append(index) }
+    return index
+  }
+
+  var count: Int { drafts.count }
+
+  /// The largest nodes, so many at most, each with those that it lies below; the largest first.
+  func nodes(most: Int, _ names: ReportNames) -> [Node] {
+    // What lies below a node is smaller than it, so what is kept hangs together.
+    var kept = [Bool](repeating: false, count: drafts.count)
+    let ranked = drafts.indices.sorted { (drafts[$1].size, $0) < (drafts[$0].size, $1) }
+    for index in ranked.prefix(most) { kept[index] = true }
+    return nodes(roots, kept, names)
+  }
+
+  private func nodes(_ indices: [Int], _ kept: [Bool], _ names: ReportNames) -> [Node] {
+    indices.filter { kept[$0] }.sorted { (drafts[$1].size, $0) < (drafts[$0].size, $1) }.map { index in
+      let draft = drafts[index]
+      return Node(
+        name: draft.kind == .projection ? names.projection(draft.name) : names.title(draft.name),
+        kind: draft.kind, a: draft.work[0], b: draft.work[1], children: nodes(draft.children, kept, names))
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import EventLog
+
+/// Two runs side by side, from their beginning on: stretches of events that both have, and of events that one has alone.
+///
+/// Both are laid along one axis of steps: an event in both is one step of both, and an event in one is a step in which the
+/// other stands still. Each stretch is of one sort while there are few; then those beside each other are taken together,
+/// and again, so that memory is bounded.
+struct DiffStretches {
+  struct Stretch {
+    /// The last event of each run before it; 0 where there is none.
+    var a: UInt64
+    var b: UInt64
+    var both: UInt32 = 0
+    var onlyA: UInt32 = 0
+    var onlyB: UInt32 = 0
+
+    fileprivate var width: UInt32 { both.addingClamped(onlyA).addingClamped(onlyB) }
+
+    fileprivate mutating func add(_ other: Stretch) {
+      both = both.addingClamped(other.both)
+      onlyA = onlyA.addingClamped(other.onlyA)
+      onlyB = onlyB.addingClamped(other.onlyB)
+    }
+  }
+
+  private(set) var stretches: [Stretch] = []
+  /// How many steps there are.
+  private(set) var count: UInt64 = 0
+  private var isOfBoth = false
+  private var lastA: UInt64 = 0
+  private var lastB: UInt64 = 0
+  /// No stretch but the last has fewer steps.
+  private var widthMin: UInt32 = 1
+  private let most: Int
+
+  init(most: Int = 1 << 14) { self.most = most }
+
+  mutating func add(_ step: DiffAligner.Step) {
+    let isBoth = if case .both = step { true } else { false }
+    if stretches.last.map({ isBoth != isOfBoth && $0.width >= widthMin }) ?? true {
+      if stretches.count >= most { join() }
+      stretches.append(Stretch(a: lastA, b: lastB))
+    }
+    isOfBoth = isBoth
+    count += 1
+    let last = stretches.count - 1
+    switch step {
+    case .both(let a, let b, _):
+      stretches[last].both = stretches[last].both.addingClamped(1)
+      (lastA, lastB) = (max(lastA, a), max(lastB, b))
+    case .onlyA(let seq):
+      stretches[last].onlyA = stretches[last].onlyA.addingClamped(1)
+      lastA = max(lastA, seq)
+    case .onlyB(let seq):
+      stretches[last].onlyB = stretches[last].onlyB.addingClamped(1)
+      lastB = max(lastB, seq)
+    }
+  }
+
+  private mutating func join() {
+    for index in 0..<stretches.count / 2 {
+      stretches[index] = stretches[2 * index]
+      stretches[index].add(stretches[2 * index + 1])
+    }
+    if stretches.count % 2 == 1 { stretches[stretches.count / 2] = stretches[stretches.count - 1] }
+    stretches.removeSubrange(((stretches.count + 1) / 2)...)
+    widthMin = widthMin > .max / 2 ? .max : widthMin * 2
+  }
+
+  private struct Header: Encodable {
+    var steps: UInt64
+    /// Whether each stretch is of one sort.
+    var isExact: Bool
+
+    enum CodingKeys: String, CodingKey {
+      case steps
+      case isExact = "exact"
+    }
+  }
+
+  /// The stretches as columns.
+  func file() throws -> [UInt8] {
+    var columns = ReportColumns()
+    columns.add("a", stretches.map(\.a), isGrowing: true)
+    columns.add("b", stretches.map(\.b), isGrowing: true)
+    columns.add("both", stretches.map(\.both))
+    columns.add("only_a", stretches.map(\.onlyA))
+    columns.add("only_b", stretches.map(\.onlyB))
+    return try columns.file(Header(steps: count, isExact: widthMin == 1))
+  }
+}

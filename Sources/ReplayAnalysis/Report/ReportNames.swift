@@ -1,0 +1,188 @@
+import EventLog
+
+/// How the names of a run stand in a report: cut where they are longer than anybody reads, or as numbers where nobody is
+/// to see them.
+struct ReportNames {
+  private let standIns: StandIns?
+
+  init(hasNames: Bool) { standIns = hasNames ? nil : StandIns() }
+
+  /// Whether names are left out, and all that may have some in it.
+  var isHidden: Bool { standIns != nil }
+
+  func projection(_ name: String) -> String { standIns?.projection(name) ?? name.cutForReport }
+  func path(_ text: String) -> String { standIns?.path(text) ?? text.cutForReport }
+  /// What many paths have in common.
+  func pathGroup(_ text: String) -> String { standIns?.pathGroup(text) ?? text.cutForReport }
+  func label(_ text: String) -> String { standIns?.label(text) ?? text.cutForReport }
+  /// What a cascade began with, or a write in it.
+  func title(_ text: String) -> String { standIns?.title(text) ?? text.cutForReport }
+
+  /// The name of a log's file, without the folders, which tell whose machine it is.
+  func log(_ path: String) -> String { isHidden ? "run.evlog" : path.file.cutForReport }
+  /// The name of a program likewise; empty where names are hidden.
+  func program(_ text: String) -> String { isHidden ? "" : text.file.cutForReport }
+}
+
+extension String {
+  /// The text cut to so many characters, with an ellipsis behind it. Cost: that of what is kept.
+  func cutForReport(_ most: Int) -> String {
+    if utf8.count <= most { return self }
+    let kept = unicodeScalars.prefix(most)
+    return kept.endIndex == unicodeScalars.endIndex ? self : String(kept) + "…"
+  }
+
+  /// A name as long as anybody reads.
+  var cutForReport: String { cutForReport(400) }
+
+  /// A place in the source; without its folders where these begin with the machine's.
+  var siteForReport: String { (hasPrefix("/") ? file : self).cutForReport }
+
+  /// What follows the last slash.
+  var file: String { split(separator: "/").last.map(String.init) ?? self }
+}
+
+/// What stands in a report for names that nobody is to see: the same for the same name, and a number that tells nothing of it.
+///
+/// It is a class, since all parts of a report give and take from one.
+private final class StandIns {
+  private var groups: [ExactString: Int] = [:]
+  private var members: [ExactString: Int] = [:]
+  private var counts: [ExactString: Int] = [:]
+
+  /// `projection 3`, and of an instance `projection 3#7`.
+  func projection(_ name: String) -> String {
+    standIn(for: name, in: name.projectionGroup, called: "projection")
+  }
+
+  /// `path 3`, and of one with an index, a key or an id `path 3#7`.
+  func path(_ text: String) -> String {
+    standIn(for: text, in: (try? Path(parsing: text))?.group ?? text, called: "path")
+  }
+
+  /// The same of what many paths have in common.
+  func pathGroup(_ text: String) -> String { standIn(for: text, in: text, called: "path") }
+
+  func label(_ text: String) -> String { standIn(for: text, in: text, called: "label") }
+
+  /// What a cascade began with, or a write in it: `set path 3`, or `write 5` where it is no single write.
+  func title(_ text: String) -> String {
+    let (kind, path) = text.firstWord
+    guard ["set", "splice", "remove"].contains(kind), !path.isEmpty else {
+      return standIn(for: text, in: text, called: "write")
+    }
+    return "\(kind) \(pathGroup(path))"
+  }
+
+  private func standIn(for name: String, in group: String, called word: String) -> String {
+    let key = ExactString("\(word) \(group)")
+    let number = groups[key] ?? count(ExactString(word)) + 1
+    groups[key] = number
+    if name.hasSameBytes(as: group) { return "\(word) \(number)" }
+    let whole = ExactString("\(word) \(name)")
+    if let known = members[whole] { return "\(word) \(number)#\(known)" }
+    let member = count(key)
+    members[whole] = member
+    return "\(word) \(number)#\(member)"
+  }
+
+  /// How often it was asked for before.
+  private func count(_ key: ExactString) -> Int {
+    defer { counts[key, default: 0] += 1 }
+    return counts[key, default: 0]
+  }
+}
+
+// What has names of a run gets those of the report for all of them. Where they are hidden, it loses what may have others
+// in it: sentences, places in the source, commands.
+
+extension LintReport {
+  /// A sentence has some names in it, a command for each fix fewer.
+  private static let messageMax = 1200
+
+  mutating func replaceNames(_ names: ReportNames) {
+    for index in findings.indices {
+      findings[index].projection = findings[index].projection.map { names.projection($0) }
+      findings[index].path = findings[index].path.map { names.pathGroup($0) }
+      if names.isHidden {
+        findings[index].message = findings[index].rule.summary
+        findings[index].site = nil
+        findings[index].whatIf = ""
+      } else {
+        findings[index].message = findings[index].message.cutForReport(Self.messageMax)
+        findings[index].site = findings[index].site?.siteForReport
+        // A part of a command is none.
+        if findings[index].whatIf.utf8.count > Self.messageMax { findings[index].whatIf = "" }
+      }
+    }
+  }
+}
+
+extension HotReport {
+  mutating func replaceNames(_ names: ReportNames) {
+    for index in projections.indices { projections[index].name = names.projection(projections[index].name) }
+    for index in paths.indices { paths[index].path = names.pathGroup(paths[index].path) }
+  }
+}
+
+extension CascadeReport {
+  func replacingNames(_ names: ReportNames) -> CascadeReport {
+    CascadeReport(
+      lines: lines.map { line in
+        var line = line
+        line.root = names.title(line.root)
+        for index in line.tree.indices { line.tree[index].replaceNames(names) }
+        return line
+      }, forgotten: forgotten)
+  }
+}
+
+extension CascadeTree {
+  fileprivate mutating func replaceNames(_ names: ReportNames) {
+    name = kind == .projection ? names.projection(name) : names.title(name)
+    for index in children.indices { children[index].replaceNames(names) }
+  }
+}
+
+extension WhyChain {
+  mutating func replaceNames(_ names: ReportNames) {
+    projection = names.projection(projection)
+    for index in steps.indices { steps[index].replaceNames(names) }
+    if names.isHidden { advice = nil }
+  }
+}
+
+extension WhyStep {
+  fileprivate mutating func replaceNames(_ names: ReportNames) {
+    projection = projection.map { names.projection($0) }
+    parent = parent.map { names.projection($0) }
+    path = path.map { names.path($0) }
+    transaction = transaction.map { Nullable(wrappedValue: $0.wrappedValue.map { names.label($0) }) }
+    reads = reads?.prefix(Self.readsMax).map { names.path($0) }
+    newReads = newReads?.prefix(Self.readsMax).map { names.path($0) }
+    droppedReads = droppedReads?.prefix(Self.readsMax).map { names.path($0) }
+    for index in because?.indices ?? 0..<0 { because?[index].replaceNames(names) }
+    if names.isHidden {
+      (site, origin) = (nil, nil)
+      if text?.hasPrefix("mark ") == true { text = "a mark" }
+    } else {
+      site = site?.siteForReport
+      origin?.replaceNames()
+      text = text?.cutForReport
+    }
+  }
+
+  /// More than anybody reads of one step.
+  private static let readsMax = 1000
+}
+
+extension WriteOrigin {
+  /// The whole stack has the folders of the machine in it, and is shown by `why`.
+  fileprivate mutating func replaceNames() {
+    thread = thread?.cutForReport
+    task = task?.cutForReport
+    function = function?.cutForReport
+    site = site?.siteForReport
+    stack = []
+  }
+}

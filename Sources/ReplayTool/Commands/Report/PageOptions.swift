@@ -1,0 +1,59 @@
+import ArgumentParser
+import ReplayAnalysis
+
+/// What a page takes in.
+struct PageOptions: ParsableArguments {
+  @Flag(help: "Take the values that were recorded into the page.")
+  var values = false
+
+  @Option(
+    help: """
+      Take no values into the page, as without --values; or no paths and other names either: numbers stand for them.
+      """)
+  var redact: Redaction?
+
+  enum Redaction: String, ExpressibleByArgument, CaseIterable { case values, paths }
+
+  @Option(help: ArgumentHelp("The most that the page may take, in MB.", valueName: "MB"))
+  var budget = Megabytes(bytes: 4_000_000)
+
+  @OptionGroup var replacing: ReplaceOptions
+
+  func validate() throws {
+    if values, redact != nil { throw ValidationError("--values and --redact contradict each other") }
+  }
+
+  /// What goes into the page.
+  ///
+  /// - Parameter size: How many bytes of the page are its own.
+  func contents(besides size: Int) -> ReportOptions {
+    ReportOptions(hasValues: values, hasNames: redact != .paths, budget: budget.bytes - size)
+  }
+
+  /// Says on the errors that something is not in the page, and that it was written.
+  func report(_ file: OutputFile, _ count: Int, isPartial: Bool, on console: Console) throws {
+    // It may be where this would be printed.
+    if file.isStream { return }
+    try console.print("\(file.name.shown): written, \(Units.bytes(UInt64(count)))")
+    noteMissing(isPartial, on: console)
+  }
+
+  /// Says on the errors that something is not in the page.
+  func noteMissing(_ isPartial: Bool, on console: Console) {
+    if isPartial { console.note("replay: not all is in the page; a larger --budget takes in more") }
+  }
+}
+
+/// A size in megabytes, as `4` or `0.5`.
+struct Megabytes: ExpressibleByArgument {
+  let bytes: Int
+
+  init(bytes: Int) { self.bytes = bytes }
+
+  init?(argument: String) {
+    guard let megabytes = Double(argument), (0.2...1000).contains(megabytes) else { return nil }
+    bytes = Int(megabytes * 1_000_000)
+  }
+
+  var defaultValueDescription: String { "\(bytes / 1_000_000)" }
+}

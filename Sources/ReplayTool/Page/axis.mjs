@@ -1,0 +1,105 @@
+// The part of an axis that a canvas shows: zoomed and moved by pointer, wheel and keys, and where its ticks are.
+
+/** Numbers at which an axis has ticks: round ones, so many at most. */
+export function ticksOf(from, to, most) {
+  const rough = (to - from) / Math.max(1, most);
+  const power = 10 ** Math.floor(Math.log10(Math.max(rough, 1)));
+  const step = Math.max(1, [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= rough) ?? 10 * power);
+  // Counted, since above 2^53 a step may be too small to lead anywhere.
+  const first = Math.ceil(from / step) * step;
+  const count = Math.min(Math.floor((to - first) / step) + 1, Math.ceil(most) + 1);
+  const ticks = Array.from({ length: Math.max(0, count) }, (_, index) => first + index * step);
+  return ticks.filter((tick, index) => index === 0 || tick > ticks[index - 1]);
+}
+
+/** A part of an axis made smaller or larger about a point, kept within the whole and no smaller than `least`. */
+export function zoomed({ from, to }, factor, about, whole, least) {
+  const width = Math.min(whole.to - whole.from, Math.max(least, (to - from) * factor));
+  const share = to > from ? (about - from) / (to - from) : 0.5;
+  return kept({ from: about - width * share, to: about + width * (1 - share) }, whole);
+}
+
+/** A part of an axis moved so that it lies within the whole. */
+export function kept({ from, to }, whole) {
+  const width = Math.min(to - from, whole.to - whole.from);
+  const start = Math.min(Math.max(from, whole.from), whole.to - width);
+  return { from: start, to: start + width };
+}
+
+/**
+ * The part that a canvas shows, which is `from` and `to` of the selection; null for the whole. `whole()` is all of the axis,
+ * `least()` the smallest part, `gutter()` what the canvas has on the left beside the axis, `about()` a number to zoom about,
+ * or null for the middle.
+ */
+export function openView(canvas, selection, { whole, least, gutter, about }) {
+  const width = () => Math.max(1, canvas.clientWidth - gutter());
+  const now = () => (selection.now.from === null ? whole() : kept({ from: selection.now.from, to: selection.now.to }, whole()));
+  const look = (next) => {
+    const all = whole();
+    const isWhole = next.from <= all.from && next.to >= all.to;
+    selection.set(isWhole ? { from: null, to: null } : { from: Math.floor(next.from), to: Math.ceil(next.to) });
+  };
+  const move = (by) => {
+    const { from, to } = now();
+    look(kept({ from: from + by, to: to + by }, whole()));
+  };
+  const size = () => now().to - now().from;
+  const numberAt = (x) => now().from + ((x - gutter()) / width()) * size();
+  const middle = () => {
+    const { from, to } = now();
+    const at = about();
+    return at !== null && at >= from && at <= to ? at : (from + to) / 2;
+  };
+  const zoom = (factor, at = middle()) => look(zoomed(now(), factor, at, whole(), least()));
+  return {
+    get now() {
+      return now();
+    },
+    look,
+    numberAt,
+    zoom,
+    /** Shows the part that begins so many times its width farther on. */
+    pan: (share) => move(share * size()),
+    fit: () => look(whole()),
+    /** Moves so that a number is in the middle, where it is not shown. */
+    show(number) {
+      const { from, to } = now();
+      if (number < from || number > to) look(kept({ from: number - (to - from) / 2, to: number + (to - from) / 2 }, whole()));
+    },
+    /** Lets a pointer move and zoom it; `pick` and `point` are given where it clicks and where it is. */
+    follow({ pick, point, leave }) {
+      let drag = null;
+      canvas.addEventListener("pointerdown", (event) => {
+        drag = { x: event.offsetX, view: now(), isMoved: false };
+        canvas.setPointerCapture(event.pointerId);
+      });
+      canvas.addEventListener("pointermove", (event) => {
+        if (drag && Math.abs(event.offsetX - drag.x) > 4) drag.isMoved = true;
+        if (!drag?.isMoved) return point(event.offsetX, event.offsetY);
+        const { from, to } = drag.view;
+        const by = ((drag.x - event.offsetX) / width()) * (to - from);
+        look(kept({ from: from + by, to: to + by }, whole()));
+      });
+      canvas.addEventListener("pointerup", (event) => {
+        if (drag && !drag.isMoved) pick(event.offsetX, event.offsetY);
+        drag = null;
+      });
+      canvas.addEventListener("pointercancel", () => (drag = null));
+      canvas.addEventListener("pointerleave", leave);
+      canvas.addEventListener("dblclick", (event) => zoom(0.25, numberAt(event.offsetX)));
+      canvas.addEventListener("wheel", (event) => {
+        const isZoom = event.ctrlKey || event.metaKey;
+        const across = Math.abs(event.deltaX) > Math.abs(event.deltaY) ? event.deltaX : event.shiftKey ? event.deltaY : 0;
+        if (!isZoom && across === 0) return;
+        event.preventDefault();
+        if (isZoom) zoom(Math.exp(Math.max(-1, Math.min(1, event.deltaY / 200))), numberAt(event.offsetX));
+        else move((across / width()) * size());
+      }, { passive: false });
+    },
+    /** What keys do to it, by their names. */
+    keys: {
+      "+": () => zoom(0.5), "=": () => zoom(0.5), "-": () => zoom(2), 0: () => look(whole()), Home: () => look(whole()),
+      PageDown: () => move(0.8 * size()), PageUp: () => move(-0.8 * size()),
+    },
+  };
+}

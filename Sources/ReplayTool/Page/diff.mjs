@@ -1,0 +1,79 @@
+// Puts the page of two runs together.
+import { counted, duration, grouped, shown } from "./text.mjs";
+import { byId, element, fill, switchOf } from "./dom.mjs";
+import { embeddedSource, openData } from "./data.mjs";
+import { keepAddress, nothingOfDiff, openSelection, selectionOf } from "./selection.mjs";
+import { openStretches } from "./stretches.mjs";
+import { fromTo, makeChanges, shareOf, showState } from "./changes.mjs";
+import { makeHunks, showDivergence } from "./hunks.mjs";
+import { makeSides } from "./sides.mjs";
+import { makeUnion } from "./union.mjs";
+
+async function begin() {
+  const data = openData(embeddedSource(document));
+  const [report, hunks, roots, columns] = [await data.json("report"), (await data.json("hunks")) ?? [], (await data.json("tree")) ?? [], await data.columns("stretches")];
+  document.documentElement.dataset.names = report.has_names ? "yes" : "no";
+  const known = (selection) => ({
+    ...selection,
+    hunk: hunks[selection.hunk] === undefined ? null : selection.hunk,
+    tab: selection.tab === "paths" ? "paths" : nothingOfDiff.tab,
+  });
+  const selection = openSelection(known(selectionOf(location.hash, nothingOfDiff)));
+  showHead(report, selection);
+  if (columns) makeSides(byId("sides"), report, openStretches(columns), hunks, selection);
+  else fill(byId("sides"), element("p", { class: "calm" }, "There was no room for the lanes; a larger --budget makes some."));
+  showDivergence(byId("divergence"), report);
+  makeHunks(byId("hunks"), report, hunks, selection);
+  makeUnion(byId("union"), report, roots, selection);
+  makeChanges(byId("changes"), report, selection);
+  showState(byId("state"), report);
+  keepAddress(selection, known, nothingOfDiff);
+  showSelected(report, selection);
+  document.documentElement.dataset.ready = "yes";
+}
+
+function showHead(report, selection) {
+  const { a, b, events } = report;
+  byId("title").textContent = `${shown(a.log, 80)} → ${shown(b.log, 80)}`;
+  document.title = `${shown(a.log, 60)} and ${shown(b.log, 60)} · Replay`;
+  const programs = [a, b].map((side) => shown(side.info.program, 120));
+  const facts = ["a", "b"].map((side) => `${side}: ` + [shown(report[side].info.program, 120), duration(report[side].info.duration_ns), counted(report[side].info.events, "event")].filter((word) => word).join(", "));
+  fill(byId("facts"), facts.map((text) => element("span", { class: "fact" }, text)));
+  const verdict = report.identical
+    ? "The runs are identical" + (events.moved > 0 ? "; some events are in another order, which nothing depends on" : "") + "."
+    : `${counted(events.both, "event")} in both, ${grouped(events.only_a)} only in a, ${grouped(events.only_b)} only in b${events.moved > 0 ? `, ${grouped(events.moved)} in another order` : ""}.`;
+  const rules = report.failures.map((failure) => element("p", { class: "notice" }, element("strong", {}, "Broken: "), `${shown(failure.rule, 120)}${failure.name === undefined ? "" : ` of ${shown(failure.name, 160)}`}: ${fromTo(failure.a, failure.b)}`));
+  fill(byId("verdict"), element("p", {}, element("strong", {}, verdict)), rules);
+  const figures = [
+    ["Evaluations", "evaluations", grouped], ["Wasted: drew the same", "wasted", grouped], ["Time in them", "time_ns", duration], ["Writes", "writes", grouped],
+  ].map(([title, key, text]) => [title, fromTo(a[key], b[key], text), shareOf(a[key], b[key])]);
+  figures.push(["Places where they differ", grouped(report.hunk_count), ""], ["State at the end", report.state.length === 0 ? "the same" : counted(report.state.length + report.hidden_state, "difference"), ""]);
+  fill(byId("figures"), figures.map(([title, text, share]) => element("div", {}, element("dt", {}, title), element("dd", {}, text, share ? element("span", { class: "share" }, share) : null))));
+  const builds = report.builds.filter(({ key }) => key !== "program" || programs[0] !== programs[1]);
+  const build = ({ key, a: first, b: second }) => (first === undefined && second === undefined ? shown(key, 80) : `${shown(key, 80)} ${shown(first || "none", 120)} and ${shown(second || "none", 120)}`);
+  const inside = report.has_names === false
+    ? "Inside: no names, no places in the source, no recorded values. Numbers stand for projections, paths and labels."
+    : report.has_values
+    ? "Inside: names, paths with their keys, labels, places in the source, and recorded values."
+    : "Inside: names, paths with their keys, labels and places in the source. No recorded values.";
+  fill(byId("inside"), inside,
+    builds.length > 0 ? ` The runs came from different builds: ${builds.map(build).join(", ")}.` : null,
+    report.ignored.length > 0 ? ` Left out of the comparison, but not of the tree: ${report.ignored.map((pattern) => shown(pattern, 80)).join(", ")}.` : null,
+    a.info.clean && b.info.clean ? null : element("strong", {}, " Part of a log could not be read, or it was not closed."));
+  fill(byId("least"), element("span", { class: "dim" }, "Least difference shown, of all "),
+    switchOf("Least difference shown", [["0", "Any"], ["1", "1 %"], ["5", "5 %"], ["20", "20 %"]], selection.now.least, (least) => selection.set({ least })));
+  fill(byId("foot"), element("p", { class: "dim" }, "Made by replay diff --html. Nothing in this page is sent anywhere."));
+}
+
+function showSelected(report, selection) {
+  const show = () => {
+    byId("selected").textContent = selection.now.hunk === null ? "" : `place ${grouped(selection.now.hunk + 1)} of ${grouped(report.hunk_count)}`;
+  };
+  selection.listen(show);
+  show();
+}
+
+begin().catch((error) => {
+  fill(byId("divergence"), element("p", { class: "notice", role: "alert" }, "This page cannot be shown: " + error.message));
+  throw error;
+});

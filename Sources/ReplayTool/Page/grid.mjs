@@ -1,0 +1,88 @@
+// Tables that sort by each column, and tabs to choose one.
+import { grouped } from "./text.mjs";
+import { announce, element } from "./dom.mjs";
+
+const firstLines = 8;
+
+/** A column of numbers. */
+export const number = (title, value, text = grouped) => ({ title, value, text: (line) => text(value(line)) });
+
+/** A column of names; a name is shown by the table. */
+export const named = (title, name) => ({ title, name, value: name });
+
+/** Tabs, of which the selection has one, and the panel of each. `panels` are `{ id, title, count, content }`. */
+export function tabsOf(panels, selection) {
+  const tabs = panels.map(({ id, title, count }) =>
+    element("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `panel-${id}`, onclick: () => selection.set({ tab: id }) }, title, element("span", { class: "count" }, grouped(count))));
+  const list = element("div", { role: "tablist", "aria-label": "Tables", onkeydown: (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const next = tabs[(tabs.indexOf(event.target) + step + tabs.length) % tabs.length];
+    next.click();
+    next.focus();
+    event.preventDefault();
+  } }, tabs);
+  const places = panels.map(({ id, content }) => element("div", { role: "tabpanel", id: `panel-${id}`, "aria-labelledby": `tab-${id}` }, content));
+  const show = () =>
+    panels.forEach(({ id }, index) => {
+      const isShown = id === selection.now.tab;
+      tabs[index].setAttribute("aria-selected", String(isShown));
+      tabs[index].tabIndex = isShown ? 0 : -1;
+      places[index].classList.toggle("away", !isShown);
+    });
+  selection.listen((_, changed) => changed.has("tab") && show());
+  show();
+  return [list, ...places];
+}
+
+/**
+ * A table. Columns are `{ title, value, text, note }`, or `{ title, value, name }` of names; `value` is what it sorts by.
+ * `rowOf` makes a row of its cells, `isShown` says which lines there are now, and `current` which is one of them is shown
+ * in any case. `kept` holds for another time by what it is sorted, and whether all of it is shown.
+ */
+export function gridOf({ kept = {}, title, columns, lines, empty, heads: more = [], cellOf, rowOf, isShown = () => true, current = () => null }) {
+  if (lines.length === 0) return { content: element("p", { class: "calm" }, empty), rows: [], show() {} };
+  const order = lines.map((_, index) => index);
+  let sorted = kept.sorted ?? { column: -1, down: true };
+  let isWhole = kept.isWhole || lines.length <= firstLines + 2;
+  const rows = lines.map(() => null);
+  const body = element("tbody");
+  const madeRow = (index) => (rows[index] ??= rowOf(index, columns.map((column) => cellOf(column, index))));
+  const show = () => {
+    const all = order.filter(isShown);
+    const listed = isWhole ? all : all.slice(0, firstLines);
+    const chosen = current();
+    if (chosen !== null && all.includes(chosen) && !listed.includes(chosen)) listed.push(chosen);
+    body.replaceChildren(...listed.map(madeRow));
+    rest.textContent = `Show all ${grouped(all.length)}`;
+    rest.classList.toggle("away", isWhole || all.length <= firstLines);
+  };
+  const sortBy = (column) => {
+    const isName = Boolean(columns[column].name);
+    sorted = kept.sorted = { column, down: sorted.column === column ? !sorted.down : !isName };
+    sort();
+    announce(`sorted by ${columns[column].title}, ${sorted.down ? "largest" : "smallest"} first`);
+    show();
+  };
+  const sort = () => {
+    const { column } = sorted;
+    if (column < 0) return;
+    const { value } = columns[column];
+    order.sort((a, b) => {
+      const [x, y] = [value(lines[a]), value(lines[b])];
+      return (x < y ? -1 : x > y ? 1 : 0) * (sorted.down ? -1 : 1) || a - b;
+    });
+    heads.forEach((head, index) => head.setAttribute("aria-sort", index !== column ? "none" : sorted.down ? "descending" : "ascending"));
+  };
+  const heads = columns.map((column, index) =>
+    element("th", { scope: "col", "aria-sort": "none", class: column.name ? "name" : column.class ?? "number" }, element("button", { type: "button", onclick: () => sortBy(index) }, column.title)));
+  const rest = element("button", { type: "button", class: "more", onclick: () => { isWhole = kept.isWhole = true; show(); } });
+  const content = [
+    element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": `Table of ${title}` },
+      element("table", {}, element("thead", {}, element("tr", {}, heads, more)), body)),
+    rest,
+  ];
+  sort();
+  show();
+  return { content, rows, show };
+}

@@ -1,0 +1,112 @@
+import EventLog
+import Foundation
+import LogGenerator
+import Testing
+
+@testable import ReplayAnalysis
+
+/// Pages for which there is little room, and logs that are dear to begin in the middle.
+@Suite struct ReportBudgetTests {
+  /// A log in small blocks.
+  private func log(_ count: Int, checkpoints: Bool, seed: UInt64, in workspace: Workspace) throws -> LogSource
+  {
+    var session = ValidSession(seed: seed)
+    var options = LogOptions()
+    options.blockEvents = 16
+    options.checkpoints = checkpoints
+    options.checkpointEvents = 64
+    options.replacesExisting = true
+    let path = workspace.file("run-\(checkpoints).evlog")
+    let writer = try LogWriter(creating: path, options: options)
+    for event in session.events(count) { try writer.append(event) }
+    try writer.close()
+    return try LogSource(path: path)
+  }
+
+  @Test(arguments: [1_000, 5_000, 20_000, 60_000, 1_000_000]) func aReportIsNoLargerThanItMayBe(budget: Int)
+    throws
+  {
+    let workspace = try Workspace()
+    let seed = testSeed()
+    let source = try log(1500, checkpoints: true, seed: seed, in: workspace)
+    let whole = try RunReport(source, .init(hasValues: true, budget: 100_000_000)) { $0 }
+    #expect(!whole.isPartial, "TEST_SEED=\(seed)")
+    let report = try RunReport(source, .init(hasValues: true, budget: budget)) { $0 }
+    let size = report.chunks.dropFirst().reduce(0) { $0 + $1.packed.count }
+    #expect(report.chunks.first?.name == "report" && size <= budget, "TEST_SEED=\(seed): \(size)")
+    let all = whole.chunks.reduce(0) { $0 + $1.packed.count }
+    #expect(report.isPartial == (all > budget) || all > budget / 8, "TEST_SEED=\(seed): \(all)")
+    let object = try JSONSerialization.jsonObject(with: Data(report.chunks[0].packed)) as? [String: Any]
+    let slices = try #require(object?["slices"] as? [[UInt64]])
+    let names = Set(report.chunks.map(\.name))
+    #expect(slices.allSatisfy { names.contains("rows-\($0[0])") }, "TEST_SEED=\(seed)")
+    let states = try #require(object?["states"] as? [UInt64])
+    #expect(states.allSatisfy { names.contains("state-\($0)") }, "TEST_SEED=\(seed)")
+  }
+
+  @Test func aLogWithoutCheckpointsHasTheSameReport() throws {
+    let workspace = try Workspace()
+    let seed = testSeed()
+    var chunks: [[String: [UInt8]]] = []
+    for checkpoints in [true, false] {
+      let source = try log(1200, checkpoints: checkpoints, seed: seed, in: workspace)
+      let report = try RunReport(source, .init(hasValues: true, budget: 10_000_000)) { $0 }
+      chunks.append(Dictionary(uniqueKeysWithValues: report.chunks.map { ($0.name, $0.packed) }))
+    }
+    // The report itself has the size of the file.
+    for name in chunks[0].keys where name != "report" {
+      #expect(chunks[0][name] == chunks[1][name], "TEST_SEED=\(seed): \(name)")
+    }
+    #expect(chunks[0].keys == chunks[1].keys, "TEST_SEED=\(seed)")
+  }
+
+  @Test func aPartIsDearWhereThereIsNoCheckpoint() throws {
+    let workspace = try Workspace()
+    let near = try log(1000, checkpoints: true, seed: 7, in: workspace).startCosts()
+    let far = try log(1000, checkpoints: false, seed: 7, in: workspace).startCosts()
+    #expect(near.cost(of: 1) == 0 && far.cost(of: 1) == 0)
+    #expect(near.cost(of: 1000) <= 16 + 200 / 4)
+    #expect(far.cost(of: 1000) >= 900 / 4)
+  }
+
+  @Test func stretchesKeepWhatThereIsHoweverManyThereAre() {
+    let seed = testSeed()
+    var random = SplitMix64(seed: seed)
+    for most in [8, 64, 1 << 14] {
+      var stretches = DiffStretches(most: most)
+      var (a, b): (UInt64, UInt64) = (0, 0)
+      var counts = [0, 0, 0]
+      for _ in 0..<5000 {
+        switch Int.random(in: 0..<9, using: &random) {
+        case 0:
+          a += 1
+          counts[1] += 1
+          stretches.add(.onlyA(a))
+        case 1:
+          b += 1
+          counts[2] += 1
+          stretches.add(.onlyB(b))
+        default:
+          (a, b) = (a + 1, b + 1)
+          counts[0] += 1
+          stretches.add(.both(a: a, b: b, isMoved: false))
+        }
+      }
+      let found = stretches.stretches
+      #expect(found.count <= most && stretches.count == 5000, "TEST_SEED=\(seed)")
+      #expect(found.reduce(0) { $0 + Int($1.both) } == counts[0], "TEST_SEED=\(seed)")
+      #expect(found.reduce(0) { $0 + Int($1.onlyA) } == counts[1], "TEST_SEED=\(seed)")
+      #expect(found.reduce(0) { $0 + Int($1.onlyB) } == counts[2], "TEST_SEED=\(seed)")
+      // Each begins behind what those before it have.
+      var (lastA, lastB): (UInt64, UInt64) = (0, 0)
+      for stretch in found {
+        #expect(stretch.a == lastA && stretch.b == lastB, "TEST_SEED=\(seed)")
+        lastA += UInt64(stretch.both) + UInt64(stretch.onlyA)
+        lastB += UInt64(stretch.both) + UInt64(stretch.onlyB)
+      }
+      if most == 1 << 14 {
+        #expect(found.allSatisfy { ($0.both == 0) != ($0.onlyA + $0.onlyB == 0) }, "TEST_SEED=\(seed)")
+      }
+    }
+  }
+}
