@@ -37,6 +37,7 @@ test-swiftui: libraries plugin
 ## test-page: run the tests of the page's script, and those of the page in headless Chromium
 test-page: libraries
 	$(SWIFT) build --product replay
+	$(SWIFT) build --product log-child
 	REPLAY=$(REPLAY) Tests/Page/run
 
 ## fleet: make the logs of SESSIONS sessions, and find a planted fault in them by fleet, DuckDB and Spark (SPARK=no)

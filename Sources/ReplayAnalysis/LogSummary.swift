@@ -29,8 +29,10 @@ package struct LogSummary: Encodable, Sendable {
     case state, index, program, metadata, kinds
   }
 
-  package init(_ log: LogSource) {
-    let totals = log.reader.totals() ?? log.count()
+  package init(_ log: LogSource) { self.init(log, log.reader.totals() ?? log.count()) }
+
+  /// - Parameter totals: What was counted in it.
+  init(_ log: LogSource, _ totals: LogTotals) {
     // Counting may have shown that the index is wrong.
     let reader = log.reader
     events = totals.events.values.reduce(0, +)

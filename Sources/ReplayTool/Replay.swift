@@ -20,7 +20,7 @@ struct Replay: ParsableCommand {
         name: "Understand",
         subcommands: [
           Cascades.self, Why.self, Hot.self, Diff.self, DriveCommand.self, Lint.self, WhatIfCommand.self,
-          Check.self, Step.self, Report.self,
+          Check.self, Step.self, Report.self, Serve.self,
         ]),
       CommandGroup(name: "Many sessions", subcommands: [Summarize.self, Fleet.self]),
       CommandGroup(

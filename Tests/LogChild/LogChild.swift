@@ -16,7 +16,8 @@ enum LogChild {
     case "record": try record(arguments[2], seed: UInt64(arguments[3]) ?? 0)
     case "crash": try crash(arguments[2], how: arguments[3])
     case "exit": try leave(arguments[2], how: arguments[3])
-    default: say("usage: log-child record PATH SEED | crash PATH HOW | exit PATH HOW\n")
+    case "grow": try grow(arguments[2], Int(arguments[3]) ?? 0)
+    default: say("usage: log-child record PATH SEED | crash PATH HOW | exit PATH HOW | grow PATH RATE\n")
     }
   }
 
@@ -36,6 +37,36 @@ enum LogChild {
       }
       say("written \(writer.seq(.written))\nsynced \(writer.seq(.synced))\n")
     }
+  }
+
+  /// Records a run that grows: so many events a second until its input ends, or where that is none, what its input asks
+  /// for: so many events for each number. Prints the last event that is in the file each time; closes the log at the end.
+  private static func grow(_ path: String, _ rate: Int) throws {
+    var run = try GrowingRun(path, eventsPerSecond: rate > 0 ? rate : 100_000)
+    try run.ensureWritten()
+    say("\(run.seq)\n")
+    if rate > 0 {
+      let isOver = Lock(false)
+      Thread {
+        while readLine() != nil {}
+        isOver.withLock { $0 = true }
+      }.start()
+      let (start, first) = (ContinuousClock.now, run.seq)
+      while !isOver.withLock({ $0 }) {
+        let due = first + UInt64((ContinuousClock.now - start) / .seconds(1) * Double(rate))
+        while run.seq < due { try run.turn() }
+        Thread.sleep(forTimeInterval: 0.005)
+      }
+    } else {
+      while let count = readLine().flatMap({ UInt64($0) }) {
+        let end = run.seq + count
+        while run.seq < end { try run.turn() }
+        try run.ensureWritten()
+        say("\(run.seq)\n")
+      }
+    }
+    try run.close()
+    say("\(run.seq)\n")
   }
 
   /// Records a few events and ends without closing the log, as a program does whose session is a global variable.

@@ -34,7 +34,7 @@ package struct LogCounter {
 
   /// Takes in a row, but for the projection that it names.
   @inline(__always)
-  mutating func add(_ row: borrowing Row) {
+  package mutating func add(_ row: borrowing Row) {
     kinds[Int(row.kind.rawValue)] += 1
     duration = max(duration, row.time)
     objects += row.value.definitions

@@ -91,9 +91,14 @@ struct ReportedCascades: CascadeSink {
   /// Patterns ask what was invalidated and what was written, which a sketch does not keep.
   private let takesAny: Bool
 
-  /// - Parameter keepsSights: Whether to keep where the cascades of each shape are.
-  init(_ selection: Selection, by order: CascadeReport.Order, keepsSights: Bool = false) {
-    tally = CascadeTally(by: order, seen: keepsSights ? selection.seqs : nil)
+  /// - Parameters:
+  ///   - keepsSights: Whether to keep where the cascades of each shape are.
+  ///   - seen: The events that there are so far, where these become more; nil for those of the selection.
+  init(
+    _ selection: Selection, by order: CascadeReport.Order, keepsSights: Bool = false,
+    seen: Range<UInt64>? = nil
+  ) {
+    tally = CascadeTally(by: order, seen: keepsSights ? seen ?? selection.seqs : nil)
     filter = CascadeFilter(selection)
     takesAny = selection.projection == nil && selection.path == nil
   }
@@ -110,6 +115,18 @@ struct ReportedCascades: CascadeSink {
       CascadeReport(lines: shown.map(\.line), forgotten: tally.forgotten), shown.compactMap(\.sights),
       tally.count - shown.count
     )
+  }
+
+  /// The same of a run that goes on, the sights spread over what there is of it.
+  func sighted(most: Int, upTo seq: UInt64) -> (
+    report: CascadeReport, sights: [CascadeSights], hidden: Int
+  ) {
+    var found = sighted(most: most)
+    let parts = tally.partsSeen(upTo: seq)
+    for index in found.sights.indices {
+      found.sights[index].spread = Array(found.sights[index].spread.prefix(parts))
+    }
+    return found
   }
 
   mutating func takeFlat(

@@ -27,13 +27,25 @@ struct CascadeSights {
 
   /// The event behind the last that ran in the longest.
   var end: UInt64 { examples.reduce(worst) { max($0, $1.seq) }.addingClamped(1) }
+
+  /// How many events a part of a run is wide.
+  static func width(of run: Range<UInt64>) -> UInt64 {
+    (run.upperBound - run.lowerBound) / UInt64(parts) + 1
+  }
+
+  /// Makes of every two parts one.
+  fileprivate mutating func halve() {
+    for index in 0..<Self.parts {
+      spread[index] = index < Self.parts / 2 ? spread[2 * index].addingClamped(spread[2 * index + 1]) : 0
+    }
+  }
 }
 
 /// Counts cascades of one shape together.
 struct CascadeTally {
   private let order: CascadeReport.Order
-  /// The events over which sights are spread; nil where nobody asks for sights.
-  private let seen: Range<UInt64>?
+  /// The events over which sights are spread, more where a run goes on; nil where nobody asks for sights.
+  private var seen: Range<UInt64>?
   private var entries: [Entry] = []
   /// The index of the entry of each shape.
   private var indices: [CascadeShape: Int] = [:]
@@ -59,7 +71,7 @@ struct CascadeTally {
     /// Notes where a cascade was that was added; `before` is what all before it took.
     mutating func see(_ root: UInt64, in run: Range<UInt64>, before: UInt64) -> Bool {
       let time = line.time - before
-      let width = (run.upperBound - run.lowerBound) / UInt64(CascadeSights.parts) + 1
+      let width = CascadeSights.width(of: run)
       var found =
         sights
         ?? CascadeSights(spread: .init(repeating: 0, count: CascadeSights.parts), worst: root, worstTime: 0)
@@ -118,7 +130,7 @@ struct CascadeTally {
       entries[index].add(node, at: position)
       position += 1
     }
-    if let seen, entries[index].see(root, in: seen, before: before) {
+    if let seen = seen(at: root), entries[index].see(root, in: seen, before: before) {
       nodes.visit(node) { entries[index].sights?.examples.append($0.example) }
     }
     if entries.count > Self.shapesMax { forgetHalf() }
@@ -133,10 +145,26 @@ struct CascadeTally {
     entries[index].count(root)
     let before = entries[index].line.time
     for position in sketch.nodes.indices { entries[index].add(sketch.nodes[position], at: position) }
-    if let seen, entries[index].see(root, in: seen, before: before) {
+    if let seen = seen(at: root), entries[index].see(root, in: seen, before: before) {
       for node in sketch.nodes { entries[index].sights?.examples.append(node.example) }
     }
     return true
+  }
+
+  /// The events over which sights are spread, with this one in them: parts are twice as wide where they would not reach.
+  private mutating func seen(at root: UInt64) -> Range<UInt64>? {
+    guard var run = seen, root >= run.upperBound else { return seen }
+    while root >= run.upperBound {
+      let width = CascadeSights.width(of: run)
+      guard width < 1 << 50 else {
+        seen = run.lowerBound..<(.max)
+        return seen
+      }
+      run = run.lowerBound..<(run.lowerBound.addingClamped((2 * width - 1) * UInt64(CascadeSights.parts)))
+      for index in entries.indices { entries[index].sights?.halve() }
+    }
+    seen = run
+    return run
   }
 
   private mutating func forgetHalf() {
@@ -161,6 +189,13 @@ struct CascadeTally {
       line.tree = entry.tree.summed(line.count, entry.sums, &position).children
       return (line, entry.sights)
     }
+  }
+
+  /// How many of the parts over which sights are spread a run has up to its last event.
+  func partsSeen(upTo seq: UInt64) -> Int {
+    guard let seen, seq >= seen.lowerBound else { return CascadeSights.parts }
+    return min(
+      CascadeSights.parts, Int(clamping: (seq - seen.lowerBound) / CascadeSights.width(of: seen)) + 1)
   }
 
   private func hasMoreWork(_ a: CascadeReport.Line, _ b: CascadeReport.Line) -> Bool {

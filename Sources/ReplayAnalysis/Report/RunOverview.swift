@@ -16,7 +16,7 @@ struct RunOverview: RowObserver {
   }
 
   /// Along one axis.
-  private struct Axis {
+  struct Axis {
     var projections = LaneBins()
     var paths = LaneBins()
     /// Of all paths together, in one lane.
@@ -24,14 +24,14 @@ struct RunOverview: RowObserver {
   }
 
   let needs: RunNeeds = []
-  private let firstSeq: UInt64
-  private var byEvent: Axis
-  private var byTime = Axis()
+  let firstSeq: UInt64
+  private(set) var byEvent: Axis
+  private(set) var byTime = Axis()
   private(set) var marks: [Mark] = []
   private(set) var markCount = 0
   /// The times of the first event, and of every so many events after it.
-  private var times: [UInt64] = []
-  private let timesWidth: UInt64
+  private(set) var times: [UInt64] = []
+  private(set) var timesWidth: UInt64
   private(set) var firstTime: UInt64 = 0
   private(set) var lastTime: UInt64 = 0
   private(set) var eventCount: UInt64 = 0
@@ -57,7 +57,7 @@ struct RunOverview: RowObserver {
     let now = run.row.time
     if eventCount == 0 { firstTime = now }
     let number = eventCount
-    if number % timesWidth == 0 { times.append(now) }
+    if number % timesWidth == 0 { addTime(now) }
     eventCount += 1
     lastTime = max(lastTime, now)
     let moment = now - min(now, firstTime)
@@ -84,6 +84,15 @@ struct RunOverview: RowObserver {
     } else if run.row.kind == .mark {
       addMark(run)
     }
+  }
+
+  /// Keeps every second one where a run goes on for longer than was known.
+  @inline(never)
+  private mutating func addTime(_ now: UInt64) {
+    times.append(now)
+    guard times.count > 2 * LaneBins.binsMost else { return }
+    times = stride(from: 0, to: times.count, by: 2).map { times[$0] }
+    timesWidth *= 2
   }
 
   @inline(never)
@@ -167,7 +176,7 @@ extension RunOverview {
   }
 
   /// The lanes of some groups, by name.
-  private func lanes(_ names: [String], _ groups: [String]) -> [(name: String, number: Int)] {
+  func lanes(_ names: [String], _ groups: [String]) -> [(name: String, number: Int)] {
     let wanted = Set(names: names)
     var numbers: [ExactString: Int] = [:]
     for (number, name) in groups.enumerated() where wanted.contains(ExactString(name)) {

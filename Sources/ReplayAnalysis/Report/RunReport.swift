@@ -12,10 +12,10 @@ package struct RunReport {
   /// Whether something was left out that there would be in a larger budget.
   package let isPartial: Bool
 
-  private static let cascadesMax = 300
-  private static let findingsMax = 200
-  private static let linesMax = 1000
-  private static let lanesMax = 256
+  static let cascadesMax = 300
+  static let findingsMax = 200
+  static let linesMax = 1000
+  static let lanesMax = 256
   private static let mainShare = 0.4
   private static let sliceRows: UInt64 = 1 << 15
   private static let windowsMax = 64
@@ -201,7 +201,7 @@ package struct RunReport {
 
 extension RunReport {
   /// The chunk `report`.
-  private struct Main: Encodable {
+  struct Main: Encodable {
     struct Rule: Encodable {
       var summary: String
       var advice: String
@@ -211,9 +211,12 @@ extension RunReport {
       var spread: [UInt32]
       var worst: UInt64
       var worstTime: UInt64
+      /// By the node of the tree, each before those below: a run that it stands for; 0 where nothing ran. Only where
+      /// there is somebody to ask about it.
+      var examples: [UInt64]?
 
       enum CodingKeys: String, CodingKey {
-        case spread
+        case spread, examples
         case worst = "worst_seq"
         case worstTime = "worst_time_ns"
       }
@@ -280,13 +283,14 @@ extension RunReport {
 
     init(
       log: LogSource, _ options: ReportOptions, _ overview: RunOverview, lint: LintReport, hot: HotReport,
-      hotMax: Int, cascades: CascadeReport, sights: [CascadeSights], _ names: ReportNames
+      hotMax: Int, cascades: CascadeReport, sights: [CascadeSights], _ names: ReportNames,
+      info: LogSummary? = nil, lastSeq: UInt64? = nil
     ) {
       self.log = names.log(log.path)
       // What an app notes of itself when it records may be anything.
-      info = LogSummary(log, names, hasValues: options.hasValues)
+      self.info = info ?? LogSummary(log, names, hasValues: options.hasValues)
       firstSeq = log.firstSeq
-      lastSeq = log.lastSeq
+      self.lastSeq = lastSeq ?? log.lastSeq
       firstTime = overview.firstTime
       lastTime = overview.lastTime
       evaluations = overview.evaluations
@@ -307,6 +311,10 @@ extension RunReport {
       hiddenPaths = hot.paths.count - self.hot.paths.count
       self.cascades = cascades.replacingNames(names)
       self.sights = sights.map { Sight(spread: $0.spread, worst: $0.worst, worstTime: $0.worstTime) }
+      // Whoever gives what was found so far can be asked about all of it.
+      if lastSeq != nil {
+        for (index, sight) in sights.enumerated() { self.sights[index].examples = sight.examples.map(\.seq) }
+      }
       marks = overview.marks
       markCount = overview.markCount
       hasNames = options.hasNames

@@ -203,6 +203,21 @@ package final class LogSource {
   /// that the index of the log is wrong.
   func index(of seq: UInt64) -> Int { blocks.partitioningIndex { $0.endSeq > seq } }
 
+  // MARK: A log that grows
+
+  /// Takes in the blocks that were written since; true where there are some. What could not be read ends the log.
+  ///
+  /// A run over the log that was at its end then goes on. Cost: linear in what is new.
+  package func refresh() throws(LogError) -> Bool {
+    guard damage.unreadSeq == nil else { return false }
+    let new = try reader.refresh()
+    damage.look(at: reader)
+    if new.isEmpty { return false }
+    blocks += new.lazy.filter { $0.eventCount > 0 }
+    knownDepths = nil
+    return true
+  }
+
   // MARK: Without the index
 
   /// What a body finds in the log, which it does again if meanwhile the index that led it proved wrong.

@@ -32,17 +32,9 @@ struct StateCommand: ToolCommand {
 
   func run(on console: Console) throws -> ToolStatus {
     if path != nil, pathOption != nil { throw ToolError("give one path, not two") }
-    let wanted = try (path ?? pathOption).map { try parse($0) }
+    let wanted = try (path ?? pathOption).map { try Self.parse($0) }
     let log = try LogSource(named: log)
-    let seq = try at?.seq(in: log) ?? log.lastSeq
-    let state = try log.state(at: seq)
-    let tree: StateTree
-    if let wanted {
-      guard let value = state.value(at: wanted) else { throw Self.missing(wanted, in: state, seq) }
-      tree = StateTree(value, at: wanted, of: state)
-    } else {
-      tree = StateTree(rootsOf: state)
-    }
+    let (seq, tree) = try Self.find(wanted, at: at, in: log)
     switch output.format {
     case .json:
       try console.print(json: StateReport(seq: seq, path: wanted?.description, state: tree.json))
@@ -51,7 +43,18 @@ struct StateCommand: ToolCommand {
     return log.reportDamage(on: console)
   }
 
-  private func parse(_ text: String) throws -> Path {
+  /// What is at a path, or all of it, after an event.
+  static func find(
+    _ path: Path?, at moment: Moment?, in log: LogSource
+  ) throws -> (seq: UInt64, tree: StateTree) {
+    let seq = try moment?.seq(in: log) ?? log.lastSeq
+    let state = try log.state(at: seq)
+    guard let path else { return (seq, StateTree(rootsOf: state)) }
+    guard let value = state.value(at: path) else { throw missing(path, in: state, seq) }
+    return (seq, StateTree(value, at: path, of: state))
+  }
+
+  static func parse(_ text: String) throws -> Path {
     do { return try Path(parsing: text) } catch {
       throw ToolError("\(text): \(error.reason), at column \(error.column)")
     }

@@ -55,13 +55,23 @@ struct WhatIfCommand: ToolCommand {
 
   func run(on console: Console) throws -> ToolStatus {
     let log = try LogSource(named: source.log)
-    let whatIf = try WhatIf(
-      log, rules, counting: range.selection(in: log).seqs, progress: console.progress)
+    let whatIf = try predict(log, progress: console.progress)
     switch source.output.format {
     case .json: try console.print(json: WhatIfReport(whatIf))
     case .text: try whatIf.print(to: console)
     }
     return log.reportDamage(on: console)
+  }
+
+  func predict(_ log: LogSource, progress: AnalysisProgress = .hidden) throws -> WhatIf {
+    try WhatIf(log, rules, counting: range.selection(in: log).seqs, progress: progress)
+  }
+
+  /// The command with these arguments, as another asks it.
+  ///
+  /// - Throws: `ToolError` where it cannot be asked so.
+  static func asked(_ arguments: [String]) throws -> WhatIfCommand {
+    do { return try parse(arguments) } catch { throw ToolError(message(for: error)) }
   }
 
   private var rules: WhatIfRules {

@@ -4,8 +4,11 @@ import { commandLine, element, fill } from "./dom.mjs";
 
 const firstFindings = 3;
 
-/** Shows the findings; `show` is given a cascade's number and an event. */
-export function showFindings(place, report, show) {
+/**
+ * Shows the findings; `show` is given a cascade's number and an event, `predict` a finding. `kept` holds for another time
+ * whether all are shown.
+ */
+export function showFindings(place, report, show, kept = {}, predict = null) {
   const { findings } = report.lint;
   if (findings.length === 0) {
     const top = report.cascades.cascades[0];
@@ -16,10 +19,12 @@ export function showFindings(place, report, show) {
     );
     return;
   }
-  const list = element("ol", { class: "findings" }, findings.slice(0, firstFindings).map((finding) => card(finding, report, show)));
-  const rest = findings.slice(firstFindings);
+  const first = kept.isWhole ? findings.length : firstFindings;
+  const list = element("ol", { class: "findings" }, findings.slice(0, first).map((finding) => card(finding, report, show, predict)));
+  const rest = findings.slice(first);
   const more = element("button", { type: "button", onclick: () => {
-    list.append(...rest.map((finding) => card(finding, report, show)));
+    list.append(...rest.map((finding) => card(finding, report, show, predict)));
+    kept.isWhole = true;
     more.remove();
     list.children[firstFindings].querySelector("button, a")?.focus();
   } }, `Show ${counted(rest.length, "more finding")}`);
@@ -28,7 +33,7 @@ export function showFindings(place, report, show) {
     hidden > 0 ? element("div", { class: "left-out" }, element("p", {}, `${counted(hidden, "more finding")} of less waste left out. All of them:`), commandLine(command("lint", report.log))) : null);
 }
 
-function card(finding, report, show) {
+function card(finding, report, show, predict) {
   const { evidence } = finding;
   const cascade = cascadeOf(finding, report.cascades.cascades);
   const saving = evidence.wasted > 0
@@ -42,7 +47,8 @@ function card(finding, report, show) {
     element("p", { class: "fix" }, report.rules[finding.rule]?.advice ?? ""),
     element("div", { class: "actions" },
       element("button", { type: "button", onclick: () => show(cascade, evidence.seqs[0] ?? null) }, cascade === null ? `Show event ${evidence.seqs[0]}` : "Show the cascade")),
-    finding.what_if ? element("details", {}, element("summary", {}, "What the fix would save, to the event"), commandLine(finding.what_if)) : null);
+    finding.what_if ? element("details", {}, element("summary", {}, "What the fix would save, to the event"), commandLine(finding.what_if),
+      predict ? element("button", { type: "button", onclick: () => predict(finding) }, "Predict it here") : null) : null);
 }
 
 /** The cascade in which a finding is seen best; null where there is none. */

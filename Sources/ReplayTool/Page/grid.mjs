@@ -38,13 +38,13 @@ export function tabsOf(panels, selection) {
 /**
  * A table. Columns are `{ title, value, text, note }`, or `{ title, value, name }` of names; `value` is what it sorts by.
  * `rowOf` makes a row of its cells, `isShown` says which lines there are now, and `current` which is one of them is shown
- * in any case.
+ * in any case. `kept` holds for another time by what it is sorted, and whether all of it is shown.
  */
-export function gridOf({ title, columns, lines, empty, heads: more = [], cellOf, rowOf, isShown = () => true, current = () => null }) {
+export function gridOf({ kept = {}, title, columns, lines, empty, heads: more = [], cellOf, rowOf, isShown = () => true, current = () => null }) {
   if (lines.length === 0) return { content: element("p", { class: "calm" }, empty), rows: [], show() {} };
   const order = lines.map((_, index) => index);
-  let sorted = { column: -1, down: true };
-  let isWhole = lines.length <= firstLines + 2;
+  let sorted = kept.sorted ?? { column: -1, down: true };
+  let isWhole = kept.isWhole || lines.length <= firstLines + 2;
   const rows = lines.map(() => null);
   const body = element("tbody");
   const madeRow = (index) => (rows[index] ??= rowOf(index, columns.map((column) => cellOf(column, index))));
@@ -59,24 +59,30 @@ export function gridOf({ title, columns, lines, empty, heads: more = [], cellOf,
   };
   const sortBy = (column) => {
     const isName = Boolean(columns[column].name);
-    sorted = { column, down: sorted.column === column ? !sorted.down : !isName };
+    sorted = kept.sorted = { column, down: sorted.column === column ? !sorted.down : !isName };
+    sort();
+    announce(`sorted by ${columns[column].title}, ${sorted.down ? "largest" : "smallest"} first`);
+    show();
+  };
+  const sort = () => {
+    const { column } = sorted;
+    if (column < 0) return;
     const { value } = columns[column];
     order.sort((a, b) => {
       const [x, y] = [value(lines[a]), value(lines[b])];
       return (x < y ? -1 : x > y ? 1 : 0) * (sorted.down ? -1 : 1) || a - b;
     });
     heads.forEach((head, index) => head.setAttribute("aria-sort", index !== column ? "none" : sorted.down ? "descending" : "ascending"));
-    announce(`sorted by ${columns[column].title}, ${sorted.down ? "largest" : "smallest"} first`);
-    show();
   };
   const heads = columns.map((column, index) =>
     element("th", { scope: "col", "aria-sort": "none", class: column.name ? "name" : column.class ?? "number" }, element("button", { type: "button", onclick: () => sortBy(index) }, column.title)));
-  const rest = element("button", { type: "button", class: "more", onclick: () => { isWhole = true; show(); } });
+  const rest = element("button", { type: "button", class: "more", onclick: () => { isWhole = kept.isWhole = true; show(); } });
   const content = [
     element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": `Table of ${title}` },
       element("table", {}, element("thead", {}, element("tr", {}, heads, more)), body)),
     rest,
   ];
+  sort();
   show();
   return { content, rows, show };
 }

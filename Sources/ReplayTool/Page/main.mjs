@@ -1,10 +1,9 @@
 // Puts the page together.
 import { counted, duration, grouped, percent, shown } from "./text.mjs";
 import { byId, element, fill } from "./dom.mjs";
-import { embeddedSource, openData } from "./data.mjs";
 import { openOverview } from "./bins.mjs";
 import { openSlices } from "./rows.mjs";
-import { keepAddress, openSelection, selectionOf } from "./selection.mjs";
+import { keepAddress, openSelection, scopeOf, selectionOf } from "./selection.mjs";
 import { cascadeOf, showFindings } from "./findings.mjs";
 import { makeTables } from "./tables.mjs";
 import { makeTimeline } from "./timeline.mjs";
@@ -12,33 +11,83 @@ import { makeIcicle } from "./icicle.mjs";
 import { makeWhy } from "./why.mjs";
 import { makeState } from "./state.mjs";
 
-async function begin() {
-  const data = openData(embeddedSource(document));
+/**
+ * Makes the page of some data: that which stands in it, or the tool that served it. What it returns changes with a run that
+ * goes on: `report`, which is read anew by `refresh`, and `overview`.
+ */
+export async function begin(data) {
   const report = await data.json("report");
   document.documentElement.dataset.names = report.has_names === false ? "no" : "yes";
   const selection = openSelection(initialOf(report));
-  const slices = openSlices(report.slices, data);
-  showHead(report);
-  showFindings(byId("findings"), report, (cascade, event) => {
-    selection.set({ cascade, node: null, event: cascade === null ? event : null, tab: "cascades" });
-    byId(cascade === null ? "timeline-view" : "cascades-view").scrollIntoView({ behavior: motion() });
-  });
-  const sparks = openSparks(report);
-  makeTables(byId("tables"), report, selection, sparks);
-  makeIcicle(byId("icicle"), report, selection);
+  const slices = data.slices?.(report) ?? openSlices(report.slices, data);
+  const page = { report, selection, overview: null, timeline: null, predict: null };
+  const kept = { findings: {}, cascades: {}, projections: {}, paths: {} };
+  let made = null;
+  page.refresh = () => {
+    made?.scope.end();
+    made = { scope: scopeOf(selection), sparks: openSparks(report) };
+    showHead(report);
+    keepingPlace(byId("findings"), () => showFindings(byId("findings"), report, (cascade, event) => {
+      selection.set({ cascade, node: null, event: cascade === null ? event : null, tab: "cascades" });
+      byId(cascade === null ? "timeline-view" : "cascades-view").scrollIntoView({ behavior: motion() });
+    }, kept.findings, data.isServed ? (finding) => page.predict?.(finding) : null));
+    keepingPlace(byId("tables"), () => makeTables(byId("tables"), report, made.scope, made.sparks, kept));
+    keepingPlace(byId("icicle"), () => makeIcicle(byId("icicle"), report, made.scope));
+    showSelected(report, made.scope);
+    if (page.overview) made.sparks.fill(page.overview);
+    page.timeline?.fit();
+  };
+  page.refresh();
   makeWhy(byId("why"), report, data, selection, slices);
   makeState(byId("state"), report, data, selection);
-  keepAddress(selection, (found) => known(found, report));
-  showSelected(report, selection);
+  keepAddress(selection, (found) => known(found, report), undefined, data.token);
   const columns = await data.columns("overview");
   if (columns) {
-    const overview = openOverview(columns);
-    sparks.fill(overview);
-    makeTimeline(byId("timeline"), report, overview, slices, selection);
+    page.overview = changing(openOverview(columns));
+    made.sparks.fill(page.overview);
+    page.timeline = makeTimeline(byId("timeline"), report, page.overview, slices, selection);
   } else {
     fill(byId("timeline"), element("p", { class: "calm" }, "There was no room for the timeline; a larger --budget makes some."));
   }
   document.documentElement.dataset.ready = "yes";
+  return page;
+}
+
+/** The same; where that fails the page says so, and there is none. */
+export async function beginOrTell(data) {
+  try {
+    return await begin(data);
+  } catch (error) {
+    fill(byId("findings"), element("p", { class: "notice", role: "alert" }, "This page cannot be shown: " + error.message));
+    if (!data.isServed) throw error;
+    return null;
+  }
+}
+
+// An overview in whose place comes a later one.
+function changing(overview) {
+  let now = overview;
+  return {
+    get names() { return now.names; },
+    get hidden() { return now.hidden; },
+    sums: (...words) => now.sums(...words),
+    totals: (...words) => now.totals(...words),
+    timeOfEvent: (seq) => now.timeOfEvent(seq),
+    eventAtTime: (time) => now.eventAtTime(time),
+    become(next) { now = next; },
+  };
+}
+
+// Makes something anew where somebody may be: what has the focus, is open or is scrolled stays so.
+function keepingPlace(place, make) {
+  const all = "button, a, input, summary, [tabindex]";
+  const index = [...place.querySelectorAll(all)].indexOf(document.activeElement);
+  const open = [...place.querySelectorAll("details")].map((details) => details.open);
+  const scrolled = [...place.querySelectorAll(".scrolls")].map((element) => element.scrollLeft);
+  make();
+  place.querySelectorAll("details").forEach((details, position) => open[position] && (details.open = true));
+  place.querySelectorAll(".scrolls").forEach((element, position) => scrolled[position] && (element.scrollLeft = scrolled[position]));
+  if (index >= 0) place.querySelectorAll(all)[index]?.focus({ preventScroll: true });
 }
 
 // The cascade of the first finding, or that of most work, is selected as long as no other is.
@@ -79,15 +128,17 @@ function showHead(report) {
     meter?.style.setProperty("--part", part);
     return element("div", {}, element("dt", {}, title), element("dd", {}, text, meter));
   }));
-  const inside = report.has_names === false
+  const inside = report.is_served
+    ? "Shown by replay serve, on this machine only: with names, places in the source, and recorded values."
+    : report.has_names === false
     ? "Inside: no names, no places in the source, no recorded values. Numbers stand for projections, paths and labels."
     : report.has_values
     ? "Inside: names, paths with their keys, labels, places in the source, and recorded values."
     : "Inside: names, paths with their keys, labels and places in the source. No recorded values.";
   const covered = report.slices.reduce((sum, [first, end]) => sum + end - first, 0);
   const part = covered < info.events ? ` ${grouped(covered)} of ${counted(info.events, "event")} are in it one by one; the rest is summed up.` : "";
-  fill(byId("inside"), inside + part, info.clean ? null : element("strong", {}, " Part of the log could not be read, or it was not closed."));
-  fill(byId("foot"), element("p", { class: "dim" }, "Made by replay report. Nothing in this page is sent anywhere."));
+  fill(byId("inside"), inside + part, info.clean || (report.is_served && info.state === "open") ? null : element("strong", {}, " Part of the log could not be read, or it was not closed."));
+  fill(byId("foot"), element("p", { class: "dim" }, report.is_served ? "Shown by replay serve, to this machine only. To share it, make a page of it with replay report." : "Made by replay report. Nothing in this page is sent anywhere."));
 }
 
 function showSelected(report, selection) {
@@ -121,8 +172,3 @@ function openSparks(report) {
     },
   };
 }
-
-begin().catch((error) => {
-  fill(byId("findings"), element("p", { class: "notice", role: "alert" }, "This page cannot be shown: " + error.message));
-  throw error;
-});

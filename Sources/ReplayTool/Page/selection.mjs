@@ -37,14 +37,17 @@ export function selectionOf(hash, usual = nothing) {
   return result;
 }
 
-/** Keeps the selection in the address, and takes it from there when that changes. `known` leaves out what the page has not. */
-export function keepAddress(selection, known, usual = nothing) {
+/**
+ * Keeps the selection in the address, and takes it from there when that changes. `known` leaves out what the page has not;
+ * a token stays in front of it.
+ */
+export function keepAddress(selection, known, usual = nothing, token = null) {
   let mine = null;
   let timer = 0;
   selection.listen((now) => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      mine = "#" + hashOf(now, usual);
+      mine = "#" + [token && `token=${token}`, hashOf(now, usual)].filter((part) => part).join("&");
       history.replaceState(null, "", mine);
     }, 120);
   });
@@ -62,12 +65,31 @@ export function openSelection(initial) {
     get now() {
       return now;
     },
-    listen: (listener) => listeners.push(listener),
+    /** Returns what ends the listening. */
+    listen(listener) {
+      listeners.push(listener);
+      return () => listeners.splice(listeners.indexOf(listener), 1);
+    },
+    /** Changes it without telling anybody: whoever shows it does so anew. */
+    move: (change) => void (now = { ...now, ...change }),
     set(change) {
       const before = now;
       now = { ...now, ...change };
       const changed = new Set(Object.keys(now).filter((key) => now[key] !== before[key]));
-      if (changed.size > 0) for (const listener of listeners) listener(now, changed);
+      if (changed.size > 0) for (const listener of [...listeners]) listener(now, changed);
     },
+  };
+}
+
+/** The same selection for something that goes: `end` lets all go that listened to it here. */
+export function scopeOf(selection) {
+  const ends = [];
+  return {
+    get now() {
+      return selection.now;
+    },
+    listen: (listener) => ends.push(selection.listen(listener)),
+    set: selection.set,
+    end: () => ends.splice(0).forEach((end) => end()),
   };
 }

@@ -24,11 +24,12 @@ export function makeState(place, report, data, selection) {
   const show = async () => {
     const mine = ++turn;
     const cursor = cursorOf(report, selection.now);
-    const stop = stopOf(report.states, cursor);
+    const stop = data.state ? cursor : stopOf(report.states, cursor);
     fill(line, commandLine(command("state", report.log, "--at", cursor)));
     if (stop === null) return void (facts.textContent = "There is no state in this page that is so early.");
-    const found = await data.json("state-" + stop);
+    const found = await (data.state ? data.state(stop).catch((error) => error) : data.json("state-" + stop));
     if (mine !== turn || !found) return;
+    if (found instanceof Error) return void (facts.textContent = shown(found.message, 1000));
     changes = last && last.seq !== found.seq ? changesBetween(last.state, found.state) : new Map();
     const since = last && last.seq !== found.seq ? `; ${counted(changes.size, "path")} differ from that after event ${grouped(last.seq)}` : "";
     facts.textContent = `After event ${grouped(stop)}${stop === cursor ? "" : `, the last before event ${grouped(cursor)} that is in this page`}${since}.`;

@@ -36,8 +36,11 @@ const columnsOf = {
   ],
 };
 
-/** Makes the tables. `sparks` gives for a table the counts over the run of a line, or null. */
-export function makeTables(place, report, selection, sparks) {
+/**
+ * Makes the tables. `sparks` gives for a table the counts over the run of a line, or null; `kept` holds of each table for
+ * another time by what it is sorted, and whether all of it is shown.
+ */
+export function makeTables(place, report, selection, sparks, kept = {}) {
   const all = {
     cascades: { lines: report.cascades.cascades, hidden: report.hidden_cascades, verb: "cascades", empty: "Nothing was woken." },
     projections: { lines: report.hot.projections, hidden: report.hidden_projections, verb: "hot", empty: "There is nothing." },
@@ -46,14 +49,14 @@ export function makeTables(place, report, selection, sparks) {
   const panels = Object.entries(all).map(([id, { lines, hidden, verb, empty }]) => ({
     id, title: id[0].toUpperCase() + id.slice(1), count: lines.length + hidden,
     content: [
-      tableOf(id, lines, empty, selection, sparks),
+      tableOf(id, lines, empty, selection, sparks, kept[id]),
       hidden > 0 ? element("div", { class: "left-out" }, element("p", {}, `${counted(hidden, "more")} of less work left out. All of them:`), commandLine(command(verb, report.log, "--limit", 0))) : null,
     ].flat(),
   }));
   fill(place, tabsOf(panels, selection));
 }
 
-function tableOf(id, lines, empty, selection, sparks) {
+function tableOf(id, lines, empty, selection, sparks, kept = {}) {
   const isCascade = id === "cascades";
   const choose = (index, name) => {
     if (isCascade) return selection.set(chosen(index));
@@ -61,7 +64,7 @@ function tableOf(id, lines, empty, selection, sparks) {
     selection.set({ lane: `${id} ${name}` });
   };
   const grid = gridOf({
-    title: id, columns: columnsOf[id], lines, empty,
+    kept, title: id, columns: columnsOf[id], lines, empty,
     heads: [element("th", { scope: "col", class: "spark" }, "Over the run")],
     current: () => (isCascade ? selection.now.cascade : null),
     cellOf(column, index) {

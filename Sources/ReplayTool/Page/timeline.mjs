@@ -424,7 +424,8 @@ export function makeTimeline(place, report, overview, slices, selection) {
     events,
     hidden > 0 ? element("p", { class: "dim" }, `${counted(hidden, "lane")} of less work left out.`) : null);
   const updateTools = () => toLongest.classList.toggle("away", !report.sights[selection.now.cascade]);
-  frame.style.height = `${Math.min(18, overview.names.projections.length + 1) * laneHeight + headHeight + 8}px`;
+  const fit = () => (frame.style.height = `${Math.min(18, overview.names.projections.length + 1) * laneHeight + headHeight + 8}px`);
+  fit();
   frame.addEventListener("scroll", redraw);
   new ResizeObserver(redraw).observe(frame);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { colours = null; redraw(); });
@@ -435,7 +436,7 @@ export function makeTimeline(place, report, overview, slices, selection) {
   });
   updateTools();
   redraw();
-  return { redraw };
+  return { redraw, fit };
 }
 
 function gapsBetween(covered, width) {

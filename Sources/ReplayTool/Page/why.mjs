@@ -16,6 +16,13 @@ export function makeWhy(place, report, data, selection, eventOf) {
     // Meanwhile something else may have been selected.
     if (mine !== turn) return;
     const chains = cascade === null ? null : shapes?.[cascade]?.chains;
+    if (data.chain) {
+      const run = event ?? exampleOf(report.sights[cascade], node);
+      const answer = run === null ? null : await askedChain(place, data, run, eventOf);
+      if (mine !== turn) return;
+      if (answer instanceof Error) return fill(place, element("p", { class: "notice", role: "alert" }, shown(answer.message, 2000)));
+      if (answer || event === null) return fill(place, ...(answer ? chainView(answer, report) : [element("p", { class: "calm" }, cascade === null ? "Select a cascade, a node of its tree, or a run in the timeline." : "This node did not run.")]));
+    }
     const chain = event !== null ? chainOfEvent(shapes, event) : chainOfNode(chains, node);
     if (chain) fill(place, ...chainView(chain, report));
     else if (event !== null) fill(place, ...causesView(event, report, eventOf));
@@ -31,6 +38,27 @@ function chainOfNode(chains, node) {
   if (node !== null && node > 0) return chains[node];
   // Of a cascade as a whole: the last that ran, at the end of its deepest branch.
   return [...chains].reverse().find((chain) => chain) ?? null;
+}
+
+/** The run that stands for a node; for the cascade as a whole, the last at the end of its deepest branch; else null. */
+export function exampleOf(sight, node) {
+  const examples = sight?.examples ?? [];
+  return (node !== null && node > 0 ? examples[node] : examples.findLast((seq) => seq > 0)) || null;
+}
+
+// The chain of a run as the tool tells it, null where the event is no run, or why it cannot be told.
+async function askedChain(place, data, seq, eventOf) {
+  await eventOf.loaded(seq);
+  const event = eventOf.at(seq);
+  if (event?.kind !== "evaluate") return null;
+  const timer = setTimeout(() => fill(place, element("p", { class: "calm" }, "Asking the tool.")), 200);
+  try {
+    return await data.chain(event.name, seq);
+  } catch (error) {
+    return error;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** The chain that begins with an event, of those that are in the page. */

@@ -128,6 +128,12 @@ enum Platform {
     return ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
   }
 
+  /// Whether there is a file with nothing in it.
+  static func isEmpty(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_size == 0
+  }
+
   /// Who may read and write a file; nil where there is none, and for what is no file.
   static func permissions(of path: String) -> FilePermissions? {
     var status = stat()

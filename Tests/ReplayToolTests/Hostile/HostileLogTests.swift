@@ -64,6 +64,7 @@ import Testing
       ["manual", "--into", "/dev/null/\u{1B}[31m"], ["merge", "\u{1B}[31m", "-o", "WORK/x"],
       ["recover", "\u{1B}[31m"], ["tail", "/none/\u{1B}[31m"], ["verify", "\u{1B}[31m"],
       ["report", "LOG", "-o", "WORK/page.html", "--replace"], ["report", "LOG", "-o", "/none/\u{1B}[31m"],
+      ["serve", "\u{1B}[31m"], ["serve", "LOG", "--port", "\u{1B}[31m"],
       ["drive", "LOG", "--", "/none/\u{1B}[31m"], ["drive", "\u{1B}[31m", "--", "true"],
       ["summarize", "LOG", "\u{1B}[31m", "-o", "WORK/tables"],
       ["summarize", "LOG", "-o", "/none/\u{1B}[31m"],

@@ -9,18 +9,21 @@ struct PageFile: Sendable {
   private let template: [UInt8]
   /// The modules of the script, each behind those that it imports.
   private let modules: [(name: String, source: [UInt8])]
+  /// What it may do besides running its script.
+  private var more = ""
 
   /// Of one run.
   static let run = PageFile(
     template: PackageResources.page_html,
-    modules: shared + [
-      ("bins", PackageResources.bins_mjs), ("rows", PackageResources.rows_mjs),
-      ("findings", PackageResources.findings_mjs), ("tables", PackageResources.tables_mjs),
-      ("eventtable", PackageResources.eventtable_mjs), ("timeline", PackageResources.timeline_mjs),
-      ("icicle", PackageResources.icicle_mjs),
-      ("why", PackageResources.why_mjs), ("state", PackageResources.state_mjs),
-      ("main", PackageResources.main_mjs),
-    ])
+    modules: shared + ofRun + [("embedded", PackageResources.embedded_mjs)])
+
+  /// Of one run, which asks whoever served it for all that it shows.
+  static let served = PageFile(
+    template: PackageResources.page_html,
+    modules: shared + ofRun + [
+      ("tiles", PackageResources.tiles_mjs), ("served", PackageResources.served_mjs),
+      ("live", PackageResources.live_mjs),
+    ], more: "; connect-src 'self'")
 
   /// Of two runs that are compared.
   static let diff = PageFile(
@@ -30,6 +33,15 @@ struct PageFile: Sendable {
       ("hunks", PackageResources.hunks_mjs), ("sides", PackageResources.sides_mjs),
       ("union", PackageResources.union_mjs), ("diff", PackageResources.diff_mjs),
     ])
+
+  private static let ofRun: [(name: String, source: [UInt8])] = [
+    ("bins", PackageResources.bins_mjs), ("rows", PackageResources.rows_mjs),
+    ("findings", PackageResources.findings_mjs), ("tables", PackageResources.tables_mjs),
+    ("eventtable", PackageResources.eventtable_mjs), ("timeline", PackageResources.timeline_mjs),
+    ("icicle", PackageResources.icicle_mjs),
+    ("why", PackageResources.why_mjs), ("state", PackageResources.state_mjs),
+    ("main", PackageResources.main_mjs),
+  ]
 
   private static let shared: [(name: String, source: [UInt8])] = [
     ("text", PackageResources.text_mjs), ("columns", PackageResources.columns_mjs),
@@ -44,11 +56,7 @@ struct PageFile: Sendable {
   ///
   /// - Parameter title: What it is of.
   func html(_ chunks: [ReportChunk], title: String) -> [UInt8] {
-    let script = script
-    let style = String(decoding: PackageResources.page_css, as: UTF8.self)
-    let policy =
-      "default-src 'none'; script-src '\(Self.source(script))'; style-src '\(Self.source(style))'; "
-      + "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'"
+    let (script, style, policy) = (script, Self.style, policy)
     var output: [UInt8] = []
     for part in String(decoding: template, as: UTF8.self).parts {
       switch part {
@@ -62,6 +70,14 @@ struct PageFile: Sendable {
       }
     }
     return output
+  }
+
+  private static var style: String { String(decoding: PackageResources.page_css, as: UTF8.self) }
+
+  /// What it may do.
+  var policy: String {
+    "default-src 'none'; script-src '\(Self.source(script))'; style-src '\(Self.source(Self.style))'; "
+      + "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'" + more
   }
 
   /// About how many bytes are not of a log.

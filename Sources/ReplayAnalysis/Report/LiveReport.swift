@@ -1,0 +1,239 @@
+import EventLog
+
+/// What a page shows of a run that goes on: found out in one pass, which is taken up again when the log has grown.
+///
+/// What was found so far can be asked for at any time, and is the same as a ``RunReport`` of a log that ends there says,
+/// with values. It keeps no more than that does, however long the run.
+package struct LiveReport: ~Copyable {
+  private let log: LogSource
+  private var run: LogRun
+  private var cascades: CascadeFeed<ReportedCascades>
+  private var lint: LintTally
+  private var hot: HotCounter
+  private var overview: RunOverview
+  private var counter = LogCounter()
+  /// Whether the pass is where the log ended when it was last looked at.
+  private var isAtEnd = false
+  private var base: OverviewBase?
+  private let identity: FileIdentity?
+
+  package init(_ log: LogSource) throws {
+    self.log = log
+    identity = try? SystemFileSystem().identity(of: log.path)
+    var selection = try Selection(in: log)
+    let known = log.firstSeq..<max(log.firstSeq.addingClamped(1), selection.seqs.upperBound)
+    selection.seqs = log.firstSeq..<(.max)
+    cascades = CascadeFeed(
+      ReportedCascades(selection, by: .evaluations, keepsSights: true, seen: known))
+    lint = LintTally(LintThresholds(), in: selection.seqs)
+    hot = HotCounter(selection)
+    overview = RunOverview(log)
+    run = LogRun(log, cascades.needs.union(lint.needs).union(hot.needs).union(overview.needs))
+    cascades.begin(&run)
+    lint.begin(&run)
+  }
+
+  /// The path of the log.
+  package var path: String { log.path }
+  package var firstSeq: UInt64 { log.firstSeq }
+  /// The last event that was taken in; the one before the first where none was.
+  package var lastSeq: UInt64 { log.firstSeq + overview.eventCount - 1 }
+  /// The last event that is known to be in the log.
+  package var lastKnownSeq: UInt64 { log.lastSeq }
+  package var lastTime: UInt64 { overview.lastTime }
+  package var state: LogDamage.State { log.damage.state }
+
+  /// What ends the log though there may be more of it; nil as long as it can be read.
+  package var problem: String? { log.damage.unreadSeq == nil ? nil : log.damage.text }
+
+  /// Goes on over what the log has by now, at most so many events of it; returns how many these were.
+  ///
+  /// - Throws: `LogError` where the log cannot be read, and `AnalysisError` when an event does not fit those before it.
+  package mutating func advance(atMost most: Int) throws -> Int {
+    if isAtEnd {
+      guard try log.refresh() else { return 0 }
+      isAtEnd = false
+    }
+    var count = 0
+    while count < most {
+      guard try run.next() else {
+        isAtEnd = true
+        break
+      }
+      counter.add(run.row)
+      try cascades.take(&run)
+      lint.take(&run)
+      hot.take(&run)
+      overview.take(&run)
+      count += 1
+    }
+    return count
+  }
+
+  /// Whether another log has the name now, which a new report follows from its beginning. Cost: that of a block.
+  package func isReplaced() -> Bool {
+    if let identity, let now = try? SystemFileSystem().identity(of: log.path), now != identity { return true }
+    guard let header = try? LogHeader(ofLogAt: log.path) else { return false }
+    return header.salt != log.header.salt
+  }
+}
+
+extension LiveReport {
+  /// The chunks `report` and `overview` of a page, as of ``RunReport``.
+  package struct Chunks: Sendable {
+    package let report: [UInt8]
+    package let overview: [UInt8]
+  }
+
+  /// What was found so far. A tile goes on from what this returned last.
+  ///
+  /// Cost: that of what is shown, and of copies of what is open still: cascades that more events may join count as they
+  /// are.
+  package mutating func chunks() throws -> Chunks {
+    var (feed, judge) = (cascades, lint)
+    var fork = run.fork()
+    try feed.finish(&fork)
+    judge.finish(&fork)
+    let lines = hot.report(run)
+    let found = feed.sink.sighted(most: RunReport.cascadesMax, upTo: lastSeq)
+    let names = ReportNames(hasNames: true)
+    let judged = judge.report(LintRule.allCases, fork, most: RunReport.findingsMax, logName: nil)
+    var main = RunReport.Main(
+      log: log, .init(hasValues: true, budget: 0), overview, lint: judged.report, hot: lines,
+      hotMax: RunReport.linesMax, cascades: found.report, sights: found.sights, names, info: summary(lines),
+      lastSeq: lastSeq)
+    main.hiddenFindings = judged.hidden
+    main.hiddenCascades = found.hidden + found.report.forgotten
+    // Commands are asked where the log is.
+    main.log = log.path
+    base = OverviewBase(overview, lines, lanesMax: RunReport.lanesMax, run)
+    return Chunks(
+      report: Array(try PrintedJSON(encoding: main).text.utf8),
+      overview: try overview.file(lines, lanesMax: RunReport.lanesMax, run, names))
+  }
+
+  /// What has to be changed of the overview since, as columns; nil where all of it did.
+  package func tile() throws -> [UInt8]? { try base?.tile(of: overview) }
+
+  private func summary(_ lines: HotReport) -> LogSummary {
+    // A log that was closed says what is in it.
+    if lastSeq == log.lastSeq, let totals = log.reader.totals() { return LogSummary(log, totals) }
+    var totals = counter.totals
+    totals.projections = lines.projections.reduce(0) { $0 + $1.instances }
+    return LogSummary(log, totals)
+  }
+}
+
+extension LogSource {
+  /// Some events one by one, with their values, as columns: those of the range that there are.
+  package func columns(of seqs: Range<UInt64>) throws -> [UInt8] {
+    let first = max(seqs.lowerBound, firstSeq)
+    return try RowSlice(
+      self, first..<max(first, seqs.upperBound), hasValues: true, ReportNames(hasNames: true)
+    ).file
+  }
+}
+
+/// An overview that a page has, and where it ended: what came since lies in its last bins, unless these became wider.
+private struct OverviewBase {
+  private struct Lanes {
+    let numbers: [Int]
+    let shift: UInt64
+    /// The last bin that something may have been counted in.
+    let last: Int
+
+    init(_ numbers: [Int], _ bins: LaneBins, at number: UInt64) {
+      (self.numbers, shift) = (numbers, bins.shift)
+      last = Int(clamping: number >> bins.shift)
+    }
+  }
+
+  private struct Header: Encodable {
+    struct Part: Encodable {
+      /// The first bin that is given, and the one behind the last.
+      var from: Int
+      var end: Int
+    }
+
+    var events: [String: Part]
+    var time: [String: Part]
+    /// The number of the first of the column `times`.
+    var timesFrom: Int
+
+    enum CodingKeys: String, CodingKey {
+      case events, time
+      case timesFrom = "times_from"
+    }
+  }
+
+  private let events: [Lanes]
+  private let time: [Lanes]
+  private let timeCount: Int
+  private let timesWidth: UInt64
+
+  init(_ overview: RunOverview, _ hot: HotReport, lanesMax: Int, _ run: borrowing LogRun) {
+    let projections = overview.lanes(hot.projections.prefix(lanesMax).map(\.name), run.projectionGroups)
+      .map(\.number)
+    let paths = overview.lanes(hot.paths.prefix(lanesMax).map(\.path), run.pathGroups).map(\.number)
+    let (event, moment) = Self.position(overview)
+    events = [
+      Lanes(projections, overview.byEvent.projections, at: event),
+      Lanes(paths, overview.byEvent.paths, at: event), Lanes([0], overview.byEvent.writes, at: event),
+    ]
+    time = [
+      Lanes(projections, overview.byTime.projections, at: moment),
+      Lanes(paths, overview.byTime.paths, at: moment), Lanes([0], overview.byTime.writes, at: moment),
+    ]
+    timeCount = overview.times.count
+    timesWidth = overview.timesWidth
+  }
+
+  /// The number of the last event, and the time between the first and the last.
+  private static func position(_ overview: RunOverview) -> (event: UInt64, moment: UInt64) {
+    (max(1, overview.eventCount) - 1, overview.lastTime - min(overview.lastTime, overview.firstTime))
+  }
+
+  func tile(of overview: RunOverview) throws -> [UInt8]? {
+    guard overview.timesWidth == timesWidth else { return nil }
+    var columns = ReportColumns()
+    var parts: [[String: Header.Part]] = []
+    let (event, moment) = Self.position(overview)
+    for (name, axis, lanes, number) in [
+      ("events", overview.byEvent, events, event), ("time", overview.byTime, time, moment),
+    ] {
+      var found: [String: Header.Part] = [:]
+      for (kind, bins, lanes) in [
+        ("projections", axis.projections, lanes[0]), ("paths", axis.paths, lanes[1]),
+        ("writes", axis.writes, lanes[2]),
+      ] {
+        guard bins.shift == lanes.shift else { return nil }
+        let end = max(lanes.last, Int(clamping: number >> bins.shift)) + 1
+        found[kind] = Header.Part(from: lanes.last, end: end)
+        func add(_ measure: String, _ code: (LaneBins.Cell) -> UInt8) {
+          columns.add("\(name).\(kind).\(measure)", bins.column(lanes.numbers, lanes.last..<end, code))
+        }
+        add("count") { LaneBins.Cell.code(count: $0.count) }
+        add("wasted") { LaneBins.Cell.code(count: $0.wasted) }
+        if kind != "projections" { continue }
+        add("time") { LaneBins.Cell.code(time: $0.time) }
+      }
+      parts.append(found)
+    }
+    let from = max(1, timeCount) - 1
+    columns.add("times", Array(overview.times.dropFirst(from)), isGrowing: true)
+    return try columns.file(Header(events: parts[0], time: parts[1], timesFrom: from))
+  }
+}
+
+extension LaneBins {
+  /// A measure of some bins of some lanes, one lane after the other.
+  fileprivate func column(_ numbers: [Int], _ bins: Range<Int>, _ code: (Cell) -> UInt8) -> [UInt8] {
+    var column: [UInt8] = []
+    column.reserveCapacity(numbers.count * bins.count)
+    for number in numbers {
+      let cells = lanes.indices.contains(number) ? lanes[number] : []
+      for bin in bins { column.append(bin < cells.count ? code(cells[bin]) : 0) }
+    }
+    return column
+  }
+}

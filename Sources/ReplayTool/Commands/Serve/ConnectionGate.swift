@@ -1,0 +1,204 @@
+import EventLog
+import FlyingSocks
+import Foundation
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#endif
+
+/// What stands between a port and the server of pages, and bounds what a connection may cost.
+///
+/// A client may send half a request and wait, or a head without an end, or open connections by the hundred; the server
+/// behind it would keep all of that, and it closes what it does not understand without a word. So a request comes to the
+/// server when its head is whole; it is the only one of its connection; and whatever is wrong gets an answer that says so.
+/// Nothing of HTTP is understood here but where a head ends.
+struct ConnectionGate: Sendable {
+  /// A socket that listens on the loopback interface, and on no other.
+  struct Listener: Sendable {
+    let socket: Socket
+    let port: UInt16
+  }
+
+  let listener: Listener
+  /// The path of the server's socket.
+  let inside: String
+
+  static let connectionsMax = 32
+  /// So many more are told that there are too many; others are closed.
+  private static let refusedMax = 64
+  static let headMax = 16 << 10
+  var headTime = Duration.seconds(10)
+  /// How long a client may leave unread what it is sent.
+  private static let writeTime = Duration.seconds(30)
+  private static let farewellTime = Duration.seconds(2)
+  private static let farewellBytesMax = 4 << 20
+
+  /// - Parameter port: 0 for any that is free.
+  /// - Throws: `ToolError` where that is not possible.
+  static func listen(at port: UInt16) throws -> Listener {
+    do {
+      let socket = try Socket(domain: Int32(AF_INET))
+      try socket.setValue(true, for: .localAddressReuse)
+      try socket.bind(to: .inet(ip4: "127.0.0.1", port: port))
+      try socket.listen(maxPendingConnection: 128)
+      guard case .ip4(_, let port) = try socket.sockname() else { throw SocketError.unsupportedAddress }
+      return Listener(socket: socket, port: port)
+    } catch SocketError.failed(_, EADDRINUSE, _) {
+      throw ToolError("port \(port) is in use; give another with --port, or none for any that is free")
+    } catch SocketError.failed(_, EACCES, _) {
+      throw ToolError("port \(port) is not for everybody; give one above 1023 with --port, or none")
+    } catch {
+      throw ToolError("cannot listen on 127.0.0.1: \(error.localizedDescription)")
+    }
+  }
+
+  /// Takes connections until it is cancelled.
+  func run(pool: some AsyncSocketPool) async throws {
+    let socket = try AsyncSocket(socket: listener.socket, pool: pool)
+    defer { try? socket.close() }
+    let count = Lock(0)
+    await withDiscardingTaskGroup { group in
+      while !Task.isCancelled {
+        let client: AsyncSocket
+        do { client = try await socket.accept() } catch is CancellationError { break } catch {
+          // There may be no descriptor left for one more; some are closed soon.
+          try? await Task.sleep(for: .milliseconds(100))
+          continue
+        }
+        let number = count.withLock {
+          $0 += 1
+          return $0
+        }
+        group.addTask {
+          if number <= Self.connectionsMax {
+            await serve(client, pool)
+          } else if number <= Self.connectionsMax + Self.refusedMax {
+            await refuse(client, .crowded)
+          }
+          try? client.close()
+          count.withLock { $0 -= 1 }
+        }
+      }
+      group.cancelAll()
+    }
+  }
+
+  /// Hands one request to the server and its answer to the client.
+  private func serve(_ client: AsyncSocket, _ pool: some AsyncSocketPool) async {
+    switch await Self.within(headTime, { await Self.head(of: client) }) {
+    case nil: await refuse(client, .slow)
+    case .gone: return
+    case .long: await refuse(client, .long)
+    case .whole(let head):
+      guard let server = try? await AsyncSocket.connected(to: .unix(path: inside), pool: pool) else {
+        return await refuse(client, .crowded)
+      }
+      let isAnswered = await relay(head, to: server, and: client)
+      try? server.close()
+      if !isAnswered { await refuse(client, .broken) }
+    }
+  }
+
+  // MARK: The head of a request
+
+  private enum Found: Sendable {
+    case whole([UInt8])
+    case long
+    /// The client left before it was whole.
+    case gone
+  }
+
+  private static func head(of client: AsyncSocket) async -> Found {
+    var bytes: [UInt8] = []
+    while bytes.count <= headMax {
+      guard let more = try? await client.read(atMost: 4096) else { return .gone }
+      bytes += more
+      if let head = onlyRequest(bytes) { return head.count > headMax ? .long : .whole(head) }
+    }
+    return .long
+  }
+
+  /// The head of a request as that of the only one of its connection, without a body; nil where it is not whole.
+  ///
+  /// A header that comes last takes the place of others of its name.
+  static func onlyRequest(_ bytes: [UInt8]) -> [UInt8]? {
+    var start = 0
+    while let end = bytes[start...].firstIndex(of: 0x0A) {
+      let line = bytes[start..<end]
+      if start > 0, line.isEmpty || line.elementsEqual([0x0D]) {
+        return bytes[..<start] + Array("Content-Length: 0\r\nConnection: close\r\n\r\n".utf8)
+      }
+      start = end + 1
+    }
+    return nil
+  }
+
+  // MARK: The answer
+
+  /// Whether the client got anything.
+  private func relay(_ head: [UInt8], to server: AsyncSocket, and client: AsyncSocket) async -> Bool {
+    let sent = Lock((bytes: 0, since: ContinuousClock.Instant?.none))
+    do { try await server.write(Data(head)) } catch { return false }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        while let bytes = try? await server.read(atMost: 4096) {
+          sent.withLock { $0.since = ContinuousClock.now }
+          guard (try? await client.write(Data(bytes))) != nil else { return }
+          sent.withLock { $0 = ($0.bytes + bytes.count, nil) }
+        }
+      }
+      group.addTask {
+        // It has nothing more to say; when it leaves, nothing more is to be answered.
+        while (try? await client.read(atMost: 4096)) != nil {}
+        sent.withLock { $0.bytes += 1 }
+      }
+      group.addTask {
+        while (try? await Task.sleep(for: .seconds(5))) != nil {
+          if let since = sent.withLock({ $0.since }), ContinuousClock.now - since > Self.writeTime { return }
+        }
+      }
+      await group.next()
+      group.cancelAll()
+    }
+    return sent.withLock { $0.bytes > 0 }
+  }
+
+  // MARK: What is wrong
+
+  private enum Fault: String {
+    case slow = "408 Request Timeout"
+    case long = "431 Request Header Fields Too Large"
+    case broken = "400 Bad Request"
+    case crowded = "503 Service Unavailable"
+  }
+
+  /// Says what is wrong, and takes what the client still sends, for a while: it would not read an answer otherwise.
+  private func refuse(_ client: AsyncSocket, _ fault: Fault) async {
+    let text = "HTTP/1.1 \(fault.rawValue)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    _ = await Self.within(Self.farewellTime) {
+      guard (try? await client.write(Data(text.utf8))) != nil else { return }
+      _ = shutdown(client.socket.file.rawValue, Int32(SHUT_WR))
+      var count = 0
+      while count < Self.farewellBytesMax, let more = try? await client.read(atMost: 4096) {
+        count += more.count
+      }
+    }
+  }
+
+  /// What is done within some time; nil where that is over before.
+  private static func within<T: Sendable>(
+    _ time: Duration, _ body: @escaping @Sendable () async -> T
+  ) async -> T? {
+    await withTaskGroup(of: T?.self) { group in
+      group.addTask { await body() }
+      group.addTask {
+        try? await Task.sleep(for: time)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? nil
+    }
+  }
+}

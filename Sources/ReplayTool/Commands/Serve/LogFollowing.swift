@@ -1,0 +1,184 @@
+import EventLog
+import ReplayAnalysis
+
+/// Goes through a log, and on as it grows, and tells a feed what it finds.
+///
+/// It works on the thread that runs it. What comes is taken in at once. Pages hear of it ten times a second; what costs
+/// more, all that is counted and found, is made anew so rarely that it takes no more than a tenth of the time.
+struct LogFollowing {
+  let path: String
+  let feed: LiveFeed
+  let console: Console
+
+  private static let stepEvents = 1 << 14
+  private static let pause: UInt32 = 40
+  private static let tellTime = Duration.milliseconds(100)
+  private static let makeTime = (moving: Duration.seconds(1), resting: Duration.milliseconds(300))
+  private static let makeShare = 10
+  private static let firstTime = Duration.milliseconds(200)
+  private static let beatTime = Duration.seconds(10)
+  private static let lookTime = Duration.seconds(1)
+
+  /// Goes on until it is told to stop.
+  ///
+  /// - Parameter first: The log that the path names; nil where its first block is not there yet.
+  func run(from first: LogSource?, while isWanted: () -> Bool) throws {
+    var next = first
+    while isWanted() {
+      guard let log = next ?? (try? LogSource(path: path)) else {
+        Platform.sleep(milliseconds: Self.pause)
+        continue
+      }
+      next = nil
+      var live = try LiveReport(log)
+      feed.begin()
+      var course = Course(feed: feed, console: console)
+      while isWanted(), try course.step(&live) {}
+      if isWanted() { console.note("replay: \(path): another log has this name now; it is followed") }
+    }
+  }
+
+  /// How one log is followed: what was done when.
+  private struct Course {
+    let feed: LiveFeed
+    let console: Console
+    private let clock = ContinuousClock()
+    private let began: ContinuousClock.Instant
+    private var made: ContinuousClock.Instant?
+    private var cost = Duration.zero
+    private var told: ContinuousClock.Instant
+    private var beaten: ContinuousClock.Instant
+    private var looked: ContinuousClock.Instant
+    /// Whether there is something that pages were not told of, and that is not in the chunks.
+    private var isUntold = true
+    private var isUnmade = true
+    private var hasCaughtUp = false
+    private var hasMadeAtEnd = false
+    private var phase = LiveFeed.Status.Phase.reading
+    private var problem: String?
+    private var rate = 0
+    private var counted: (since: ContinuousClock.Instant, events: Int)
+
+    init(feed: LiveFeed, console: Console) {
+      (self.feed, self.console) = (feed, console)
+      began = clock.now
+      (told, beaten, looked, counted) = (began, began, began, (began, 0))
+    }
+
+    /// Takes in some events, and tells of them where it is time; false where another log has the name.
+    mutating func step(_ live: inout LiveReport) throws -> Bool {
+      let count = advance(&live)
+      if count == 0 { hasCaughtUp = true }
+      let now = clock.now
+      meet(count, at: now)
+      note(phase(of: live))
+      if isMakingDue(now, isResting: count == 0) {
+        try make(&live, at: now)
+      } else if isUntold, now - told >= LogFollowing.tellTime {
+        try tell(live, at: now)
+      }
+      if now - beaten >= LogFollowing.beatTime {
+        beaten = now
+        feed.beat()
+      }
+      if count > 0 { return true }
+      if now - looked >= LogFollowing.lookTime {
+        looked = now
+        if live.isReplaced() { return false }
+      }
+      Platform.sleep(milliseconds: LogFollowing.pause)
+      return true
+    }
+
+    /// A log that cannot be read on stays as it is.
+    private mutating func advance(_ live: inout LiveReport) -> Int {
+      if problem != nil { return 0 }
+      var count = 0
+      do {
+        count = try live.advance(atMost: LogFollowing.stepEvents)
+        problem = live.problem
+      } catch {
+        problem = "\(error)"
+      }
+      if let problem { console.note("replay: \(problem)") }
+      return count
+    }
+
+    private mutating func meet(_ events: Int, at now: ContinuousClock.Instant) {
+      if events > 0 { (isUntold, isUnmade) = (true, true) }
+      counted.events += events
+      let passed = now - counted.since
+      guard passed >= .seconds(1) else { return }
+      let last = rate
+      rate = Int(Double(counted.events) / (passed / .seconds(1)))
+      counted = (now, 0)
+      if rate != last { isUntold = true }
+    }
+
+    private func phase(of live: borrowing LiveReport) -> LiveFeed.Status.Phase {
+      if problem != nil { return .stuck }
+      if !hasCaughtUp { return .reading }
+      return live.lastSeq == live.lastKnownSeq && live.state == .clean ? .closed : .following
+    }
+
+    private mutating func note(_ now: LiveFeed.Status.Phase) {
+      if now != phase { isUntold = true }
+      phase = now
+    }
+
+    private func isMakingDue(_ now: ContinuousClock.Instant, isResting: Bool) -> Bool {
+      guard isUnmade else { return false }
+      guard let made else { return isResting || now - began >= LogFollowing.firstTime }
+      if isResting {
+        // At the end of what there is, nobody should have to wait for the rest of it.
+        if !hasMadeAtEnd || phase == .closed { return true }
+        return now - made >= max(LogFollowing.makeTime.resting, cost * LogFollowing.makeShare / 2)
+      }
+      return now - made >= max(LogFollowing.makeTime.moving, cost * LogFollowing.makeShare)
+    }
+
+    /// Makes the chunks anew.
+    private mutating func make(_ live: inout LiveReport, at now: ContinuousClock.Instant) throws {
+      let chunks = try live.chunks()
+      publish(live) {
+        $0.report = chunks.report
+        $0.overview = chunks.overview
+        $0.tile = []
+        $0.status.generation += 1
+        $0.status.tile = 0
+      }
+      made = clock.now
+      cost = clock.now - now
+      isUnmade = false
+      if hasCaughtUp { hasMadeAtEnd = true }
+      told = now
+    }
+
+    /// Tells what has to be changed of the overview.
+    private mutating func tell(_ live: borrowing LiveReport, at now: ContinuousClock.Instant) throws {
+      let tile = made == nil ? nil : try live.tile()
+      publish(live) {
+        guard let tile else { return }
+        $0.tile = tile
+        $0.status.tile += 1
+      }
+      told = now
+    }
+
+    private mutating func publish(
+      _ live: borrowing LiveReport, _ change: (inout LiveFeed.Contents) -> Void
+    ) {
+      let (seq, known, time) = (live.lastSeq, live.lastKnownSeq, live.lastTime)
+      feed.publish {
+        change(&$0)
+        $0.status.seq = seq
+        $0.status.known = known
+        $0.status.time = time
+        $0.status.rate = rate
+        $0.status.phase = phase
+        $0.status.problem = problem
+      }
+      isUntold = false
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import EventLog
+import FlyingFox
+import Foundation
+import ReplayAnalysis
+
+/// What is answered to requests: the page, what was found of the run, and what is asked of the log.
+struct PageHandler: HTTPHandler {
+  /// Those who answer: what is short does not wait for what takes a pass over the log.
+  struct Asked: Sendable {
+    let short: Questions
+    let long: Questions
+
+    init(path: String) { (short, long) = (Questions(path: path), Questions(path: path)) }
+
+    func stop() {
+      short.stop()
+      long.stop()
+    }
+  }
+
+  let check: RequestCheck
+  let feed: LiveFeed
+  let asked: Asked
+
+  private static let rowsMax: UInt64 = 1 << 13
+  private static let answerMax = 32 << 20
+
+  func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
+    do {
+      try check.check(
+        .init(method: request.method.rawValue, path: request.path) { request.headers[HTTPHeader($0)] })
+      return try await answer(request)
+    } catch let error as RequestCheck.Refusal {
+      return Self.refusal(error)
+    }
+  }
+
+  private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let words = Words(request)
+    switch request.path {
+    case "/": return Self.response(ServedPage.bytes, "text/html; charset=utf-8", policy: ServedPage.policy)
+    case "/events":
+      // It takes turns with others by being written when something is new, so it is no answer that is ever whole.
+      let body = HTTPBodySequence(from: StatusStream(feed: feed))
+      return Self.response(body, "text/event-stream")
+    case "/report": return try Self.part(feed.contents, \.report)
+    case "/overview": return try Self.part(feed.contents, \.overview)
+    case "/tile": return try Self.part(feed.contents, \.tile)
+    case "/rows":
+      let (from, to) = (try words.number("from"), try words.number("to"))
+      guard from < to, to - from <= Self.rowsMax else {
+        throw RequestCheck.Refusal(
+          status: 400, reason: "from must be less than to, and not by more than 8192")
+      }
+      return try Self.response(
+        await asked.short.ask("rows \(from)") { try $0.columns(of: from..<to) }, "application/octet-stream")
+    case "/state":
+      let (path, at) = (words["path"], try words.moment("at"))
+      return try Self.response(
+        await asked.short.ask("state") { log in
+          let wanted = try path.map { try StateCommand.parse($0) }
+          let found = try StateCommand.find(wanted, at: at, in: log)
+          return try Self.json(StateReport(seq: found.seq, path: wanted?.description, state: found.tree.json))
+        })
+    case "/why":
+      guard let projection = words["projection"] else {
+        throw RequestCheck.Refusal(status: 400, reason: "there is no projection in the question")
+      }
+      let at = try words.moment("at")
+      return try Self.response(
+        await asked.long.ask("why") { try Self.json(WhyChain(of: projection, at: at, in: $0)) })
+    case "/what-if":
+      let arguments = words.all("argument")
+      return try Self.response(
+        await asked.long.ask("what-if") { log in
+          let command = try WhatIfCommand.asked([log.path] + arguments)
+          return try Self.json(WhatIfReport(command.predict(log)))
+        })
+    default: throw RequestCheck.Refusal(status: 404, reason: "there is nothing here")
+    }
+  }
+
+  private static func json(_ value: some Encodable) throws -> [UInt8] {
+    let bytes = Array(try PrintedJSON(encoding: value).text.utf8)
+    guard bytes.count <= answerMax else {
+      throw ToolError(
+        "the answer is too large for a page: \(Units.bytes(UInt64(bytes.count))); ask the command")
+    }
+    return bytes
+  }
+
+  /// What stands behind `?`.
+  private struct Words {
+    let items: [HTTPRequest.QueryItem]
+
+    init(_ request: HTTPRequest) { items = request.query }
+
+    subscript(name: String) -> String? { items.first { $0.name == name }?.value }
+
+    func all(_ name: String) -> [String] { items.filter { $0.name == name }.map(\.value) }
+
+    func number(_ name: String) throws(RequestCheck.Refusal) -> UInt64 {
+      guard let number = self[name].flatMap(UInt64.init) else {
+        throw RequestCheck.Refusal(status: 400, reason: "\(name) must be the number of an event")
+      }
+      return number
+    }
+
+    func moment(_ name: String) throws(RequestCheck.Refusal) -> Moment? {
+      guard let text = self[name] else { return nil }
+      guard let moment = Moment(argument: text) else {
+        throw RequestCheck.Refusal(status: 400, reason: "\(name) must be \(Moment.form)")
+      }
+      return moment
+    }
+  }
+}
+
+extension PageHandler {
+  private static func response(_ body: HTTPBodySequence, _ type: String, policy: String? = nil)
+    -> HTTPResponse
+  {
+    HTTPResponse(
+      statusCode: .ok, headers: headers(type, policy: policy ?? "default-src 'none'"), body: body)
+  }
+
+  private static func response(_ bytes: [UInt8], _ type: String, policy: String? = nil) -> HTTPResponse {
+    response(HTTPBodySequence(data: Data(bytes), suggestedBufferSize: 1 << 16), type, policy: policy)
+  }
+
+  private static func response(
+    _ answer: Questions.Answer, _ type: String = "application/json"
+  ) throws(RequestCheck.Refusal) -> HTTPResponse {
+    switch answer {
+    case .found(let bytes): return response(bytes, type)
+    case .refused(let reason): throw RequestCheck.Refusal(status: 422, reason: reason)
+    case .outdated: throw RequestCheck.Refusal(status: 409, reason: "something else was asked since")
+    }
+  }
+
+  /// A part of the page, and which it is.
+  private static func part(
+    _ contents: LiveFeed.Contents, _ bytes: KeyPath<LiveFeed.Contents, [UInt8]>
+  ) throws(RequestCheck.Refusal) -> HTTPResponse {
+    if contents[keyPath: bytes].isEmpty {
+      throw RequestCheck.Refusal(status: 409, reason: "there is nothing of that kind yet")
+    }
+    var response = response(contents[keyPath: bytes], "application/octet-stream")
+    response.headers[HTTPHeader("Replay-Generation")] = String(contents.status.generation)
+    return response
+  }
+
+  private static func refusal(_ refusal: RequestCheck.Refusal) -> HTTPResponse {
+    let text = (try? PrintedJSON(encoding: ["error": refusal.reason]).text) ?? "{}"
+    return HTTPResponse(
+      statusCode: HTTPStatusCode(refusal.status, phrase: "Refused"),
+      headers: headers("application/json", policy: "default-src 'none'"), body: Data(text.utf8))
+  }
+
+  private static func headers(_ type: String, policy: String) -> HTTPHeaders {
+    [
+      .contentType: type, .cacheControl: "no-store", .connection: "close",
+      HTTPHeader("Content-Security-Policy"): policy,
+      HTTPHeader("Cross-Origin-Opener-Policy"): "same-origin",
+      HTTPHeader("Cross-Origin-Resource-Policy"): "same-origin",
+      HTTPHeader("Referrer-Policy"): "no-referrer", HTTPHeader("X-Content-Type-Options"): "nosniff",
+    ]
+  }
+}
+
+/// The page without anything of a log in it: that comes when it shows the token.
+enum ServedPage {
+  static let bytes = PageFile.served.html([], title: "Run")
+  /// With what a page may not say of itself: where it may be shown.
+  static let policy = PageFile.served.policy + "; frame-ancestors 'none'"
+}

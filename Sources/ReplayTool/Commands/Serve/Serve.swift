@@ -1,0 +1,61 @@
+import ArgumentParser
+import EventLog
+import ReplayAnalysis
+
+struct Serve: ToolCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Shows a run in the browser, also while it is recorded: the page of report, following the log.",
+    discussion: """
+      Example: replay serve SampleLogs/chat-wide.evlog --no-open
+
+      It prints the address of the page, and opens it in the browser when it runs in a terminal. The page is that of \
+      replay report with all values, and asks the tool for the rest: any event, why it happened, the state after it, and \
+      what-if. A log that is being written is followed; so is one that takes its name later.
+
+      Only this machine can open the page, and only with the token in its address, which changes each time. To keep an \
+      address for another time, give the same --port, and a token of your own as REPLAY_SERVE_TOKEN.
+
+      Ctrl-C ends it, with exit status 0.
+      """)
+
+  @Argument(help: "The log to show.", completion: .file(extensions: ["evlog"]))
+  var log: String
+
+  @Option(help: ArgumentHelp("Listen at this port (default: any that is free).", valueName: "port"))
+  var port: UInt16 = 0
+
+  @Flag(help: "Only print the address.")
+  var noOpen = false
+
+  func run(on console: Console) throws -> ToolStatus {
+    let token = try AccessToken.given() ?? AccessToken()
+    let path = try Self.path(of: log)
+    // What cannot be read is refused before anything is opened.
+    let source = try Self.open(path)
+    Interrupts.catchAll(hangingUp: true)
+    let server = try PageServer.start(path: path, port: port, token: token)
+    defer { server.stop() }
+    try console.print(server.address)
+    try console.flush()
+    console.note("replay: serving \(path); Ctrl-C ends it")
+    if !noOpen, Platform.isTerminal(1) { server.openBrowser(console) }
+    try LogFollowing(path: path, feed: server.feed, console: console).run(from: source) {
+      !Interrupts.isPending
+    }
+    return .done
+  }
+
+  /// The path of the log that is meant.
+  private static func path(of log: String) throws -> String {
+    if Platform.isStream(log) { throw ToolError.isStream(log) }
+    return log
+  }
+
+  /// The log; nil where its program has begun it and not yet written its first block.
+  private static func open(_ path: String) throws -> LogSource? {
+    do { return try LogSource(named: path) } catch let error as LogError {
+      guard error.code == .torn || error.code == .notALog && Platform.isEmpty(path) else { throw error }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,200 @@
+// A page that is served: it asks the tool, and goes on as the run does.
+import { counted, duration, grouped, quoted, shown } from "./text.mjs";
+import { announce, byId, element, fill } from "./dom.mjs";
+import { openOverview } from "./bins.mjs";
+import { atEnd, rulesOf, sameCascade, tokenOf, withTile, wordsOf } from "./tiles.mjs";
+import { openClient, Refused, served, servedData } from "./served.mjs";
+import { beginOrTell } from "./main.mjs";
+
+const phases = { reading: "Reading", following: "Following the recording", closed: "The log is closed", stuck: "The log cannot be read on" };
+
+let isPressed = false;
+addEventListener("pointerdown", () => (isPressed = true), true);
+for (const name of ["pointerup", "pointercancel", "blur"]) addEventListener(name, () => (isPressed = false), true);
+
+async function beginLive() {
+  const token = rememberedToken();
+  const bar = makeBar();
+  if (!token) return bar.tell("Open the address that replay serve prints: the token in it is missing here.", true);
+  const client = openClient(token);
+  const data = servedData(client, token);
+  let page = null;
+  let latest = null;
+  let isBusy = false;
+  // What is shown.
+  let have = { run: null, generation: 0, tile: 0, base: null };
+  const update = async () => {
+    if (isBusy || !latest || bar.isPaused()) return;
+    isBusy = true;
+    try {
+      while (latest && !bar.isPaused()) {
+        const status = latest;
+        latest = null;
+        await take(status);
+      }
+    } catch (error) {
+      // It was asked while the tool went on or ended; the next status asks again.
+      if (!(error instanceof Refused)) throw error;
+    } finally {
+      isBusy = false;
+    }
+  };
+  const take = async (status) => {
+    if (have.run !== null && status.run !== have.run) return location.reload();
+    have.run = status.run;
+    if (status.generation === 0) return;
+    page ??= await begin();
+    if (!page) return;
+    if (status.generation > have.generation) {
+      const [report, overview] = await Promise.all([client.part("/report"), client.part("/overview")]);
+      // What is pressed stays where it is until it is let go.
+      while (isPressed) await new Promise((done) => setTimeout(done, 50));
+      have = { ...have, generation: overview.generation, tile: 0, base: overview.part };
+      refresh(served(report.part));
+    } else if (status.generation === have.generation && status.tile > have.tile && have.base) {
+      const { generation, part } = await client.part("/tile");
+      if (generation !== have.generation) return;
+      have = { ...have, tile: status.tile, base: withTile(have.base, part) };
+      page.overview.become(openOverview(have.base));
+      page.report.last_seq = Math.max(page.report.last_seq, status.seq);
+      page.report.last_time_ns = Math.max(page.report.last_time_ns, status.time_ns);
+    } else return;
+    if (bar.isAtEnd()) goToEnd();
+    page.timeline?.redraw();
+  };
+  const begin = async () => {
+    const made = await beginOrTell(data);
+    if (made) makeWhatIf(data, made);
+    return made;
+  };
+  const refresh = (report) => {
+    const line = page.report.cascades.cascades[page.selection.now.cascade];
+    Object.assign(page.report, report);
+    // The same cascade may be at another place now.
+    const { now } = page.selection;
+    const cascade = line ? sameCascade(line, report.cascades.cascades) : now.cascade;
+    page.selection.move({ cascade, node: cascade === null ? null : now.node });
+    page.overview.become(openOverview(have.base));
+    page.refresh();
+    // A run in which nothing had happened yet has a first cascade now.
+    const { cascade: chosen, event } = page.selection.now;
+    if (chosen === null && event === null && report.cascades.cascades.length > 0) page.selection.set({ cascade: 0, node: null });
+  };
+  const goToEnd = () => {
+    const { from, to, axis } = page.selection.now;
+    if (from === null) return;
+    const { report } = page;
+    page.selection.set(atEnd({ from, to }, axis === "events"
+      ? { from: report.first_seq, to: report.last_seq + 1 } : { from: report.first_time_ns, to: report.last_time_ns + 1 }));
+  };
+  bar.onchange(() => {
+    if (page && bar.isAtEnd()) goToEnd();
+    update();
+  });
+  await client.follow((status) => {
+    bar.show(status);
+    latest = status;
+    update();
+  }, (error) => bar.tell(error?.status === 401 ? "The tool takes this address no more: open the one that it prints now." : "The tool does not answer. Trying again.", true));
+}
+
+// From the address or, where a link within the page took it away, from what this tab remembers.
+function rememberedToken() {
+  const key = "replay-token";
+  const given = tokenOf(location.hash);
+  try {
+    if (given) sessionStorage.setItem(key, given);
+    return given ?? sessionStorage.getItem(key);
+  } catch {
+    return given;
+  }
+}
+
+function makeBar() {
+  const words = element("p", { id: "live-words" });
+  const listeners = [];
+  const toggle = (label) => {
+    const button = element("button", { type: "button", "aria-pressed": "false", onclick: () => {
+      button.setAttribute("aria-pressed", String(!isOn(button)));
+      for (const listener of listeners) listener();
+    } }, label);
+    return button;
+  };
+  const isOn = (button) => button.getAttribute("aria-pressed") === "true";
+  const end = toggle("Keep to the end");
+  const pause = toggle("Pause");
+  const bar = element("div", { id: "live-bar", role: "group", "aria-label": "Recording" }, words, element("div", { class: "tools" }, end, pause));
+  byId("top").append(bar);
+  let phase = null;
+  const tell = (text, isBad = false) => {
+    words.textContent = text;
+    bar.classList.toggle("bad", isBad);
+    document.documentElement.dataset.live = isBad ? "no" : "yes";
+  };
+  return {
+    tell(text, isBad) {
+      if (isBad) announce(text);
+      phase = null;
+      tell(text, isBad);
+    },
+    show(status) {
+      const parts = [phases[status.phase] ?? status.phase];
+      if (status.problem) parts.push(shown(status.problem, 300));
+      parts.push(status.phase === "reading" && status.known > status.seq ? `event ${grouped(status.seq)} of ${grouped(status.known)}` : `event ${grouped(status.seq)}`);
+      if (status.rate > 0) parts.push(`${counted(status.rate, "event")} a second`);
+      tell(parts.join(" · "), status.phase === "stuck");
+      if (phase !== status.phase) announce(parts[0]);
+      phase = status.phase;
+      document.documentElement.dataset.seq = status.seq;
+    },
+    isPaused: () => isOn(pause),
+    isAtEnd: () => isOn(end),
+    onchange: (listener) => listeners.push(listener),
+  };
+}
+
+// What would be otherwise under other rules.
+function makeWhatIf(data, page) {
+  const input = element("input", { type: "text", id: "what-if-rules", autocomplete: "off", spellcheck: "false", placeholder: "--tracking element" });
+  const result = element("div", { id: "what-if-result" });
+  let turn = 0;
+  const predict = async () => {
+    const mine = ++turn;
+    const rules = wordsOf(input.value);
+    if (rules === null) return fill(result, element("p", { class: "notice", role: "alert" }, "A quote is not closed."));
+    fill(result, element("p", { class: "calm" }, "Asking the tool, which goes through the run once."));
+    const answer = await data.predict(rules).catch((error) => error);
+    if (mine !== turn) return;
+    fill(result, answer instanceof Error ? element("p", { class: "notice", role: "alert" }, shown(answer.message, 2000)) : predictionView(answer));
+    if (!(answer instanceof Error)) announce("The prediction is there.");
+  };
+  const form = element("form", { class: "toolbar", onsubmit: (event) => {
+    event.preventDefault();
+    predict();
+  } }, element("label", { for: "what-if-rules" }, "Rules, as replay what-if takes them"), input, element("button", { type: "submit" }, "Predict"));
+  const section = element("section", { id: "what-if-view", "aria-labelledby": "what-if-title" }, element("h2", { id: "what-if-title" }, "What if"), form, result);
+  byId("state-view").after(section);
+  document.querySelector("nav ul").append(element("li", {}, element("a", { href: "#what-if-view" }, "What if")));
+  page.predict = (finding) => {
+    input.value = rulesOf(finding.what_if).map((word) => quoted(word)).join(" ");
+    section.scrollIntoView();
+    predict();
+  };
+}
+
+function predictionView({ before, after, unknown, limits }) {
+  const number = (value) => element("td", { class: "number" }, value === undefined ? "" : grouped(value));
+  const time = (value) => element("td", { class: "number" }, value === undefined ? "" : duration(value));
+  const own = (fields, name) => (Object.hasOwn(fields, name) ? fields[name] : {});
+  const rows = Object.entries(after).map(([name, work]) => element("tr", {}, element("th", { scope: "row", class: "name" }, shown(name, 200)),
+    number(own(before, name).evaluations), number(work.evaluations), time(own(before, name).time_ns), time(work.time_ns)));
+  const heads = ["Projection", "Evaluations", "Then", "Time", "Then"].map((title, index) => element("th", { scope: "col", class: index === 0 ? "name" : "number" }, title));
+  const list = (title, items) => (items.length > 0 ? [element("p", {}, title), element("ul", {}, items.map((item) => element("li", {}, shown(item, 1000))))] : []);
+  return [
+    element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": "Table of the prediction" }, element("table", {}, element("thead", {}, element("tr", {}, heads)), element("tbody", {}, rows))),
+    ...list("Not known, and not counted:", unknown.map((item) => `${item.projection}: ${counted(item.evaluations, "evaluation")}, ${duration(item.time_ns)}: ${item.reason}`)),
+    ...list("What the prediction rests on:", limits),
+  ];
+}
+
+beginLive();

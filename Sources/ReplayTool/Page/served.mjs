@@ -1,0 +1,133 @@
+// Asks the tool that served the page: for what was found of the run, for events one by one, and for answers.
+import { readColumns } from "./columns.mjs";
+import { openSlice } from "./rows.mjs";
+import { openMessages } from "./tiles.mjs";
+
+const sliceRows = 4096;
+const slicesMost = 48;
+const waits = [250, 500, 1000, 2000, 4000];
+
+/** What the tool refused, and why. */
+export class Refused extends Error {
+  constructor(status, reason) {
+    super(reason);
+    this.status = status;
+  }
+}
+
+// What fails on the way is no mistake of the page: the tool ended, or was asked too early.
+const arrived = (promise) => promise.catch((error) => {
+  throw error instanceof TypeError ? new Refused(0, "the tool does not answer") : error;
+});
+
+/** Requests with the token. */
+export function openClient(token) {
+  const ask = async (path, words = [], signal = undefined) => {
+    const query = words.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
+    const response = await arrived(fetch(path + (query ? "?" + query : ""), { headers: { "Replay-Token": token }, cache: "no-store", credentials: "omit", signal }));
+    if (response.ok) return response;
+    const said = await response.json().catch(() => null);
+    throw new Refused(response.status, said?.error ?? `the tool answered ${response.status}`);
+  };
+  const bytesOf = async (response) => new Uint8Array(await arrived(response.arrayBuffer()));
+  return {
+    json: async (path, words, signal) => arrived((await ask(path, words, signal)).json()),
+    columns: async (path, words) => readColumns(await bytesOf(await ask(path, words))),
+    /** A part of the page with the number of its generation. */
+    async part(path, read) {
+      const response = await ask(path);
+      const generation = Number(response.headers.get("Replay-Generation"));
+      return { generation, part: path === "/report" ? await arrived(response.json()) : readColumns(await bytesOf(response)) };
+    },
+    /** Follows what the tool says of the run, over again when the stream ends. `lost` is called with why it did. */
+    async follow(heard, lost) {
+      for (let tries = 0; ; tries++) {
+        try {
+          const reader = (await ask("/events")).body.getReader();
+          const [messages, text] = [openMessages(), new TextDecoder()];
+          for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+            tries = 0;
+            for (const { data } of messages(text.decode(piece.value, { stream: true }))) heard(JSON.parse(data));
+          }
+          lost(null);
+        } catch (error) {
+          lost(error);
+          // Another token will not be right either.
+          if (error.status === 401) return;
+        }
+        await new Promise((done) => setTimeout(done, waits[Math.min(tries, waits.length - 1)]));
+      }
+    },
+  };
+}
+
+/** The data of a page that is served, as a page has its own. */
+export function servedData(client, token) {
+  let chain = null;
+  let state = null;
+  // Only the last answer is wanted.
+  const ask = (path, words, before) => {
+    before?.abort();
+    const abort = new AbortController();
+    return [abort, client.json(path, words, abort.signal)];
+  };
+  return {
+    isServed: true,
+    token,
+    json: async (name) => (name === "report" ? served((await client.part("/report")).part) : null),
+    columns: async (name) => (name === "overview" ? (await client.part("/overview")).part : null),
+    slices: (report) => servedSlices(client, report),
+    async chain(name, seq) {
+      const [abort, answer] = ask("/why", [["projection", name], ["at", seq]], chain);
+      chain = abort;
+      return answer;
+    },
+    async state(seq) {
+      const [abort, answer] = ask("/state", [["at", seq]], state);
+      state = abort;
+      return answer;
+    },
+    predict: (rules) => client.json("/what-if", rules.map((rule) => ["argument", rule])),
+  };
+}
+
+/** A report of which all events are there to be asked for. */
+export function served(report) {
+  return { ...report, is_served: true, slices: [[report.first_seq, report.last_seq + 1]] };
+}
+
+// Slices of the run as they are asked for, the last of them again as it grows.
+function servedSlices(client, report) {
+  const ready = new Map();
+  const asked = new Map();
+  const keysOf = (first, end) => {
+    const keys = [];
+    for (let key = Math.floor(first / sliceRows); key * sliceRows < end; key++) keys.push(key);
+    return keys;
+  };
+  const isWhole = (key) => ready.get(key)?.end >= Math.min((key + 1) * sliceRows, report.last_seq + 1);
+  const load = (key) => {
+    if (!asked.has(key)) {
+      const words = [["from", key * sliceRows], ["to", (key + 1) * sliceRows]];
+      asked.set(key, client.columns("/rows", words).then((columns) => {
+        ready.delete(key);
+        ready.set(key, openSlice(columns));
+        // Those that were asked for longest ago go.
+        while (ready.size > slicesMost) ready.delete(ready.keys().next().value);
+      }).catch(() => null).finally(() => asked.delete(key)));
+    }
+    return asked.get(key);
+  };
+  return {
+    within(first, end, later) {
+      const keys = keysOf(Math.max(first, report.first_seq), Math.min(end, report.last_seq + 1));
+      for (const key of keys) if (!isWhole(key)) load(key).then(() => ready.has(key) && later());
+      // One that the run has outgrown may end before what is looked at.
+      return keys.flatMap((key) => ready.get(key) ?? []).filter((slice) => slice.first < end && slice.end > first);
+    },
+    at: (seq) => ready.get(Math.floor(seq / sliceRows))?.event(seq) ?? null,
+    async loaded(seq) {
+      if (!this.at(seq)) await load(Math.floor(seq / sliceRows));
+    },
+  };
+}

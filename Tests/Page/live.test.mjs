@@ -1,0 +1,148 @@
+// What of a served page needs no document. Run by `node --test Tests/Page`.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openSelection, nothing, scopeOf } from "../../Sources/ReplayTool/Page/selection.mjs";
+import { command } from "../../Sources/ReplayTool/Page/text.mjs";
+import { atEnd, openMessages, rulesOf, sameCascade, tokenOf, withTile, wordsOf } from "../../Sources/ReplayTool/Page/tiles.mjs";
+import { exampleOf } from "../../Sources/ReplayTool/Page/why.mjs";
+
+// Numbers that come again in every run.
+function* numbers(seed = 1) {
+  let state = seed;
+  for (;;) {
+    state = (state * 1103515245 + 12345) % 2 ** 31;
+    yield state;
+  }
+}
+
+const kinds = { projections: ["count", "wasted", "time"], paths: ["count", "wasted"], writes: ["count", "wasted"] };
+
+// A whole overview of so many bins, of which the values are those of a rule.
+function overviewOf(bins, valueOf, lanes = 3) {
+  const header = { events: {}, time: {} };
+  const columns = { times: Array.from({ length: bins }, (_, index) => index * 10) };
+  for (const axis of ["events", "time"]) {
+    for (const kind of Object.keys(kinds)) {
+      header[axis][kind] = { origin: 0, width: 1, bins };
+      for (const measure of kinds[kind]) {
+        const name = `${axis}.${kind}.${measure}`;
+        columns[name] = Uint8Array.from({ length: lanes * bins }, (_, index) => valueOf(name, Math.floor(index / bins), index % bins));
+      }
+    }
+  }
+  return { header, columns };
+}
+
+// What changes such an overview, which was made of other values from one bin on.
+function tileOf(whole, from) {
+  const tile = { header: { events: {}, time: {}, times_from: from }, columns: { times: whole.columns.times.slice(from) } };
+  for (const axis of ["events", "time"]) {
+    for (const kind of Object.keys(kinds)) {
+      const { bins } = whole.header[axis][kind];
+      tile.header[axis][kind] = { from, end: bins };
+      for (const measure of kinds[kind]) {
+        const name = `${axis}.${kind}.${measure}`;
+        const lanes = whole.columns[name].length / bins;
+        tile.columns[name] = Uint8Array.from({ length: lanes * (bins - from) }, (_, index) => whole.columns[name][Math.floor(index / (bins - from)) * bins + from + (index % (bins - from))]);
+      }
+    }
+  }
+  return tile;
+}
+
+function sameAs(overview, whole) {
+  for (const axis of ["events", "time"]) {
+    for (const kind of Object.keys(kinds)) {
+      const [have, want] = [overview.header[axis][kind].bins, whole.header[axis][kind].bins];
+      for (const measure of kinds[kind]) {
+        const name = `${axis}.${kind}.${measure}`;
+        const lanes = whole.columns[name].length / want;
+        for (let lane = 0; lane < lanes; lane++) {
+          const row = overview.columns[name].subarray(lane * have, (lane + 1) * have);
+          assert.deepEqual([...row.subarray(0, want)], [...whole.columns[name].subarray(lane * want, (lane + 1) * want)], name);
+          assert.ok(row.subarray(want).every((value) => value === 0), "nothing behind the end");
+        }
+      }
+    }
+  }
+  assert.deepEqual([...overview.columns.times], [...whole.columns.times]);
+}
+
+test("an overview with tiles is the overview of the longer run", () => {
+  const random = numbers(7);
+  for (let round = 0; round < 40; round++) {
+    const salt = random.next().value;
+    const valueOf = (name, lane, bin) => (salt + name.length * 31 + lane * 7 + bin * 13) % 256;
+    let bins = random.next().value % 40;
+    let overview = overviewOf(bins, valueOf);
+    const before = bins;
+    for (let step = 0; step < 5; step++) {
+      bins += random.next().value % 300;
+      if (bins === 0) continue;
+      const whole = overviewOf(bins, valueOf);
+      // Tiles are of the overview as it was first, and each holds what those before it held.
+      overview = withTile(overview, tileOf(whole, Math.max(0, before - 1)), random.next().value % 8);
+      sameAs(overview, whole);
+    }
+  }
+});
+
+test("messages come out whole, however the stream is cut", () => {
+  const text = 'id: 5\ndata: {"seq":5}\n\n:\n\nid: 9\ndata: {"seq":9}\n\nid: 10\ndata: {"se';
+  for (let size = 1; size < text.length; size++) {
+    const messages = openMessages();
+    const found = [];
+    for (let start = 0; start < text.length; start += size) found.push(...messages(text.slice(start, start + size)));
+    assert.deepEqual(found, [{ id: "5", data: '{"seq":5}' }, { id: "9", data: '{"seq":9}' }]);
+  }
+});
+
+test("words of a command are those that were quoted for it", () => {
+  const words = ["what-if", "a b.evlog", "--isolate", "it's:x[id: 42].y", "--tracking", "element", "back\\slash", '"'];
+  assert.deepEqual(wordsOf(command(...words)), ["replay", ...words]);
+  assert.deepEqual(rulesOf(command(...words)), words.slice(2));
+  assert.deepEqual(wordsOf('  --input "Row x"  '), ["--input", "Row x"]);
+  assert.equal(wordsOf("--isolate 'Row"), null);
+  assert.deepEqual(rulesOf("replay why x"), []);
+  assert.deepEqual(rulesOf(""), []);
+});
+
+const line = (root, names, count = 1) => ({ root, count, tree: names.map((name) => ({ kind: "projection", name, evaluations: 2 * count, invalidations: count, children: [] })) });
+
+test("a cascade is found again where it went, by its tree", () => {
+  const before = line("set a", ["Row", "List"]);
+  const after = [line("set b", ["Row", "List"]), line("set a", ["Row"]), line("set a", ["Row", "List"], 7)];
+  assert.equal(sameCascade(before, after), 2);
+  assert.equal(sameCascade(line("set c", []), after), null);
+  assert.equal(sameCascade(undefined, after), null);
+});
+
+test("the end of a run is kept to with what is shown as long as it was", () => {
+  assert.deepEqual(atEnd({ from: 10, to: 30 }, { from: 0, to: 1000 }), { from: 980, to: 1000 });
+  assert.deepEqual(atEnd({ from: 10, to: 3000 }, { from: 0, to: 1000 }), { from: 0, to: 1000 });
+});
+
+test("the token is in the address beside what is selected", () => {
+  assert.equal(tokenOf("#token=abc-_9&cascade=3"), "abc-_9");
+  assert.equal(tokenOf("#cascade=3"), null);
+});
+
+test("the run that stands for a node is that of the node, or the last of all", () => {
+  const sight = { examples: [0, 31, 0, 45, 0] };
+  assert.deepEqual([null, 0, 1, 2, 3, 9].map((node) => exampleOf(sight, node)), [45, 45, 31, null, 45, null]);
+  assert.equal(exampleOf(undefined, null), null);
+});
+
+test("what goes hears of the selection no more, and a move is heard by nobody", () => {
+  const selection = openSelection(nothing);
+  const heard = [];
+  selection.listen((now) => heard.push(["stays", now.cascade]));
+  const scope = scopeOf(selection);
+  scope.listen((now) => heard.push(["goes", now.cascade]));
+  scope.set({ cascade: 1 });
+  scope.end();
+  selection.move({ cascade: 5 });
+  assert.equal(scope.now.cascade, 5);
+  selection.set({ cascade: 2 });
+  assert.deepEqual(heard, [["stays", 1], ["goes", 1], ["stays", 2]]);
+});

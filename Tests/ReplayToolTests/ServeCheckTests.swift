@@ -1,0 +1,124 @@
+import FlyingSocks
+import Foundation
+import LogGenerator
+import Testing
+
+@testable import ReplayTool
+
+/// Which requests are answered, and what is let through to be looked at.
+@Suite struct ServeCheckTests {
+  private static let token = AccessToken("0123456789abcdef_-Z")!
+  private static let own = ["host": "127.0.0.1:4000", "replay-token": token.text]
+
+  private func refusal(_ headers: [String: String], _ method: String = "GET", _ path: String = "/report")
+    -> Int?
+  {
+    do throws(RequestCheck.Refusal) {
+      try RequestCheck(port: 4000, token: Self.token).check(
+        .init(method: method, path: path) { headers[$0.lowercased()] })
+      return nil
+    } catch { return error.status }
+  }
+
+  @Test func ownRequestsAreAnswered() {
+    #expect(refusal(Self.own) == nil)
+    #expect(refusal(Self.own.merging(["origin": "http://127.0.0.1:4000"]) { $1 }) == nil)
+    #expect(refusal(Self.own.merging(["sec-fetch-site": "same-origin"]) { $1 }) == nil)
+    #expect(refusal(["host": "127.0.0.1:4000"], "GET", "/") == nil)
+    // A link to the page may stand anywhere.
+    #expect(refusal(["host": "127.0.0.1:4000", "sec-fetch-site": "cross-site"], "GET", "/") == nil)
+  }
+
+  @Test(arguments: [
+    nil, "", "127.0.0.1", "127.0.0.1:4001", "localhost:4000", "evil.example:4000",
+    "127.0.0.1:4000.evil.example",
+    "127.0.0.1:4000 ", "[::1]:4000", "127.1:4000",
+  ])
+  func anotherHostIsRefusedEverywhere(host: String?) {
+    for path in ["/", "/report", "/events"] {
+      var headers = Self.own
+      headers["host"] = host
+      #expect(refusal(headers, "GET", path) == 403)
+    }
+  }
+
+  @Test(arguments: [
+    "http://evil.example", "https://127.0.0.1:4000", "http://127.0.0.1:4001", "null", "http://localhost:4000",
+  ])
+  func anotherOriginIsRefusedEverywhere(origin: String) {
+    for path in ["/", "/report"] {
+      #expect(refusal(Self.own.merging(["origin": origin]) { $1 }, "GET", path) == 403)
+    }
+  }
+
+  @Test func whatABrowserSaysIsOfAnotherSiteGetsNoData() {
+    for site in ["cross-site", "same-site", "none"] {
+      #expect(refusal(Self.own.merging(["sec-fetch-site": site]) { $1 }) == 403)
+    }
+  }
+
+  @Test func withoutTheTokenThereAreNoData() {
+    for path in ["/report", "/events", "/why", "/nothing"] {
+      #expect(refusal(["host": "127.0.0.1:4000"], "GET", path) == 401)
+      #expect(refusal(["host": "127.0.0.1:4000", "replay-token": ""], "GET", path) == 401)
+      #expect(refusal(["host": "127.0.0.1:4000", "replay-token": Self.token.text + "x"], "GET", path) == 401)
+      #expect(
+        refusal(["host": "127.0.0.1:4000", "replay-token": Self.token.text.lowercased()], "GET", path) == 401)
+    }
+  }
+
+  @Test func thereAreNoOtherProtocolsAndMethods() {
+    #expect(refusal(Self.own.merging(["upgrade": "websocket"]) { $1 }) == 400)
+    for method in ["POST", "OPTIONS", "HEAD", "DELETE", ""] { #expect(refusal(Self.own, method) == 405) }
+  }
+
+  @Test func tokensAreLongAndFitIntoAnAddress() {
+    #expect(AccessToken("short") == nil)
+    #expect(AccessToken("0123456789abcdef") != nil)
+    #expect(AccessToken("0123456789abcde&") == nil)
+    #expect(AccessToken(String(repeating: "a", count: 129)) == nil)
+    let tokens = Set((0..<200).map { _ in AccessToken().text })
+    #expect(tokens.count == 200)
+    #expect(tokens.allSatisfy { AccessToken($0) != nil })
+  }
+
+  @Test func aHeadIsMadeThatOfTheOnlyRequest() throws {
+    func only(_ text: String) -> String? {
+      ConnectionGate.onlyRequest(Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) }
+    }
+    let end = "Content-Length: 0\r\nConnection: close\r\n\r\n"
+    #expect(only("GET / HTTP/1.1\r\nHost: a\r\n\r\n") == "GET / HTTP/1.1\r\nHost: a\r\n" + end)
+    // What follows is not sent on, and is not the server's to understand.
+    #expect(
+      only("GET / HTTP/1.1\nHost: a\n\nGET /more HTTP/1.1\r\n\r\n") == "GET / HTTP/1.1\nHost: a\n" + end)
+    for text in [
+      "", "\n", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: a\r\n", "GET / HTTP/1.1\r\n\r", "\r\n\r",
+    ] {
+      #expect(only(text) == nil, "\(text)")
+    }
+  }
+
+  @Test func halfARequestIsToldThatItIsSlow() async throws {
+    let listener = try ConnectionGate.listen(at: 0)
+    var gate = ConnectionGate(listener: listener, inside: "/nowhere")
+    gate.headTime = .milliseconds(100)
+    let pool = HTTPPool()
+    let running = Task { [gate] in try await gate.run(pool: pool.pool) }
+    let turning = Task { try await pool.run() }
+    defer {
+      running.cancel()
+      turning.cancel()
+    }
+    // Not on one of the threads that the gate runs on.
+    let answers: [String] = await withCheckedContinuation { continuation in
+      Thread {
+        let clients = (0..<2).compactMap { _ in try? RawClient(port: listener.port) }
+        clients.first?.send("GET / HTTP/1.1\r\nHost: 127")
+        // One that nobody listens behind, as when the server has ended.
+        clients.last?.send("GET / HTTP/1.1\r\n\r\n")
+        continuation.resume(returning: clients.map { String(decoding: $0.all().prefix(12), as: UTF8.self) })
+      }.start()
+    }
+    #expect(answers == ["HTTP/1.1 408", "HTTP/1.1 503"])
+  }
+}

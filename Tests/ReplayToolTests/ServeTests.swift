@@ -1,0 +1,302 @@
+import EventLog
+import Foundation
+import LogGenerator
+import Testing
+
+@testable import ReplayTool
+
+/// `replay serve` as a process, asked over sockets by those who may and those who may not.
+@Suite(.enabled(if: builtTool != nil, "replay is beside the tests")) struct ServeTests {
+  private static func sample(_ name: String) -> String {
+    URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../SampleLogs/\(name).evlog")
+      .standardized.path
+  }
+
+  private func object(_ answer: ServedTool.Answer) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any], "\(answer)")
+  }
+
+  // MARK: Who is answered
+
+  @Test func thePageIsForEveryoneAndHoldsNothing() throws {
+    let served = try ServedTool(Self.sample("chat-wide"))
+    let page = try served.get("/", ["Replay-Token": nil])
+    #expect(page.status == 200)
+    #expect(page.text.contains("connect-src 'self'") && page.headers.contains("frame-ancestors 'none'"))
+    #expect(
+      !page.text.contains("chat-wide") && !page.text.contains("tts.audioLevel")
+        && !page.text.contains(served.token))
+    #expect(!page.text.contains("application/octet-stream"))
+    #expect(!page.headers.lowercased().contains("access-control"))
+  }
+
+  @Test func othersGetNothing() throws {
+    let served = try ServedTool(Self.sample("scopes"))
+    #expect(try served.wait(for: "/report") { $0.status == 200 }.text.contains("\"cascades\""))
+    let refused: [([String: String?], Int)] = [
+      (["Replay-Token": nil], 401), (["Replay-Token": String(served.token.reversed())], 401),
+      (["Host": "localhost:\(served.port)"], 403), (["Host": "evil.example"], 403), (["Host": nil], 403),
+      (["Origin": "http://evil.example"], 403), (["Origin": "null"], 403),
+      (["Sec-Fetch-Site": "cross-site"], 403),
+      (
+        [
+          "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Key": "x",
+          "Sec-WebSocket-Version": "13",
+        ], 400
+      ),
+    ]
+    for (changes, status) in refused {
+      for target in [
+        "/report", "/overview", "/tile", "/events", "/rows?from=1&to=9", "/state", "/why?projection=Row",
+      ] {
+        let answer = try served.get(target, changes)
+        #expect(answer.status == status, "\(target) \(changes): \(answer)")
+        #expect(answer.body.count < 200 && !answer.headers.lowercased().contains("access-control"))
+      }
+    }
+    for method in ["POST", "PUT", "OPTIONS", "HEAD"] {
+      #expect(try served.get("/report", method: method).status == 405)
+    }
+    #expect(try served.get("/nothing").status == 404)
+    #expect(try served.get("/../report").status != 500)
+    #expect(try served.get("/report", ["Origin": "http://127.0.0.1:\(served.port)"]).status == 200)
+  }
+
+  // MARK: Clients that are broken
+
+  @Test func whatIsNoRequestIsToldSoAndHarmsNobody() throws {
+    let served = try ServedTool(Self.sample("scopes"))
+    var random = SplitMix64(seed: testSeed())
+    let long = String(repeating: "x", count: 1 << 20)
+    let broken: [(String, Set<Int>)] = [
+      ("\n\n", [400]), ("GET\r\n\r\n", [400]), ("\u{0}\u{1}\u{2}\r\n\r\n", [400]),
+      ("GET / HTTP/1.1\r\n\r\n", [403]),
+      ("GET / HTTP/1.1\r\nX: \(long)\r\n\r\n", [431]), ("GET /\(long) HTTP/1.1\r\n\r\n", [431]),
+      (long, [431]),
+      ("GET / HTTP/1.1\r\n" + String(repeating: "X: y\r\n", count: 5000) + "\r\n", [431]),
+      ("GET /%zz?%ff=%zz& HTTP/1.1\r\nHost: 127.0.0.1:\(served.port)\r\n\r\n", [400, 401, 404]),
+      (
+        "GET / HTTP/1.1\r\nHost: 127.0.0.1:\(served.port)\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n",
+        [400]
+      ),
+      (
+        "GET / HTTP/1.1\r\nHost: 127.0.0.1:\(served.port)\r\nContent-Length: 99999999999999999999\r\n\r\n",
+        [200]
+      ),
+    ]
+    for (text, statuses) in broken {
+      let client = try served.client()
+      client.send(text)
+      let answer = ServedTool.answer(client.all())
+      #expect(statuses.contains(answer.status), "\(text.prefix(60)): \(answer.headers)")
+    }
+    for _ in 0..<40 {
+      let client = try served.client()
+      client.send(
+        (0..<Int.random(in: 1...300, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) })
+      // Half of them leave without a word.
+      if Bool.random(using: &random) { client.send("\r\n\r\n") }
+    }
+    #expect(try served.get("/").status == 200)
+    #expect(served.process.isRunning)
+  }
+
+  @Test func aHundredConnectionsKeepNobodyOutForLong() throws {
+    let served = try ServedTool(Self.sample("scopes"))
+    var clients: [RawClient] = []
+    for _ in 0..<100 {
+      clients.append(try served.client())
+      clients.last?.send("GET / HTTP/1.1\r\n")
+    }
+    let crowded = try served.get("/")
+    #expect([0, 503].contains(crowded.status), "\(crowded)")
+    clients = []
+    #expect(try served.wait(for: "/") { $0.status == 200 }.status == 200)
+    // One that reads nothing of what it is sent takes one place and no more.
+    let idle = try served.client()
+    idle.send(served.head("/report"))
+    #expect(try served.get("/").status == 200)
+  }
+
+  // MARK: Questions
+
+  @Test func answersAreThoseOfTheCommands() throws {
+    let log = Self.sample("chat-wide")
+    let served = try ServedTool(log)
+    func command(_ arguments: String...) -> String { ToolRun(arguments + ["--format", "json"]).output }
+    #expect(
+      try served.get("/why", words: [("projection", "MessageRow#49"), ("at", "20000")]).text + "\n"
+        == command("why", log, "MessageRow#49", "--at", "20000"))
+    #expect(
+      try served.get("/state", words: [("at", "300")]).text + "\n" == command("state", log, "--at", "300"))
+    #expect(try served.get("/state").text + "\n" == command("state", log))
+    #expect(
+      try served.get("/state", words: [("path", "chat.tts"), ("at", "1s")]).text + "\n"
+        == command("state", log, "chat.tts", "--at", "1s"))
+    let rules = ["--isolate", "ChatView:chat.tts.audioLevel", "--tracking", "element"]
+    #expect(
+      try served.get("/what-if", words: rules.map { ("argument", $0) }).text + "\n"
+        == ToolRun(["what-if", log] + rules + ["--format", "json"]).output)
+  }
+
+  @Test func whatCannotBeAnsweredSaysWhy() throws {
+    let log = Self.sample("chat-wide")
+    let served = try ServedTool(log)
+    func reason(_ answer: ServedTool.Answer, _ status: Int) throws -> String {
+      #expect(answer.status == status)
+      return try #require(try object(answer)["error"] as? String)
+    }
+    let unknown = try reason(try served.get("/why", words: [("projection", "MesageRow")]), 422)
+    #expect(ToolRun("why", log, "MesageRow").errors == "replay: \(unknown)\n")
+    #expect(
+      try reason(try served.get("/why", words: [("projection", "ChatView"), ("at", "999999999")]), 422)
+        .contains("no event"))
+    #expect(try reason(try served.get("/state", words: [("at", "soon")]), 400).contains("mark:LABEL"))
+    #expect(
+      try reason(try served.get("/state", words: [("path", "chat.nothing")]), 422).contains(
+        "there is nothing at"))
+    #expect(try reason(try served.get("/state", words: [("path", "a[")]), 422).contains("column"))
+    #expect(try reason(try served.get("/what-if"), 422).contains("--tracking"))
+    #expect(
+      try reason(try served.get("/what-if", words: [("argument", "--isolate"), ("argument", "x")]), 422)
+        .contains("x"))
+    #expect(try reason(try served.get("/what-if", words: [("argument", "--help")]), 422).contains("what-if"))
+    #expect(try reason(try served.get("/rows?from=9&to=1"), 400).contains("less than"))
+    #expect(try reason(try served.get("/rows?from=1&to=99999999999"), 400).contains("8192"))
+    #expect(try reason(try served.get("/rows?from=-1&to=x"), 400).contains("number of an event"))
+    #expect(try served.get("/rows?from=18446744073709551614&to=18446744073709551615").status == 200)
+  }
+
+  // MARK: A log that grows
+
+  /// The status in the next message of a stream that fits.
+  private func status(
+    _ stream: RawClient, _ seen: inout String, until isRight: ([String: Any]) -> Bool
+  ) throws -> [String: Any] {
+    while true {
+      while let end = seen.firstRange(of: "\n\n") {
+        let message = seen[..<end.lowerBound]
+        seen = String(seen[end.upperBound...])
+        guard let start = message.firstRange(of: "data: ") else { continue }
+        let text = message[start.upperBound...].prefix { $0 != "\n" && $0 != "\r" }
+        let status = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        let number = try #require(status["seq"] as? Int)
+        #expect(message.contains("id: \(number)\n"))
+        if isRight(status) { return status }
+      }
+      let more = stream.some()
+      try #require(!more.isEmpty, "the stream ended")
+      seen += String(decoding: more, as: UTF8.self)
+    }
+  }
+
+  @Test func aLogThatGrowsIsFollowedUntilAnotherTakesItsName() throws {
+    let workspace = try Workspace()
+    let path = workspace.file("live.evlog")
+    let writer = try LogWriter(creating: path)
+    try writer.append(.mark(label: "begin"), time: 1)
+    try writer.ensure(.written)
+    let served = try ServedTool(path)
+    let stream = try served.client()
+    stream.send(served.head("/events"))
+    var seen = ""
+    let first = try status(stream, &seen) { $0["seq"] as? Int == 1 && $0["generation"] as? Int ?? 0 > 0 }
+    for number in 2...300 {
+      try writer.append(.mark(label: "tap \(number)"), time: UInt64(number))
+      if number % 60 == 0 {
+        try writer.ensure(.written)
+        _ = try status(stream, &seen) { $0["seq"] as? Int == number }
+      }
+    }
+    let report = try object(
+      try served.wait(for: "/report") { String(decoding: $0.body, as: UTF8.self).contains("tap 300") })
+    #expect(report["last_seq"] as? Int == 300 && report["mark_count"] as? Int == 300)
+    #expect(try object(try served.get("/state"))["seq"] as? Int == 300)
+    try writer.close()
+    let closed = try status(stream, &seen) { $0["phase"] as? String == "closed" }
+    #expect(closed["run"] as? String == first["run"] as? String)
+    // It is recorded again.
+    let next = try LogWriter(creating: workspace.file("next.evlog"))
+    try next.append(.mark(label: "another"), time: 1)
+    try next.close()
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.moveItem(atPath: workspace.file("next.evlog"), toPath: path)
+    let another = try status(stream, &seen) {
+      $0["run"] as? String != first["run"] as? String && $0["generation"] as? Int ?? 0 > 0
+    }
+    #expect(another["seq"] as? Int == 1)
+    #expect(try served.get("/report").text.contains("another"))
+  }
+
+  @Test func aLogThatIsOnlyBegunIsWaitedFor() throws {
+    let workspace = try Workspace()
+    let path = workspace.file("live.evlog")
+    try Data().write(to: URL(filePath: path))
+    let served = try ServedTool(path)
+    #expect(try served.get("/report").status == 409)
+    var options = LogOptions()
+    options.replacesExisting = true
+    let writer = try LogWriter(creating: path, options: options)
+    try writer.append(.mark(label: "begin"), time: 1)
+    try writer.close()
+    #expect(try served.wait(for: "/report") { $0.status == 200 }.text.contains("begin"))
+  }
+
+  // MARK: The process
+
+  @Test func anInterruptEndsItCleanlyAndLeavesNothing() throws {
+    let workspace = try Workspace()
+    // Only where a folder has a short name is it taken for sockets.
+    let folder = "/tmp/rs-\(UInt32.random(in: 0 ... .max))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let path = workspace.file("live.evlog")
+    let writer = try LogWriter(creating: path)
+    try writer.append(.mark(label: "begin"), time: 1)
+    try writer.ensure(.written)
+    let served = try ServedTool(path, environment: ["TMPDIR": folder])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 1)
+    let stream = try served.client()
+    stream.send(served.head("/events"))
+    #expect(!stream.some().isEmpty)
+    #expect(served.interrupt() == 0)
+    #expect(served.said == "replay: serving \(path); Ctrl-C ends it\n")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+    try writer.close()
+  }
+
+  @Test func mistakesNameWhatToDo() throws {
+    let served = try ServedTool(Self.sample("scopes"))
+    func serve(_ arguments: String..., token: String? = nil) throws -> (Int32, String) {
+      let process = Process()
+      process.executableURL = builtTool
+      process.arguments = ["serve"] + arguments
+      if let token { process.environment = ["REPLAY_SERVE_TOKEN": token] }
+      let errors = Pipe()
+      process.standardError = errors
+      process.standardOutput = Pipe()
+      try process.run()
+      process.waitUntilExit()
+      return (
+        process.terminationStatus,
+        String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+      )
+    }
+    let busy = try serve(Self.sample("scopes"), "--port", "\(served.port)")
+    #expect(busy.0 == 2 && busy.1.contains("port \(served.port) is in use; give another"), "\(busy)")
+    let missing = try serve(Self.sample("scope"))
+    #expect(missing.0 == 2 && missing.1.contains("scopes.evlog"), "\(missing)")
+    let noLog = try serve(#filePath)
+    #expect(noLog.0 == 2 && noLog.1.contains("not an event log"), "\(noLog)")
+    let short = try serve(Self.sample("scopes"), token: "short")
+    #expect(short.0 == 2 && short.1.contains("16 to 128"), "\(short)")
+    #expect(try serve("/dev/null").1.contains("pipe or a device"))
+  }
+
+  @Test func aTokenOfOnesOwnIsTaken() throws {
+    let served = try ServedTool(
+      Self.sample("scopes"), environment: ["REPLAY_SERVE_TOKEN": "my-own-token_0123456789"])
+    #expect(served.token == "my-own-token_0123456789")
+    #expect(try served.wait(for: "/report") { $0.status == 200 }.status == 200)
+  }
+}
