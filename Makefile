@@ -5,7 +5,7 @@ REPLAY = .build/debug/replay
 RECORD = .build/debug/record-sample
 DEMO = .build/demo
 
-.PHONY: demo test test-swiftui test-page fleet pictures torture torture-faults torture-bits torture-threads plugin mutants build libraries samples readme man golden bench bench-page bench-debug bench-shapes instructions fuzz lint format install uninstall release docs docs-open clean
+.PHONY: demo test test-swiftui test-page fleet pictures torture torture-faults torture-bits torture-threads plugin mutants build libraries samples readme man golden bench bench-page bench-follow bench-debug bench-shapes instructions fuzz lint format install uninstall release docs docs-open clean
 
 ## demo: build, record the chat sample in both versions, and ask what happened
 demo: libraries
@@ -145,6 +145,13 @@ bench-page: LOGS ?= SampleLogs/chat-wide.evlog SampleLogs/mailbox.evlog
 bench-page: libraries
 	$(SWIFT) build -c release --product replay
 	REPLAY=.build/release/replay Tests/Page/run --bench $(LOGS)
+
+## bench-follow: measure how a page follows a log that grows by RATE events a second: its frames, the tool's memory
+bench-follow: RATE ?= 100000
+bench-follow: libraries
+	$(SWIFT) build -c release --product replay
+	$(SWIFT) build -c release --product log-child
+	REPLAY=.build/release/replay LOG_CHILD=.build/release/log-child Tests/Page/run --follow $(RATE)
 
 ## bench-shapes: which costs grow faster than the work, and what plain arrays and dictionaries cost
 bench-shapes: libraries
