@@ -20,7 +20,7 @@ def cell(value):
     if isinstance(value, float):
         return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.2f}"
     text = str(value).split("\n")[0]
-    return text if len(text) <= 44 else text[:43] + "…"
+    return text if len(text) <= 64 else text[:63] + "…"
 
 
 def table(columns, rows, shown=6):

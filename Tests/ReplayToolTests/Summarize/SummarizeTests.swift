@@ -101,7 +101,7 @@ import Testing
     try "not a log".write(toFile: noLog, atomically: false, encoding: .utf8)
     let missing = workspace.file("missing.evlog")
     let torn = workspace.file("torn.evlog")
-    let whole = try Data(contentsOf: URL(filePath: good))
+    let whole = try Data(contentsOf: URL(filePath: record("whole", [:])))
     try whole.dropLast(whole.count / 3).write(to: URL(filePath: torn))
     // A root must be an object, which no writer checks.
     let misfit = workspace.file("misfit.evlog")

@@ -123,7 +123,9 @@ final class StagingFolder {
         for day in below(table) {
           for version in below(day) {
             let place = "\(home)/\(version.dropFirst(path.utf8.count + 5))"
-            if !Platform.exists(place) { try? files.rename(version, to: place) }
+            if !Platform.exists(place), Platform.makePrivateFolders(LogPath(place).directory) == nil {
+              try? files.rename(version, to: place)
+            }
           }
         }
       }
