@@ -25,12 +25,12 @@ def picture(browser, name, path, height, is_drawn):
 
 INTO.mkdir(parents=True, exist_ok=True)
 with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-    wide, isolated, report, diff = "SampleLogs/chat-wide.evlog", "SampleLogs/chat-isolated.evlog", f"{folder}/chat-wide.html", f"{folder}/chat.html"
-    subprocess.run([os.environ["REPLAY"], "report", wide, "-o", report], cwd=TOP, check=True)
+    report, diff = f"{folder}/chat-wide.html", f"{folder}/game.html"
+    subprocess.run([os.environ["REPLAY"], "report", "SampleLogs/chat-wide.evlog", "-o", report], cwd=TOP, check=True)
     # Runs that differ end with status 1.
-    subprocess.run([os.environ["REPLAY"], "diff", wide, isolated, "--html", diff], cwd=TOP, check=False, stdout=subprocess.DEVNULL)
+    subprocess.run([os.environ["REPLAY"], "diff", "SampleLogs/game-mixed.evlog", "SampleLogs/game-split.evlog", "--html", diff], cwd=TOP, check=False, stdout=subprocess.DEVNULL)
     browser = playwright.chromium.launch(executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox"])
     # The cascade that took longest and the ones around it.
     picture(browser, "report", report + "#cascade=0&node=2&zoom=12200-13100", 1360, lambda page: expect(page.locator(".range")).to_contain_text("each event"))
-    picture(browser, "diff", diff + "#hunk=2&node=2", 1500, lambda page: expect(page.locator("#hunks .range")).to_contain_text("Place 3"))
+    picture(browser, "diff", diff + "#hunk=3&zoom=0-2000", 1760, lambda page: expect(page.locator("#hunks .range")).to_contain_text("Place 4"))
     browser.close()

@@ -92,8 +92,10 @@ export function makeSides(place, report, stretches, hunks, selection) {
       drawLine(context, x, 18, height - footHeight, colour);
       label(context, words, Math.min(x + 4, width - 100), height - footHeight / 2, 140, colour, smallFont);
     };
-    if (hunks.length > 0 && selection.now.hunk) mark(hunks[0].position, "first divergence", inks.soft);
-    if (hunk()) mark(hunk().position, selection.now.hunk ? `place ${grouped(selection.now.hunk + 1)}` : "first divergence", inks.accent);
+    if (!hunk()) return;
+    const isNear = xOf(hunk().position) - xOf(hunks[0].position) < 100;
+    if (selection.now.hunk) mark(hunks[0].position, isNear ? "" : "first divergence", inks.soft);
+    mark(hunk().position, selection.now.hunk ? `place ${grouped(selection.now.hunk + 1)}` : "first divergence", inks.accent);
   };
 
   const describe = (index) => {

@@ -5,7 +5,7 @@ Usage: page.py questions PAGE             prints `why PROJECTION SEQ` and `state
                                           and why.jsonl and state.jsonl with the answers to the questions, in order
        page.py inert PAGE                 checks that the page has the elements it should have, and prints how many
        page.py absent PAGE TEXT...        checks that the texts are nowhere in it, packed or not
-       page.py longest PAGE               prints how many characters the longest text in its data has
+       page.py longest PAGE               prints how many characters the longest text in its data has, states aside
        page.py summary PAGE               prints what it has: cascades, hidden ones, findings, hidden ones, rows, and 1 if the
                                           timeline is there
        page.py diff PAGE FOLDER           as check, of two runs; FOLDER has diff.json, cascades-a.json and cascades-b.json, and
@@ -420,7 +420,8 @@ elif mode == "check":
 elif mode == "inert":
     inert(page)
 elif mode == "longest":
-    print(max(len(text) for name in page.data for text in texts_in(json_of(page, name))))
+    # A state is there whole, or not at all.
+    print(max(len(text) for name in page.data if not name.startswith("state-") for text in texts_in(json_of(page, name))))
 elif mode == "summary":
     summary(page)
 elif mode == "diff":
