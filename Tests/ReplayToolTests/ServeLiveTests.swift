@@ -30,7 +30,8 @@ import Testing
       try #require((header[axis] as? [String: Any])?[kind] as? [String: Int])
     }
 
-    func names(_ kind: String) -> [String] { header[kind] as? [String] ?? [] }
+    /// As bytes: two names may be written in two ways and yet be the same to Swift.
+    func names(_ kind: String) -> [[UInt8]] { (header[kind] as? [String] ?? []).map { Array($0.utf8) } }
   }
 
   /// It cannot be copied, and so not be in a variable that may be empty.
@@ -127,7 +128,9 @@ import Testing
     var held: Held?
     var base: Columns?
     var tiles = 0
-    for event in session.events(1500) {
+    for var event in session.events(1500) {
+      // What is timed before the last event is told with all of them, only.
+      event.time = event.seq * 50_000
       try writer.append(event)
       guard event.seq % 50 == 0 else { continue }
       try writer.ensure(.written)
@@ -161,7 +164,8 @@ import Testing
               row += repeatElement(0, count: max(0, end - row.count))
               row.replaceSubrange(from..<end, with: b[(lane * (end - from))..<((lane + 1) * (end - from))])
               let wanted = Array(c[(lane * new)..<((lane + 1) * new)])
-              #expect(row == Array(wanted.prefix(end)), "TEST_SEED=\(seed) \(name) \(lane)")
+              let wantedRow = wanted.prefix(end) + repeatElement(0, count: max(0, end - wanted.count))
+              #expect(row.elementsEqual(wantedRow), "TEST_SEED=\(seed) \(name) \(lane)")
               #expect(wanted.dropFirst(end).allSatisfy { $0 == 0 }, "TEST_SEED=\(seed) \(name) \(lane)")
             }
           }

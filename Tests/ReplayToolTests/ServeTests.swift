@@ -239,7 +239,7 @@ import Testing
     let writer = try LogWriter(creating: path, options: options)
     try writer.append(.mark(label: "begin"), time: 1)
     try writer.close()
-    #expect(try served.wait(for: "/report") { $0.status == 200 }.text.contains("begin"))
+    #expect(try served.wait(for: "/report") { $0.text.contains("begin") }.status == 200)
   }
 
   // MARK: The process

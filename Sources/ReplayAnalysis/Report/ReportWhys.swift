@@ -37,7 +37,11 @@ struct ReportWhys {
         positions[shape] = Self.addDrafts(to: &drafts, cascade, sights[shape], &walk)
       }
     }
-    let steps = try WhyDetails.fill(drafts, log, textMax: Self.textMax)
+    // They are in the order of the log, so each half is in a part of it.
+    let (path, half) = (log.path, Array(drafts[..<(drafts.count / 2)]))
+    let work = SideWork { try WhyDetails.fill(half, try LogSource(path: path), textMax: Self.textMax) }
+    let rest = Result { try WhyDetails.fill(Array(drafts[half.count...]), log, textMax: Self.textMax) }
+    let steps = try work.value() + rest.get()
     var chains = zip(drafts, steps).map { WhyChain($0.projection, $1) }
     for index in chains.indices {
       if !hasValues { chains[index].removeValues() }

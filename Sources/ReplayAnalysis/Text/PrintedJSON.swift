@@ -15,15 +15,27 @@ package struct PrintedJSON: Encodable, Sendable {
   package init(encoding value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let encoded = String(decoding: try encoder.encode(value), as: UTF8.self).shownJSON
-    let parts = encoded.components(separatedBy: #"{"\#(CodingKeys.base64.rawValue)":""#)
-    var text = parts[0]
-    for part in parts.dropFirst() {
-      let end = part.utf8.firstIndex(of: 0x22) ?? part.endIndex
-      text += String(decoding: Data(base64Encoded: String(part[..<end])) ?? Data(), as: UTF8.self)
-      text += part[end...].dropFirst(2)
+    let encoded = Array(String(decoding: try encoder.encode(value), as: UTF8.self).shownJSON.utf8)
+    let marker = Array(#"{"\#(CodingKeys.base64.rawValue)":""#.utf8)
+    var text: [UInt8] = []
+    text.reserveCapacity(encoded.count)
+    var copied = 0
+    // The marker is found by its third byte, which is rare.
+    var next = 2
+    while next < encoded.count {
+      guard encoded[next] == marker[2], encoded[(next - 2)...].starts(with: marker) else {
+        next += 1
+        continue
+      }
+      let start = next - 2 + marker.count
+      let end = encoded[start...].firstIndex(of: 0x22) ?? encoded.count
+      text += encoded[copied..<(next - 2)]
+      text += Data(base64Encoded: Data(encoded[start..<end])) ?? Data()
+      copied = min(encoded.count, end + 2)
+      next = copied + 2
     }
-    self.text = text
+    text += encoded[copied...]
+    self.text = String(decoding: text, as: UTF8.self)
   }
 
   /// Encodes a stand-in, `{"$printed":"NS4w"}`, in whose place ``init(encoding:)`` puts the text. Nothing else that is

@@ -71,7 +71,6 @@ function changing(overview) {
     get names() { return now.names; },
     get hidden() { return now.hidden; },
     sums: (...words) => now.sums(...words),
-    totals: (...words) => now.totals(...words),
     timeOfEvent: (seq) => now.timeOfEvent(seq),
     eventAtTime: (time) => now.eventAtTime(time),
     become(next) { now = next; },
@@ -111,8 +110,9 @@ function known(selection, report) {
 const motion = () => (matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth");
 
 function showHead(report) {
-  byId("title").textContent = shown(report.log, 120);
-  document.title = `${shown(report.log, 80)} · Replay`;
+  const name = report.log.split("/").at(-1);
+  byId("title").textContent = shown(name, 120);
+  document.title = `${shown(name, 80)} · Replay`;
   const { info } = report;
   byId("facts").textContent = [shown(info.program, 160), duration(report.last_time_ns - report.first_time_ns), counted(info.events, "event"), counted(info.objects, "object"), counted(info.projections, "projection")].filter((word) => word).join(" · ");
   const figures = [

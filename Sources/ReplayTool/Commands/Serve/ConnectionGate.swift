@@ -152,7 +152,7 @@ struct ConnectionGate: Sendable {
       group.addTask {
         // It has nothing more to say; when it leaves, nothing more is to be answered.
         while (try? await client.read(atMost: 4096)) != nil {}
-        sent.withLock { $0.bytes += 1 }
+        if !Task.isCancelled { sent.withLock { $0.bytes += 1 } }
       }
       group.addTask {
         while (try? await Task.sleep(for: .seconds(5))) != nil {
