@@ -125,10 +125,10 @@ import Testing
       if let log { try? FileManager.default.removeItem(at: log) }
       return issues.text.split(separator: "\n").map(String.init)
     }
-    #expect(
-      try issues { $0.expectNoMore(than: .recorded) }.contains { $0.contains("nothing is attached as feed") })
-    #expect(
-      try issues { $0.expectEvaluations(["Row": 0]) }.contains { $0.contains("nothing is attached as feed") })
+    let noMore = try issues { $0.expectNoMore(than: .recorded) }
+    #expect(noMore.contains { $0.contains("nothing is attached as feed") })
+    let evaluations = try issues { $0.expectEvaluations(["Row": 0]) }
+    #expect(evaluations.contains { $0.contains("nothing is attached as feed") })
     let allowed = try issues { report in
       report.expectNoMore(than: .recorded, allowing: { $0.reason.contains("nothing is attached") })
     }

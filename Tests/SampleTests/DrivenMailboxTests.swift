@@ -63,8 +63,7 @@ import Testing
       RecordedWorld.Message(
         MessageSnapshot(
           id: try source.argument("id"), sender: try source.argument("sender"),
-          minute: try source.argument("minute"),
-          subject: try source.argument("subject"), body: ""))
+          minute: try source.argument("minute"), subject: try source.argument("subject"), body: ""))
     }
   }
 }
