@@ -30,6 +30,8 @@ import Testing
   var title: String
 
   init(title: String) { self.title = title }
+
+  enum CodingKeys: String, CodingKey { case _title = "title" }
 }
 
 private struct Seat: Codable {
