@@ -90,8 +90,6 @@ extension LogSource {
 struct StartCosts {
   private let blocks: [UInt64]
   private let checkpoints: [UInt64]
-  /// Folding an event into the state costs so much less than analysing it.
-  private static let foldShare: UInt64 = 4
 
   fileprivate init(_ log: LogSource) {
     blocks = log.blocks.map(\.firstSeq)
@@ -99,11 +97,10 @@ struct StartCosts {
     checkpoints = log.reader.checkpoints.map { all[$0.lowerBound].firstSeq }
   }
 
-  /// In events that are analysed.
+  /// In events. To fold one into the state costs about as much as to analyse it.
   func cost(of seq: UInt64) -> UInt64 {
-    let first = Self.last(blocks, upTo: seq)
-    let known = Self.last(checkpoints, upTo: first)
-    return (seq - min(seq, first)).addingClamped((first - min(first, known)) / Self.foldShare)
+    let known = Self.last(checkpoints, upTo: Self.last(blocks, upTo: seq))
+    return seq - min(seq, known)
   }
 
   private static func last(_ seqs: [UInt64], upTo seq: UInt64) -> UInt64 {
