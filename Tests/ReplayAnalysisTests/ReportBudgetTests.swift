@@ -36,12 +36,50 @@ import Testing
     #expect(report.chunks.first?.name == "report" && size <= budget, "TEST_SEED=\(seed): \(size)")
     let all = whole.chunks.reduce(0) { $0 + $1.packed.count }
     #expect(report.isPartial == (all > budget) || all > budget / 8, "TEST_SEED=\(seed): \(all)")
-    let object = try JSONSerialization.jsonObject(with: Data(report.chunks[0].packed)) as? [String: Any]
-    let slices = try #require(object?["slices"] as? [[UInt64]])
+    let main = try Main(report)
     let names = Set(report.chunks.map(\.name))
-    #expect(slices.allSatisfy { names.contains("rows-\($0[0])") }, "TEST_SEED=\(seed)")
-    let states = try #require(object?["states"] as? [UInt64])
-    #expect(states.allSatisfy { names.contains("state-\($0)") }, "TEST_SEED=\(seed)")
+    #expect(main.slices.allSatisfy { names.contains("rows-\($0[0])") }, "TEST_SEED=\(seed)")
+    #expect(main.states.allSatisfy { names.contains("state-\($0)") }, "TEST_SEED=\(seed)")
+  }
+
+  /// By the count alone there is room for all events, as they are packed here there is not.
+  @Test(arguments: [false, true]) func whereNotAllEventsFitThoseAroundWhatTookLongestAreThere(hasValues: Bool)
+    throws
+  {
+    let workspace = try Workspace()
+    let seed = testSeed()
+    let source = try log(8000, checkpoints: true, seed: seed, in: workspace)
+    let budget = 8 * 8000 + 8
+    let report = try RunReport(source, .init(hasValues: hasValues, budget: budget)) { $0 }
+    let size = report.chunks.dropFirst().reduce(0) { $0 + $1.packed.count }
+    #expect(report.isPartial && size <= budget, "TEST_SEED=\(seed): \(size)")
+    let main = try Main(report)
+    #expect(main.slices.count > 1, "TEST_SEED=\(seed): \(main.slices)")
+    for sight in main.sights.prefix(2) {
+      #expect(
+        main.slices.contains { $0[0] <= sight.worst && sight.worst < $0[1] },
+        "TEST_SEED=\(seed): \(sight.worst) is not in \(main.slices)")
+    }
+    for (slice, next) in zip(main.slices, main.slices.dropFirst()) {
+      #expect(slice[1] <= next[0], "TEST_SEED=\(seed): \(main.slices)")
+    }
+  }
+
+  /// What these tests ask of the chunk `report`.
+  private struct Main: Decodable {
+    struct Sight: Decodable {
+      var worst: UInt64
+
+      enum CodingKeys: String, CodingKey { case worst = "worst_seq" }
+    }
+
+    var slices: [[UInt64]]
+    var states: [UInt64]
+    var sights: [Sight]
+
+    init(_ report: RunReport) throws {
+      self = try JSONDecoder().decode(Main.self, from: Data(report.chunks[0].packed))
+    }
   }
 
   @Test func aLogWithoutCheckpointsHasTheSameReport() throws {
