@@ -82,6 +82,32 @@ import Testing
     }
   }
 
+  /// That nothing ran is known without looking; it is no lack of room.
+  @Test func aCascadeInWhichNothingRanHasNoChains() throws {
+    let workspace = try Workspace()
+    let path = try workspace.log(
+      """
+      {"kind":"set","path":"store","value":{"$object":"S","x":1,"y":1}}
+      {"kind":"projection","projection":"P","tracking":"element"}
+      {"kind":"reads","projection":"P","paths":["store.x","store.y"]}
+      {"kind":"evaluate","projection":"P","duration_ns":5}
+      {"kind":"set","path":"store.x","value":2}
+      {"kind":"invalidate","projection":"P","cause":5}
+      {"kind":"evaluate","projection":"P","duration_ns":5,"cause":6,"changed":true}
+      {"kind":"set","path":"store.y","value":2}
+      {"kind":"invalidate","projection":"P","cause":8}
+      """, "run.evlog")
+    let report = try RunReport(LogSource(path: path), .init(hasValues: false, budget: 1_000_000)) { $0 }
+    let chunk = try #require(report.chunks.first { $0.name == "why" })
+    struct Shape: Decodable {
+      struct Chain: Decodable { var projection: String }
+      var chains: [Chain?]
+    }
+    let shapes = try JSONDecoder().decode([Shape?].self, from: Data(chunk.packed))
+    let chains = try shapes.map { try #require($0).chains.compactMap { $0?.projection } }
+    #expect(chains.count >= 2 && chains.contains(["P"]) && chains.contains([]), "\(chains)")
+  }
+
   @Test func aLogWithoutCheckpointsHasTheSameReport() throws {
     let workspace = try Workspace()
     let seed = testSeed()
