@@ -133,6 +133,46 @@ import Testing
     #expect(far.cost(of: 1000) >= 900 / 4)
   }
 
+  /// A page of two runs, of the second from an event on.
+  private func diff(from seqs: (a: UInt64, b: UInt64), budget: Int, seed: UInt64) throws -> DiffReport {
+    let workspace = try Workspace()
+    let a = try log(600, checkpoints: true, seed: seed, in: workspace)
+    let b = try log(600, checkpoints: false, seed: seed, in: workspace)
+    var selections = (a: try Selection(in: a), b: try Selection(in: b))
+    selections.a.seqs = seqs.a..<selections.a.seqs.upperBound
+    selections.b.seqs = seqs.b..<selections.b.seqs.upperBound
+    var draft = DiffReport.Draft(a, b, of: selections)
+    let found = try RunComparison().compare(a, selections.a, b, selections.b) { draft.add($0) }
+    return try draft.report(found, ignoring: [], .init(hasValues: false, budget: budget)) { $0 }
+  }
+
+  @Test func stretchesOfPartsBeginWhereThePartsDo() throws {
+    let seed = testSeed()
+    for seqs: (a: UInt64, b: UInt64) in [(1, 1), (300, 300), (250, 260)] {
+      let report = try diff(from: seqs, budget: 1_000_000, seed: seed)
+      let file = try #require(report.chunks.first { $0.name == "stretches" }).packed
+      // Behind the directory: the columns a and b, numbers as differences from those before, in eight planes each.
+      let directory = file.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+      let columns = try JSONDecoder().decode(Columns.self, from: Data(file[4..<(4 + directory)])).columns
+      try #require(columns.map(\.name).starts(with: ["a", "b"]))
+      let count = columns[0].count
+      func first(_ column: Int) -> UInt64 {
+        let start = 4 + directory + 8 * count * column
+        return (0..<8).reversed().reduce(0) { $0 << 8 | UInt64(file[start + $1 * count]) } >> 1
+      }
+      #expect(first(0) == seqs.a - 1 && first(1) == seqs.b - 1, "TEST_SEED=\(seed): \(seqs)")
+    }
+  }
+
+  private struct Columns: Decodable {
+    struct Column: Decodable {
+      var name: String
+      var count: Int
+    }
+
+    var columns: [Column]
+  }
+
   @Test func stretchesKeepWhatThereIsHoweverManyThereAre() {
     let seed = testSeed()
     var random = SplitMix64(seed: seed)

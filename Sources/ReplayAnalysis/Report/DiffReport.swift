@@ -22,12 +22,16 @@ package struct DiffReport {
   package struct Draft {
     private let a: LogSource
     private let b: LogSource
-    private var stretches = DiffStretches()
+    private let selections: (a: Selection, b: Selection)
+    private var stretches: DiffStretches
     private var hunks: DiffHunks
 
-    package init(_ a: LogSource, _ b: LogSource) {
+    /// - Parameter selections: The parts of the runs that are compared.
+    package init(_ a: LogSource, _ b: LogSource, of selections: (a: Selection, b: Selection)) {
       self.a = a
       self.b = b
+      self.selections = selections
+      stretches = DiffStretches(from: (selections.a.seqs.lowerBound, selections.b.seqs.lowerBound))
       hunks = DiffHunks(a, b, hunksMax: hunksMax, linesMax: hunkLinesMax)
     }
 
@@ -40,12 +44,11 @@ package struct DiffReport {
     ///
     /// - Parameters:
     ///   - diff: What the comparison found.
-    ///   - selections: The parts of the runs that were compared.
     ///   - ignored: The patterns of what was left out of the comparison.
     ///   - pack: Makes bytes into those that are written.
     package func report(
-      _ diff: RunDiff, of selections: (a: Selection, b: Selection), ignoring ignored: [String],
-      _ options: ReportOptions, progress: AnalysisProgress = .hidden,
+      _ diff: RunDiff, ignoring ignored: [String], _ options: ReportOptions,
+      progress: AnalysisProgress = .hidden,
       pack: @escaping ([UInt8]) throws -> [UInt8]
     ) throws -> DiffReport {
       let names = ReportNames(hasNames: options.hasNames)
