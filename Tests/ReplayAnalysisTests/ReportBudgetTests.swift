@@ -146,6 +146,23 @@ import Testing
     return try draft.report(found, ignoring: [], .init(hasValues: false, budget: budget)) { $0 }
   }
 
+  @Test(arguments: [2_000, 10_000, 30_000, 1_000_000]) func aPageOfTwoRunsSaysWhichChunksItHas(budget: Int)
+    throws
+  {
+    let seed = testSeed()
+    let report = try diff(from: (1, 1), budget: budget, seed: seed)
+    struct Main: Decodable {
+      var has_stretches: Bool
+      var has_tree: Bool
+    }
+    let main = try JSONDecoder().decode(Main.self, from: Data(report.chunks[0].packed))
+    let names = Set(report.chunks.map(\.name))
+    #expect(main.has_tree == names.contains("tree"), "TEST_SEED=\(seed)")
+    #expect(main.has_stretches == names.contains("stretches"), "TEST_SEED=\(seed)")
+    if budget == 2_000 { #expect(!main.has_tree && !main.has_stretches, "TEST_SEED=\(seed)") }
+    if budget == 1_000_000 { #expect(main.has_tree && main.has_stretches, "TEST_SEED=\(seed)") }
+  }
+
   @Test func stretchesOfPartsBeginWhereThePartsDo() throws {
     let seed = testSeed()
     for seqs: (a: UInt64, b: UInt64) in [(1, 1), (300, 300), (250, 260)] {

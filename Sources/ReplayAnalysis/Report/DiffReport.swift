@@ -70,14 +70,13 @@ package struct DiffReport {
         try cascades(a, selections.a, progress), try cascades(b, selections.b, progress)
       )
       let union = CascadeUnion(cascades.0, cascades.1)
-      var nodesMax = DiffReport.nodesMax
-      while try !packer.add(
-        "tree", Array(PrintedJSON(encoding: union.nodes(most: nodesMax, names)).text.utf8), share: 0.6),
-        nodesMax > 1
-      {
+      var nodesMax = 2 * DiffReport.nodesMax
+      repeat {
         nodesMax /= 2
-      }
-      main.hiddenNodes = max(0, union.count - nodesMax)
+        let nodes = try PrintedJSON(encoding: union.nodes(most: nodesMax, names))
+        main.hasTree = try packer.add("tree", Array(nodes.text.utf8), share: 0.6)
+      } while !main.hasTree && nodesMax > 1
+      main.hiddenNodes = main.hasTree ? max(0, union.count - nodesMax) : union.count
       main.forgotten = cascades.0.forgotten + cascades.1.forgotten
 
       var found = hunks.drafts.map { Hunk($0, hunks, names, hasValues: options.hasValues) }
@@ -201,6 +200,7 @@ extension DiffReport {
     /// How many places there are where the runs differ; the first of them are in the chunk `hunks`.
     var hunkCount = 0
     var hasStretches = false
+    var hasTree = false
     var hiddenNodes = 0
     /// Shapes of cascades that were not counted because there were too many.
     var forgotten = 0
@@ -221,6 +221,7 @@ extension DiffReport {
       case builds, failures, ignored
       case hunkCount = "hunk_count"
       case hasStretches = "has_stretches"
+      case hasTree = "has_tree"
       case hiddenNodes = "hidden_nodes"
       case forgotten
     }
