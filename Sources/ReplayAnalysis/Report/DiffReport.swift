@@ -257,7 +257,12 @@ extension DiffReport {
       }
       hiddenState = diff.state.count - state.count
       alignment = diff.alignment
-      builds = names.isHidden ? [] : diff.builds.map { $0.forReport(names, hasValues: options.hasValues) }
+      builds = []
+      for difference in names.isHidden ? [] : diff.builds {
+        let line = difference.forReport(names, hasValues: options.hasValues)
+        // Several keys may have one word.
+        if options.hasValues || !builds.contains(where: { $0.key == line.key }) { builds.append(line) }
+      }
       failures = diff.failures.map { failure in
         var failure = failure
         failure.name = failure.name.map {
@@ -293,12 +298,12 @@ extension Array {
 }
 
 extension BuildDifference {
-  /// The same without what an app notes of itself, where values are left out.
+  /// The same without what an app notes of itself, and how it calls that, where values are left out.
   fileprivate func forReport(_ names: ReportNames, hasValues: Bool) -> BuildDifference {
     func text(_ text: String?) -> String? {
       key == "program" ? text.map { names.program($0) } : hasValues ? text?.cutForReport : nil
     }
-    return BuildDifference(key: key.cutForReport, a: text(a), b: text(b))
+    return BuildDifference(key: hasValues ? key.cutForReport : word, a: text(a), b: text(b))
   }
 }
 
