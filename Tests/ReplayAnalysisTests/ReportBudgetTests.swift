@@ -52,8 +52,8 @@ import Testing
   {
     let workspace = try Workspace()
     let seed = testSeed()
-    let source = try log(8000, checkpoints: true, seed: seed, in: workspace)
-    let budget = 8 * 8000 + 8
+    let source = try log(16_000, checkpoints: true, seed: seed, in: workspace)
+    let budget = 8 * 16_000 + 8
     let report = try RunReport(source, .init(hasValues: hasValues, budget: budget)) { $0 }
     let size = report.chunks.dropFirst().reduce(0) { $0 + $1.packed.count }
     #expect(report.isPartial && size <= budget, "TEST_SEED=\(seed): \(size)")
@@ -169,7 +169,8 @@ import Testing
 
   @Test func stretchesOfPartsBeginWhereThePartsDo() throws {
     let seed = testSeed()
-    for seqs: (a: UInt64, b: UInt64) in [(1, 1), (300, 300), (250, 260)] {
+    let parts: [(a: UInt64, b: UInt64)] = [(1, 1), (300, 300), (250, 260)]
+    for seqs in parts {
       let report = try diff(from: seqs, budget: 1_000_000, seed: seed)
       let file = try #require(report.chunks.first { $0.name == "stretches" }).packed
       // Behind the directory: the columns a and b, numbers as differences from those before, in eight planes each.

@@ -224,7 +224,7 @@ package struct RunReport {
           left -= slice.chunk.packed.count
           break
         }
-        if reach <= 16 { return slices }
+        if reach == 1 { return slices }
         reach >>= 2
       }
     }
