@@ -96,10 +96,10 @@ import Testing
       {"kind":"reads","projection":"P","paths":["store.x","store.y"]}
       {"kind":"evaluate","projection":"P","duration_ns":5}
       {"kind":"set","path":"store.x","value":2}
-      {"kind":"invalidate","projection":"P","cause":5}
-      {"kind":"evaluate","projection":"P","duration_ns":5,"cause":6,"changed":true}
+      {"kind":"invalidate","projection":"P","causes":[5],"cause":5}
+      {"kind":"evaluate","projection":"P","duration_ns":5,"cause":5,"changed":true}
       {"kind":"set","path":"store.y","value":2}
-      {"kind":"invalidate","projection":"P","cause":8}
+      {"kind":"invalidate","projection":"P","causes":[8],"cause":8}
       """, "run.evlog")
     let report = try RunReport(LogSource(path: path), .init(hasValues: false, budget: 1_000_000)) { $0 }
     let chunk = try #require(report.chunks.first { $0.name == "why" })
