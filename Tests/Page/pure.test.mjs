@@ -15,7 +15,7 @@ import { hashOf, nothing, nothingOfDiff, openSelection, selectionOf } from "../.
 import { cursorOf, stopOf } from "../../Sources/ReplayTool/Page/state.mjs";
 import { openStretches } from "../../Sources/ReplayTool/Page/stretches.mjs";
 import { command, counted, duration, grouped, isCut, moment, percent, quoted, shown } from "../../Sources/ReplayTool/Page/text.mjs";
-import { sumOf, unionOf } from "../../Sources/ReplayTool/Page/union.mjs";
+import { absenceOf, sumOf, unionOf } from "../../Sources/ReplayTool/Page/union.mjs";
 import { changesBetween, icicleOf, laidOut, pathOf } from "../../Sources/ReplayTool/Page/trees.mjs";
 
 // Numbers that come again in every run, spread over their size.
@@ -284,6 +284,12 @@ test("the place at a position is the last that begins before it", () => {
   assert.deepEqual([0, 3, 9, 11, 99].map((position) => hunkAt(hunks, position)), [0, 0, 1, 1, 2]);
   assert.equal(hunkAt([], 1), null);
   assert.equal(sizeOf({ lines: [{ in: "a" }, { in: "both" }, { in: "a" }] }, "a"), 2);
+});
+
+test("a tree for which there was no room is not an empty one", () => {
+  assert.match(absenceOf(null), /no room/);
+  assert.match(absenceOf([]), /Nothing was woken/);
+  assert.equal(absenceOf([{ name: "set a" }]), null);
 });
 
 test("the tree of both runs is as wide as the larger, and its sums are those of each", () => {

@@ -19,13 +19,17 @@ package struct BuildDifference: Codable, Sendable {
     return differences
   }
 
-  private static func isAboutBuilds(_ key: String) -> Bool {
+  private static func isAboutBuilds(_ key: String) -> Bool { word(in: key) != nil }
+
+  private static func word(in key: String) -> String? {
     let key = key.lowercased()
-    return ["build", "version", "commit", "revision", "branch", "configuration", "compiler", "swift"].contains
-    {
+    return ["build", "version", "commit", "revision", "branch", "configuration", "compiler", "swift"].first {
       key.contains($0)
     }
   }
+
+  /// What differs in a word that is not the app's own.
+  var word: String { Self.word(in: key) ?? "program" }
 }
 
 extension [BuildDifference] {

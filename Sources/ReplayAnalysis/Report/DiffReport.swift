@@ -22,12 +22,16 @@ package struct DiffReport {
   package struct Draft {
     private let a: LogSource
     private let b: LogSource
-    private var stretches = DiffStretches()
+    private let selections: (a: Selection, b: Selection)
+    private var stretches: DiffStretches
     private var hunks: DiffHunks
 
-    package init(_ a: LogSource, _ b: LogSource) {
+    /// - Parameter selections: The parts of the runs that are compared.
+    package init(_ a: LogSource, _ b: LogSource, of selections: (a: Selection, b: Selection)) {
       self.a = a
       self.b = b
+      self.selections = selections
+      stretches = DiffStretches(from: (selections.a.seqs.lowerBound, selections.b.seqs.lowerBound))
       hunks = DiffHunks(a, b, hunksMax: hunksMax, linesMax: hunkLinesMax)
     }
 
@@ -40,12 +44,11 @@ package struct DiffReport {
     ///
     /// - Parameters:
     ///   - diff: What the comparison found.
-    ///   - selections: The parts of the runs that were compared.
     ///   - ignored: The patterns of what was left out of the comparison.
     ///   - pack: Makes bytes into those that are written.
     package func report(
-      _ diff: RunDiff, of selections: (a: Selection, b: Selection), ignoring ignored: [String],
-      _ options: ReportOptions, progress: AnalysisProgress = .hidden,
+      _ diff: RunDiff, ignoring ignored: [String], _ options: ReportOptions,
+      progress: AnalysisProgress = .hidden,
       pack: @escaping ([UInt8]) throws -> [UInt8]
     ) throws -> DiffReport {
       let names = ReportNames(hasNames: options.hasNames)
@@ -67,14 +70,13 @@ package struct DiffReport {
         try cascades(a, selections.a, progress), try cascades(b, selections.b, progress)
       )
       let union = CascadeUnion(cascades.0, cascades.1)
-      var nodesMax = DiffReport.nodesMax
-      while try !packer.add(
-        "tree", Array(PrintedJSON(encoding: union.nodes(most: nodesMax, names)).text.utf8), share: 0.6),
-        nodesMax > 1
-      {
+      var nodesMax = 2 * DiffReport.nodesMax
+      repeat {
         nodesMax /= 2
-      }
-      main.hiddenNodes = max(0, union.count - nodesMax)
+        let nodes = try PrintedJSON(encoding: union.nodes(most: nodesMax, names))
+        main.hasTree = try packer.add("tree", Array(nodes.text.utf8), share: 0.6)
+      } while !main.hasTree && nodesMax > 1
+      main.hiddenNodes = main.hasTree ? max(0, union.count - nodesMax) : union.count
       main.forgotten = cascades.0.forgotten + cascades.1.forgotten
 
       var found = hunks.drafts.map { Hunk($0, hunks, names, hasValues: options.hasValues) }
@@ -198,6 +200,7 @@ extension DiffReport {
     /// How many places there are where the runs differ; the first of them are in the chunk `hunks`.
     var hunkCount = 0
     var hasStretches = false
+    var hasTree = false
     var hiddenNodes = 0
     /// Shapes of cascades that were not counted because there were too many.
     var forgotten = 0
@@ -218,6 +221,7 @@ extension DiffReport {
       case builds, failures, ignored
       case hunkCount = "hunk_count"
       case hasStretches = "has_stretches"
+      case hasTree = "has_tree"
       case hiddenNodes = "hidden_nodes"
       case forgotten
     }
@@ -253,7 +257,12 @@ extension DiffReport {
       }
       hiddenState = diff.state.count - state.count
       alignment = diff.alignment
-      builds = names.isHidden ? [] : diff.builds.map { $0.forReport(names, hasValues: options.hasValues) }
+      builds = []
+      for difference in names.isHidden ? [] : diff.builds {
+        let line = difference.forReport(names, hasValues: options.hasValues)
+        // Several keys may have one word.
+        if options.hasValues || !builds.contains(where: { $0.key == line.key }) { builds.append(line) }
+      }
       failures = diff.failures.map { failure in
         var failure = failure
         failure.name = failure.name.map {
@@ -289,12 +298,12 @@ extension Array {
 }
 
 extension BuildDifference {
-  /// The same without what an app notes of itself, where values are left out.
+  /// The same without what an app notes of itself, and how it calls that, where values are left out.
   fileprivate func forReport(_ names: ReportNames, hasValues: Bool) -> BuildDifference {
     func text(_ text: String?) -> String? {
       key == "program" ? text.map { names.program($0) } : hasValues ? text?.cutForReport : nil
     }
-    return BuildDifference(key: key.cutForReport, a: text(a), b: text(b))
+    return BuildDifference(key: hasValues ? key.cutForReport : word, a: text(a), b: text(b))
   }
 }
 

@@ -1,13 +1,13 @@
 import EventLog
 
-/// Two runs side by side, from their beginning on: stretches of events that both have, and of events that one has alone.
+/// Two runs side by side, from where they are compared on: stretches of events that both have, and of events that one has alone.
 ///
 /// Both are laid along one axis of steps: an event in both is one step of both, and an event in one is a step in which the
 /// other stands still. Each stretch is of one sort while there are few; then those beside each other are taken together,
 /// and again, so that memory is bounded.
 struct DiffStretches {
   struct Stretch {
-    /// The last event of each run before it; 0 where there is none.
+    /// The last event of each run before it; where there is none, the number before that of the first event compared.
     var a: UInt64
     var b: UInt64
     var both: UInt32 = 0
@@ -27,13 +27,17 @@ struct DiffStretches {
   /// How many steps there are.
   private(set) var count: UInt64 = 0
   private var isOfBoth = false
-  private var lastA: UInt64 = 0
-  private var lastB: UInt64 = 0
+  private var lastA: UInt64
+  private var lastB: UInt64
   /// No stretch but the last has fewer steps.
   private var widthMin: UInt32 = 1
   private let most: Int
 
-  init(most: Int = 1 << 14) { self.most = most }
+  /// - Parameter first: The first events that are compared.
+  init(from first: (a: UInt64, b: UInt64) = (1, 1), most: Int = 1 << 14) {
+    (lastA, lastB) = (first.a - min(first.a, 1), first.b - min(first.b, 1))
+    self.most = most
+  }
 
   mutating func add(_ step: DiffAligner.Step) {
     let isBoth = if case .both = step { true } else { false }

@@ -10,7 +10,8 @@ struct ReportWhys {
     var chains: [WhyChain?]
   }
 
-  /// By the shape; nil where the work that may be done for all of them was done.
+  /// By the shape; nil where the work that may be done for all of them was done. One in which nothing ran has no chains
+  /// and costs nothing.
   let shapes: [Shape?]
 
   private static let shapesMax = 120
@@ -48,7 +49,10 @@ struct ReportWhys {
       chains[index].replaceNames(names)
     }
     shapes = sights.indices.map { shape in
-      positions[shape].map { Shape(root: sights[shape].worst, chains: $0.map { $0.map { chains[$0] } }) }
+      let none: [Int?]? = sights[shape].hasRuns ? nil : sights[shape].examples.map { _ in nil }
+      return (positions[shape] ?? none).map {
+        Shape(root: sights[shape].worst, chains: $0.map { $0.map { chains[$0] } })
+      }
     }
   }
 
@@ -62,7 +66,7 @@ struct ReportWhys {
   /// Parts that have as many shapes, in order, as may be looked at at that cost.
   private static func affordable(_ sights: [CascadeSights], _ log: LogSource, eventsMax: UInt64) -> [Look] {
     let costs = log.startCosts()
-    var shapes = Array(sights.indices.prefix(shapesMax))
+    var shapes = Array(sights.indices.prefix(shapesMax).filter { sights[$0].hasRuns })
     while true {
       let looks = looks(at: shapes.sorted { sights[$0].worst < sights[$1].worst }, sights, costs)
       // Each is gone through twice: for the cascades, and for what only the state tells.
@@ -146,6 +150,11 @@ private struct CascadeCollector: CascadeSink {
   mutating func take(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) {
     if roots.contains(cascade.root) { found[cascade.root, default: []].append(cascade.copy()) }
   }
+}
+
+extension CascadeSights {
+  /// Whether anything ran in its cascades.
+  fileprivate var hasRuns: Bool { examples.contains { $0.seq > 0 } }
 }
 
 extension Cascade {

@@ -100,11 +100,15 @@ package struct RunReport {
     if options.hasValues {
       main.states = try Self.addStates(overview, sights, log, eventsMax: eventsMax, &packer)
     }
-    let slices =
+    let around = { worst + lint.evidence + ends }
+    var slices =
       try sliceWork?.value()
       ?? Self.slices(
-        log, around: { worst + lint.evidence + ends }, hasValues: options.hasValues, names, room: packer.room,
-        pack)
+        log, around: around, hasValues: options.hasValues, names, room: packer.room, pack)
+    if slices.reduce(0, { $0 + $1.chunk.packed.count }) > packer.room {
+      slices = try Self.windows(
+        log, around: around(), hasValues: options.hasValues, names, room: packer.room, pack)
+    }
     for slice in slices where packer.add(slice.chunk) {
       main.slices.append([slice.seqs.lowerBound, slice.seqs.upperBound])
     }
@@ -142,6 +146,8 @@ package struct RunReport {
     var wanted = [log.lastSeq] + sights.prefix(stopsMax / 2).map(\.worst)
     for mark in overview.marks where wanted.count < stopsMax { wanted.append(mark.seq) }
     let costs = log.startCosts()
+    // Events are to have room too.
+    let least = packer.room / 2
     var spent: UInt64 = 0
     var added: Set<UInt64> = []
     for seq in wanted where !added.contains(seq) && seq >= log.firstSeq {
@@ -150,7 +156,10 @@ package struct RunReport {
       let tree = StateTree(rootsOf: try log.state(at: seq))
       let bytes = Array(
         try PrintedJSON(encoding: StateReport(seq: seq, path: nil, state: tree.json)).text.utf8)
-      if bytes.count <= stateBytesMax, try packer.add("state-\(seq)", bytes, share: 0.2) { added.insert(seq) }
+      let share = min(0.2, Double(packer.room - least) / Double(max(1, packer.room)))
+      if bytes.count <= stateBytesMax, try packer.add("state-\(seq)", bytes, share: share) {
+        added.insert(seq)
+      }
     }
     return added.sorted()
   }
@@ -160,42 +169,81 @@ package struct RunReport {
     var chunk: ReportChunk
   }
 
-  /// All events, or those around some, the first of these before the others, as far as there is room.
+  /// All events, or those around some where all of them take more than the room.
   private static func slices(
     _ log: LogSource, around seqs: () throws -> [UInt64], hasValues: Bool, _ names: ReportNames, room: Int,
     _ pack: ([UInt8]) throws -> [UInt8]
   ) throws -> [Slice] {
-    guard log.lastSeq >= log.firstSeq else { return [] }
-    let all = log.firstSeq..<(log.lastSeq + 1)
-    var wanted: [Range<UInt64>] = []
+    let all = Self.seqs(of: log)
     // A packed event takes some six bytes, and other chunks take about as much.
-    if all.count < room / 8 {
-      var first = all.lowerBound
-      while first < all.upperBound {
-        let end = min(first.addingClamped(sliceRows), all.upperBound)
-        wanted.append(first..<end)
-        first = end
-      }
-    } else {
-      for seq in try seqs() where wanted.count < windowsMax {
-        let first = max(all.lowerBound, seq - min(seq, 1 << 8))
-        let window = first..<min(all.upperBound, seq.addingClamped(1 << 12))
-        if window.isEmpty || wanted.contains(where: { $0.overlaps(window) }) { continue }
-        wanted.append(window)
-      }
+    guard all.count < room / 8 else {
+      return try windows(log, around: seqs(), hasValues: hasValues, names, room: room, pack)
     }
     var slices: [Slice] = []
-    var size = 0
-    for window in wanted where size <= room {
-      let slice = try RowSlice(log, window, hasValues: hasValues, names)
-      if slice.seqs.isEmpty { continue }
-      let packed = try pack(slice.file)
-      size += packed.count
-      slices.append(
-        Slice(
-          seqs: slice.seqs, chunk: ReportChunk(name: "rows-\(slice.seqs.lowerBound)", packed: packed)))
+    var left = room
+    var first = all.lowerBound
+    while first < all.upperBound {
+      let end = min(first.addingClamped(sliceRows), all.upperBound)
+      if let slice = try Self.slice(log, first..<end, hasValues: hasValues, names, pack) {
+        left -= slice.chunk.packed.count
+        if left < 0 {
+          return try windows(log, around: seqs(), hasValues: hasValues, names, room: room, pack)
+        }
+        slices.append(slice)
+      }
+      first = end
     }
     return slices
+  }
+
+  /// The events around some, the first of these before the others. Together they take no more than the room, and each no
+  /// more than a part of what is left of it: where that is little, fewer events stand around each.
+  private static func windows(
+    _ log: LogSource, around seqs: [UInt64], hasValues: Bool, _ names: ReportNames, room: Int,
+    _ pack: ([UInt8]) throws -> [UInt8]
+  ) throws -> [Slice] {
+    let all = Self.seqs(of: log)
+    var slices: [Slice] = []
+    var windows: [Range<UInt64>] = []
+    var left = room
+    var reach: UInt64 = 1 << 12
+    for seq in seqs where windows.count < windowsMax {
+      if !all.contains(seq) || windows.contains(where: { $0.contains(seq) }) { continue }
+      // What is between two windows is in one of them at most.
+      let from = windows.map(\.upperBound).filter { $0 <= seq }.max() ?? all.lowerBound
+      let to = windows.map(\.lowerBound).filter { $0 > seq }.min() ?? all.upperBound
+      while true {
+        let window = max(from, seq - min(seq, reach >> 4))..<min(to, seq.addingClamped(reach))
+        guard let slice = try Self.slice(log, window, hasValues: hasValues, names, pack) else {
+          windows.append(window)
+          break
+        }
+        if slice.chunk.packed.count <= left / 4 {
+          windows.append(window)
+          slices.append(slice)
+          left -= slice.chunk.packed.count
+          break
+        }
+        if reach == 1 { return slices }
+        reach >>= 2
+      }
+    }
+    return slices
+  }
+
+  /// The events of a part of the log, as far as it could be read; nil where there are none.
+  private static func slice(
+    _ log: LogSource, _ seqs: Range<UInt64>, hasValues: Bool, _ names: ReportNames,
+    _ pack: ([UInt8]) throws -> [UInt8]
+  ) throws -> Slice? {
+    let slice = try RowSlice(log, seqs, hasValues: hasValues, names)
+    if slice.seqs.isEmpty { return nil }
+    let chunk = ReportChunk(name: "rows-\(slice.seqs.lowerBound)", packed: try pack(slice.file))
+    return Slice(seqs: slice.seqs, chunk: chunk)
+  }
+
+  private static func seqs(of log: LogSource) -> Range<UInt64> {
+    log.lastSeq < log.firstSeq ? 0..<0 : log.firstSeq..<(log.lastSeq + 1)
   }
 }
 

@@ -11,7 +11,7 @@ import { makeUnion } from "./union.mjs";
 
 async function begin() {
   const data = openData(embeddedSource(document));
-  const [report, hunks, roots, columns] = [await data.json("report"), (await data.json("hunks")) ?? [], (await data.json("tree")) ?? [], await data.columns("stretches")];
+  const [report, hunks, roots, columns] = [await data.json("report"), (await data.json("hunks")) ?? [], await data.json("tree"), await data.columns("stretches")];
   document.documentElement.dataset.names = report.has_names ? "yes" : "no";
   const known = (selection) => ({
     ...selection,

@@ -19,9 +19,14 @@ export function unionOf(roots) {
 /** What a node and all below it took in one run. */
 export const sumOf = (node, side, key) => node[side][key] + node.children.reduce((sum, child) => sum + sumOf(child, side, key), 0);
 
+/** Why there is no tree; null where there is one. `roots` is null where the page has none for lack of room. */
+export const absenceOf = (roots) =>
+  roots === null ? "There was no room for the tree; a larger --budget makes some." : roots.length === 0 ? "Nothing was woken in either run." : null;
+
 /** Shows the tree, and of the selected node how much it took in each run. */
 export function makeUnion(place, report, roots, selection) {
-  if (roots.length === 0) return fill(place, element("p", { class: "calm" }, "Nothing was woken in either run."));
+  const absence = absenceOf(roots);
+  if (absence) return fill(place, element("p", { class: "calm" }, absence));
   const root = unionOf(roots);
   const wholes = Object.fromEntries(Object.values(measures).map((key) => [key, ["a", "b"].map((side) => sumOf(root, side, key))]));
   const tree = element("div");

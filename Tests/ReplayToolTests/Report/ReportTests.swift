@@ -245,13 +245,19 @@ import Testing
 
   /// A log in which every place that may hold a text has one of its own, made by a program of a folder that nobody is to
   /// see, in such a folder.
-  private func planted(_ workspace: Workspace) throws -> (log: String, names: [String], values: [String]) {
+  ///
+  /// - Parameter build: What tells its build apart.
+  /// - Returns: The log, and what is in pages with names, in pages with values, and in some pages with values.
+  private func planted(_ workspace: Workspace, build: Int = 1) throws -> (
+    log: String, names: [String], values: [String], innerValues: [String]
+  ) {
     let folder = workspace.file("planted-folder")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     var options = LogOptions()
     options.program = "/home/planted-home/planted-program"
     options.metadata = [
-      "PLANTED-ENVIRONMENT": "planted-metadata", "build": "planted-build", "swift": "planted-swift",
+      "PLANTED-ENVIRONMENT": "planted-metadata", "PLANTED-build": "planted-build-\(build)",
+      "planted-of-swift": "planted-swift-\(build)", "planted-more-swift": "planted-swift-\(build)",
     ]
     let log = folder + "/planted-file.evlog"
     let writer = try LogWriter(creating: log, options: options)
@@ -303,7 +309,11 @@ import Testing
         "planted-mark", "planted-label", "planted-diagnostic", "planted-place", "planted-file",
         "planted-program",
       ],
-      ["planted-metadata", "planted-value", "planted-other"]
+      [
+        "planted-metadata", "planted-value", "planted-other", "planted-build-", "planted-swift-",
+        "PLANTED-ENVIRONMENT", "PLANTED-build", "planted-of-swift", "planted-more-swift",
+      ],
+      ["planted-first", "planted-nested"]
     )
   }
 
@@ -314,9 +324,9 @@ import Testing
   @Test(.enabled(if: PythonReader.hasPython), arguments: [false, true])
   func secretsAreInAPageOnlyWhereTheyAreAskedFor(isOfTwo: Bool) throws {
     let workspace = try Workspace()
-    let (log, names, values) = try planted(workspace)
+    let (log, names, values, innerValues) = try planted(workspace)
     let other = try Workspace()
-    let (otherLog, _, _) = try planted(other)
+    let otherLog = try planted(other, build: 2).log
     let cut = other.file("shorter.evlog")
     #expect(ToolRun("cut", otherLog, "-o", cut, "--to", "200").status == .done)
     let file = workspace.file("page.html")
@@ -327,12 +337,13 @@ import Testing
     }
     let folders = ["planted-home", "planted-folder", workspace.path, other.path]
     try make()
-    for text in values + folders { #expect(try !isIn(file, text), "\(text)") }
+    for text in values + innerValues + folders { #expect(try !isIn(file, text), "\(text)") }
+    if isOfTwo { #expect(try isIn(file, #""builds":[{"key":"build"},{"key":"swift"}]"#)) }
     for text in names where !isOfTwo || !["planted-diagnostic", "planted-mark"].contains(text) {
       #expect(try isIn(file, text), "\(text) is not found where it should be")
     }
     try make("--redact", "values")
-    for text in values + folders { #expect(try !isIn(file, text), "\(text)") }
+    for text in values + innerValues + folders { #expect(try !isIn(file, text), "\(text)") }
     try make("--redact", "paths")
     for text in ["planted", "PLANTED", workspace.path, other.path] {
       #expect(try !isIn(file, text), "\(text)")

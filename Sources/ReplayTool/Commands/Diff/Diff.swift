@@ -72,11 +72,11 @@ struct Diff: ToolCommand {
     let file = try html.map {
       try OutputFile($0, replacing: page.replacing.replace, madeOf: [first.path, second.path])
     }
-    var draft = file.map { _ in DiffReport.Draft(first, second) }
     // What is printed may be where the page goes.
     let isQuiet = file?.isStream ?? false
     let comparison = RunComparison(ignored: ignore, slower: slowerThan.share, rules: failOn)
     let (inFirst, inSecond) = (try selection.selection(in: first), try selection.selection(in: second))
+    var draft = file.map { _ in DiffReport.Draft(first, second, of: (inFirst, inSecond)) }
     if let warning = BuildDifference.between(first.header, second.header).warning {
       console.note("replay: \(warning)")
     }
@@ -104,7 +104,7 @@ struct Diff: ToolCommand {
     }
     if let file, let draft {
       let report = try draft.report(
-        diff, of: (inFirst, inSecond), ignoring: ignore, page.contents(besides: PageFile.diff.size),
+        diff, ignoring: ignore, page.contents(besides: PageFile.diff.size),
         progress: console.progress, pack: PageFile.pack)
       let title =
         page.redact == .paths
