@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openSelection, nothing, scopeOf } from "../../Sources/ReplayTool/Page/selection.mjs";
+import { openUpdates, Refused } from "../../Sources/ReplayTool/Page/served.mjs";
 import { command } from "../../Sources/ReplayTool/Page/text.mjs";
 import { atEnd, openMessages, rulesOf, sameCascade, tokenOf, withTile, wordsOf } from "../../Sources/ReplayTool/Page/tiles.mjs";
 import { exampleOf } from "../../Sources/ReplayTool/Page/why.mjs";
@@ -145,4 +146,75 @@ test("what goes hears of the selection no more, and a move is heard by nobody", 
   assert.equal(scope.now.cascade, 5);
   selection.set({ cascade: 2 });
   assert.deepEqual(heard, [["stays", 1], ["goes", 1], ["stays", 2]]);
+});
+
+// A tool that has made something so often, and a page that notes what it is given.
+function openPair() {
+  const tool = { generation: 1, isAway: false, between: null, asked: [] };
+  const client = {
+    async part(path) {
+      tool.asked.push(path);
+      if (tool.isAway) throw new Refused(0, "away");
+      const found = { generation: tool.generation, part: path === "/tile" ? tileOf(overviewOf(2, () => tool.generation), 0) : path === "/report" ? tool.generation : overviewOf(2, () => tool.generation) };
+      if (path === "/report") tool.between?.();
+      return found;
+    },
+  };
+  const page = { shown: [], isHeld: false, isPaused: () => page.isHeld };
+  for (const name of ["begin", "refresh"]) page[name] = (report, overview) => void page.shown.push(`${name} ${report} ${overview.columns["events.paths.count"][0]}`);
+  page.change = (_, status) => void page.shown.push(`tile ${status.tile}`);
+  page.restart = () => void page.shown.push("restart");
+  return { tool, page, updates: openUpdates(client, page) };
+}
+
+test("a report that is older than its overview is asked for again", async () => {
+  const { tool, page, updates } = openPair();
+  // The tool makes the last ones of a log, which is then closed, between two answers.
+  tool.between = () => {
+    tool.between = null;
+    tool.generation = 2;
+  };
+  await updates({ run: "a", generation: 1, tile: 0 });
+  await updates({ run: "a", generation: 2, tile: 0 });
+  assert.deepEqual(page.shown, ["begin 1 2", "refresh 2 2"]);
+  // What is shown already is not asked for again.
+  tool.asked = [];
+  await updates({ run: "a", generation: 2, tile: 0 });
+  await updates({ run: "a", generation: 2, tile: 1 });
+  assert.deepEqual([tool.asked, page.shown.at(-1)], [["/tile"], "tile 1"]);
+  await updates({ run: "b", generation: 1, tile: 0 });
+  assert.equal(page.shown.at(-1), "restart");
+});
+
+test("what was refused is asked for again though nothing more is said", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const settled = () => new Promise((done) => setImmediate(done));
+  const { tool, page, updates } = openPair();
+  for (const [generation, shown] of [[1, "begin 1 1"], [2, "refresh 2 2"]]) {
+    Object.assign(tool, { generation, isAway: true });
+    await updates({ run: "a", generation, tile: 0 });
+    for (let count = 0; count < 3; count++) {
+      tool.asked = [];
+      context.mock.timers.tick(10_000);
+      await settled();
+      assert.equal(tool.asked.length, 2);
+    }
+    tool.isAway = false;
+    context.mock.timers.tick(10_000);
+    await settled();
+    assert.equal(page.shown.at(-1), shown);
+    tool.asked = [];
+    context.mock.timers.tick(100_000);
+    assert.deepEqual(tool.asked, []);
+  }
+});
+
+test("a pause is kept, and what came meanwhile is shown behind it", async () => {
+  const { page, updates } = openPair();
+  page.isHeld = true;
+  await updates({ run: "a", generation: 1, tile: 0 });
+  assert.deepEqual(page.shown, []);
+  page.isHeld = false;
+  await updates();
+  assert.deepEqual(page.shown, ["begin 1 1"]);
 });

@@ -1,7 +1,7 @@
 // Asks the tool that served the page: for what was found of the run, for events one by one, and for answers.
 import { readColumns } from "./columns.mjs";
 import { openSlice } from "./rows.mjs";
-import { openMessages } from "./tiles.mjs";
+import { openMessages, withTile } from "./tiles.mjs";
 
 const sliceRows = 4096;
 const slicesMost = 48;
@@ -34,7 +34,7 @@ export function openClient(token) {
     json: async (path, words, signal) => arrived((await ask(path, words, signal)).json()),
     columns: async (path, words) => readColumns(await bytesOf(await ask(path, words))),
     /** A part of the page with the number of its generation. */
-    async part(path, read) {
+    async part(path) {
       const response = await ask(path);
       const generation = Number(response.headers.get("Replay-Generation"));
       return { generation, part: path === "/report" ? await arrived(response.json()) : readColumns(await bytesOf(response)) };
@@ -61,8 +61,64 @@ export function openClient(token) {
   };
 }
 
-/** The data of a page that is served, as a page has its own. */
-export function servedData(client, token) {
+/**
+ * Keeps a page up with what the tool says of the run. `page` has `isPaused`; `begin` and `refresh`, which take what was found
+ * as it is now; `change`, which takes an overview that a tile was laid over, and its status; and `restart`, for another run.
+ * What it returns is told each status, and called without one where a pause may have ended.
+ */
+export function openUpdates(client, page) {
+  let latest = null;
+  let isBusy = false;
+  let tries = 0;
+  let timer = 0;
+  // What is shown.
+  let have = { run: null, generation: 0, tile: 0, base: null };
+  const update = async () => {
+    if (isBusy || !latest || page.isPaused()) return;
+    isBusy = true;
+    clearTimeout(timer);
+    let status = null;
+    try {
+      while (latest && !page.isPaused()) {
+        status = latest;
+        latest = null;
+        await take(status);
+        tries = 0;
+      }
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      // The tool went on or ended meanwhile. A log that is closed has no next status, so this one is tried again.
+      latest ??= status;
+      timer = setTimeout(update, waits[Math.min(tries++, waits.length - 1)]);
+    } finally {
+      isBusy = false;
+    }
+  };
+  const take = async (status) => {
+    if (have.run !== null && status.run !== have.run) return page.restart();
+    have.run = status.run;
+    if (status.generation === 0) return;
+    if (status.generation > have.generation) {
+      const [report, overview] = await Promise.all([client.part("/report"), client.part("/overview")]);
+      const isShown = await (have.base ? page.refresh : page.begin)(report.part, overview.part);
+      if (isShown === false) return;
+      // They were asked for apart, and one may be older: then it is not shown yet, whatever the other says.
+      have = { ...have, generation: Math.min(report.generation, overview.generation), tile: 0, base: overview.part };
+    } else if (status.generation === have.generation && status.tile > have.tile) {
+      const { generation, part } = await client.part("/tile");
+      if (generation !== have.generation) return;
+      have = { ...have, tile: status.tile, base: withTile(have.base, part) };
+      await page.change(have.base, status);
+    }
+  };
+  return (status = latest) => {
+    latest = status;
+    return update();
+  };
+}
+
+/** The data of a page that is served, as a page has its own: what it begins with, and what can be asked for. */
+export function servedData(client, token, first) {
   let chain = null;
   let state = null;
   // Only the last answer is wanted.
@@ -74,8 +130,8 @@ export function servedData(client, token) {
   return {
     isServed: true,
     token,
-    json: async (name) => (name === "report" ? served((await client.part("/report")).part) : null),
-    columns: async (name) => (name === "overview" ? (await client.part("/overview")).part : null),
+    json: async (name) => (name === "report" ? served(first.report) : null),
+    columns: async (name) => (name === "overview" ? first.overview : null),
     slices: (report) => servedSlices(client, report),
     async chain(name, seq) {
       const [abort, answer] = ask("/why", [["projection", name], ["at", seq]], chain);
