@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openSelection, nothing, scopeOf } from "../../Sources/ReplayTool/Page/selection.mjs";
-import { openUpdates, Refused } from "../../Sources/ReplayTool/Page/served.mjs";
+import { openUpdates, Refused, servedData } from "../../Sources/ReplayTool/Page/served.mjs";
 import { command } from "../../Sources/ReplayTool/Page/text.mjs";
 import { atEnd, openMessages, rulesOf, sameCascade, tokenOf, withTile, wordsOf } from "../../Sources/ReplayTool/Page/tiles.mjs";
 import { exampleOf } from "../../Sources/ReplayTool/Page/why.mjs";
@@ -217,4 +217,56 @@ test("a pause is kept, and what came meanwhile is shown behind it", async () => 
   page.isHeld = false;
   await updates();
   assert.deepEqual(page.shown, ["begin 1 1"]);
+});
+
+test("events that are refused are asked for now and then, and drawn when they come", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const settled = () => new Promise((done) => setImmediate(done));
+  const tool = { last: 5000, isAway: false, asked: 0 };
+  const client = {
+    async columns(_, [[, from], [, to]]) {
+      tool.asked += 1;
+      if (tool.isAway) throw new Refused(0, "away");
+      const first = Math.max(from, 1);
+      return { header: { first_seq: first }, columns: { kind: new Uint8Array(Math.max(0, Math.min(to, tool.last + 1) - first)) } };
+    },
+  };
+  const report = { first_seq: 1, last_seq: 5000 };
+  const slices = servedData(client, "", {}).slices(report);
+  // As a timeline does: what is drawn asks for what it has not, and is drawn anew when that comes.
+  const drawn = { ends: [], count: 0 };
+  const draw = () => {
+    drawn.count += 1;
+    drawn.ends = slices.within(4000, report.last_seq + 1, draw).map((slice) => slice.end);
+  };
+  draw();
+  await settled();
+  assert.deepEqual([drawn.ends, tool.asked], [[4096, 5001], 2]);
+  // The tool ends, and the page knows of more events than it has.
+  Object.assign(tool, { isAway: true, asked: 0, last: 6000 });
+  drawn.count = 0;
+  report.last_seq = 6000;
+  for (let turn = 0; turn < 200; turn++) {
+    draw();
+    await settled();
+  }
+  assert.deepEqual([drawn.ends, tool.asked, drawn.count], [[4096, 5001], 1, 200]);
+  for (let second = 0; second < 60; second++) {
+    context.mock.timers.tick(1000);
+    await settled();
+  }
+  assert.ok(tool.asked > 10 && tool.asked < 30, `${tool.asked}`);
+  // It comes back by itself.
+  tool.isAway = false;
+  context.mock.timers.tick(10_000);
+  await settled();
+  assert.deepEqual(drawn.ends, [4096, 6001]);
+  // What never comes, as when the log was cut, is asked for no more often.
+  report.last_seq = 7000;
+  tool.asked = 0;
+  for (let turn = 0; turn < 200; turn++) {
+    draw();
+    await settled();
+  }
+  assert.equal(tool.asked, 1);
 });

@@ -309,6 +309,22 @@ class ServeTest(unittest.TestCase):
         # It follows on.
         self.settled(page, growing.by(2000))
 
+    def test_a_tool_that_has_ended_is_asked_now_and_then(self):
+        growing = self.growing()
+        served = self.serve(growing.path)
+        page = self.open(f"{served.address}&zoom=1-400")
+        self.settled(page, growing.by(5000))
+        page.get_by_role("button", name="Keep to the end").click()
+        expect(page.locator(".range")).to_contain_text("each event", timeout=30_000)
+        # Rows are refused, as when the tool ends in the middle; what is looked at is not whole then.
+        self.isAway = True
+        asked = []
+        page.route("**/rows?*", lambda route: (asked.append(route.request.url), route.abort()))
+        self.settled(page, growing.by(3000))
+        self.assertEqual(served.end(), 0)
+        page.wait_for_timeout(5000)
+        self.assertTrue(0 < len(asked) < 40, len(asked))
+
     def test_another_log_of_the_name_is_shown_anew(self):
         growing = self.growing()
         served = self.serve(growing.path)

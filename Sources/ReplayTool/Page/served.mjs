@@ -152,32 +152,53 @@ export function served(report) {
   return { ...report, is_served: true, slices: [[report.first_seq, report.last_seq + 1]] };
 }
 
-// Slices of the run as they are asked for, the last of them again as it grows.
+// Slices of the run as they are asked for, the last of them again as it grows. Whoever looks at one asks for it with each
+// picture, and draws anew when there is more; so one that is refused, or has nothing more, is left alone for a while.
 function servedSlices(client, report) {
   const ready = new Map();
   const asked = new Map();
+  const resting = new Map();
   const keysOf = (first, end) => {
     const keys = [];
     for (let key = Math.floor(first / sliceRows); key * sliceRows < end; key++) keys.push(key);
     return keys;
   };
   const isWhole = (key) => ready.get(key)?.end >= Math.min((key + 1) * sliceRows, report.last_seq + 1);
+  // Whether there is more of it now.
   const load = (key) => {
     if (!asked.has(key)) {
       const words = [["from", key * sliceRows], ["to", (key + 1) * sliceRows]];
+      const before = ready.get(key)?.end ?? 0;
       asked.set(key, client.columns("/rows", words).then((columns) => {
+        const slice = openSlice(columns);
         ready.delete(key);
-        ready.set(key, openSlice(columns));
+        ready.set(key, slice);
         // Those that were asked for longest ago go.
         while (ready.size > slicesMost) ready.delete(ready.keys().next().value);
-      }).catch(() => null).finally(() => asked.delete(key)));
+        return slice.end > before;
+      }).catch(() => false).finally(() => asked.delete(key)));
     }
     return asked.get(key);
+  };
+  const rest = (key, later) => {
+    const pause = resting.get(key) ?? { tries: 0, isOn: false };
+    if (pause.isOn) return;
+    pause.isOn = true;
+    resting.set(key, pause);
+    setTimeout(() => {
+      pause.isOn = false;
+      later();
+    }, waits[Math.min(pause.tries++, waits.length - 1)]);
+  };
+  const look = async (key, later) => {
+    if (!(await load(key))) return rest(key, later);
+    resting.delete(key);
+    later();
   };
   return {
     within(first, end, later) {
       const keys = keysOf(Math.max(first, report.first_seq), Math.min(end, report.last_seq + 1));
-      for (const key of keys) if (!isWhole(key)) load(key).then(() => ready.has(key) && later());
+      for (const key of keys) if (!isWhole(key) && !resting.get(key)?.isOn) look(key, later);
       // One that the run has outgrown may end before what is looked at.
       return keys.flatMap((key) => ready.get(key) ?? []).filter((slice) => slice.first < end && slice.end > first);
     },
