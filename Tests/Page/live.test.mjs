@@ -104,6 +104,12 @@ test("words of a command are those that were quoted for it", () => {
   assert.deepEqual(rulesOf(command(...words)), words.slice(2));
   assert.deepEqual(wordsOf('  --input "Row x"  '), ["--input", "Row x"]);
   assert.equal(wordsOf("--isolate 'Row"), null);
+  // Those of ShellWordTests.
+  const hostile = ["", "a\u0003b", "\u202eevil'\\\u2066", "\n0", "tab\there", "\u{e0041}x", "Ä\u009b$x`y`", "a\u200bb", "\u007f\u00011", "\ufeffx", "\u200b😀'"];
+  for (const word of hostile) assert.deepEqual(wordsOf(command("why", word, "end")), ["replay", "why", word, "end"]);
+  assert.deepEqual(wordsOf(command(...hostile)), ["replay", ...hostile]);
+  for (const text of ["$'", "$'a", "$'a\\'", "$'\\", "$'\\x4"]) assert.equal(wordsOf(text), null, text);
+  assert.deepEqual(wordsOf("$x a$'b'c $"), ["$x", "abc", "$"]);
   assert.deepEqual(rulesOf("replay why x"), []);
   assert.deepEqual(rulesOf(""), []);
 });
