@@ -221,6 +221,17 @@ class ServeTest(unittest.TestCase):
         expect(wrong.locator("#live-words")).to_contain_text("takes this address no more")
         self.assertNotIn("audioLevel", wrong.content())
 
+    def test_another_token_in_the_address_is_taken(self):
+        served = self.serve("chat-wide")
+        self.isAway = True
+        for before in ("", "#token=" + "x" * 32):
+            page = self.open(served.address.split("#")[0] + before, isReady=False)
+            expect(page.locator("#live-words")).to_contain_text(re.compile("Open the address|takes this address no more"))
+            # As when it is put into the same tab: nothing but what is behind # differs.
+            page.evaluate("address => void (location.href = address)", served.address)
+            expect(page.locator("html")).to_have_attribute("data-ready", "yes", timeout=30_000)
+            self.settled(page, 31106)
+
     def test_other_pages_get_nothing(self):
         served = self.serve("scopes")
         self.isAway = True

@@ -21,6 +21,13 @@ const released = async () => {
 async function beginLive() {
   const token = rememberedToken();
   const bar = makeBar();
+  // The address that another start of the tool prints differs in what a browser does not load anew for.
+  addEventListener("hashchange", () => {
+    const other = tokenOf(location.hash);
+    if (other === null || other === token) return;
+    rememberedToken();
+    location.reload();
+  });
   if (!token) return bar.tell("Open the address that replay serve prints: the token in it is missing here.", true);
   const client = openClient(token);
   let page = null;
