@@ -47,7 +47,7 @@ import Testing
     ]
     for (changes, status) in refused {
       for target in [
-        "/report", "/overview", "/tile", "/events", "/rows?from=1&to=9", "/state", "/why?projection=Row",
+        "/report", "/overview", "/tile", "/events", "/rows?from=1&to=9", "/state", "/why?at=9",
       ] {
         let answer = try served.get(target, changes)
         #expect(answer.status == status, "\(target) \(changes): \(answer)")
@@ -137,6 +137,24 @@ import Testing
     #expect(
       try served.get("/what-if", words: rules.map { ("argument", $0) }).text + "\n"
         == ToolRun(["what-if", log] + rules + ["--format", "json"]).output)
+  }
+
+  @Test func whyIsAnsweredOfARunWhoseNameIsTooLongForAPage() throws {
+    let workspace = try Workspace()
+    // Of many bytes in an address, and with what a pattern could be.
+    let name = String(repeating: "Ä*[", count: 5000)
+    let path = try workspace.log(
+      screen.split(separator: "\n").map { $0.replacing("\"Spinner\"", with: "\"\(name)\"") }.joined(
+        separator: "\n"))
+    let served = try ServedTool(path)
+    let answer = try served.get("/why?at=19")
+    #expect(answer.text + "\n" == ToolRun("why", path, name, "--at", "19", "--format", "json").output)
+    #expect(try object(answer)["projection"] as? String == name)
+    let write = try served.get("/why?at=11")
+    #expect(write.status == 422 && write.text.contains("event 11 is no run"), "\(write)")
+    #expect(try served.get("/why?at=99").status == 422)
+    #expect(try served.get("/why?at=1s").status == 400)
+    #expect(try served.get("/why").status == 400)
   }
 
   @Test func whatCannotBeAnsweredSaysWhy() throws {

@@ -133,8 +133,9 @@ export function servedData(client, token, first) {
     json: async (name) => (name === "report" ? served(first.report) : null),
     columns: async (name) => (name === "overview" ? first.overview : null),
     slices: (report) => servedSlices(client, report),
-    async chain(name, seq) {
-      const [abort, answer] = ask("/why", [["projection", name], ["at", seq]], chain);
+    // Of the run alone: the page may have no more than the beginning of its projection's name.
+    async chain(seq) {
+      const [abort, answer] = ask("/why", [["at", seq]], chain);
       chain = abort;
       return answer;
     },

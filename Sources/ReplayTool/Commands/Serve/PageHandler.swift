@@ -63,12 +63,12 @@ struct PageHandler: HTTPHandler {
           return try Self.json(StateReport(seq: found.seq, path: wanted?.description, state: found.tree.json))
         })
     case "/why":
-      guard let projection = words["projection"] else {
-        throw RequestCheck.Refusal(status: 400, reason: "there is no projection in the question")
-      }
-      let at = try words.moment("at")
+      let (projection, at) = (words["projection"], try words.moment("at"))
+      let run = projection == nil ? try words.number("at") : 0
       return try Self.response(
-        await asked.long.ask("why") { try Self.json(WhyChain(of: projection, at: at, in: $0)) })
+        await asked.long.ask("why") { log in
+          try Self.json(WhyChain(of: projection ?? Self.projection(runningAt: run, in: log), at: at, in: log))
+        })
     case "/what-if":
       let arguments = words.all("argument")
       return try Self.response(
@@ -87,6 +87,14 @@ struct PageHandler: HTTPHandler {
         "the answer is too large for a page: \(Units.bytes(UInt64(bytes.count))); ask the command")
     }
     return bytes
+  }
+
+  /// The projection that a run is of: a page may know no more than the beginning of a long name.
+  private static func projection(runningAt seq: UInt64, in log: LogSource) throws -> String {
+    guard case .evaluate(let projection, _, _, _)? = log.event(seq)?.body else {
+      throw ToolError("event \(seq) is no run of a projection")
+    }
+    return projection
   }
 
   /// What stands behind `?`.
