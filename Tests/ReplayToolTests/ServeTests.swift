@@ -142,7 +142,7 @@ import Testing
   @Test func whyIsAnsweredOfARunWhoseNameIsTooLongForAPage() throws {
     let workspace = try Workspace()
     // Of many bytes in an address, and with what a pattern could be.
-    let name = String(repeating: "Ä*[", count: 5000)
+    let name = String(repeating: "Äb[", count: 1000)
     let path = try workspace.log(
       screen.split(separator: "\n").map { $0.replacing("\"Spinner\"", with: "\"\(name)\"") }.joined(
         separator: "\n"))
@@ -183,6 +183,21 @@ import Testing
     #expect(try reason(try served.get("/rows?from=1&to=99999999999"), 400).contains("8192"))
     #expect(try reason(try served.get("/rows?from=-1&to=x"), 400).contains("number of an event"))
     #expect(try served.get("/rows?from=18446744073709551614&to=18446744073709551615").status == 200)
+  }
+
+  @Test func pagesDoNotTakeEachOthersAnswers() throws {
+    let served = try ServedTool(Self.sample("chat-wide"))
+    // Each goes through the log, so most wait for the first.
+    for target in ["/what-if?argument=--tracking&argument=element", "/why?at=20000", "/state?at=20000"] {
+      let clients = try (0..<6).map { number in
+        let client = try served.client()
+        client.send(served.head(target, ["Replay-Page": "page \(number)"]))
+        return client
+      }
+      let answers = clients.map { ServedTool.answer($0.all()) }
+      #expect(!answers.contains { $0.status == 409 }, "\(target): \(answers.map(\.status))")
+      #expect(Set(answers.map(\.body)).count == 1)
+    }
   }
 
   // MARK: A log that grows

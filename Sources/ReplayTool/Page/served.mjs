@@ -22,9 +22,11 @@ const arrived = (promise) => promise.catch((error) => {
 
 /** Requests with the token. */
 export function openClient(token) {
+  // What is asked again is answered once; what another page asks is not that.
+  const page = crypto.randomUUID();
   const ask = async (path, words = [], signal = undefined) => {
     const query = words.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
-    const response = await arrived(fetch(path + (query ? "?" + query : ""), { headers: { "Replay-Token": token }, cache: "no-store", credentials: "omit", signal }));
+    const response = await arrived(fetch(path + (query ? "?" + query : ""), { headers: { "Replay-Token": token, "Replay-Page": page }, cache: "no-store", credentials: "omit", signal }));
     if (response.ok) return response;
     const said = await response.json().catch(() => null);
     throw new Refused(response.status, said?.error ?? `the tool answered ${response.status}`);
