@@ -40,7 +40,10 @@ struct Serve: ToolCommand {
     console.note("replay: serving \(path); Ctrl-C ends it")
     if !noOpen, Platform.isTerminal(1) { server.openBrowser(console) }
     LogFollowing(path: path, feed: server.feed, console: console).run(from: source) {
-      !Interrupts.isPending
+      !Interrupts.isPending && server.failure == nil
+    }
+    if !Interrupts.isPending, let failure = server.failure {
+      throw ToolError("pages are served no more: \(failure)")
     }
     return .done
   }
