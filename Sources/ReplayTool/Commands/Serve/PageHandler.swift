@@ -58,7 +58,8 @@ struct PageHandler: HTTPHandler {
           status: 400, reason: "from must be less than to, and not by more than 8192")
       }
       return try Self.response(
-        await asked.short.ask("rows \(from) \(page)") { try $0.columns(of: from..<to) }, "application/octet-stream")
+        await asked.short.ask("rows \(from) \(page)") { try $0.columns(of: from..<to) },
+        "application/octet-stream")
     case "/state":
       let (path, at) = (words["path"], try words.moment("at"))
       return try Self.response(
@@ -69,7 +70,7 @@ struct PageHandler: HTTPHandler {
         })
     case "/why":
       let (projection, at) = (words["projection"], try words.moment("at"))
-      let run = projection == nil ? try words.number("at") : 0
+      let run = try projection == nil ? words.number("at") : 0
       return try Self.response(
         await asked.why.ask("why \(page)") { log in
           try Self.json(WhyChain(of: projection ?? Self.projection(runningAt: run, in: log), at: at, in: log))
