@@ -71,7 +71,6 @@ function changing(overview) {
     get names() { return now.names; },
     get hidden() { return now.hidden; },
     sums: (...words) => now.sums(...words),
-    totals: (...words) => now.totals(...words),
     timeOfEvent: (seq) => now.timeOfEvent(seq),
     eventAtTime: (time) => now.eventAtTime(time),
     become(next) { now = next; },
