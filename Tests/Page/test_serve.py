@@ -305,6 +305,17 @@ class ServeTest(unittest.TestCase):
         self.settled(page, growing.by(5000))
         expect(page.get_by_role("treeitem", selected=True)).to_have_count(1)
 
+    def test_what_is_pressed_holds_a_page_up_for_a_moment_only(self):
+        growing = self.growing()
+        page = self.open(self.serve(growing.path).address)
+        self.settled(page, growing.seq)
+        # A menu takes the release of the one for itself, and the other is held.
+        for button in ("right", "left"):
+            page.mouse.move(700, 20)
+            page.mouse.down(button=button)
+            self.settled(page, growing.by(2000))
+            page.mouse.up(button=button)
+
     def test_it_comes_back_when_the_tool_does(self):
         growing = self.growing()
         served = self.serve(growing.path, token=TOKEN)
