@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openSelection, nothing, scopeOf } from "../../Sources/ReplayTool/Page/selection.mjs";
+import { openUpdates, Refused, servedData } from "../../Sources/ReplayTool/Page/served.mjs";
 import { command } from "../../Sources/ReplayTool/Page/text.mjs";
 import { atEnd, openMessages, rulesOf, sameCascade, tokenOf, withTile, wordsOf } from "../../Sources/ReplayTool/Page/tiles.mjs";
 import { exampleOf } from "../../Sources/ReplayTool/Page/why.mjs";
@@ -103,6 +104,12 @@ test("words of a command are those that were quoted for it", () => {
   assert.deepEqual(rulesOf(command(...words)), words.slice(2));
   assert.deepEqual(wordsOf('  --input "Row x"  '), ["--input", "Row x"]);
   assert.equal(wordsOf("--isolate 'Row"), null);
+  // Those of ShellWordTests.
+  const hostile = ["", "a\u0003b", "\u202eevil'\\\u2066", "\n0", "tab\there", "\u{e0041}x", "Ä\u009b$x`y`", "a\u200bb", "\u007f\u00011", "\ufeffx", "\u200b😀'"];
+  for (const word of hostile) assert.deepEqual(wordsOf(command("why", word, "end")), ["replay", "why", word, "end"]);
+  assert.deepEqual(wordsOf(command(...hostile)), ["replay", ...hostile]);
+  for (const text of ["$'", "$'a", "$'a\\'", "$'\\", "$'\\x4"]) assert.equal(wordsOf(text), null, text);
+  assert.deepEqual(wordsOf("$x a$'b'c $"), ["$x", "abc", "$"]);
   assert.deepEqual(rulesOf("replay why x"), []);
   assert.deepEqual(rulesOf(""), []);
 });
@@ -145,4 +152,127 @@ test("what goes hears of the selection no more, and a move is heard by nobody", 
   assert.equal(scope.now.cascade, 5);
   selection.set({ cascade: 2 });
   assert.deepEqual(heard, [["stays", 1], ["goes", 1], ["stays", 2]]);
+});
+
+// A tool that has made something so often, and a page that notes what it is given.
+function openPair() {
+  const tool = { generation: 1, isAway: false, between: null, asked: [] };
+  const client = {
+    async part(path) {
+      tool.asked.push(path);
+      if (tool.isAway) throw new Refused(0, "away");
+      const found = { generation: tool.generation, part: path === "/tile" ? tileOf(overviewOf(2, () => tool.generation), 0) : path === "/report" ? tool.generation : overviewOf(2, () => tool.generation) };
+      if (path === "/report") tool.between?.();
+      return found;
+    },
+  };
+  const page = { shown: [], isHeld: false, isPaused: () => page.isHeld };
+  for (const name of ["begin", "refresh"]) page[name] = (report, overview) => void page.shown.push(`${name} ${report} ${overview.columns["events.paths.count"][0]}`);
+  page.change = (_, status) => void page.shown.push(`tile ${status.tile}`);
+  page.restart = () => void page.shown.push("restart");
+  return { tool, page, updates: openUpdates(client, page) };
+}
+
+test("a report that is older than its overview is asked for again", async () => {
+  const { tool, page, updates } = openPair();
+  // The tool makes the last ones of a log, which is then closed, between two answers.
+  tool.between = () => {
+    tool.between = null;
+    tool.generation = 2;
+  };
+  await updates({ run: "a", generation: 1, tile: 0 });
+  await updates({ run: "a", generation: 2, tile: 0 });
+  assert.deepEqual(page.shown, ["begin 1 2", "refresh 2 2"]);
+  // What is shown already is not asked for again.
+  tool.asked = [];
+  await updates({ run: "a", generation: 2, tile: 0 });
+  await updates({ run: "a", generation: 2, tile: 1 });
+  assert.deepEqual([tool.asked, page.shown.at(-1)], [["/tile"], "tile 1"]);
+  await updates({ run: "b", generation: 1, tile: 0 });
+  assert.equal(page.shown.at(-1), "restart");
+});
+
+test("what was refused is asked for again though nothing more is said", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const settled = () => new Promise((done) => setImmediate(done));
+  const { tool, page, updates } = openPair();
+  for (const [generation, shown] of [[1, "begin 1 1"], [2, "refresh 2 2"]]) {
+    Object.assign(tool, { generation, isAway: true });
+    await updates({ run: "a", generation, tile: 0 });
+    for (let count = 0; count < 3; count++) {
+      tool.asked = [];
+      context.mock.timers.tick(10_000);
+      await settled();
+      assert.equal(tool.asked.length, 2);
+    }
+    tool.isAway = false;
+    context.mock.timers.tick(10_000);
+    await settled();
+    assert.equal(page.shown.at(-1), shown);
+    tool.asked = [];
+    context.mock.timers.tick(100_000);
+    assert.deepEqual(tool.asked, []);
+  }
+});
+
+test("a pause is kept, and what came meanwhile is shown behind it", async () => {
+  const { page, updates } = openPair();
+  page.isHeld = true;
+  await updates({ run: "a", generation: 1, tile: 0 });
+  assert.deepEqual(page.shown, []);
+  page.isHeld = false;
+  await updates();
+  assert.deepEqual(page.shown, ["begin 1 1"]);
+});
+
+test("events that are refused are asked for now and then, and drawn when they come", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const settled = () => new Promise((done) => setImmediate(done));
+  const tool = { last: 5000, isAway: false, asked: 0 };
+  const client = {
+    async columns(_, [[, from], [, to]]) {
+      tool.asked += 1;
+      if (tool.isAway) throw new Refused(0, "away");
+      const first = Math.max(from, 1);
+      return { header: { first_seq: first }, columns: { kind: new Uint8Array(Math.max(0, Math.min(to, tool.last + 1) - first)) } };
+    },
+  };
+  const report = { first_seq: 1, last_seq: 5000 };
+  const slices = servedData(client, "", {}).slices(report);
+  // As a timeline does: what is drawn asks for what it has not, and is drawn anew when that comes.
+  const drawn = { ends: [], count: 0 };
+  const draw = () => {
+    drawn.count += 1;
+    drawn.ends = slices.within(4000, report.last_seq + 1, draw).map((slice) => slice.end);
+  };
+  draw();
+  await settled();
+  assert.deepEqual([drawn.ends, tool.asked], [[4096, 5001], 2]);
+  // The tool ends, and the page knows of more events than it has.
+  Object.assign(tool, { isAway: true, asked: 0, last: 6000 });
+  drawn.count = 0;
+  report.last_seq = 6000;
+  for (let turn = 0; turn < 200; turn++) {
+    draw();
+    await settled();
+  }
+  assert.deepEqual([drawn.ends, tool.asked, drawn.count], [[4096, 5001], 1, 200]);
+  for (let second = 0; second < 60; second++) {
+    context.mock.timers.tick(1000);
+    await settled();
+  }
+  assert.ok(tool.asked > 10 && tool.asked < 30, `${tool.asked}`);
+  // It comes back by itself.
+  tool.isAway = false;
+  context.mock.timers.tick(10_000);
+  await settled();
+  assert.deepEqual(drawn.ends, [4096, 6001]);
+  // What never comes, as when the log was cut, is asked for no more often.
+  report.last_seq = 7000;
+  tool.asked = 0;
+  for (let turn = 0; turn < 200; turn++) {
+    draw();
+    await settled();
+  }
+  assert.equal(tool.asked, 1);
 });

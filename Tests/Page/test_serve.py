@@ -221,6 +221,17 @@ class ServeTest(unittest.TestCase):
         expect(wrong.locator("#live-words")).to_contain_text("takes this address no more")
         self.assertNotIn("audioLevel", wrong.content())
 
+    def test_another_token_in_the_address_is_taken(self):
+        served = self.serve("chat-wide")
+        self.isAway = True
+        for before in ("", "#token=" + "x" * 32):
+            page = self.open(served.address.split("#")[0] + before, isReady=False)
+            expect(page.locator("#live-words")).to_contain_text(re.compile("Open the address|takes this address no more"))
+            # As when it is put into the same tab: nothing but what is behind # differs.
+            page.evaluate("address => void (location.href = address)", served.address)
+            expect(page.locator("html")).to_have_attribute("data-ready", "yes", timeout=30_000)
+            self.settled(page, 31106)
+
     def test_other_pages_get_nothing(self):
         served = self.serve("scopes")
         self.isAway = True
@@ -294,6 +305,17 @@ class ServeTest(unittest.TestCase):
         self.settled(page, growing.by(5000))
         expect(page.get_by_role("treeitem", selected=True)).to_have_count(1)
 
+    def test_what_is_pressed_holds_a_page_up_for_a_moment_only(self):
+        growing = self.growing()
+        page = self.open(self.serve(growing.path).address)
+        self.settled(page, growing.seq)
+        # A menu takes the release of the one for itself, and the other is held.
+        for button in ("right", "left"):
+            page.mouse.move(700, 20)
+            page.mouse.down(button=button)
+            self.settled(page, growing.by(2000))
+            page.mouse.up(button=button)
+
     def test_it_comes_back_when_the_tool_does(self):
         growing = self.growing()
         served = self.serve(growing.path, token=TOKEN)
@@ -308,6 +330,22 @@ class ServeTest(unittest.TestCase):
         self.settled(page, seq)
         # It follows on.
         self.settled(page, growing.by(2000))
+
+    def test_a_tool_that_has_ended_is_asked_now_and_then(self):
+        growing = self.growing()
+        served = self.serve(growing.path)
+        page = self.open(f"{served.address}&zoom=1-400")
+        self.settled(page, growing.by(5000))
+        page.get_by_role("button", name="Keep to the end").click()
+        expect(page.locator(".range")).to_contain_text("each event", timeout=30_000)
+        # Rows are refused, as when the tool ends in the middle; what is looked at is not whole then.
+        self.isAway = True
+        asked = []
+        page.route("**/rows?*", lambda route: (asked.append(route.request.url), route.abort()))
+        self.settled(page, growing.by(3000))
+        self.assertEqual(served.end(), 0)
+        page.wait_for_timeout(5000)
+        self.assertTrue(0 < len(asked) < 40, len(asked))
 
     def test_another_log_of_the_name_is_shown_anew(self):
         growing = self.growing()

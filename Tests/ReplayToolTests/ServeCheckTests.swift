@@ -5,6 +5,12 @@ import Testing
 
 @testable import ReplayTool
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#endif
+
 /// Which requests are answered, and what is let through to be looked at.
 @Suite struct ServeCheckTests {
   private static let token = AccessToken("0123456789abcdef_-Z")!
@@ -27,6 +33,17 @@ import Testing
     #expect(refusal(["host": "127.0.0.1:4000"], "GET", "/") == nil)
     // A link to the page may stand anywhere.
     #expect(refusal(["host": "127.0.0.1:4000", "sec-fetch-site": "cross-site"], "GET", "/") == nil)
+  }
+
+  @Test func thePortOfAllPagesIsNotNamed() throws {
+    let check = RequestCheck(port: 80, token: Self.token)
+    #expect(check.origin == "http://127.0.0.1")
+    var headers = ["host": "127.0.0.1", "origin": "http://127.0.0.1", "replay-token": Self.token.text]
+    try check.check(.init(method: "GET", path: "/report") { [headers] in headers[$0.lowercased()] })
+    headers["host"] = "127.0.0.1:4000"
+    #expect(throws: RequestCheck.Refusal.self) {
+      try check.check(.init(method: "GET", path: "/report") { [headers] in headers[$0.lowercased()] })
+    }
   }
 
   @Test(arguments: [
@@ -120,5 +137,35 @@ import Testing
       }.start()
     }
     #expect(answers == ["HTTP/1.1 408", "HTTP/1.1 503"])
+  }
+
+  @Test func whoReadsNothingIsLetGo() async throws {
+    // What is sent fills all that lies between, and the client leaves it there.
+    let listener = try ConnectionGate.listen(at: 0)
+    let folder = try ScratchFolder()
+    defer { folder.remove() }
+    let inside = try Socket(domain: Int32(AF_UNIX))
+    try inside.bind(to: .unix(path: folder.file("s")))
+    try inside.listen()
+    var gate = ConnectionGate(listener: listener, inside: folder.file("s"))
+    gate.writeTime = .milliseconds(300)
+    let pool = HTTPPool()
+    try await pool.pool.prepare()
+    let server = try AsyncSocket(socket: inside, pool: pool.pool)
+    let turning = Task { try await pool.pool.run() }
+    let running = Task { [gate] in try await gate.run(pool: pool.pool) }
+    defer {
+      running.cancel()
+      turning.cancel()
+    }
+    let client = try RawClient(port: listener.port)
+    client.send("GET / HTTP/1.1\r\n\r\n")
+    let connection = try await server.accept()
+    defer { try? connection.close() }
+    // It goes on until the gate lets go of its end.
+    await #expect(throws: (any Error).self) {
+      while true { try await connection.write(Data(repeating: 0x78, count: 1 << 20)) }
+    }
+    withExtendedLifetime(client) {}
   }
 }

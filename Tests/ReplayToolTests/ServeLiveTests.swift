@@ -65,6 +65,12 @@ import Testing
     var wanted = try object(try #require(whole.chunks.first).packed)
     var found = try object(try live.chunks().report)
     let examples = try #require(found["sights"] as? [[String: Any]])
+    let sights = try #require(wanted["sights"] as? [[String: Any]])
+    // Where the worst of each is; how one is spread over the run depends on what was known of its length.
+    for key in ["worst_seq", "worst_time_ns"] {
+      #expect(examples.map { $0[key] as? Int } == sights.map { $0[key] as? Int }, note)
+      #expect(!examples.contains { $0[key] as? Int == nil }, note)
+    }
     // What can be asked for is not in it, and there is nothing of how the file was closed. It names the log by its path.
     for key in ["states", "slices", "why_count", "advice", "sights", "info", "log"] {
       wanted[key] = nil

@@ -47,7 +47,7 @@ import Testing
     ]
     for (changes, status) in refused {
       for target in [
-        "/report", "/overview", "/tile", "/events", "/rows?from=1&to=9", "/state", "/why?projection=Row",
+        "/report", "/overview", "/tile", "/events", "/rows?from=1&to=9", "/state", "/why?at=9",
       ] {
         let answer = try served.get(target, changes)
         #expect(answer.status == status, "\(target) \(changes): \(answer)")
@@ -108,13 +108,16 @@ import Testing
       clients.append(try served.client())
       clients.last?.send("GET / HTTP/1.1\r\n")
     }
-    let crowded = try served.get("/")
-    #expect([0, 503].contains(crowded.status), "\(crowded)")
+    // Some have a place, some are told that there is none, and the rest are closed; nothing else is said.
+    let crowded = ServedTool.answer(try served.client().all())
+    #expect(crowded.status == 503 || crowded.headers.isEmpty, "\(crowded)")
+    // The last of those that are told, while the others wait for the rest of a request.
+    #expect(ServedTool.answer(clients[ConnectionGate.connectionsMax + 32].all()).status == 503)
     clients = []
     #expect(try served.wait(for: "/") { $0.status == 200 }.status == 200)
     // One that reads nothing of what it is sent takes one place and no more.
     let idle = try served.client()
-    idle.send(served.head("/report"))
+    idle.send(served.head("/overview"))
     #expect(try served.get("/").status == 200)
   }
 
@@ -137,6 +140,24 @@ import Testing
     #expect(
       try served.get("/what-if", words: rules.map { ("argument", $0) }).text + "\n"
         == ToolRun(["what-if", log] + rules + ["--format", "json"]).output)
+  }
+
+  @Test func whyIsAnsweredOfARunWhoseNameIsTooLongForAPage() throws {
+    let workspace = try Workspace()
+    // Of many bytes in an address, and with what a pattern could be.
+    let name = String(repeating: "Äb[", count: 1000)
+    let path = try workspace.log(
+      screen.split(separator: "\n").map { $0.replacing("\"Spinner\"", with: "\"\(name)\"") }.joined(
+        separator: "\n"))
+    let served = try ServedTool(path)
+    let answer = try served.get("/why?at=19")
+    #expect(answer.text + "\n" == ToolRun("why", path, name, "--at", "19", "--format", "json").output)
+    #expect(try object(answer)["projection"] as? String == name)
+    let write = try served.get("/why?at=11")
+    #expect(write.status == 422 && write.text.contains("event 11 is no run"), "\(write)")
+    #expect(try served.get("/why?at=99").status == 422)
+    #expect(try served.get("/why?at=1s").status == 400)
+    #expect(try served.get("/why").status == 400)
   }
 
   @Test func whatCannotBeAnsweredSaysWhy() throws {
@@ -165,6 +186,21 @@ import Testing
     #expect(try reason(try served.get("/rows?from=1&to=99999999999"), 400).contains("8192"))
     #expect(try reason(try served.get("/rows?from=-1&to=x"), 400).contains("number of an event"))
     #expect(try served.get("/rows?from=18446744073709551614&to=18446744073709551615").status == 200)
+  }
+
+  @Test func pagesDoNotTakeEachOthersAnswers() throws {
+    let served = try ServedTool(Self.sample("chat-wide"))
+    // Each goes through the log, so most wait for the first.
+    for target in ["/what-if?argument=--tracking&argument=element", "/why?at=20000", "/state?at=20000"] {
+      let clients = try (0..<6).map { number in
+        let client = try served.client()
+        client.send(served.head(target, ["Replay-Page": "page \(number)"]))
+        return client
+      }
+      let answers = clients.map { ServedTool.answer($0.all()) }
+      #expect(!answers.contains { $0.status == 409 }, "\(target): \(answers.map(\.status))")
+      #expect(Set(answers.map(\.body)).count == 1)
+    }
   }
 
   // MARK: A log that grows

@@ -2,79 +2,70 @@
 import { counted, duration, grouped, quoted, shown } from "./text.mjs";
 import { announce, byId, element, fill } from "./dom.mjs";
 import { openOverview } from "./bins.mjs";
-import { atEnd, rulesOf, sameCascade, tokenOf, withTile, wordsOf } from "./tiles.mjs";
-import { openClient, Refused, served, servedData } from "./served.mjs";
+import { atEnd, rulesOf, sameCascade, tokenOf, wordsOf } from "./tiles.mjs";
+import { openClient, openUpdates, served, servedData } from "./served.mjs";
 import { beginOrTell } from "./main.mjs";
 
 const phases = { reading: "Reading", following: "Following the recording", closed: "The log is closed", stuck: "The log cannot be read on" };
 
-let isPressed = false;
-addEventListener("pointerdown", () => (isPressed = true), true);
-for (const name of ["pointerup", "pointercancel", "blur"]) addEventListener(name, () => (isPressed = false), true);
+// What is pressed stays where it is until it is let go; whoever never lets go is not waited for.
+const pressedMost = 3000;
+let pressed = -Infinity;
+addEventListener("pointerdown", ({ button }) => button === 0 && (pressed = performance.now()), true);
+for (const name of ["pointerup", "pointercancel", "blur"]) addEventListener(name, () => (pressed = -Infinity), true);
+
+const released = async () => {
+  while (performance.now() - pressed < pressedMost) await new Promise((done) => setTimeout(done, 50));
+};
 
 async function beginLive() {
   const token = rememberedToken();
   const bar = makeBar();
+  // The address that another start of the tool prints differs in what a browser does not load anew for.
+  addEventListener("hashchange", () => {
+    const other = tokenOf(location.hash);
+    if (other === null || other === token) return;
+    rememberedToken();
+    location.reload();
+  });
   if (!token) return bar.tell("Open the address that replay serve prints: the token in it is missing here.", true);
   const client = openClient(token);
-  const data = servedData(client, token);
   let page = null;
-  let latest = null;
-  let isBusy = false;
-  // What is shown.
-  let have = { run: null, generation: 0, tile: 0, base: null };
-  const update = async () => {
-    if (isBusy || !latest || bar.isPaused()) return;
-    isBusy = true;
-    try {
-      while (latest && !bar.isPaused()) {
-        const status = latest;
-        latest = null;
-        await take(status);
-      }
-    } catch (error) {
-      // It was asked while the tool went on or ended; the next status asks again.
-      if (!(error instanceof Refused)) throw error;
-    } finally {
-      isBusy = false;
-    }
-  };
-  const take = async (status) => {
-    if (have.run !== null && status.run !== have.run) return location.reload();
-    have.run = status.run;
-    if (status.generation === 0) return;
-    page ??= await begin();
-    if (!page) return;
-    if (status.generation > have.generation) {
-      const [report, overview] = await Promise.all([client.part("/report"), client.part("/overview")]);
-      // What is pressed stays where it is until it is let go.
-      while (isPressed) await new Promise((done) => setTimeout(done, 50));
-      have = { ...have, generation: overview.generation, tile: 0, base: overview.part };
-      refresh(served(report.part));
-    } else if (status.generation === have.generation && status.tile > have.tile && have.base) {
-      const { generation, part } = await client.part("/tile");
-      if (generation !== have.generation) return;
-      have = { ...have, tile: status.tile, base: withTile(have.base, part) };
-      page.overview.become(openOverview(have.base));
+  const updates = openUpdates(client, {
+    isPaused: bar.isPaused,
+    restart: () => location.reload(),
+    async begin(report, overview) {
+      const data = servedData(client, token, { report, overview });
+      page = await beginOrTell(data);
+      if (!page) return false;
+      makeWhatIf(data, page);
+      show();
+    },
+    async refresh(report, overview) {
+      await released();
+      refresh(served(report), overview);
+      show();
+    },
+    change(overview, status) {
+      page.overview.become(openOverview(overview));
       page.report.last_seq = Math.max(page.report.last_seq, status.seq);
       page.report.last_time_ns = Math.max(page.report.last_time_ns, status.time_ns);
-    } else return;
+      show();
+    },
+  });
+  const show = () => {
     if (bar.isAtEnd()) goToEnd();
     page.timeline?.redraw();
   };
-  const begin = async () => {
-    const made = await beginOrTell(data);
-    if (made) makeWhatIf(data, made);
-    return made;
-  };
-  const refresh = (report) => {
+  const refresh = (report, overview) => {
     const line = page.report.cascades.cascades[page.selection.now.cascade];
     Object.assign(page.report, report);
-    // The same cascade may be at another place now.
+    // The same cascade may be at another place now, in the address too.
     const { now } = page.selection;
     const cascade = line ? sameCascade(line, report.cascades.cascades) : now.cascade;
     page.selection.move({ cascade, node: cascade === null ? null : now.node });
-    page.overview.become(openOverview(have.base));
+    if (cascade !== now.cascade) page.keepAddress();
+    page.overview.become(openOverview(overview));
     page.refresh();
     // A run in which nothing had happened yet has a first cascade now.
     const { cascade: chosen, event } = page.selection.now;
@@ -89,12 +80,11 @@ async function beginLive() {
   };
   bar.onchange(() => {
     if (page && bar.isAtEnd()) goToEnd();
-    update();
+    updates();
   });
   await client.follow((status) => {
     bar.show(status);
-    latest = status;
-    update();
+    updates(status);
   }, (error) => bar.tell(error?.status === 401 ? "The tool takes this address no more: open the one that it prints now." : "The tool does not answer. Trying again.", true));
 }
 

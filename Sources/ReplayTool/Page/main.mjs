@@ -20,7 +20,7 @@ export async function begin(data) {
   document.documentElement.dataset.names = report.has_names === false ? "no" : "yes";
   const selection = openSelection(initialOf(report));
   const slices = data.slices?.(report) ?? openSlices(report.slices, data);
-  const page = { report, selection, overview: null, timeline: null, predict: null };
+  const page = { report, selection, overview: null, timeline: null, predict: null, keepAddress: null };
   const kept = { findings: {}, cascades: {}, projections: {}, paths: {} };
   let made = null;
   page.refresh = () => {
@@ -40,7 +40,7 @@ export async function begin(data) {
   page.refresh();
   makeWhy(byId("why"), report, data, selection, slices);
   makeState(byId("state"), report, data, selection);
-  keepAddress(selection, (found) => known(found, report), undefined, data.token);
+  page.keepAddress = keepAddress(selection, (found) => known(found, report), undefined, data.token);
   const columns = await data.columns("overview");
   if (columns) {
     page.overview = changing(openOverview(columns));

@@ -39,22 +39,24 @@ export function selectionOf(hash, usual = nothing) {
 
 /**
  * Keeps the selection in the address, and takes it from there when that changes. `known` leaves out what the page has not;
- * a token stays in front of it.
+ * a token stays in front of it. What it returns writes the address after a move that nobody was told of.
  */
 export function keepAddress(selection, known, usual = nothing, token = null) {
   let mine = null;
   let timer = 0;
-  selection.listen((now) => {
+  const write = () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      mine = "#" + [token && `token=${token}`, hashOf(now, usual)].filter((part) => part).join("&");
+      mine = "#" + [token && `token=${token}`, hashOf(selection.now, usual)].filter((part) => part).join("&");
       history.replaceState(null, "", mine);
     }, 120);
-  });
+  };
+  selection.listen(write);
   addEventListener("hashchange", () => {
     if (location.hash === mine || /^#[a-z]+-view$/.test(location.hash)) return;
     selection.set(known(selectionOf(location.hash, usual)));
   });
+  return write;
 }
 
 /** Holds the selection, and tells those who listen what of it changed. */

@@ -1,7 +1,7 @@
 // Asks the tool that served the page: for what was found of the run, for events one by one, and for answers.
 import { readColumns } from "./columns.mjs";
 import { openSlice } from "./rows.mjs";
-import { openMessages } from "./tiles.mjs";
+import { openMessages, withTile } from "./tiles.mjs";
 
 const sliceRows = 4096;
 const slicesMost = 48;
@@ -22,9 +22,11 @@ const arrived = (promise) => promise.catch((error) => {
 
 /** Requests with the token. */
 export function openClient(token) {
+  // What is asked again is answered once; what another page asks is not that.
+  const page = crypto.randomUUID();
   const ask = async (path, words = [], signal = undefined) => {
     const query = words.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
-    const response = await arrived(fetch(path + (query ? "?" + query : ""), { headers: { "Replay-Token": token }, cache: "no-store", credentials: "omit", signal }));
+    const response = await arrived(fetch(path + (query ? "?" + query : ""), { headers: { "Replay-Token": token, "Replay-Page": page }, cache: "no-store", credentials: "omit", signal }));
     if (response.ok) return response;
     const said = await response.json().catch(() => null);
     throw new Refused(response.status, said?.error ?? `the tool answered ${response.status}`);
@@ -34,7 +36,7 @@ export function openClient(token) {
     json: async (path, words, signal) => arrived((await ask(path, words, signal)).json()),
     columns: async (path, words) => readColumns(await bytesOf(await ask(path, words))),
     /** A part of the page with the number of its generation. */
-    async part(path, read) {
+    async part(path) {
       const response = await ask(path);
       const generation = Number(response.headers.get("Replay-Generation"));
       return { generation, part: path === "/report" ? await arrived(response.json()) : readColumns(await bytesOf(response)) };
@@ -61,8 +63,64 @@ export function openClient(token) {
   };
 }
 
-/** The data of a page that is served, as a page has its own. */
-export function servedData(client, token) {
+/**
+ * Keeps a page up with what the tool says of the run. `page` has `isPaused`; `begin` and `refresh`, which take what was found
+ * as it is now; `change`, which takes an overview that a tile was laid over, and its status; and `restart`, for another run.
+ * What it returns is told each status, and called without one where a pause may have ended.
+ */
+export function openUpdates(client, page) {
+  let latest = null;
+  let isBusy = false;
+  let tries = 0;
+  let timer = 0;
+  // What is shown.
+  let have = { run: null, generation: 0, tile: 0, base: null };
+  const update = async () => {
+    if (isBusy || !latest || page.isPaused()) return;
+    isBusy = true;
+    clearTimeout(timer);
+    let status = null;
+    try {
+      while (latest && !page.isPaused()) {
+        status = latest;
+        latest = null;
+        await take(status);
+        tries = 0;
+      }
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      // The tool went on or ended meanwhile. A log that is closed has no next status, so this one is tried again.
+      latest ??= status;
+      timer = setTimeout(update, waits[Math.min(tries++, waits.length - 1)]);
+    } finally {
+      isBusy = false;
+    }
+  };
+  const take = async (status) => {
+    if (have.run !== null && status.run !== have.run) return page.restart();
+    have.run = status.run;
+    if (status.generation === 0) return;
+    if (status.generation > have.generation) {
+      const [report, overview] = await Promise.all([client.part("/report"), client.part("/overview")]);
+      const isShown = await (have.base ? page.refresh : page.begin)(report.part, overview.part);
+      if (isShown === false) return;
+      // They were asked for apart, and one may be older: then it is not shown yet, whatever the other says.
+      have = { ...have, generation: Math.min(report.generation, overview.generation), tile: 0, base: overview.part };
+    } else if (status.generation === have.generation && status.tile > have.tile) {
+      const { generation, part } = await client.part("/tile");
+      if (generation !== have.generation) return;
+      have = { ...have, tile: status.tile, base: withTile(have.base, part) };
+      await page.change(have.base, status);
+    }
+  };
+  return (status = latest) => {
+    latest = status;
+    return update();
+  };
+}
+
+/** The data of a page that is served, as a page has its own: what it begins with, and what can be asked for. */
+export function servedData(client, token, first) {
   let chain = null;
   let state = null;
   // Only the last answer is wanted.
@@ -74,11 +132,12 @@ export function servedData(client, token) {
   return {
     isServed: true,
     token,
-    json: async (name) => (name === "report" ? served((await client.part("/report")).part) : null),
-    columns: async (name) => (name === "overview" ? (await client.part("/overview")).part : null),
+    json: async (name) => (name === "report" ? served(first.report) : null),
+    columns: async (name) => (name === "overview" ? first.overview : null),
     slices: (report) => servedSlices(client, report),
-    async chain(name, seq) {
-      const [abort, answer] = ask("/why", [["projection", name], ["at", seq]], chain);
+    // Of the run alone: the page may have no more than the beginning of its projection's name.
+    async chain(seq) {
+      const [abort, answer] = ask("/why", [["at", seq]], chain);
       chain = abort;
       return answer;
     },
@@ -96,32 +155,53 @@ export function served(report) {
   return { ...report, is_served: true, slices: [[report.first_seq, report.last_seq + 1]] };
 }
 
-// Slices of the run as they are asked for, the last of them again as it grows.
+// Slices of the run as they are asked for, the last of them again as it grows. Whoever looks at one asks for it with each
+// picture, and draws anew when there is more; so one that is refused, or has nothing more, is left alone for a while.
 function servedSlices(client, report) {
   const ready = new Map();
   const asked = new Map();
+  const resting = new Map();
   const keysOf = (first, end) => {
     const keys = [];
     for (let key = Math.floor(first / sliceRows); key * sliceRows < end; key++) keys.push(key);
     return keys;
   };
   const isWhole = (key) => ready.get(key)?.end >= Math.min((key + 1) * sliceRows, report.last_seq + 1);
+  // Whether there is more of it now.
   const load = (key) => {
     if (!asked.has(key)) {
       const words = [["from", key * sliceRows], ["to", (key + 1) * sliceRows]];
+      const before = ready.get(key)?.end ?? 0;
       asked.set(key, client.columns("/rows", words).then((columns) => {
+        const slice = openSlice(columns);
         ready.delete(key);
-        ready.set(key, openSlice(columns));
+        ready.set(key, slice);
         // Those that were asked for longest ago go.
         while (ready.size > slicesMost) ready.delete(ready.keys().next().value);
-      }).catch(() => null).finally(() => asked.delete(key)));
+        return slice.end > before;
+      }).catch(() => false).finally(() => asked.delete(key)));
     }
     return asked.get(key);
+  };
+  const rest = (key, later) => {
+    const pause = resting.get(key) ?? { tries: 0, isOn: false };
+    if (pause.isOn) return;
+    pause.isOn = true;
+    resting.set(key, pause);
+    setTimeout(() => {
+      pause.isOn = false;
+      later();
+    }, waits[Math.min(pause.tries++, waits.length - 1)]);
+  };
+  const look = async (key, later) => {
+    if (!(await load(key))) return rest(key, later);
+    resting.delete(key);
+    later();
   };
   return {
     within(first, end, later) {
       const keys = keysOf(Math.max(first, report.first_seq), Math.min(end, report.last_seq + 1));
-      for (const key of keys) if (!isWhole(key)) load(key).then(() => ready.has(key) && later());
+      for (const key of keys) if (!isWhole(key) && !resting.get(key)?.isOn) look(key, later);
       // One that the run has outgrown may end before what is looked at.
       return keys.flatMap((key) => ready.get(key) ?? []).filter((slice) => slice.first < end && slice.end > first);
     },

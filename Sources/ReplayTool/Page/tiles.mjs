@@ -52,7 +52,7 @@ function messageOf(text) {
   return message;
 }
 
-/** The words of a command as a shell takes them; null where a quote is open. */
+/** The words of a command as a shell takes them, of what commands quote in; null where a quote is open. */
 export function wordsOf(text) {
   const words = [];
   let word = null;
@@ -61,6 +61,11 @@ export function wordsOf(text) {
     if (/\s/.test(letter)) {
       if (word !== null) words.push(word);
       word = null;
+    } else if (letter === "$" && text[index + 1] === "'") {
+      const found = escapedOf(text, index + 2);
+      if (found === null) return null;
+      word = (word ?? "") + found.word;
+      index = found.end;
     } else if (letter === "'" || letter === '"') {
       const end = text.indexOf(letter, index + 1);
       if (end < 0) return null;
@@ -72,6 +77,25 @@ export function wordsOf(text) {
     }
   }
   return word === null ? words : [...words, word];
+}
+
+// What stands in `$'...'`, of which the start is given, with where its end is; null where it has none. Bytes are those of UTF-8.
+function escapedOf(text, start) {
+  const bytes = [];
+  for (let index = start; index < text.length; ) {
+    if (text[index] === "'") return { word: new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(bytes)), end: index };
+    const byte = /^\\x([0-9a-fA-F]{1,2})/.exec(text.slice(index, index + 4));
+    if (byte) {
+      bytes.push(parseInt(byte[1], 16));
+      index += byte[0].length;
+      continue;
+    }
+    if (text[index] === "\\") index += 1;
+    const letter = String.fromCodePoint(text.codePointAt(index) ?? 0x5c);
+    bytes.push(...new TextEncoder().encode(letter));
+    index += letter.length;
+  }
+  return null;
 }
 
 /** The rules in a command `replay what-if LOG ...`, as they are written. */

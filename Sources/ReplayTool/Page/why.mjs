@@ -53,7 +53,7 @@ async function askedChain(place, data, seq, eventOf) {
   if (event?.kind !== "evaluate") return null;
   const timer = setTimeout(() => fill(place, element("p", { class: "calm" }, "Asking the tool.")), 200);
   try {
-    return await data.chain(event.name, seq);
+    return await data.chain(seq);
   } catch (error) {
     return error;
   } finally {

@@ -31,7 +31,9 @@ struct ConnectionGate: Sendable {
   static let headMax = 16 << 10
   var headTime = Duration.seconds(10)
   /// How long a client may leave unread what it is sent.
-  private static let writeTime = Duration.seconds(30)
+  var writeTime = Duration.seconds(30)
+  /// An overview has up to some 20 MB.
+  private static let hopBytes = 64 << 10
   private static let farewellTime = Duration.seconds(2)
   private static let farewellBytesMax = 4 << 20
 
@@ -143,7 +145,7 @@ struct ConnectionGate: Sendable {
     do { try await server.write(Data(head)) } catch { return false }
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
-        while let bytes = try? await server.read(atMost: 4096) {
+        while let bytes = try? await server.read(atMost: Self.hopBytes) {
           sent.withLock { $0.since = ContinuousClock.now }
           guard (try? await client.write(Data(bytes))) != nil else { return }
           sent.withLock { $0 = ($0.bytes + bytes.count, nil) }
@@ -155,8 +157,8 @@ struct ConnectionGate: Sendable {
         if !Task.isCancelled { sent.withLock { $0.bytes += 1 } }
       }
       group.addTask {
-        while (try? await Task.sleep(for: .seconds(5))) != nil {
-          if let since = sent.withLock({ $0.since }), ContinuousClock.now - since > Self.writeTime { return }
+        while (try? await Task.sleep(for: writeTime / 6)) != nil {
+          if let since = sent.withLock({ $0.since }), ContinuousClock.now - since > writeTime { return }
         }
       }
       await group.next()

@@ -19,22 +19,54 @@ struct LogFollowing {
   private static let beatTime = Duration.seconds(10)
   private static let lookTime = Duration.seconds(1)
 
-  /// Goes on until it is told to stop.
+  /// The log; nil where its program has begun it and not yet written its first block.
+  static func open(_ path: String) throws -> LogSource? {
+    do { return try LogSource(named: path) } catch let error as LogError {
+      guard error.code == .torn || error.code == .notALog && Platform.isEmpty(path) else { throw error }
+      return nil
+    }
+  }
+
+  /// Goes on until it is told to stop. Where there is nothing that can be followed, it says why, and looks again.
   ///
   /// - Parameter first: The log that the path names; nil where its first block is not there yet.
-  func run(from first: LogSource?, while isWanted: () -> Bool) throws {
+  func run(from first: LogSource?, while isWanted: () -> Bool) {
     var next = first
+    var told: String?
     while isWanted() {
-      guard let log = next ?? (try? LogSource(path: path)) else {
-        Platform.sleep(milliseconds: Self.pause)
-        continue
+      do {
+        guard let log = try next ?? Self.open(path) else {
+          Platform.sleep(milliseconds: Self.pause)
+          continue
+        }
+        next = nil
+        var live = try LiveReport(log)
+        feed.begin()
+        told = nil
+        var course = Course(feed: feed, console: console)
+        while isWanted(), course.step(&live) {}
+        if isWanted() { console.note("replay: \(path): another log has this name now; it is followed") }
+      } catch {
+        next = nil
+        let problem = "\(error)"
+        if problem != told {
+          console.note("replay: \(problem)")
+          feed.publish {
+            $0.status.phase = .stuck
+            $0.status.problem = problem
+          }
+        }
+        told = problem
+        rest(while: isWanted)
       }
-      next = nil
-      var live = try LiveReport(log)
-      feed.begin()
-      var course = Course(feed: feed, console: console)
-      while isWanted(), try course.step(&live) {}
-      if isWanted() { console.note("replay: \(path): another log has this name now; it is followed") }
+    }
+  }
+
+  /// Waits until it is time to look again.
+  private func rest(while isWanted: () -> Bool) {
+    let began = ContinuousClock.now
+    while isWanted(), ContinuousClock.now - began < Self.lookTime {
+      Platform.sleep(milliseconds: Self.pause)
     }
   }
 
@@ -66,16 +98,24 @@ struct LogFollowing {
     }
 
     /// Takes in some events, and tells of them where it is time; false where another log has the name.
-    mutating func step(_ live: inout LiveReport) throws -> Bool {
+    mutating func step(_ live: inout LiveReport) -> Bool {
       let count = advance(&live)
       if count == 0 { hasCaughtUp = true }
       let now = clock.now
       meet(count, at: now)
       note(phase(of: live))
-      if isMakingDue(now, isResting: count == 0) {
-        try make(&live, at: now)
-      } else if isUntold, now - told >= LogFollowing.tellTime {
-        try tell(live, at: now)
+      do {
+        if isMakingDue(now, isResting: count == 0) {
+          try make(&live, at: now)
+        } else if isUntold, now - told >= LogFollowing.tellTime {
+          try tell(live, at: now)
+        }
+      } catch {
+        end("\(error)")
+        // That would fail again.
+        isUnmade = false
+        note(phase(of: live))
+        publish(live) { _ in }
       }
       if now - beaten >= LogFollowing.beatTime {
         beaten = now
@@ -93,15 +133,23 @@ struct LogFollowing {
     /// A log that cannot be read on stays as it is.
     private mutating func advance(_ live: inout LiveReport) -> Int {
       if problem != nil { return 0 }
-      var count = 0
       do {
-        count = try live.advance(atMost: LogFollowing.stepEvents)
-        problem = live.problem
+        let count = try live.advance(atMost: LogFollowing.stepEvents)
+        if let problem = live.problem { end(problem) }
+        return count
       } catch {
-        problem = "\(error)"
+        end("\(error)")
+        return 0
       }
-      if let problem { console.note("replay: \(problem)") }
-      return count
+    }
+
+    /// Nothing more is taken in; what was, also in a step that did not come to its end, is to be shown.
+    private mutating func end(_ reason: String) {
+      if problem == nil {
+        problem = reason
+        console.note("replay: \(reason)")
+      }
+      (isUntold, isUnmade) = (true, true)
     }
 
     private mutating func meet(_ events: Int, at now: ContinuousClock.Instant) {

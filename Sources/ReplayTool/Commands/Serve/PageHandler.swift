@@ -5,18 +5,22 @@ import ReplayAnalysis
 
 /// What is answered to requests: the page, what was found of the run, and what is asked of the log.
 struct PageHandler: HTTPHandler {
-  /// Those who answer: what is short does not wait for what takes a pass over the log.
+  /// Those who answer: what is short does not wait for what takes a pass over the log, and why something ran not for
+  /// predictions, which take longest.
   struct Asked: Sendable {
     let short: Questions
-    let long: Questions
+    let why: Questions
+    let whatIf: Questions
 
-    init(path: String) { (short, long) = (Questions(path: path), Questions(path: path)) }
-
-    func stop() {
-      short.stop()
-      long.stop()
+    init(path: String) {
+      (short, why, whatIf) = (Questions(path: path), Questions(path: path), Questions(path: path))
     }
+
+    func stop() { for questions in [short, why, whatIf] { questions.stop() } }
   }
+
+  /// By which a page says which of those that are open it is.
+  static let pageHeader = "Replay-Page"
 
   let check: RequestCheck
   let feed: LiveFeed
@@ -37,6 +41,7 @@ struct PageHandler: HTTPHandler {
 
   private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
     let words = Words(request)
+    let page = String(request.headers[HTTPHeader(Self.pageHeader)]?.prefix(40) ?? "")
     switch request.path {
     case "/": return Self.response(ServedPage.bytes, "text/html; charset=utf-8", policy: ServedPage.policy)
     case "/events":
@@ -53,26 +58,27 @@ struct PageHandler: HTTPHandler {
           status: 400, reason: "from must be less than to, and not by more than 8192")
       }
       return try Self.response(
-        await asked.short.ask("rows \(from)") { try $0.columns(of: from..<to) }, "application/octet-stream")
+        await asked.short.ask("rows \(from) \(page)") { try $0.columns(of: from..<to) },
+        "application/octet-stream")
     case "/state":
       let (path, at) = (words["path"], try words.moment("at"))
       return try Self.response(
-        await asked.short.ask("state") { log in
+        await asked.short.ask("state \(page)") { log in
           let wanted = try path.map { try StateCommand.parse($0) }
           let found = try StateCommand.find(wanted, at: at, in: log)
           return try Self.json(StateReport(seq: found.seq, path: wanted?.description, state: found.tree.json))
         })
     case "/why":
-      guard let projection = words["projection"] else {
-        throw RequestCheck.Refusal(status: 400, reason: "there is no projection in the question")
-      }
-      let at = try words.moment("at")
+      let (projection, at) = (words["projection"], try words.moment("at"))
+      let run = try projection == nil ? words.number("at") : 0
       return try Self.response(
-        await asked.long.ask("why") { try Self.json(WhyChain(of: projection, at: at, in: $0)) })
+        await asked.why.ask("why \(page)") { log in
+          try Self.json(WhyChain(of: projection ?? Self.projection(runningAt: run, in: log), at: at, in: log))
+        })
     case "/what-if":
       let arguments = words.all("argument")
       return try Self.response(
-        await asked.long.ask("what-if") { log in
+        await asked.whatIf.ask("what-if \(page)") { log in
           let command = try WhatIfCommand.asked([log.path] + arguments)
           return try Self.json(WhatIfReport(command.predict(log)))
         })
@@ -87,6 +93,14 @@ struct PageHandler: HTTPHandler {
         "the answer is too large for a page: \(Units.bytes(UInt64(bytes.count))); ask the command")
     }
     return bytes
+  }
+
+  /// The projection that a run is of: a page may know no more than the beginning of a long name.
+  private static func projection(runningAt seq: UInt64, in log: LogSource) throws -> String {
+    guard case .evaluate(let projection, _, _, _)? = log.event(seq)?.body else {
+      throw ToolError("event \(seq) is no run of a projection")
+    }
+    return projection
   }
 
   /// What stands behind `?`.

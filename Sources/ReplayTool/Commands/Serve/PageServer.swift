@@ -15,17 +15,22 @@ final class PageServer: Sendable {
   let address: String
   private let folder: ScratchFolder
   private let questions: PageHandler.Asked
-  private let tasks: [Task<Void, any Error>]
+  private let tasks: [Task<Void, Never>]
+  private let end: Lock<String?>
+
+  /// Why nothing is answered any more; nil as long as it is.
+  var failure: String? { end.withLock { $0 } }
 
   private init(
     feed: LiveFeed, address: String, folder: ScratchFolder, questions: PageHandler.Asked,
-    tasks: [Task<Void, any Error>]
+    tasks: [Task<Void, Never>], end: Lock<String?>
   ) {
     self.feed = feed
     self.address = address
     self.folder = folder
     self.questions = questions
     self.tasks = tasks
+    self.end = end
   }
 
   /// Begins to listen.
@@ -43,13 +48,31 @@ final class PageServer: Sendable {
     let server = HTTPServer(
       address: .unix(path: folder.file("s")), timeout: 3600, pool: pool, logger: SilentLog(),
       handler: PageHandler(check: check, feed: feed, asked: questions))
-    let running = Task { try await server.run() }
-    try wait { try await server.waitUntilListening(timeout: 30) }
+    let end = Lock<String?>(nil)
+    let running = task(end) { try await server.run() }
+    do { try wait { try await server.waitUntilListening(timeout: 30) } } catch {
+      running.cancel()
+      questions.stop()
+      folder.remove()
+      throw error
+    }
     let gate = ConnectionGate(listener: listener, inside: folder.file("s"))
-    let open = Task { try await gate.run(pool: pool) }
+    let open = task(end) { try await gate.run(pool: pool) }
     return PageServer(
       feed: feed, address: "\(check.origin)/#token=\(token.text)", folder: folder, questions: questions,
-      tasks: [open, running])
+      tasks: [open, running], end: end)
+  }
+
+  /// Does something that has no end of its own: where it ends, that is noted. A server ends when it can take no connection,
+  /// as when there is no descriptor left for one.
+  private static func task(_ end: Lock<String?>, _ body: @escaping @Sendable () async throws -> Void)
+    -> Task<Void, Never>
+  {
+    Task {
+      var reason = "it takes no more connections"
+      do { try await body() } catch { reason = error.localizedDescription }
+      end.withLock { [reason] in $0 = $0 ?? reason }
+    }
   }
 
   /// Ends all connections, and leaves nothing behind.
@@ -94,6 +117,8 @@ final class PageServer: Sendable {
       process.standardOutput = FileHandle.nullDevice
       process.standardError = FileHandle.nullDevice
       try process.run()
+      // One that is kept to folders of its own cannot read that file.
+      console.note("replay: opening the browser; where the page does not come up, open the address above")
     } catch {
       console.note("replay: cannot open the browser; open the address above")
     }

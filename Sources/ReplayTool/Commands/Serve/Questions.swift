@@ -5,7 +5,7 @@ import ReplayAnalysis
 /// Answers questions about a log, one after the other, on a thread of its own: an answer may take a pass over the log.
 ///
 /// Whoever asks again before an answer was begun wants the last one only, as when one clicks through a table; the others
-/// are told that they are outdated.
+/// are told that they are outdated. What was begun is ended also where nobody waits for it any more.
 final class Questions: @unchecked Sendable {
   enum Answer: Sendable {
     /// As JSON, or columns.

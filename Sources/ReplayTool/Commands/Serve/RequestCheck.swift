@@ -21,8 +21,8 @@ struct RequestCheck: Sendable {
   let port: UInt16
   let token: AccessToken
 
-  /// As browsers call it.
-  var host: String { "127.0.0.1:\(port)" }
+  /// As browsers call it: without the port of all pages.
+  var host: String { port == 80 ? "127.0.0.1" : "127.0.0.1:\(port)" }
   var origin: String { "http://\(host)" }
 
   /// - Throws: ``Refusal``.

@@ -31,7 +31,7 @@ struct Serve: ToolCommand {
     let token = try AccessToken.given() ?? AccessToken()
     let path = try Self.path(of: log)
     // What cannot be read is refused before anything is opened.
-    let source = try Self.open(path)
+    let source = try LogFollowing.open(path)
     Interrupts.catchAll(hangingUp: true)
     let server = try PageServer.start(path: path, port: port, token: token)
     defer { server.stop() }
@@ -39,8 +39,11 @@ struct Serve: ToolCommand {
     try console.flush()
     console.note("replay: serving \(path); Ctrl-C ends it")
     if !noOpen, Platform.isTerminal(1) { server.openBrowser(console) }
-    try LogFollowing(path: path, feed: server.feed, console: console).run(from: source) {
-      !Interrupts.isPending
+    LogFollowing(path: path, feed: server.feed, console: console).run(from: source) {
+      !Interrupts.isPending && server.failure == nil
+    }
+    if !Interrupts.isPending, let failure = server.failure {
+      throw ToolError("pages are served no more: \(failure)")
     }
     return .done
   }
@@ -49,13 +52,5 @@ struct Serve: ToolCommand {
   private static func path(of log: String) throws -> String {
     if Platform.isStream(log) { throw ToolError.isStream(log) }
     return log
-  }
-
-  /// The log; nil where its program has begun it and not yet written its first block.
-  private static func open(_ path: String) throws -> LogSource? {
-    do { return try LogSource(named: path) } catch let error as LogError {
-      guard error.code == .torn || error.code == .notALog && Platform.isEmpty(path) else { throw error }
-      return nil
-    }
   }
 }
