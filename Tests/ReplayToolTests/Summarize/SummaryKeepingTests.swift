@@ -52,7 +52,7 @@ import Testing
 
   @Test func aPlaceKeepsWhatItHadWhereTheNewCannotTakeIt() throws {
     struct Refused: Error {}
-    let (home, names) = (workspace.file("t"), ["a", "b", "c"])
+    let (home, names) = (workspace.file("données"), ["a", "b", "c"])
     // Without an exchange, each place takes two renames; any of them may be refused, and what is then put back too.
     for refused in 1...6 {
       for alsoLater in [false, true] {
@@ -82,9 +82,9 @@ import Testing
     }
   }
 
-  @Test func placesAreTakenWithAndWithoutAnExchange() throws {
+  @Test(arguments: ["t", "données/été 🗂️"]) func placesAreTakenWithAndWithoutAnExchange(name: String) throws {
     for exchanges in [true, false] {
-      let home = workspace.file("t-\(exchanges)")
+      let home = workspace.file("\(name)-\(exchanges)")
       try fill("\(home)/a/x/y", "old")
       var moves = FolderMoves()
       if !exchanges { moves.exchange = { _, _ in false } }
@@ -100,8 +100,9 @@ import Testing
     }
   }
 
-  @Test func whatAKilledRunLeftIsRemovedAndWhatItTookIsPutBack() throws {
-    let folder = workspace.file("t")
+  @Test(arguments: ["t", "données/été 🗂️", "donne\u{301}es"])
+  func whatAKilledRunLeftIsRemovedAndWhatItTookIsPutBack(home: String) throws {
+    let folder = workspace.file(home)
     let dead = "\(folder)/.writing-00000000000000aa"
     try fill("\(dead)/sessions/day=2020-01-01/version=1", "new")
     try fill("\(dead)/old/sessions/day=2020-01-01/version=1", "old")
@@ -112,6 +113,22 @@ import Testing
     let kept = "\(folder)/sessions/day=2020-01-01/version=1/file"
     #expect(try String(contentsOfFile: kept, encoding: .utf8) == "old")
     withExtendedLifetime(living) {}
+  }
+
+  @Test(arguments: ["t", "données"]) func whatCannotBePutBackIsKept(home: String) throws {
+    let folder = workspace.file(home)
+    let dead = "\(folder)/.writing-00000000000000aa"
+    let place = "sessions/day=2020-01-01/version=1"
+    try fill("\(dead)/old/\(place)", "old")
+    try "".write(toFile: dead + ".lock", atomically: false, encoding: .utf8)
+    // A file in the way of the table's folder.
+    try "".write(toFile: "\(folder)/sessions", atomically: false, encoding: .utf8)
+    StagingFolder.removeLeftovers(in: folder)
+    #expect(try String(contentsOfFile: "\(dead)/old/\(place)/file", encoding: .utf8) == "old")
+    try FileManager.default.removeItem(atPath: "\(folder)/sessions")
+    StagingFolder.removeLeftovers(in: folder)
+    #expect(try String(contentsOfFile: "\(folder)/\(place)/file", encoding: .utf8) == "old")
+    #expect(hidden(folder) == [])
   }
 
   // MARK: Once

@@ -18,6 +18,7 @@ final class StagingFolder {
 
   private static let prefix = ".writing-"
   private static let ending = ".lock"
+  private static let old = "old"
 
   /// - Throws: `Errno` where the folder cannot be made.
   init(in home: String, _ moves: FolderMoves = FolderMoves()) throws {
@@ -25,7 +26,7 @@ final class StagingFolder {
     self.moves = moves
     path = "\(home)/\(Self.prefix)\(String(UInt64.random(in: 1 << 60 ... .max), radix: 16))"
     lock = try SystemFileSystem().create(path + Self.ending, replacing: false)
-    try makeFolder(path)
+    try Self.makeFolder(path)
   }
 
   deinit {
@@ -42,10 +43,10 @@ final class StagingFolder {
     var done: [(new: String, place: String, had: Had)] = []
     do {
       for (new, place) in names {
-        let (new, place) = ("\(path)/\(new)", "\(home)/\(place)")
-        try makeFolder(LogPath(place).directory)
+        let (new, name, place) = ("\(path)/\(new)", place, "\(home)/\(place)")
+        try Self.makeFolder(LogPath(place).directory)
         try SystemFileSystem().syncDirectory(new)
-        done.append((new, place, try swap(new, place)))
+        done.append((new, place, try swap(new, place, old: "\(path)/\(Self.old)/\(name)")))
       }
     } catch {
       for (new, place, had) in done.reversed() { undo(new, place, had) }
@@ -59,7 +60,7 @@ final class StagingFolder {
   /// - Returns: Their names.
   func publishFiles(of folder: String) throws -> [String] {
     let (new, place) = ("\(path)/\(folder)", "\(home)/\(folder)")
-    try makeFolder(place)
+    try Self.makeFolder(place)
     let names = try SystemFileSystem().names(in: new)
     for name in names { try moves.rename("\(new)/\(name)", "\(place)/\(name)") }
     try SystemFileSystem().syncDirectory(place)
@@ -75,14 +76,14 @@ final class StagingFolder {
     case moved(String)
   }
 
-  private func swap(_ new: String, _ place: String) throws -> Had {
+  /// - Parameter old: Where what has the place goes, if the two cannot exchange their names.
+  private func swap(_ new: String, _ place: String, old: String) throws -> Had {
     guard Platform.exists(place) else {
       try moves.rename(new, place)
       return .nothing
     }
     if moves.exchange(new, place) { return .exchanged }
-    let old = "\(path)/old/\(place.dropFirst(home.utf8.count + 1))"
-    try makeFolder(LogPath(old).directory)
+    try Self.makeFolder(LogPath(old).directory)
     try moves.rename(place, old)
     do { try moves.rename(new, place) } catch {
       putBack(old, place)
@@ -106,7 +107,7 @@ final class StagingFolder {
     do { try moves.rename(old, place) } catch { isKept = true }
   }
 
-  private func makeFolder(_ path: String) throws {
+  private static func makeFolder(_ path: String) throws {
     if let error = Platform.makePrivateFolders(path) { throw Errno(rawValue: error) }
   }
 
@@ -119,21 +120,26 @@ final class StagingFolder {
       // The lock of a process that runs is not to be had. One that began just now has its lock and no folder yet.
       guard let lock = try? files.openToWrite("\(home)/\(name)") else { continue }
       let path = "\(home)/\(name.dropLast(ending.utf8.count))"
-      for table in below(path + "/old") {
-        for day in below(table) {
-          for version in below(day) {
-            let place = "\(home)/\(version.dropFirst(path.utf8.count + 5))"
-            if !Platform.exists(place) { try? files.rename(version, to: place) }
-          }
-        }
-      }
-      remove(path)
+      // What has no other place is kept, for the next to try again.
+      if (try? putBack(from: path, in: home)) != nil { remove(path) }
       try? lock.close()
     }
   }
 
-  private static func below(_ path: String) -> [String] {
-    ((try? SystemFileSystem().names(in: path)) ?? []).map { "\(path)/\($0)" }
+  /// Puts back what a process took from its place and put nothing there instead.
+  private static func putBack(from path: String, in home: String) throws {
+    guard Platform.exists("\(path)/\(old)") else { return }
+    // Names from the folder of the tables on: of a table, a day and a version.
+    var names = [""]
+    for _ in 0..<3 {
+      names = try names.flatMap { name in
+        try SystemFileSystem().names(in: "\(path)/\(old)\(name)").map { "\(name)/\($0)" }
+      }
+    }
+    for name in names where !Platform.exists(home + name) {
+      try makeFolder(LogPath(home + name).directory)
+      try SystemFileSystem().rename("\(path)/\(old)\(name)", to: home + name)
+    }
   }
 
   private static func remove(_ path: String) {
@@ -144,7 +150,7 @@ final class StagingFolder {
   /// Removes a folder and all in it; a link is removed, and not what it leads to.
   private static func removeAll(_ path: String) {
     if (try? SystemFileSystem().remove(path)) != nil { return }
-    for name in below(path) { removeAll(name) }
+    for name in (try? SystemFileSystem().names(in: path)) ?? [] { removeAll("\(path)/\(name)") }
     Platform.removeFolder(path)
   }
 }
