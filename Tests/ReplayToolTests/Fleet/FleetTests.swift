@@ -145,15 +145,18 @@ import Testing
     let folder = workspace.file("logs-\(UUID().uuidString)")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     for number in 0..<sessions {
-      let (version, device) = (["1.4", "1.5", "1.6"][number % 3], ["phone", "tablet"][number / 3 % 2])
+      // Some do not say one or the other.
+      let version = number % 13 == 12 ? nil : ["1.4", "1.5", "1.6"][number % 3]
+      let device = number % 17 == 16 ? nil : ["phone", "tablet"][number / 3 % 2]
       var options = LogOptions()
       options.metadata = [
-        "session_id": "s\(number)", "version": version, "device_class": device,
-        "sampling_weight": number % 4 == 0 ? "1" : "5",
+        "session_id": "s\(number)", "sampling_weight": number % 4 == 0 ? "1" : "5",
       ]
+      options.metadata["version"] = version
+      options.metadata["device_class"] = device
       options.timeUnit = .nanoseconds
       let writer = try LogWriter(creating: "\(folder)/\(number).evlog", options: options)
-      let isFaulty = version != "1.4" && device == "phone"
+      let isFaulty = version != nil && version != "1.4" && device == "phone"
       for event in try Self.events(isFaulty: isFaulty, isNew: version == "1.6", &random) {
         try writer.append(event)
       }
