@@ -92,7 +92,7 @@ import Testing
     for text in ["{", "[]\n", "7\n", "{\"session_id\":1}\n", String(repeating: "x", count: 2 << 20)] {
       try text.write(toFile: listed, atomically: false, encoding: .utf8)
       let run = ToolRun("fleet", "top", lines)
-      #expect(run.status == (text.hasPrefix("{\"") ? .done : .refused), "\(text.prefix(20))")
+      #expect(run.status == .refused, "\(text.prefix(20))")
     }
   }
 
