@@ -105,12 +105,6 @@ enum Platform {
   /// Removes a folder that is empty.
   static func removeFolder(_ path: String) { _ = rmdir(path) }
 
-  /// The bytes of a file; nil where there is none.
-  static func size(of path: String) -> Int? {
-    var status = stat()
-    return stat(path, &status) == 0 ? Int(status.st_size) : nil
-  }
-
   /// Returns when what was written to a file survives a loss of power; the error number on failure.
   static func sync(_ descriptor: Int32) -> Int32? {
     while true {

@@ -114,9 +114,18 @@ import Testing
     let missing = ToolRun("info", "\(logs)#session-c")
     #expect(
       missing.errors.hasPrefix("replay: no log in \(logs) is of session session-c"), "\(missing.errors)")
+    // The log is not written over, by whatever name it was given.
+    let budget = try workspace.write("projections:\n  Row:\n    evaluations: 1000000\n", to: "budget.yaml")
+    let over = ToolRun("check", "\(logs)#session-b", "--budget", budget, "--junit", b, "--replace")
+    #expect(over.status == .refused, "\(over.output)")
+    #expect(ToolRun("info", b).status == .done)
     // A copy is the same log, another log is not.
     try FileManager.default.copyItem(atPath: b, toPath: logs + "/z.evlog")
-    #expect(ToolRun("info", "\(logs)#session-b").status == .done)
+    #expect(ToolRun("info", "\(logs)#session-b").output == ToolRun("info", b).output)
+    // And one that was cut short on its way is not read, also where it comes first.
+    let whole = try Data(contentsOf: URL(filePath: b))
+    try whole.dropLast(40).write(to: URL(filePath: logs + "/0.evlog"))
+    #expect(ToolRun("info", "\(logs)#session-b").output == ToolRun("info", b).output)
     let other = try workspace.record("other", ["session_id": "session-b"])
     try FileManager.default.moveItem(atPath: other, toPath: logs + "/other.evlog")
     #expect(ToolRun("info", "\(logs)#session-b").errors.contains("are both of session session-b"))

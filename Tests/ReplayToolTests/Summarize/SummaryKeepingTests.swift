@@ -198,6 +198,27 @@ import Testing
     #expect(sessions.map { $0.text("session_id", "log_state") } == ["s clean"])
   }
 
+  @Test func theCopyThatHasAllItsFilesIsRead() throws {
+    var options = LogOptions()
+    (options.segmentBytes, options.blockEvents) = (2_000, 4)
+    options.metadata = ["session_id": "s"]
+    let writer = try LogWriter(creating: workspace.file("whole.evlog"), options: options)
+    for index in 0..<400 { try writer.append(.mark(label: "mark \(index)"), time: UInt64(index)) }
+    try writer.close()
+    #expect(workspace.files.contains("whole.0003.evlog"))
+    // The first file alone, by a name that comes first, and made longer.
+    var first = try Data(contentsOf: URL(filePath: workspace.file("whole.evlog")))
+    first.append(Data(count: 100))
+    try first.write(to: URL(filePath: workspace.file("a.evlog")))
+    for logs in [["a", "whole"], ["whole", "a"]] {
+      let folder = workspace.file("t-\(logs[0])")
+      let run = ToolRun(
+        ["summarize", "-o", folder, "--format", "jsonl"] + logs.map { workspace.file("\($0).evlog") })
+      #expect(run.status == .done, "\(run.errors)")
+      #expect(Tables(folder).rows("sessions").map { $0["events"] } == ["400"])
+    }
+  }
+
   @Test func twoLogsOfOneSessionAreOneAndAFailure() throws {
     let logs = try ["a", "b"].map { try workspace.record($0, ["session_id": "s"]) }
     let folder = workspace.file("t")
