@@ -203,7 +203,7 @@ def check_spark(replay, logs, summaries, folder, by_duckdb, sessions):
             for name in engines.QUESTIONS:
                 with timed(f"Spark: {name}.sql"):
                     answers[name] = engines.by_spark(spark, name)
-                found = engines.difference(by_duckdb[name], answers[name])
+                found = engines.difference(name, by_duckdb[name], answers[name])
                 expect(found is None, f"Spark and DuckDB agree in {name}.sql" + (f": {found}" if found else ""))
             check_answers(answers, "Spark")
             spark.dataSource.register(replay_events.ReplayEvents)

@@ -22,7 +22,8 @@ roots AS (
   SELECT w.path_kind, c.exemplar_seq,
     row_number() OVER (PARTITION BY w.path_kind ORDER BY c.total_ns DESC, c.exemplar_seq) AS place
   FROM worst w
-  JOIN cascades c ON c.session_id = w.session_id AND c.root_path_kind = concat('set ', w.path_kind)
+  JOIN cascades c ON c.session_id = w.session_id AND c.root_path_kind IN
+    (concat('set ', w.path_kind), concat('splice ', w.path_kind), concat('remove ', w.path_kind))
   WHERE w.place = 1
 )
 SELECT k.path_kind, w.wasted_ns, w.session_id,

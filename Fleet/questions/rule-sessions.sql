@@ -4,4 +4,4 @@ SELECT s.app_version, f.subject, f.path_kind, f.saves_ns, s.session_id, s.log_ur
 FROM asked
 JOIN findings f ON f.rule = asked.rule
 JOIN sessions s ON s.session_id = f.session_id
-ORDER BY f.saves_ns DESC, s.session_id, f.subject, f.path_kind, f.evidence_seq
+ORDER BY f.saves_ns DESC, s.session_id, f.subject NULLS LAST, f.path_kind NULLS LAST, f.evidence_seq

@@ -14,5 +14,5 @@ FROM paths p
 JOIN sessions s ON s.session_id = p.session_id
 JOIN weights w ON w.app_version = coalesce(s.app_version, '')
 GROUP BY w.app_version, p.path_kind
-HAVING sum(p.wasted_ns) > 0
+HAVING max(p.wasted_ns) > 0
 ORDER BY w.app_version, wasted_ns_a_session DESC, p.path_kind

@@ -60,9 +60,23 @@ def schemas(spark, replay):
         return {table: spark.read.parquet(f"{folder}/out/{table}/*/*/log-none.parquet").schema for table in TABLES}
 
 
-def run(spark, logs, output, replay="replay"):
+def rows_of(found, table, schema):
+    """The rows of one table, of what summarise() yields, in columns with their day and version. Lines have moments as
+    microseconds, which from_json would take for seconds."""
     from pyspark.sql import functions
+    from pyspark.sql.types import LongType, StructField, StructType, TimestampType
 
+    moments = {field.name for field in schema if isinstance(field.dataType, TimestampType)}
+    line = StructType([
+        StructField(field.name, LongType() if field.name in moments else field.dataType, field.nullable) for field in schema])
+    rows = found.where(functions.col("table") == table).select(
+        functions.from_json("row", line, {"mode": "FAILFAST"}).alias("of"), "day", "version").select("of.*", "day", "version")
+    for name in moments:
+        rows = rows.withColumn(name, functions.timestamp_micros(name))
+    return rows
+
+
+def run(spark, logs, output, replay="replay"):
     # Small batches: the logs of one are in memory. The output is as `replay fleet` reads it, which no engine minds.
     spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "256")
     spark.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
@@ -72,9 +86,7 @@ def run(spark, logs, output, replay="replay"):
     found = files.load(logs).select("path", "content").mapInPandas(
         summarise(replay), "table string, day string, version string, row string").cache()
     for table in TABLES:
-        rows = found.where(functions.col("table") == table).select(
-            functions.from_json("row", columns[table], {"mode": "FAILFAST"}).alias("of"), "day", "version")
-        rows.select("of.*", "day", "version").write.partitionBy("day", "version").option(
+        rows_of(found, table, columns[table]).write.partitionBy("day", "version").option(
             "compression", "zstd").parquet(f"{output}/{table}")
     found.unpersist()
 

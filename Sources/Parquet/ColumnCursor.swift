@@ -146,6 +146,10 @@ final class ColumnCursor {
     if plainBytes > Self.pageBytesMax { throw ParquetReadError.tooLarge(bytes: plainBytes) }
     let start = offset + Int64(headEnd)
     guard byteCount <= end - start else { throw damaged("has a page that does not lie in it") }
+    // Before as many are read: what does not compress is hardly longer in a frame than as it is.
+    guard isCompressed ? byteCount <= plainBytes + plainBytes / 128 + 1024 : byteCount == plainBytes else {
+      throw damaged("has a page that is longer than what is in it")
+    }
     let frame = try source(start, Int(byteCount))
     guard frame.count == Int(byteCount) else { throw damaged("ends too early") }
     if isCompressed {

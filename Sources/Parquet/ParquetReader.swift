@@ -54,6 +54,9 @@ package struct ParquetReader {
 
   /// More than the metadata of any file that is written here.
   static let metadataBytesMax = 16 << 20
+  /// More than a file has that is written here. A small file can claim many more: what is the same a thousand times compresses
+  /// well, and a page of nulls has next to nothing in it.
+  static let rowsMax: Int64 = 100_000_000
   private static let magic: [UInt8] = Array("PAR1".utf8)
 
   /// Reads the metadata.
@@ -76,11 +79,23 @@ package struct ParquetReader {
     self.columns = columns
     self.source = source
     groups = try (file[4]?.list ?? []).map { try Self.group($0, columns, end: start) }
-    let sum = groups.reduce(Int64(0)) { $0.addingReportingOverflow($1.rowCount).partialValue }
+    try Self.checkChunksLieApart(groups)
+    // No overflow: there are no more groups than values in the metadata.
+    let sum = groups.reduce(Int64(0)) { $0 + $1.rowCount }
+    if sum > Self.rowsMax { throw ParquetReadError.unsupported("more than \(Self.rowsMax) rows") }
     guard let count = file[3]?.integer, count == sum else {
       throw ParquetReadError.damaged("its row groups have another number of rows than it has")
     }
     rowCount = count
+  }
+
+  /// Else a few bytes could be the rows of each of a million groups.
+  private static func checkChunksLieApart(_ groups: [Group]) throws(ParquetReadError) {
+    var end: Int64 = 0
+    for chunk in groups.flatMap(\.chunks).sorted(by: { $0.offset < $1.offset }) where chunk.byteCount > 0 {
+      if chunk.offset < end { throw .damaged("two columns lie in one place") }
+      end = chunk.offset + chunk.byteCount
+    }
   }
 
   private static func columns(_ file: ThriftValue) throws(ParquetReadError) -> [ParquetColumn] {
@@ -111,7 +126,7 @@ package struct ParquetReader {
   private static func group(
     _ group: ThriftValue, _ columns: [ParquetColumn], end: Int64
   ) throws(ParquetReadError) -> Group {
-    guard let rowCount = group[3]?.integer, rowCount >= 0, let described = group[1]?.list,
+    guard let rowCount = group[3]?.integer, (0...rowsMax).contains(rowCount), let described = group[1]?.list,
       described.count == columns.count
     else { throw .damaged("a row group has other columns than the file") }
     var chunks: [Chunk] = []

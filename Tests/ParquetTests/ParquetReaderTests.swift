@@ -124,6 +124,98 @@ import Testing
     }
   }
 
+  // MARK: Files that claim too much
+
+  @Test func aPageThatIsLongerThanWhatIsInItIsNotRead() throws {
+    for (codec, plainBytes) in [(Int32(0), 8), (0, 1 << 20), (6, 8)] {
+      let page = Self.page(rows: 1, plainBytes: plainBytes, bytes: [UInt8](repeating: 7, count: 1 << 18))
+      var most = 0
+      let file = Self.file(page, codec: codec, groups: [(0, page.count, 1)])
+      let reader = try ParquetReader(byteCount: Int64(file.count)) { offset, count in
+        most = max(most, count)
+        return Array(file[Int(offset)..<min(file.count, Int(offset) + count)])
+      }
+      #expect(throws: ParquetReadError.self) { try reader.forEachRow { _ in } }
+      #expect(most <= 4_096, "codec \(codec), \(plainBytes) bytes")
+    }
+    let page = Self.page(rows: 1, plainBytes: 8, bytes: [7, 0, 0, 0, 0, 0, 0, 0])
+    #expect(
+      try Self.rows(Self.reader(Self.file(page, codec: 0, groups: [(0, page.count, 1)]))) == [[.integer(7)]])
+  }
+
+  @Test func rowGroupsThatLieInOnePlaceAreRefused() throws {
+    let page = Self.page(rows: 1, plainBytes: 8, bytes: [7, 0, 0, 0, 0, 0, 0, 0])
+    let apart = Self.file(page + page, codec: 0, groups: [(0, page.count, 1), (page.count, page.count, 1)])
+    #expect(try Self.rows(Self.reader(apart)) == [[.integer(7)], [.integer(7)]])
+    for second in [0, 1, page.count - 1] {
+      let groups = [(0, page.count, Int64(1)), (second, page.count, 1)]
+      #expect(throws: ParquetReadError.self) {
+        try Self.reader(Self.file(page + page, codec: 0, groups: groups))
+      }
+    }
+  }
+
+  @Test func moreRowsThanAnyFileHasAreRefused() {
+    let page = Self.page(rows: 1, plainBytes: 8, bytes: [7, 0, 0, 0, 0, 0, 0, 0])
+    for rows in [[ParquetReader.rowsMax + 1], [ParquetReader.rowsMax, 1], [.max, .max]] {
+      let groups = rows.enumerated().map { ($0 * page.count, page.count, $1) }
+      #expect(throws: ParquetReadError.self) {
+        try Self.reader(Self.file(page + page, codec: 0, groups: groups))
+      }
+    }
+  }
+
+  /// A page of a column of integers.
+  private static func page(rows: Int32, plainBytes: Int, bytes: [UInt8]) -> [UInt8] {
+    var data = ThriftStruct()
+    data.set(1, rows)
+    data.set(2, Int32(0))
+    data.set(3, Int32(3))
+    data.set(4, Int32(3))
+    var head = ThriftStruct()
+    head.set(1, Int32(0))
+    head.set(2, Int32(plainBytes))
+    head.set(3, Int32(bytes.count))
+    head.set(5, data)
+    return head.bytes + bytes
+  }
+
+  /// A file of one column of integers, whose metadata says of each row group where it is in these pages, how long, and of
+  /// how many rows.
+  private static func file(
+    _ pages: [UInt8], codec: Int32, groups: [(Int, Int, Int64)]
+  ) -> [UInt8] {
+    var root = ThriftStruct()
+    root.set(4, "schema")
+    root.set(5, Int32(1))
+    var element = ThriftStruct()
+    element.set(1, Int32(2))
+    element.set(3, Int32(0))
+    element.set(4, "number")
+    let described = groups.map { offset, count, rows in
+      var meta = ThriftStruct()
+      meta.set(1, Int32(2))
+      meta.set(4, codec)
+      meta.set(5, rows)
+      meta.set(7, Int64(count))
+      meta.set(9, Int64(4 + offset))
+      var chunk = ThriftStruct()
+      chunk.set(3, meta)
+      var described = ThriftStruct()
+      described.set(1, list: [chunk])
+      described.set(3, rows)
+      return described
+    }
+    var metadata = ThriftStruct()
+    metadata.set(1, Int32(1))
+    metadata.set(2, list: [root, element])
+    metadata.set(3, groups.reduce(Int64(0)) { $0 &+ $1.2 })
+    metadata.set(4, list: described)
+    var length: [UInt8] = []
+    length.append(littleEndian: UInt32(metadata.bytes.count))
+    return Array("PAR1".utf8) + pages + metadata.bytes + length + Array("PAR1".utf8)
+  }
+
   // MARK: Help
 
   private static func reader(_ bytes: [UInt8]) throws -> ParquetReader {

@@ -126,3 +126,12 @@ final class SegmentSet: LogFile {
     for part in parts { try part.file.close() }
   }
 }
+
+extension LogPath {
+  /// The bytes of all files of this log; 0 where none can be read. Cost: reading the beginning of each.
+  package func byteCount(in fileSystem: any LogFileSystem) -> UInt64 {
+    guard let set = try? SegmentSet(path, in: fileSystem) else { return 0 }
+    defer { try? set.close() }
+    return set.parts.last.map { $0.base + $0.size } ?? 0
+  }
+}

@@ -79,15 +79,26 @@ package struct FleetTally: Sendable {
   }
 
   static let bucketCount = 128
-  /// More than apps have. What comes behind is not told apart, and counts nowhere.
-  static let keysMax = 50_000
+  struct Limits: Sendable {
+    /// More kinds than apps have. What comes behind is not told apart, and counts nowhere.
+    var kinds = 50_000
+    /// More than apps have kinds times classes. A kind that comes behind is counted in all sessions, and not by class.
+    var kindsOfClasses = 100_000
+    /// Sessions of further classes of devices are of ``otherClasses``.
+    var classes = 64
+  }
+
+  static let otherClasses = "other"
+  private let limits: Limits
 
   private(set) var sums: [Key: Sums] = [:]
   private(set) var sessions: [Scope: Sessions] = [:]
   /// How often each shape of cascades came up, and in how many sessions.
   private(set) var shapes: [String: Shape] = [:]
-  /// Whether there were more kinds than are told apart.
+  /// Whether there were more kinds, or classes of devices, than are told apart.
   package private(set) var isCrowded = false
+  /// How many of the keys are of all sessions.
+  private var kindCount = 0
 
   package struct Shape: Sendable {
     package var root: String?
@@ -98,7 +109,9 @@ package struct FleetTally: Sendable {
     package var worst: Example
   }
 
-  package init() {}
+  package init() { self.init(Limits()) }
+
+  init(_ limits: Limits) { self.limits = limits }
 
   /// The sessions that were counted.
   package var sessionCount: Int { sessions[.all]?.count ?? 0 }
@@ -107,16 +120,23 @@ package struct FleetTally: Sendable {
   ///
   /// - Returns: What to give for what it cost.
   package mutating func add(_ session: FleetSession) -> Ticket {
-    let scope = Scope.of(deviceClass: session.deviceClass)
+    var scope = Scope.of(deviceClass: session.deviceClass)
+    // One of the scopes is that of all, once there is any.
+    if sessions[scope] == nil, sessions.count > limits.classes {
+      scope = .of(deviceClass: Self.otherClasses)
+      isCrowded = true
+    }
     let places = (bucket(of: .all), bucket(of: scope))
     sessions[.all]?.weights[places.0] += session.weight
     sessions[scope]?.weights[places.1] += session.weight
-    return Ticket(session: session, bucket: places.0, classBucket: places.1)
+    return Ticket(session: session, scope: scope, bucket: places.0, classBucket: places.1)
   }
 
   /// A session that was counted.
   package struct Ticket: Sendable {
     package let session: FleetSession
+    /// That of its class.
+    fileprivate let scope: Scope
     fileprivate let bucket: Int
     fileprivate let classBucket: Int
   }
@@ -131,14 +151,16 @@ package struct FleetTally: Sendable {
   package mutating func add(_ subject: FleetSubject, cost: UInt64, seq: UInt64?, in ticket: Ticket) {
     let example = Example(session: ticket.session, cost: cost, seq: seq)
     let weighted = Double(cost) * ticket.session.weight
-    let scopes = [
-      (Scope.all, ticket.bucket), (.of(deviceClass: ticket.session.deviceClass), ticket.classBucket),
-    ]
-    for (scope, bucket) in scopes {
+    for (scope, bucket) in [(Scope.all, ticket.bucket), (ticket.scope, ticket.classBucket)] {
       let key = Key(subject: subject, scope: scope)
-      guard sums[key] != nil || sums.count < Self.keysMax else {
-        isCrowded = true
-        continue
+      if sums[key] == nil {
+        let hasRoom =
+          scope == .all ? kindCount < limits.kinds : sums.count - kindCount < limits.kindsOfClasses
+        guard hasRoom else {
+          isCrowded = true
+          continue
+        }
+        if scope == .all { kindCount += 1 }
       }
       sums[key, default: Sums()].costs[bucket] += weighted
       sums[key]?.sessions += 1
@@ -156,7 +178,7 @@ package struct FleetTally: Sendable {
     shape: String, root: String?, count: UInt64, time: UInt64, seq: UInt64, in ticket: Ticket
   ) {
     let example = Example(session: ticket.session, cost: time, seq: seq)
-    if shapes[shape] != nil || shapes.count < Self.keysMax {
+    if shapes[shape] != nil || shapes.count < limits.kinds {
       var known = shapes[shape] ?? Shape(root: root, worst: example)
       known.count = known.count.addingClamped(count)
       known.time = known.time.addingClamped(time)
@@ -169,7 +191,7 @@ package struct FleetTally: Sendable {
     // The longest cascade of a path is where to see what writes there cost.
     guard let path = root?.split(separator: " ", maxSplits: 1).last else { return }
     let subject = FleetSubject(.write, String(path))
-    for scope in [Scope.all, .of(deviceClass: ticket.session.deviceClass)] {
+    for scope in [Scope.all, ticket.scope] {
       let key = Key(subject: subject, scope: scope)
       guard let worst = sums[key]?.worst, worst.session.id == ticket.session.id,
         worst.seq == nil || time > worst.seqCost

@@ -15,7 +15,7 @@ package struct SessionIdentity: Hashable, Sendable {
   package var deviceClass: String?
   /// `os`
   package var os: String?
-  /// `sampling_weight`: for how many sessions this one stands; 1 where it is no number above 0.
+  /// `sampling_weight`: for how many sessions this one stands, from 1e-9 to 1e9; 1 where it is no number above 0.
   package var samplingWeight = 1.0
   /// `trigger`: why the session was kept.
   package var trigger: String?
@@ -36,11 +36,15 @@ package struct SessionIdentity: Hashable, Sendable {
     version = text("version")
     deviceClass = text("device_class")
     os = text("os")
-    if let weight = metadata["sampling_weight"].flatMap(Double.init), weight > 0, weight.isFinite {
-      samplingWeight = weight
-    }
+    samplingWeight = Self.samplingWeight(metadata["sampling_weight"].flatMap(Double.init) ?? 1)
     trigger = text("trigger")
     start = header.created > 0 ? Int64(header.created / 1000) : nil
+  }
+
+  /// A weight that a log or a table claims, in bounds in which its square times that of a time is a number still: else one log
+  /// would leave none in the sums of all.
+  package static func samplingWeight(_ claimed: Double) -> Double {
+    claimed > 0 && claimed.isFinite ? min(max(claimed, 1e-9), 1e9) : 1
   }
 
   /// The day of ``start`` in UTC, as `2026-11-23`.

@@ -34,7 +34,7 @@ enum SessionArgument {
     if let other = found.first(where: { $0.salt != first.salt }) {
       throw ToolError("\(first.path) and \(other.path) are both of session \(session); give one of them")
     }
-    return first.path
+    return found.dropFirst().reduce(first.path) { LogCopies.best($0, $1.path, in: fileSystem) }
   }
 
   private static let knownMax = 10_000

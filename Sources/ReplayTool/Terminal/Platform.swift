@@ -74,6 +74,18 @@ enum Platform {
     #endif
   }
 
+  /// Does something while no other process, or thread, does anything under the lock of this folder; waits for it. On a file
+  /// system that locks no folders, as some of networks do not, there is no lock.
+  ///
+  /// - Throws: `Errno` where there is no such folder, and what the body throws.
+  static func whileLocked<Result>(_ folder: String, _ body: () throws -> Result) throws -> Result {
+    let descriptor = try FileDescriptor.open(FilePath(folder), .readOnly, options: [.closeOnExec])
+    // Which gives up the lock.
+    defer { try? descriptor.close() }
+    while flock(descriptor.rawValue, LOCK_EX) != 0, errno == EINTR {}
+    return try body()
+  }
+
   /// Makes a folder that only its owner may look into, in one that is there, unless there is one; the error number on
   /// failure.
   static func makePrivateFolder(_ path: String) -> Int32? {
@@ -92,12 +104,6 @@ enum Platform {
 
   /// Removes a folder that is empty.
   static func removeFolder(_ path: String) { _ = rmdir(path) }
-
-  /// The bytes of a file; nil where there is none.
-  static func size(of path: String) -> Int? {
-    var status = stat()
-    return stat(path, &status) == 0 ? Int(status.st_size) : nil
-  }
 
   /// Returns when what was written to a file survives a loss of power; the error number on failure.
   static func sync(_ descriptor: Int32) -> Int32? {

@@ -44,6 +44,13 @@ import Testing
 }
 
 @Suite struct SessionIdentityTests {
+  @Test(arguments: [
+    ("2.5", 2.5), ("1e308", 1e9), ("1e-308", 1e-9), ("inf", 1), ("nan", 1), ("-3", 1), ("0", 1), ("x", 1),
+  ]) func aWeightHasBounds(text: String, expected: Double) {
+    let header = LogHeader(program: "", salt: 0, created: 0, metadata: ["sampling_weight": text])
+    #expect(SessionIdentity(header).samplingWeight == expected)
+  }
+
   @Test func aDayIsThatOfTheCalendar() throws {
     let seed = testSeed()
     var random = SplitMix64(seed: seed)

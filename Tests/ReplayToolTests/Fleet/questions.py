@@ -12,8 +12,10 @@ import statistics
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../Fleet"))
+sys.path.append(os.path.join(sys.path[0], "spark"))
 import document
 import engines
+import summarize_job
 
 parquet, lines = sys.argv[1:]
 failed = []
@@ -27,7 +29,7 @@ tables = {name: table(name) for name in engines.TABLES}
 sessions = {row["session_id"]: row for row in tables["sessions"]}
 versions = collections.defaultdict(float)
 for row in sessions.values():
-    versions[row["app_version"]] += row["sampling_weight"]
+    versions[row["app_version"] or ""] += row["sampling_weight"]
 
 
 def near(a, b):
@@ -43,7 +45,7 @@ def wasteful_writes():
     sums = collections.defaultdict(lambda: [0.0, 0.0, 0])
     for row in tables["paths"]:
         session = sessions[row["session_id"]]
-        found = sums[session["app_version"], row["path_kind"]]
+        found = sums[session["app_version"] or "", row["path_kind"]]
         found[0] += row["wasted_ns"] * session["sampling_weight"]
         found[1] += row["wasted_runs"] * session["sampling_weight"]
         found[2] += 1
@@ -59,8 +61,8 @@ def worse():
             costs[role, row[kind]][row["session_id"]] += row[cost]
     found = []
     for (role, kind), of in costs.items():
-        for device in {row["device_class"] for row in sessions.values()}:
-            groups = [[row for row in sessions.values() if row["app_version"] == v and row["device_class"] == device] for v in ("1.5", "1.6")]
+        for device in {row["device_class"] or "" for row in sessions.values()}:
+            groups = [[row for row in sessions.values() if row["app_version"] == v and (row["device_class"] or "") == device] for v in ("1.5", "1.6")]
             if sum(row["session_id"] in of for row in groups[1]) < 30 or len(groups[0]) < 30:
                 continue
             means, variances = [], []
@@ -79,7 +81,7 @@ def worse():
 def durations_by_device():
     buckets = collections.defaultdict(list)
     for row in tables["durations"]:
-        buckets[row["kind"], row["device_class"]].append((row["bucket"], row["high_ns"], row["weighted_count"]))
+        buckets[row["kind"], row["device_class"] or ""].append((row["bucket"], row["high_ns"], row["weighted_count"]))
     rows = []
     for (kind, device), of in buckets.items():
         runs = sum(count for _, _, count in of)
@@ -108,10 +110,14 @@ def new_shapes():
     return sorted(rows, key=lambda row: (-row[4], row[0]))
 
 
+def nulls_last(value):
+    return value is None, value or ""
+
+
 def rule_sessions():
     rows = [(sessions[row["session_id"]]["app_version"], row["subject"], row["path_kind"], row["saves_ns"], row["session_id"],
              sessions[row["session_id"]]["log_uri"], row["evidence_seq"]) for row in tables["findings"] if row["rule"] == "excess-reads"]
-    return sorted(rows, key=lambda row: (-row[3], row[4], row[1], row[2], row[6]))
+    return sorted(rows, key=lambda row: (-row[3], row[4], nulls_last(row[1]), nulls_last(row[2]), row[6]))
 
 
 def to_open():
@@ -127,10 +133,13 @@ def to_open():
     rows = []
     for kind in sorted(costs, key=lambda kind: (-costs[kind], kind))[:5]:
         row = worst[kind]
-        of = [c for c in tables["cascades"] if c["session_id"] == row["session_id"] and c["root_path_kind"] == f"set {kind}"]
-        seq = min(of, key=lambda c: (-c["total_ns"], c["exemplar_seq"]))["exemplar_seq"]
+        of = [c for c in tables["cascades"] if c["session_id"] == row["session_id"] and c["root_path_kind"] in (f"set {kind}", f"splice {kind}", f"remove {kind}")]
+        page = "session.html"
+        if of:
+            page += f'#event={min(of, key=lambda c: (-c["total_ns"], c["exemplar_seq"]))["exemplar_seq"]}'
+        log = sessions[row["session_id"]]["log_uri"].replace("'", "'\\''")
         rows.append((kind, row["wasted_ns"], row["session_id"],
-                     f"replay report '{sessions[row['session_id']]['log_uri']}' -o session.html", f"session.html#event={seq}"))
+                     f"replay report '{log}' -o session.html", page))
     return rows
 
 
@@ -150,12 +159,22 @@ except ImportError:
     print("pyspark is not here: the questions were asked of DuckDB alone")
 else:
     spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").config(
-        "spark.sql.shuffle.partitions", "1").config("spark.driver.host", "127.0.0.1").getOrCreate()
+        "spark.sql.shuffle.partitions", "1").config(
+        "spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1").getOrCreate()
     engines.spark_views(spark, parquet)
     for name in engines.QUESTIONS:
-        found = engines.difference(answers[name], engines.by_spark(spark, name))
+        found = engines.difference(name, answers[name], engines.by_spark(spark, name))
         if found:
             failed.append(f"Spark: {name}: {found}")
+    # What Fleet/spark makes of the lines is what the program itself writes.
+    for name in ["sessions", "failures"]:
+        rows = [("", "", name, json.dumps(row)) for row in tables[name]]
+        found = spark.createDataFrame(rows, "day string, version string, table string, row string")
+        own = spark.read.parquet(f"{parquet}/{name}").drop("day", "version")
+        made = summarize_job.rows_of(found, name, own.schema).drop("day", "version")
+        both = [sorted((tuple(row) for row in of.collect()), key=str) for of in (own, made)]
+        if own.schema != made.schema or both[0] != both[1]:
+            failed.append(f"Spark: {name}: {both[1][:1]} and not {both[0][:1]}")
     spark.stop()
 
 if not document.is_current():

@@ -34,7 +34,9 @@ extension Console {
 
   /// Says what was not told apart.
   func noteCrowd(_ isCrowded: Bool) {
-    if isCrowded { note("replay: there are more kinds than are told apart; some count nowhere") }
+    if isCrowded {
+      note("replay: there are more kinds or device classes than are told apart; some kinds count nowhere")
+    }
   }
 }
 

@@ -51,35 +51,40 @@ struct SummaryReader {
     try forEachRow(
       of: .sessions, partition, "session_id", "app_version", "device_class", "sampling_weight", "log_uri"
     ) { row in
-      guard let id = row[0].text, let log = row[4].text, version == nil || row[1].text == version else {
-        return
-      }
+      let id = try Self.session(row)
+      guard let log = row[4].text, version == nil || row[1].text == version else { return }
       // One id is one session; a file that says otherwise is none of `summarize`.
       guard tickets[id] == nil else { return }
       let weight = row[3].double ?? 1
       let session = FleetSession(
         id: id, version: row[1].text, deviceClass: row[2].text,
-        weight: weight > 0 && weight.isFinite ? min(weight, 1e9) : 1, log: log)
+        weight: SessionIdentity.samplingWeight(weight), log: log)
       tickets[id] = tally.add(session)
     }
     if tickets.isEmpty { return }
     try forEachRow(of: .paths, partition, "session_id", "path_kind", "wasted_ns") { row in
-      guard let ticket = row[0].text.flatMap({ tickets[$0] }), let kind = row[1].text else { return }
+      guard let ticket = tickets[try Self.session(row)], let kind = row[1].text else { return }
       tally.add(FleetSubject(.write, kind), cost: row[2].count, seq: nil, in: ticket)
     }
     try forEachRow(of: .projections, partition, "session_id", "kind", "total_ns", "exemplar_seq") { row in
-      guard let ticket = row[0].text.flatMap({ tickets[$0] }), let kind = row[1].text else { return }
+      guard let ticket = tickets[try Self.session(row)], let kind = row[1].text else { return }
       tally.add(FleetSubject(.projection, kind), cost: row[2].count, seq: row[3].count, in: ticket)
     }
     try forEachRow(
       of: .cascades, partition, "session_id", "shape_hash", "root_path_kind", "count", "total_ns",
       "exemplar_seq"
     ) { row in
-      guard let ticket = row[0].text.flatMap({ tickets[$0] }), let shape = row[1].text else { return }
+      guard let ticket = tickets[try Self.session(row)], let shape = row[1].text else { return }
       tally.addCascades(
         shape: shape, root: row[2].text, count: row[3].count, time: row[4].count, seq: row[5].count,
         in: ticket)
     }
+  }
+
+  /// The session of a row. Rows without one are none of `summarize`, and there may be as many as somebody likes in a small file.
+  private static func session(_ row: [ParquetValue]) throws -> String {
+    guard let id = row[0].text else { throw ToolError("a row has no session_id") }
+    return id
   }
 
   /// Visits the rows that a partition has in a table, those of each file in the order of its name.

@@ -6,11 +6,12 @@ import SystemPackage
 ///
 ///     DIR/.writing-1234567890abcdef        folders that will take the place of others, or had it
 ///     DIR/.writing-1234567890abcdef/old    only on a file system without an exchange of names: what had the place
+///     DIR/.writing-1234567890abcdef/undo   there where what is in old could not be put back
 ///     DIR/.writing-1234567890abcdef.lock   locked as long as the process runs
 final class StagingFolder {
   let path: String
   /// The folder whose parts are replaced.
-  private let home: String
+  let home: String
   private let lock: any LogFile
   private let moves: FolderMoves
   /// Whether something is in it that has no other place.
@@ -18,6 +19,8 @@ final class StagingFolder {
 
   private static let prefix = ".writing-"
   private static let ending = ".lock"
+  private static let old = "old"
+  private static let undo = "undo"
 
   /// - Throws: `Errno` where the folder cannot be made.
   init(in home: String, _ moves: FolderMoves = FolderMoves()) throws {
@@ -25,7 +28,7 @@ final class StagingFolder {
     self.moves = moves
     path = "\(home)/\(Self.prefix)\(String(UInt64.random(in: 1 << 60 ... .max), radix: 16))"
     lock = try SystemFileSystem().create(path + Self.ending, replacing: false)
-    try makeFolder(path)
+    try Self.makeFolder(path)
   }
 
   deinit {
@@ -39,31 +42,56 @@ final class StagingFolder {
   ///
   /// - Parameter names: Where they are in this folder, and which place each takes in that of the tables.
   func publish(_ names: [(new: String, place: String)]) throws {
-    var done: [(new: String, place: String, had: Had)] = []
-    do {
-      for (new, place) in names {
-        let (new, place) = ("\(path)/\(new)", "\(home)/\(place)")
-        try makeFolder(LogPath(place).directory)
-        try SystemFileSystem().syncDirectory(new)
-        done.append((new, place, try swap(new, place)))
+    try Platform.whileLocked(home) {
+      // Before anything takes a place that something else has to go back to.
+      Self.removeUnlockedLeftovers(in: home)
+      var done: [(new: String, name: String, had: Had)] = []
+      var changed: Set<String> = []
+      do {
+        for (new, name) in names {
+          let new = "\(path)/\(new)"
+          changed.formUnion(try makePlace(LogPath(name).directory))
+          try moves.sync(new)
+          done.append((new, name, try swap(new, name)))
+        }
+      } catch {
+        for (new, name, had) in done.reversed() { undo(new, name, had) }
+        throw error
       }
-    } catch {
-      for (new, place, had) in done.reversed() { undo(new, place, had) }
-      throw error
+      for folder in changed.sorted() { try moves.sync(folder) }
     }
-    for (_, place, _) in done { try SystemFileSystem().syncDirectory(LogPath(place).directory) }
   }
 
-  /// Puts the files of a folder in their places in another of that name, each in one step, whatever had its place.
+  /// Puts the files of folders in their places in others of these names, each in one step, whatever had its place.
   ///
-  /// - Returns: Their names.
-  func publishFiles(of folder: String) throws -> [String] {
-    let (new, place) = ("\(path)/\(folder)", "\(home)/\(folder)")
-    try makeFolder(place)
-    let names = try SystemFileSystem().names(in: new)
-    for name in names { try moves.rename("\(new)/\(name)", "\(place)/\(name)") }
-    try SystemFileSystem().syncDirectory(place)
-    return names
+  /// - Parameter after: Is called with their paths in the folder of the tables, before another process puts anything there.
+  func publishFiles(of folders: [String], after: (Set<String>) -> Void = { _ in }) throws {
+    try Platform.whileLocked(home) {
+      var placed: Set<String> = []
+      var changed: Set<String> = []
+      for folder in folders {
+        changed.formUnion(try makePlace(folder))
+        for name in try SystemFileSystem().names(in: "\(path)/\(folder)") {
+          try moves.rename("\(path)/\(folder)/\(name)", "\(home)/\(folder)/\(name)")
+          placed.insert("\(folder)/\(name)")
+        }
+      }
+      for folder in changed.sorted() { try moves.sync(folder) }
+      after(placed)
+    }
+  }
+
+  /// Makes a folder in that of the tables, with those above it that are missing.
+  ///
+  /// - Returns: The folders in which names are new or will be.
+  private func makePlace(_ name: String) throws -> [String] {
+    var changed = [home]
+    for part in name.split(separator: "/") {
+      let folder = "\(changed[changed.count - 1])/\(part)"
+      if let error = Platform.makePrivateFolder(folder) { throw Errno(rawValue: error) }
+      changed.append(folder)
+    }
+    return changed
   }
 
   /// What had a place before.
@@ -71,71 +99,94 @@ final class StagingFolder {
     case nothing
     /// It has the name of the new one.
     case exchanged
-    /// It is here.
-    case moved(String)
+    /// It is in `old`.
+    case moved
   }
 
-  private func swap(_ new: String, _ place: String) throws -> Had {
+  private func swap(_ new: String, _ name: String) throws -> Had {
+    let place = "\(home)/\(name)"
     guard Platform.exists(place) else {
       try moves.rename(new, place)
       return .nothing
     }
     if moves.exchange(new, place) { return .exchanged }
-    let old = "\(path)/old/\(place.dropFirst(home.utf8.count + 1))"
-    try makeFolder(LogPath(old).directory)
+    let old = "\(path)/\(Self.old)/\(name)"
+    try Self.makeFolder(LogPath(old).directory)
     try moves.rename(place, old)
     do { try moves.rename(new, place) } catch {
-      putBack(old, place)
+      do { try moves.rename(old, place) } catch { keep() }
       throw error
     }
-    return .moved(old)
+    return .moved
   }
 
-  private func undo(_ new: String, _ place: String, _ had: Had) {
-    switch had {
-    case .nothing: try? moves.rename(place, new)
-    case .exchanged: if !moves.exchange(new, place) { isKept = true }
-    case .moved(let old):
-      do { try moves.rename(place, new) } catch { isKept = true }
-      putBack(old, place)
+  private func undo(_ new: String, _ name: String, _ had: Had) {
+    let (place, old) = ("\(home)/\(name)", "\(path)/\(Self.old)/\(name)")
+    do {
+      switch had {
+      case .nothing: try? moves.rename(place, new)
+      case .exchanged:
+        if moves.exchange(new, place) { return }
+        keep()
+        try Self.makeFolder(LogPath(old).directory)
+        try moves.rename(new, old)
+      case .moved:
+        try moves.rename(place, new)
+        try moves.rename(old, place)
+      }
+    } catch { keep() }
+  }
+
+  /// Lets the folder stay, for the next process to put back what is in `old`, whatever has its place now.
+  private func keep() {
+    isKept = true
+    if !Platform.exists("\(path)/\(Self.undo)") {
+      _ = try? SystemFileSystem().create("\(path)/\(Self.undo)", replacing: false)
     }
   }
 
-  /// Where that fails too, the folder stays, and the next process puts it back.
-  private func putBack(_ old: String, _ place: String) {
-    do { try moves.rename(old, place) } catch { isKept = true }
-  }
-
-  private func makeFolder(_ path: String) throws {
+  private static func makeFolder(_ path: String) throws {
     if let error = Platform.makePrivateFolders(path) { throw Errno(rawValue: error) }
   }
 
   // MARK: What others left
 
   /// Removes the folders of processes that were killed, and puts back first what these had taken from its place.
-  static func removeLeftovers(in home: String) {
+  static func removeLeftovers(in home: String) throws {
+    try Platform.whileLocked(home) { removeUnlockedLeftovers(in: home) }
+  }
+
+  private static func removeUnlockedLeftovers(in home: String) {
     let files = SystemFileSystem()
     for name in (try? files.names(in: home)) ?? [] where name.hasPrefix(prefix) && name.hasSuffix(ending) {
       // The lock of a process that runs is not to be had. One that began just now has its lock and no folder yet.
       guard let lock = try? files.openToWrite("\(home)/\(name)") else { continue }
       let path = "\(home)/\(name.dropLast(ending.utf8.count))"
-      for table in below(path + "/old") {
-        for day in below(table) {
-          for version in below(day) {
-            let place = "\(home)/\(version.dropFirst(path.utf8.count + 5))"
-            if !Platform.exists(place), Platform.makePrivateFolders(LogPath(place).directory) == nil {
-              try? files.rename(version, to: place)
-            }
-          }
-        }
-      }
-      remove(path)
+      // What has no other place is kept, for the next to try again.
+      if (try? putBack(from: path, in: home)) != nil { remove(path) }
       try? lock.close()
     }
   }
 
-  private static func below(_ path: String) -> [String] {
-    ((try? SystemFileSystem().names(in: path)) ?? []).map { "\(path)/\($0)" }
+  /// Puts back what a process took from its place and put nothing there instead, or wanted to put back.
+  private static func putBack(from path: String, in home: String) throws {
+    guard Platform.exists("\(path)/\(old)") else { return }
+    // Names from the folder of the tables on: of a table, a day and a version.
+    var names = [""]
+    for _ in 0..<3 {
+      names = try names.flatMap { name in
+        try SystemFileSystem().names(in: "\(path)/\(old)\(name)").map { "\(name)/\($0)" }
+      }
+    }
+    let isUndone = Platform.exists("\(path)/\(undo)")
+    for name in names where isUndone || !Platform.exists(home + name) {
+      try makeFolder(LogPath(home + name).directory)
+      if Platform.exists(home + name) {
+        try makeFolder("\(path)/failed\(LogPath(name).directory)")
+        try SystemFileSystem().rename(home + name, to: "\(path)/failed\(name)")
+      }
+      try SystemFileSystem().rename("\(path)/\(old)\(name)", to: home + name)
+    }
   }
 
   private static func remove(_ path: String) {
@@ -146,7 +197,7 @@ final class StagingFolder {
   /// Removes a folder and all in it; a link is removed, and not what it leads to.
   private static func removeAll(_ path: String) {
     if (try? SystemFileSystem().remove(path)) != nil { return }
-    for name in below(path) { removeAll(name) }
+    for name in (try? SystemFileSystem().names(in: path)) ?? [] { removeAll("\(path)/\(name)") }
     Platform.removeFolder(path)
   }
 }
@@ -157,4 +208,6 @@ struct FolderMoves {
   var exchange: (String, String) -> Bool = { Platform.exchange($0, $1) }
   /// Gives one another name.
   var rename: (String, String) throws -> Void = { try SystemFileSystem().rename($0, to: $1) }
+  /// Returns when the names in a folder survive a loss of power.
+  var sync: (String) throws -> Void = { try SystemFileSystem().syncDirectory($0) }
 }

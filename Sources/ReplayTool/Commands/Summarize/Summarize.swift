@@ -47,11 +47,11 @@ struct Summarize: ToolCommand {
     if let error = Platform.makePrivateFolder(output) {
       throw ToolError("cannot write the tables in \(output): \(Platform.message(error))")
     }
-    StagingFolder.removeLeftovers(in: output)
+    do { try StagingFolder.removeLeftovers(in: output) } catch {
+      throw ToolError("cannot write the tables in \(output): \(error)")
+    }
     let fileSystem = ListedFileSystem()
     let plan = SummaryPlan(logs, in: fileSystem)
-    let undated = UndatedFiles(in: output)
-    var placed: Set<String> = []
     var done = 0
     var failed = 0
     defer { console.progress.finish() }
@@ -67,10 +67,14 @@ struct Summarize: ToolCommand {
           if rows.hasFailed { failed += 1 }
           console.progress.note(UInt64(done), of: UInt64(plan.logCount), "summarising logs")
         }
-        placed.formUnion(try files.finish())
+        try files.finish()
       } catch { throw ToolError("cannot write the tables in \(output): \(error)") }
     }
-    for (_, logs) in plan.partitions { undated.remove(logs, except: placed) }
+    // Of logs that say their day now, and did not when they were summarised before.
+    try? Platform.whileLocked(output) {
+      let undated = UndatedFiles(in: output)
+      for (partition, logs) in plan.partitions where partition.isDated { undated.remove(logs) }
+    }
     let copies = plan.copies > 0 ? ", \(Units.count(plan.copies, "copy", "copies")) left out" : ""
     let failures = failed > 0 ? ", \(Units.count(failed, "failure"))" : ""
     try console.print(

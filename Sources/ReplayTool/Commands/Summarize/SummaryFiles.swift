@@ -26,6 +26,8 @@ final class SummaryFiles {
   private let format: SummaryFormat
   private let limits: SummaryLimits
   private var parts: [String] = []
+  /// Those that do not say their day.
+  private var logs: [SummaryLog] = []
   private var sessions = 0
   private var rowCount = 0
   private var writers: [SummaryTable: TableFile] = [:]
@@ -59,6 +61,7 @@ final class SummaryFiles {
         try openPart("log-none", SummaryTable.allCases)
         try closePart()
       }
+      logs.append(log)
       try openPart(log.fileName, SummaryTable.allCases.filter { rows.has($0) })
     }
     sessions += 1
@@ -106,21 +109,14 @@ final class SummaryFiles {
     (sessions, rowCount, shapeBytes) = (0, 0, 0)
   }
 
-  /// Puts what was written in its place.
-  ///
-  /// - Returns: The paths of files that have their name of one log, in the folder of the tables.
-  func finish() throws -> Set<String> {
+  /// Puts what was written in its place, and removes what earlier runs wrote of logs that do not say their day.
+  func finish() throws {
     if !writers.isEmpty { try closePart() }
     let folders = SummaryTable.allCases.map { folder($0) }
-    if partition.isDated {
-      try staging.publish(folders.map { ($0, $0) })
-      return []
+    if partition.isDated { return try staging.publish(folders.map { ($0, $0) }) }
+    try staging.publishFiles(of: folders) { placed in
+      UndatedFiles(in: staging.home).remove(logs, except: placed)
     }
-    var placed: Set<String> = []
-    for folder in folders {
-      for name in try staging.publishFiles(of: folder) { placed.insert("\(folder)/\(name)") }
-    }
-    return placed
   }
 }
 
@@ -130,7 +126,7 @@ struct UndatedFiles {
   /// By the name without its ending: the paths in the folder of the tables.
   private var paths: [String: [String]] = [:]
 
-  /// Finds those that are there.
+  /// Finds those that are there. While they are removed, the folder is to be locked.
   init(in home: String) {
     self.home = home
     func names(_ path: String) -> [String] {
@@ -148,7 +144,8 @@ struct UndatedFiles {
   }
 
   /// Removes those of logs that have been summarised again, and now have others.
-  func remove(_ logs: [SummaryLog], except placed: Set<String>) {
+  func remove(_ logs: [SummaryLog], except placed: Set<String> = []) {
+    if paths.isEmpty { return }
     for log in logs {
       for path in paths[log.fileName] ?? [] where !placed.contains(path) {
         try? SystemFileSystem().remove("\(home)/\(path)")

@@ -39,11 +39,8 @@ struct SummaryPlan {
         if let known = seen[key] {
           guard known.salt != header.salt || known.partition != partition else {
             copies += 1
-            // One of them may have been cut short on its way.
             let other = groups[partition]?[known.index].path ?? path
-            if (Platform.size(of: path) ?? 0) > (Platform.size(of: other) ?? 0) {
-              groups[partition]?[known.index].path = path
-            }
+            groups[partition]?[known.index].path = LogCopies.best(other, path, in: fileSystem)
             continue
           }
           log.isDuplicate = true
@@ -55,6 +52,14 @@ struct SummaryPlan {
       logCount += 1
     }
     partitions = groups.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+}
+
+/// Copies of a log, of which some may have been cut short on their way, or lack further files.
+enum LogCopies {
+  /// The one to read: the largest with all its files, of equals the first that is given.
+  static func best(_ path: String, _ other: String, in fileSystem: any LogFileSystem) -> String {
+    LogPath(other).byteCount(in: fileSystem) > LogPath(path).byteCount(in: fileSystem) ? other : path
   }
 }
 
