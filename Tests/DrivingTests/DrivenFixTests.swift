@@ -48,6 +48,16 @@ private struct Seat: Codable {
   let left = Player()
 }
 
+@Recorded private final class Gauge {
+  @Compared(by: { (a: Double, b: Double) in abs(a - b) < 0.5 }) var level = 0.0
+  @Compared(by: { (a: Spot, b: Spot) in abs(a.x - b.x) < 0.5 }) var spot = Spot()
+}
+
+private struct Spot: Codable, Equatable {
+  var x = 0.0
+  var name = "a"
+}
+
 /// Not `Equatable`, so that each set is a change.
 private struct Token: Codable { var text = "" }
 
@@ -165,6 +175,19 @@ private struct Token: Codable { var text = "" }
       drive.session.projection("Token") { _ in player.token.text }
     }
     #expect(try count("Token", in: drive.driven) == 2)
+  }
+
+  /// Sets at the same path one after the other, of which the later ones are no change but to this class.
+  @Test func whatAPropertyIsComparedByDecidesForLaterSetsToo() throws {
+    let counts = try SelfDrive.expectSame(Gauge()) { gauge, session in
+      session.projection("Level") { _ in gauge.level }
+      session.projection("Spot") { _ in gauge.spot.x }
+    } script: { gauge, _ in
+      for level in [10, 10.1, 10.2, 10.2, 20, 20.25] { gauge.level = level }
+      for x in [10, 10.1, 10.2, 10.2, 20, 20.25] { gauge.spot.x = x }
+    }
+    #expect(counts["Level"] == 3)
+    #expect(counts["Spot"] == 3)
   }
 
   /// Programs of which classes have the same names.
