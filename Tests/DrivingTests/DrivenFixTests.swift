@@ -341,8 +341,11 @@ private struct Token: Codable { var text = "" }
     #expect(calls == 0)
   }
 
+  enum Pace: CaseIterable { case atOnce, byStep, byEvent, watched }
+
   /// Callbacks are off, but bodies are not.
-  @Test func whatBodiesWriteIsNotWrittenTwiceWhereAllWritesAreApplied() throws {
+  @Test(arguments: Pace.allCases)
+  func whatBodiesWriteIsNotWrittenTwiceWhereAllWritesAreApplied(pace: Pace) async throws {
     let drive = try SelfDrive()
     defer { drive.remove() }
     func mount(_ player: Player, _ session: Session) {
@@ -357,10 +360,19 @@ private struct Token: Codable { var text = "" }
       mount(player, session)
       for level in [1, 4, 6] { player.level = level }
     }
-    let problems = try drive.drive(applying: .all) { drive in
-      mount(try drive.attach(Player.self, root: "player"), drive.session)
+    let driving = try Drive(Recording(drive.recorded), recordingTo: drive.driven, applying: .all)
+    mount(try driving.attach(Player.self, root: "player"), driving.session)
+    switch pace {
+    case .atOnce: try driving.run()
+    case .byStep: while try driving.step() != nil {}
+    case .byEvent:
+      while driving.nextSeq <= driving.recording.lastSeq {
+        try driving.run(through: .event(driving.nextSeq))
+      }
+    case .watched: try await driving.run(atSpeed: 1e9)
     }
-    #expect(problems == [])
+    try driving.session.close()
+    #expect(driving.problems == [])
     let path = try Path(parsing: "player.names")
     let (a, b) = (try LogReader(path: drive.recorded.path), try LogReader(path: drive.driven.path))
     guard case .array(let names)? = try a.state(at: .max).value(at: path),

@@ -49,6 +49,8 @@ public final class Drive {
   @exclusivity(unchecked) private var stoodAt: UInt64?
   /// The time of the last event.
   @exclusivity(unchecked) private var lastTime: UInt64 = 0
+  /// What bodies of this program have written since the last write that nothing caused, from one call to the next.
+  private var writtenByRuns: [Path] = []
 
   /// Begins to drive a recording.
   ///
@@ -263,13 +265,16 @@ public final class Drive {
     program.pairRoots()
     engine.withLock { state in
       state.own.isPaused = true
-      if writes == .all { (state.playback.isSilent, state.playback.writtenByRuns) = (true, []) }
+      if writes == .all { (state.playback.isSilent, state.playback.writtenByRuns) = (true, writtenByRuns) }
     }
     defer {
       engine.withLock { $0.own.isPaused = false }
       engine.flush()
       if writes == .all {
-        engine.withLock { ($0.playback.isSilent, $0.playback.writtenByRuns) = (false, nil) }
+        engine.withLock { state in
+          writtenByRuns = state.playback.writtenByRuns ?? []
+          (state.playback.isSilent, state.playback.writtenByRuns) = (false, nil)
+        }
       }
     }
     return try body()
