@@ -320,11 +320,17 @@ public final class Drive {
     engine.withLock { $0.own.isPaused = true }
   }
 
-  /// Lets time go on. What falls due on the way runs at its time.
+  /// Lets time go on. What falls due on the way runs at its time; also where time stands there already, as something may have
+  /// been asked for at once.
   @inline(__always)
   private func stand(at nanoseconds: UInt64) {
-    if stoodAt == nanoseconds { return }
     if time.nextWait <= nanoseconds { fall(until: nanoseconds) }
+    if stoodAt != nanoseconds { move(to: nanoseconds) }
+  }
+
+  /// Lets time go on, and nothing fall due.
+  @inline(__always)
+  private func move(to nanoseconds: UInt64) {
     stoodAt = nanoseconds
     time.move(to: nanoseconds)
     let present = time.nanoseconds
@@ -442,7 +448,13 @@ public final class Drive {
       runHeldBack()
       program.pairNew()
     }
-    stand(at: events.row.time)
+    let moment = events.row.time
+    if isContinuing, time.nextWait <= moment, events.belongsToWrite() {
+      // What falls due runs when all is written that was written in one go.
+      move(to: moment)
+    } else {
+      stand(at: moment)
+    }
     hasRunSince = false
   }
 
@@ -462,14 +474,15 @@ public final class Drive {
     return true
   }
 
-  /// Whether what is out of date may have to wait for the next event: that was made in one go with the write before; or an object
+  /// Whether what is out of date or falls due may have to wait for the next event: that was made in one go with the write before; or an object
   /// has gone, which the recorded session noted before it ran anything.
   private func mayContinue(_ body: Event.Body) -> Bool {
     if let path = body.writtenPath, case .object = path.root, path.components.count < 2 {
       if case .remove = body { return !hasRunSince }
       if path.components.isEmpty { return !hasRunSince }
     }
-    return engine.withLock { !$0.own.queue.isEmpty } && events.belongsToWrite()
+    let isWaiting = engine.withLock { !$0.own.queue.isEmpty } || time.nextWait <= events.row.time
+    return isWaiting && events.belongsToWrite()
   }
 
   /// Whether a body of this program has written to the same path since the last write that nothing caused; asked once for each.
