@@ -177,6 +177,29 @@ import Testing
     }
   }
 
+  /// Another thread writes while this one is between a store and the end of the class's `didSet`.
+  @Test func whatAnotherThreadWroteIsNoWriteBefore() throws {
+    let files = try SelfDrive()
+    defer { files.remove() }
+    try files.record { session in
+      let (meter, other) = (Meter(), Meter())
+      session.attach(meter, as: "meter")
+      session.attach(other, as: "other")
+      session.engine.hold()
+      onAnotherThread { other.level = 1 }
+      meter.level = 1
+      onAnotherThread { other.level = 2 }
+      meter.shown = 1
+      session.engine.release()
+      meter.level = 2
+    }
+    var continuing: [String] = []
+    try LogReader(path: files.recorded.path).forEachEvent {
+      if $0.site == "with the write before", let path = $0.body.writtenPath { continuing.append("\(path)") }
+    }
+    #expect(continuing == ["meter.shown"])
+  }
+
   @Test func callbacksWithoutEndFallDueTogetherFromANumberOn() throws {
     let lines = """
       {"time_ns":1,"kind":"set","path":"meter.level","value":1}
@@ -194,4 +217,14 @@ import Testing
       #expect(drive.problems[0].reason.hasPrefix("10 callbacks fell due before it"))
     }
   }
+}
+
+private func onAnotherThread(_ body: @escaping () -> Void) {
+  nonisolated(unsafe) let body = body
+  let done = DispatchSemaphore(value: 0)
+  Thread.detachNewThread {
+    body()
+    done.signal()
+  }
+  done.wait()
 }
