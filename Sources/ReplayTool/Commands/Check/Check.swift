@@ -61,7 +61,7 @@ struct Check: ToolCommand {
     let source = try LogSource(named: log)
     if update, !Platform.exists(budget) {
       let run = try measures(source, Set(Budget.Scope.allCases), console)
-      try OutputFile(budget, replacing: false, madeOf: [log]).write(BudgetUpdate.new(run, log: log))
+      try OutputFile(budget, replacing: false, madeOf: [source.path]).write(BudgetUpdate.new(run, log: log))
       try console.print("\(budget.shown): written")
       return source.reportDamage(on: console)
     }
@@ -72,13 +72,13 @@ struct Check: ToolCommand {
         file: budget, line: relative.line, column: relative.column,
         "a limit against a baseline needs one; give --baseline LOG, or write a number")
     }
+    let other = try baseline.map { try LogSource(named: $0) }
     let report = try junit.map {
       try OutputFile(
-        $0, replacing: replacing.replace, madeOf: [log, budget] + (baseline.map { [$0] } ?? []))
+        $0, replacing: replacing.replace, madeOf: [source.path, budget] + (other.map { [$0.path] } ?? []))
     }
     let scopes = Set(limits.limits.map(\.scope))
     let run = try measures(source, scopes, console)
-    let other = try baseline.map { try LogSource(named: $0) }
     let before = try other.map { try measures($0, scopes, console) }
     let check = BudgetCheck(limits, run, baseline: before, log: log)
     let damage = source.reportDamage(on: console).and(other?.reportDamage(on: console) ?? .done)
