@@ -143,10 +143,10 @@ import Testing
   @Test func aChangeDropsFirstAndAddsEachPathOnce() throws {
     let (title, rows) = (try Path(parsing: "app.title"), try Path(parsing: "app.rows"))
     let row = try Path(parsing: "app.rows[0].title")
-    let state = try Self.smallState()
+    var state = try Self.smallState()
     var reads: LiveReads?
     func take(_ event: Reads, _ expected: String) {
-      reads.apply(event, in: state)
+      reads.apply(event, in: &state)
       let found = reads?.paths.map(\.description).joined(separator: " ")
       #expect(found == expected)
     }

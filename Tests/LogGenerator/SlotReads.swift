@@ -33,7 +33,7 @@ package struct SlotReads: Sendable {
       } else {
         a.body = .reads(projection: name, .paths(kept + new))
         // As a session records them, and as one did before.
-        let state = state
+        var state = state
         let called = { event.seq % 2 == 0 ? state.logged($0) : state.named($0) }
         b.body = .reads(projection: name, .change(added: new.map(called), dropped: dropped.map(called)))
       }

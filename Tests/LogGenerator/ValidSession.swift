@@ -163,7 +163,7 @@ package struct ValidSession: Sendable {
 
   /// Paths as they are recorded where they are bound: by name where that leads there, else by the object's number; in
   /// every second event as a session records them.
-  private func bound(_ paths: [Path]) -> [Path] {
+  private mutating func bound(_ paths: [Path]) -> [Path] {
     paths.map { path in
       let bound = state.bound(path)
       return seq % 2 == 0 ? state.logged(bound) : state.named(bound)

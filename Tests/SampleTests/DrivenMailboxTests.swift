@@ -58,12 +58,14 @@ import Testing
   }
 
   /// The log does not hold the bodies of messages.
-  private static let messages = RestorableType(RecordedWorld.Message.self) { source in
-    RecordedWorld.Message(
-      MessageSnapshot(
-        id: try source.argument("id"), sender: try source.argument("sender"),
-        minute: try source.argument("minute"),
-        subject: try source.argument("subject"), body: ""))
+  private static var messages: RestorableType {
+    RestorableType(RecordedWorld.Message.self) { source in
+      RecordedWorld.Message(
+        MessageSnapshot(
+          id: try source.argument("id"), sender: try source.argument("sender"),
+          minute: try source.argument("minute"),
+          subject: try source.argument("subject"), body: ""))
+    }
   }
 }
 
