@@ -102,8 +102,13 @@ import Testing
     let now = Instant(offset: .zero)
     let minimumResolution = Duration.nanoseconds(1)
 
-    func sleep(until deadline: Instant, tolerance: Duration?) {
-      deadlines.withLock { $0.append(deadline.offset) }
+    /// Throws if it seems to be called without end.
+    func sleep(until deadline: Instant, tolerance: Duration?) throws {
+      let count = deadlines.withLock { deadlines in
+        deadlines.append(deadline.offset)
+        return deadlines.count
+      }
+      if count > 100 { throw CancellationError() }
     }
   }
 
@@ -131,6 +136,73 @@ import Testing
     try drive.session.close()
   }
 
+  enum Ending: CaseIterable { case atTheTime, later, laterAndWatched }
+
+  /// Changes that are collected for no time are delivered at the time of their write, before all that comes later.
+  @Test(arguments: Ending.allCases)
+  func whatFallsDueAtOnceDoesSo(ending: Ending) async throws {
+    let files = try SelfDrive()
+    defer { files.remove() }
+    let later = #"{"time_ns":2000,"kind":"mark","label":"later"}"#
+    try files.write(
+      Self.root + "\n" + #"{"time_ns":1000,"kind":"set","path":"meter.level","value":1}"#
+        + (ending == .atTheTime ? "" : "\n" + later))
+    let drive = try Drive(Recording(files.recorded), delivery: .every(.zero))
+    let meter = try drive.attach(Meter.self, root: "meter")
+    var times: [Duration] = []
+    drive.session.onChange(of: \.level, in: meter) { _, _ in times.append(drive.now) }
+    if ending == .laterAndWatched {
+      try await drive.run(atSpeed: 1, by: NotingClock())
+    } else {
+      try drive.run()
+    }
+    #expect(times == [.nanoseconds(1_000)])
+    try drive.session.close()
+  }
+
+  /// A class sets one property and then, in its `didSet`, another; a timer ran before both or after both.
+  @Test(arguments: [false, true])
+  func nothingFallsDueBetweenWritesThatWereMadeInOneGo(hasReader: Bool) throws {
+    let lines = """
+      {"time_ns":1000000,"kind":"set","path":"meter.level","value":1}
+      {"time_ns":1500000,"kind":"set","path":"meter.names","value":["a"]}
+      {"time_ns":2500000,"kind":"set","path":"meter.shown","value":1,"site":"with the write before"}
+      {"time_ns":4000000,"kind":"set","path":"meter.shown","value":2}
+      """
+    try drive(lines) { drive, meter in
+      var seen: [String] = []
+      if hasReader { drive.session.projection("Names") { _ in meter.names.count } }
+      drive.session.onChange(of: \.level, in: meter, debouncedFor: .milliseconds(1)) { _, _ in
+        seen.append("\(meter.names) \(meter.shown) at \(drive.now)")
+      }
+      try drive.run()
+      #expect(seen == [#"["a"] 1 at \#(Duration.microseconds(2_500))"#])
+    }
+  }
+
+  /// Another thread writes while this one is between a store and the end of the class's `didSet`.
+  @Test func whatAnotherThreadWroteIsNoWriteBefore() throws {
+    let files = try SelfDrive()
+    defer { files.remove() }
+    try files.record { session in
+      let (meter, other) = (Meter(), Meter())
+      session.attach(meter, as: "meter")
+      session.attach(other, as: "other")
+      session.engine.hold()
+      onAnotherThread { other.level = 1 }
+      meter.level = 1
+      onAnotherThread { other.level = 2 }
+      meter.shown = 1
+      session.engine.release()
+      meter.level = 2
+    }
+    var continuing: [String] = []
+    try LogReader(path: files.recorded.path).forEachEvent {
+      if $0.site == "with the write before", let path = $0.body.writtenPath { continuing.append("\(path)") }
+    }
+    #expect(continuing == ["meter.shown"])
+  }
+
   @Test func callbacksWithoutEndFallDueTogetherFromANumberOn() throws {
     let lines = """
       {"time_ns":1,"kind":"set","path":"meter.level","value":1}
@@ -148,4 +220,14 @@ import Testing
       #expect(drive.problems[0].reason.hasPrefix("10 callbacks fell due before it"))
     }
   }
+}
+
+private func onAnotherThread(_ body: @escaping () -> Void) {
+  nonisolated(unsafe) let body = body
+  let done = DispatchSemaphore(value: 0)
+  Thread.detachNewThread {
+    body()
+    done.signal()
+  }
+  done.wait()
 }

@@ -1,5 +1,7 @@
+import EventLog
 import Foundation
 import LogGenerator
+import ReplayAnalysis
 import Testing
 
 @testable import ReplayTool
@@ -71,6 +73,20 @@ import Testing
     #expect(ToolRun(["drive", log, "-o", other, "--replace"] + Self.copies).status == .refused)
     #expect(FileManager.default.fileExists(atPath: log))
     #expect(try Data(contentsOf: URL(filePath: there)) == before)
+  }
+
+  @Test func aSessionInAFolderIsDrivenAndNotReplaced() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(screen)
+    let session = SessionIdentity(try LogHeader(ofLogAt: log)).id
+    let named = "\(workspace.path)#\(session)"
+    let run = ToolRun(["drive", named, "-o", workspace.file("new.evlog")] + Self.copies)
+    #expect(run.status == .done, "\(run.errors)")
+    #expect(ToolRun("diff", log, workspace.file("new.evlog")).status == .done)
+    try FileManager.default.removeItem(atPath: workspace.file("new.evlog"))
+    let replacing = ToolRun(["drive", named, "-o", log, "--replace"] + Self.copies)
+    #expect(replacing.status == .refused)
+    #expect(replacing.errors.contains("the new file is made of this one"))
   }
 
   /// The sample apps as a process of their own, where they were built beside the tests.

@@ -45,10 +45,14 @@ public final class Drive {
   private var openTransactions = 0
   /// Whether something has run in the recorded session since the last event that was driven.
   @exclusivity(unchecked) private var hasRunSince = false
+  /// What caused the last event that was driven; 0 if nothing did.
+  @exclusivity(unchecked) private var lastCause: UInt64 = 0
   /// The time at which the session stands; nil before the first.
   @exclusivity(unchecked) private var stoodAt: UInt64?
   /// The time of the last event.
   @exclusivity(unchecked) private var lastTime: UInt64 = 0
+  /// What bodies of this program have written since the last write that nothing caused, from one call to the next.
+  private var writtenByRuns: [Path: Int] = [:]
 
   /// Begins to drive a recording.
   ///
@@ -263,13 +267,16 @@ public final class Drive {
     program.pairRoots()
     engine.withLock { state in
       state.own.isPaused = true
-      if writes == .all { (state.playback.isSilent, state.playback.writtenByRuns) = (true, []) }
+      if writes == .all { (state.playback.isSilent, state.playback.writtenByRuns) = (true, writtenByRuns) }
     }
     defer {
       engine.withLock { $0.own.isPaused = false }
       engine.flush()
       if writes == .all {
-        engine.withLock { ($0.playback.isSilent, $0.playback.writtenByRuns) = (false, nil) }
+        engine.withLock { state in
+          writtenByRuns = state.playback.writtenByRuns ?? [:]
+          (state.playback.isSilent, state.playback.writtenByRuns) = (false, nil)
+        }
       }
     }
     return try body()
@@ -289,7 +296,7 @@ public final class Drive {
     try driveLoaded()
     // An error that ends the recording is thrown by the next call.
     while (try? events.load()) ?? false {
-      if openTransactions == 0, isDriven, !events.belongsToWrite() { return }
+      if openTransactions == 0, isDriven, !continuesReaction, !events.belongsToWrite() { return }
       try driveLoaded()
     }
   }
@@ -315,11 +322,17 @@ public final class Drive {
     engine.withLock { $0.own.isPaused = true }
   }
 
-  /// Lets time go on. What falls due on the way runs at its time.
+  /// Lets time go on. What falls due on the way runs at its time; also where time stands there already, as something may have
+  /// been asked for at once.
   @inline(__always)
   private func stand(at nanoseconds: UInt64) {
-    if stoodAt == nanoseconds { return }
     if time.nextWait <= nanoseconds { fall(until: nanoseconds) }
+    if stoodAt != nanoseconds { move(to: nanoseconds) }
+  }
+
+  /// Lets time go on, and nothing fall due.
+  @inline(__always)
+  private func move(to nanoseconds: UInt64) {
     stoodAt = nanoseconds
     time.move(to: nanoseconds)
     let present = time.nanoseconds
@@ -399,7 +412,7 @@ public final class Drive {
     if isDriven { prepare(isContinuing: isContinuing) }
     let isLeftToRun = isDriven && events.isCaused && isWrittenByRun(body)
     if isDriven, !events.isCaused, writes == .all {
-      engine.withLock { $0.playback.writtenByRuns = [] }
+      engine.withLock { $0.playback.writtenByRuns = [:] }
     }
     events.take()
     switch body {
@@ -437,8 +450,14 @@ public final class Drive {
       runHeldBack()
       program.pairNew()
     }
-    stand(at: events.row.time)
-    hasRunSince = false
+    let moment = events.row.time
+    if isContinuing, time.nextWait <= moment, events.belongsToWrite() {
+      // What falls due runs when all is written that was written in one go.
+      move(to: moment)
+    } else {
+      stand(at: moment)
+    }
+    (hasRunSince, lastCause) = (false, events.row.cause)
   }
 
   /// The same where nothing is out of date, falls due or is to be looked for; false, with nothing done, where something is.
@@ -457,26 +476,29 @@ public final class Drive {
     return true
   }
 
-  /// Whether what is out of date may have to wait for the next event: that was made in one go with the write before; or an object
-  /// has gone, which the recorded session noted before it ran anything.
+  /// Whether what is out of date or falls due may have to wait for the next event: that was made in one go with the write before,
+  /// or by the same callback; or an object has gone, which the recorded session noted before it ran anything.
+  ///
+  /// The first event that a write caused may be of a body that this program has too, so that is run before it.
   private func mayContinue(_ body: Event.Body) -> Bool {
+    if continuesReaction { return true }
     if let path = body.writtenPath, case .object = path.root, path.components.count < 2 {
       if case .remove = body { return !hasRunSince }
       if path.components.isEmpty { return !hasRunSince }
     }
-    return engine.withLock { !$0.own.queue.isEmpty } && events.belongsToWrite()
+    let isWaiting = engine.withLock { !$0.own.queue.isEmpty } || time.nextWait <= events.row.time
+    return isWaiting && events.belongsToWrite()
+  }
+
+  /// Whether the next event is one of those that a run or callback made in one go with the last that was driven.
+  private var continuesReaction: Bool {
+    events.isCaused && events.row.cause == lastCause && !hasRunSince
   }
 
   /// Whether a body of this program has written to the same path since the last write that nothing caused; asked once for each.
   private func isWrittenByRun(_ body: Event.Body) -> Bool {
     guard let path = body.writtenPath else { return false }
-    return engine.withLock { state in
-      guard let index = state.playback.writtenByRuns?.firstIndex(where: { $0.agrees(with: path) }) else {
-        return false
-      }
-      state.playback.writtenByRuns?.remove(at: index)
-      return true
-    }
+    return engine.withLock { $0.playback.takeReaction(at: path) }
   }
 
   /// Takes an event into the recording's state.
@@ -513,14 +535,6 @@ private final class RootSearch {
 
   /// Whether a row makes the root: a set of it, or the first of something below it.
   func isFound(in row: Row) -> Bool { row.kind == .set && row.path.map { isBelow[$0.index] } ?? false }
-}
-
-extension Path {
-  /// Whether both are the same but for the number of an object, which is another in another run.
-  fileprivate func agrees(with other: Path) -> Bool {
-    if case .object = root, case .object = other.root { return components == other.components }
-    return self == other
-  }
 }
 
 extension Engine {

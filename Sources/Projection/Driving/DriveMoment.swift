@@ -3,7 +3,7 @@ public enum DrivenWrites: Hashable, Sendable {
   /// The writes that no run and no callback of the recorded session caused.
   case uncaused
   /// Those of callbacks and bodies too, for code that has no such callbacks: the session's own are off meanwhile. What its bodies
-  /// write, they write, and the recording's write to the same path is left out.
+  /// write, they write, and the recording's write to the same path is left out. What one callback wrote wakes readers once.
   case all
 }
 

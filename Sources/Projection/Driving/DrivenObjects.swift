@@ -33,6 +33,10 @@ final class DrivenObjects {
   @inline(__always)
   var shapeVersion: UInt64 { restorer.state.shapeVersion }
 
+  /// Whether the recording has a value in a cell.
+  @inline(__always)
+  func holds(_ value: Value, in cell: Cell) -> Bool { restorer.state.value(in: cell) == value }
+
   /// Takes in a set of a scalar to another; false, with nothing done, where there is none.
   @inline(__always)
   func put(_ value: Value, in cell: Cell) -> Bool {

@@ -93,7 +93,10 @@ final class DrivenProgram {
   func driveQuickly(_ value: Value, isSame: Bool, ofPath path: Int, inBlock block: Int) -> Bool {
     guard let target = quickSets.target(ofPath: path, inBlock: block),
       target.shapeVersion == objects.shapeVersion, target.type.holds(value),
-      !target.link.isWatched(target.property), target.field != nil || objects.put(value, in: target.cell)
+      !target.link.isWatched(target.property),
+      // For a set to another value that was no change, the general way looks at the value before.
+      !isSame || target.field == nil && objects.holds(value, in: target.cell),
+      target.field != nil || objects.put(value, in: target.cell)
     else { return false }
     if let field = target.field { return drive(value, at: quickSets.fields[field], of: target) }
     quickWriter.begin(value, wasSame: isSame)

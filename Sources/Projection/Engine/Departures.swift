@@ -152,14 +152,12 @@ extension EngineState {
 
   /// Records that something is gone that the app cannot reach. It is no write of the app, so nothing measures it.
   private func recordRemoval(_ path: Path) {
-    let isBeforeFirstWrite = lastMutation <= lastBeforeHolds
-    defer { if isBeforeFirstWrite { lastBeforeHolds = lastMutation } }
     do {
       let body = Event.Body.remove(path, sameValue: false)
       let hits = try core.apply(body, seq: recorder.lastSeq + 1)
       objects.departures.noteReleased(core.state.releasedObjects)
       let seq = recorder.emit(body)
-      noteMutation(seq)
+      withoutWriting { noteMutation(seq) }
       invalidate(hits, by: seq)
     } catch {
       diagnostics.report("not recorded: \(error)")

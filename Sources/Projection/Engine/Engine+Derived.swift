@@ -92,9 +92,8 @@ extension Engine {
 extension EngineState {
   /// Records a new output of a derived value, which invalidates its readers as any other event does.
   func publish(_ value: Value, of derived: DerivedState, cause: UInt64?) {
-    let isBeforeFirstWrite = lastMutation <= lastBeforeHolds
-    defer { if isBeforeFirstWrite { lastBeforeHolds = lastMutation } }
-    if !value.isScalar || !put(value, of: derived, cause: cause) {
+    withoutWriting {
+      if value.isScalar, put(value, of: derived, cause: cause) { return }
       do {
         try emitMutation(.set(derived.path, value, sameValue: false), cause: cause)
       } catch {

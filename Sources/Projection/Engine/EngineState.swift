@@ -40,8 +40,6 @@ final class EngineState {
   @exclusivity(unchecked) var runs = RunsUnderWay()
   /// How many holds there are on all threads; see ``Engine/hold()``.
   @exclusivity(unchecked) var holds = 0
-  /// The last event that touched the state before the first write in them.
-  @exclusivity(unchecked) var lastBeforeHolds: UInt64 = 0
   /// Whether what is driven now is a write that continues the one before in the recording.
   @exclusivity(unchecked) var isDrivenOn = false
   /// How many frames have read slots to which nothing is linked yet. Meanwhile no slot may go.
@@ -100,6 +98,7 @@ final class EngineState {
   func noteMutation(_ seq: UInt64) {
     lastMutation = seq
     lastChange.note(seq)
+    if holds > 0 { noteHeldWrite() }
   }
 
   /// Opens a transaction.

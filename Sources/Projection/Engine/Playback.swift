@@ -15,9 +15,9 @@ final class Playback {
   private var log: UInt64?
   /// Whether callbacks are off.
   var isSilent = false
-  /// The paths that runs have written since a drive last took them; nil while no drive asks. Callbacks are off then, so these
-  /// are bodies.
-  var writtenByRuns: [Path]?
+  /// How often runs have written to each path since a write that nothing caused, less what a drive has taken; nil while no drive
+  /// asks. Callbacks are off then, so these are bodies.
+  var writtenByRuns: [Path: Int]?
 
   /// Notes that a root was attached.
   func note(_ root: any RecordedObject, as name: String) { roots[name] = Root(object: root) }
@@ -36,13 +36,31 @@ final class Playback {
 
   /// Notes a write of a run.
   func noteReaction(_ body: Event.Body) {
-    if writtenByRuns != nil, let path = body.writtenPath { writtenByRuns?.append(path) }
+    if writtenByRuns != nil, let path = body.writtenPath {
+      writtenByRuns?[path.withoutNumber, default: 0] += 1
+    }
+  }
+
+  /// Takes a write of a run to a path; false if there is none left.
+  func takeReaction(at path: Path) -> Bool {
+    let path = path.withoutNumber
+    guard let count = writtenByRuns?[path] else { return false }
+    writtenByRuns?[path] = count > 1 ? count - 1 : nil
+    return true
   }
 
   /// Releases all objects.
   func removeAll() {
     objects = [:]
     roots = [:]
+  }
+}
+
+extension Path {
+  /// The same with one number for all objects: that of an object is another in another run.
+  fileprivate var withoutNumber: Path {
+    guard case .object = root else { return self }
+    return Path(root: .object(ObjectID(1)), components: components)
   }
 }
 

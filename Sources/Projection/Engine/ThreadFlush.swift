@@ -12,6 +12,8 @@ final class ThreadFlush {
   @exclusivity(unchecked) var runs = 0
   /// How many sets are between their store and the end of the class's `didSet`, and mutations between their beginning and end.
   @exclusivity(unchecked) var holds = 0
+  /// Whether there was a write in them.
+  @exclusivity(unchecked) var hasWrittenInHolds = false
   /// Whether a drive has yet to find out whether the next write belongs to the last.
   @exclusivity(unchecked) var isPaused = false
   /// The cleanups of nodes that the thread has ended, until it has released the lock.
@@ -147,9 +149,22 @@ extension EngineState {
 
   /// Begins a hold of the current thread.
   fileprivate func hold() {
-    if holds == 0 { lastBeforeHolds = lastMutation }
+    let own = own
+    if own.holds == 0 { own.hasWrittenInHolds = false }
     holds += 1
     own.holds += 1
+  }
+
+  /// Notes a write while some thread holds.
+  func noteHeldWrite() { own.hasWrittenInHolds = true }
+
+  /// Makes events that touch the state and are no writes of the app, so that no write is made in one go with them.
+  func withoutWriting(_ body: () -> Void) {
+    if holds == 0 { return body() }
+    let own = own
+    let hadWritten = own.hasWrittenInHolds
+    body()
+    own.hasWrittenInHolds = hadWritten
   }
 
   /// Ends a hold of the current thread, and runs nothing.
@@ -158,13 +173,14 @@ extension EngineState {
     own.holds -= 1
   }
 
-  /// Whether a write now is made in one go with the one before: within a hold, in which there was one. The log says so, since
-  /// nobody could tell otherwise why nothing ran between the two.
-  ///
-  /// Where several threads hold, their writes are taken for those of one.
+  /// Whether a write now is made in one go with the one before of its thread: within a hold, in which there was one. The log says
+  /// so, since nobody could tell otherwise why nothing ran between the two.
   @inline(__always)
-  var continuesWrite: Bool {
-    isDrivenOn || holds > 0 && lastMutation > lastBeforeHolds && own.holds > 0
+  var continuesWrite: Bool { isDrivenOn || holds > 0 && isInWrite }
+
+  private var isInWrite: Bool {
+    let own = own
+    return own.holds > 0 && own.hasWrittenInHolds
   }
 
   /// Takes the next node that has something to do; ends the flush when there is none.

@@ -50,9 +50,9 @@ struct DriveCommand: ToolCommand {
         "the program to run comes after --, as in replay drive \(log.quotedForShell) -- swift test")
     }
     let recorded = try LogSource(named: log)
-    let place = try place()
+    let place = try place(for: recorded)
     let output = output ?? place.path
-    let status = try perform(to: place.path)
+    let status = try perform(on: recorded, to: place.path)
     if status != 0 { console.note("replay: \(name.shown) ended with status \(status)") }
     guard Platform.exists(place.path) else {
       throw ToolError(
@@ -74,24 +74,24 @@ struct DriveCommand: ToolCommand {
 
   /// Where the program writes the new log: a name of its own, which is free, or one beside the file that was asked for. A
   /// program that drives nothing leaves that as it is.
-  private func place() throws -> (path: String, file: OutputFile?) {
+  private func place(for recorded: LogSource) throws -> (path: String, file: OutputFile?) {
     guard let output else {
-      let name = URL(filePath: log).deletingPathExtension().lastPathComponent
+      let name = URL(filePath: recorded.path).deletingPathExtension().lastPathComponent
       let free = "\(name)-driven-\(UUID().uuidString).evlog"
       return (FileManager.default.temporaryDirectory.appending(path: free).path, nil)
     }
     try OutputFile.expectFile(output, for: "a log")
-    let file = try OutputFile(output, replacing: replacing.replace, madeOf: [log])
+    let file = try OutputFile(output, replacing: replacing.replace, madeOf: [recorded.path])
     return (URL(filePath: file.path).standardizedFileURL.path, file)
   }
 
   /// Runs the program, and returns its exit status; what it prints goes to the standard error.
-  private func perform(to output: String) throws -> Int32 {
+  private func perform(on recorded: LogSource, to output: String) throws -> Int32 {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = program
     var environment = ProcessInfo.processInfo.environment
-    environment[DriveNames.recording] = URL(filePath: log).standardizedFileURL.path
+    environment[DriveNames.recording] = URL(filePath: recorded.path).standardizedFileURL.path
     environment[DriveNames.output] = output
     process.environment = environment
     process.standardOutput = FileHandle.standardError

@@ -20,6 +20,21 @@ import Testing
     #expect(workspace.files == ["budget.yaml", "run.evlog", "run.evlog.jsonl"])
   }
 
+  /// Also not where they are sessions in a folder.
+  @Test func noReportReplacesWhatWasChecked() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(screen)
+    let budget = workspace.file("budget.yaml")
+    #expect(ToolRun("check", log, "--budget", budget, "--update").status == .done)
+    let session = SessionIdentity(try LogHeader(ofLogAt: log)).id
+    let other = try workspace.log(screen.replacing("refresh", with: "reload"), "other.evlog")
+    for inputs in [["\(workspace.path)#\(session)"], [other, "--baseline", "\(workspace.path)#\(session)"]] {
+      let run = ToolRun(["check"] + inputs + ["--budget", budget, "--junit", log, "--replace"])
+      #expect(run.status == .refused)
+      #expect(run.errors.contains("the new file is made of this one"), "\(inputs): \(run.errors)")
+    }
+  }
+
   @Test func brokenLimitsAreToldWithTheirLines() throws {
     let workspace = try Workspace()
     let budget = try workspace.write(

@@ -57,7 +57,7 @@ import Testing
     for refused in 1...6 {
       for alsoLater in [false, true] {
         try? FileManager.default.removeItem(atPath: home)
-        for name in names { try fill("\(home)/\(name)/x/y", "old") }
+        for name in names { try Self.fill("\(home)/\(name)/x/y", "old") }
         var count = 0
         var moves = FolderMoves()
         moves.exchange = { _, _ in false }
@@ -68,7 +68,7 @@ import Testing
         }
         do {
           let staging = try StagingFolder(in: home, moves)
-          for name in names { try fill("\(staging.path)/\(name)/x/y", "new") }
+          for name in names { try Self.fill("\(staging.path)/\(name)/x/y", "new") }
           #expect(throws: Refused.self) { try staging.publish(names.map { ("\($0)/x/y", "\($0)/x/y") }) }
         }
         // What could not be put back is put back by the next run.
@@ -85,12 +85,12 @@ import Testing
   @Test(arguments: ["t", "données/été 🗂️"]) func placesAreTakenWithAndWithoutAnExchange(name: String) throws {
     for exchanges in [true, false] {
       let home = workspace.file("\(name)-\(exchanges)")
-      try fill("\(home)/a/x/y", "old")
+      try Self.fill("\(home)/a/x/y", "old")
       var moves = FolderMoves()
       if !exchanges { moves.exchange = { _, _ in false } }
       do {
         let staging = try StagingFolder(in: home, moves)
-        for name in ["a", "b"] { try fill("\(staging.path)/\(name)/x/y", "new") }
+        for name in ["a", "b"] { try Self.fill("\(staging.path)/\(name)/x/y", "new") }
         try staging.publish(["a", "b"].map { ("\($0)/x/y", "\($0)/x/y") })
       }
       for name in ["a", "b"] {
@@ -104,8 +104,8 @@ import Testing
   func whatAKilledRunLeftIsRemovedAndWhatItTookIsPutBack(home: String) throws {
     let folder = workspace.file(home)
     let dead = "\(folder)/.writing-00000000000000aa"
-    try fill("\(dead)/sessions/day=2020-01-01/version=1", "new")
-    try fill("\(dead)/old/sessions/day=2020-01-01/version=1", "old")
+    try Self.fill("\(dead)/sessions/day=2020-01-01/version=1", "new")
+    try Self.fill("\(dead)/old/sessions/day=2020-01-01/version=1", "old")
     try "".write(toFile: dead + ".lock", atomically: false, encoding: .utf8)
     let living = try StagingFolder(in: folder)
     #expect(ToolRun("summarize", try workspace.record("a", [:]), "-o", folder).status == .done)
@@ -119,7 +119,7 @@ import Testing
     let folder = workspace.file(home)
     let dead = "\(folder)/.writing-00000000000000aa"
     let place = "sessions/day=2020-01-01/version=1"
-    try fill("\(dead)/old/\(place)", "old")
+    try Self.fill("\(dead)/old/\(place)", "old")
     try "".write(toFile: dead + ".lock", atomically: false, encoding: .utf8)
     // A file in the way of the table's folder.
     try "".write(toFile: "\(folder)/sessions", atomically: false, encoding: .utf8)
@@ -151,7 +151,7 @@ import Testing
             try SystemFileSystem().rename(a, to: b)
           }
           let staging = try StagingFolder(in: home, moves)
-          for name in names { try fill("\(staging.path)/\(name)", text) }
+          for name in names { try Self.fill("\(staging.path)/\(name)", text) }
           try staging.publish(order.map { ($0, $0) })
         } catch { Issue.record(error) }
       }
@@ -171,7 +171,7 @@ import Testing
       try SystemFileSystem().syncDirectory(folder)
     }
     let staging = try StagingFolder(in: home, moves)
-    for name in ["a/x/y", "b/x/y"] { try fill("\(staging.path)/\(name)", "new") }
+    for name in ["a/x/y", "b/x/y"] { try Self.fill("\(staging.path)/\(name)", "new") }
     try staging.publish([("a/x/y", "a/x/y")])
     try staging.publishFiles(of: ["b/x/y"])
     #expect(synced.isSuperset(of: ["", "/a", "/a/x", "/b", "/b/x", "/b/x/y"].map { home + $0 }))
@@ -310,7 +310,7 @@ import Testing
 
   // MARK: Help
 
-  private func fill(_ folder: String, _ text: String) throws {
+  private static func fill(_ folder: String, _ text: String) throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try text.write(toFile: "\(folder)/file", atomically: false, encoding: .utf8)
   }
