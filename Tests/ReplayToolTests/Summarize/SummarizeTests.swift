@@ -219,7 +219,7 @@ import Testing
     let files = SummaryFiles(
       try StagingFolder(in: folder), SummaryPartition(rows[0].identity), .jsonl, limits)
     for (log, rows) in zip(logs, rows) { try files.add(rows, of: log) }
-    _ = try files.finish()
+    try files.finish()
     return Tables(folder)
   }
 
