@@ -59,7 +59,8 @@ struct ReportEvent: Encodable {
     case .evaluate(_, let duration, let changed, _): (self.duration, self.changed) = (duration, changed)
     case .begin(let label): name = label.map { names.label($0) }
     case .mark(let label): name = names.label(label)
-    case .remove, .invalidate, .dispose, .end: break
+    // Their path or projection says all.
+    default: break
     }
   }
 }
