@@ -398,9 +398,10 @@ def check_tree(page, report, folder):
         hot = json.load(open(f"{folder}/hot-{side}.json", encoding="utf-8"))
         for key, field in (("evaluations", "evaluations"), ("wasted", "wasted"), ("time_ns", "time_ns")):
             check(report[side][key] == sum(line[field] for line in hot["projections"]), (side, key))
-        # When a session lets go of objects, a diff passes over.
-        writes = (report[side]["writes"], sum(line["sets"] for line in hot["paths"] if line["path"] != "#*"))
-        check(writes[0] == writes[1], (side, "writes", writes))
+        # A diff passes over it when a session lets go of objects, which are removals of these by number.
+        most = sum(line["sets"] for line in hot["paths"])
+        least = most - sum(line["sets"] for line in hot["paths"] if line["path"] == "#*")
+        check(least <= report[side]["writes"] <= most, (side, "writes", least, report[side]["writes"], most))
         wanted = {}
         for line in cascades:
             into = wanted.setdefault(line["root"], dict.fromkeys(("evaluations", "wasted", "time_ns", "invalidations", "count"), 0))
