@@ -73,61 +73,58 @@ import Testing
     return shown
   }
 
-  /// What the throttled model did in a session of its own, it does in one that a recording of the other drives.
-  @Test @MainActor func theEpisodesDrivenThroughAThrottledModelRunAsItDoes() async throws {
+  /// A recording of the model without a throttle, driven through one that has it.
+  @Test @MainActor func theEpisodesDrivenThroughAThrottledModelShowWhatItsThrottleLetsBy() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "driven-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let names = ["sample", "throttled", "driven"].map { folder.appending(path: "\($0).evlog") }
-    /// Progress every 17 ms, so that no wait ends at a moment at which something is set.
-    func play(_ app: EpisodesStruct.AppState, to log: URL, isThrottled: Bool) async throws {
-      let clock = ManualClock()
-      let session = try Session(recordingTo: log, clock: clock)
-      func stand() {
-        session.engine.withLock { $0.recorder.stand(at: clock.now.offset.nanoseconds) }
-      }
-      stand()
-      app.episodes = Array(EpisodeFeed.first.prefix(8))
-      session.attach(app, as: "app")
-      let shown = isThrottled ? throttle(app, in: session) : nil
-      for tick in 1...100 {
-        await clock.advance(by: .milliseconds(17))
-        stand()
-        app.episodes[3].playbackPosition = Double(tick) / 50
-      }
-      session.mark("paused")
-      await clock.advance(by: .milliseconds(500))
-      stand()
-      session.mark("end")
-      try session.close()
-      withExtendedLifetime(shown) {}
+    let (recorded, driven) = (folder.appending(path: "a.evlog"), folder.appending(path: "b.evlog"))
+    let app = EpisodesStruct.AppState()
+    let session = try Session(recordingTo: recorded)
+    // Progress every 17 ms, so that no wait ends at a moment at which something is set.
+    let ticks: ClosedRange<Int> = 1...100
+    let (step, end) = (17, 2_200)
+    func stand(_ milliseconds: Int) {
+      session.engine.withLock { $0.recorder.stand(at: UInt64(milliseconds) * 1_000_000) }
     }
-    try await play(EpisodesStruct.AppState(), to: names[0], isThrottled: false)
-    try await play(EpisodesStruct.AppState(), to: names[1], isThrottled: true)
-    let drive = try Drive(Recording(names[0]), recordingTo: names[2])
+    stand(0)
+    app.episodes = Array(EpisodeFeed.first.prefix(8))
+    session.attach(app, as: "app")
+    for tick in ticks {
+      stand(tick * step)
+      app.episodes[3].playbackPosition = Double(tick) / 50
+    }
+    stand(end)
+    session.mark("end")
+    try session.close()
+
+    let drive = try Drive(Recording(recorded), recordingTo: driven)
     let shown = throttle(try drive.attach(EpisodesStruct.AppState.self, root: "app"), in: drive.session)
     try drive.run()
     try drive.session.close()
     #expect(drive.problems == [])
     withExtendedLifetime(shown) {}
-    let (wanted, found) = (try Self.rows(names[1]), try Self.rows(names[2]))
-    #expect(wanted == found)
-    // The first frame, six times in 1.7 seconds, and once more for what came last.
-    #expect(found.filter { $0.hasPrefix("EpisodeList ") }.count == 8, "\(found)")
-  }
 
-  /// What ran and what was shown, in order.
-  private static func rows(_ log: URL) throws -> [String] {
-    var rows: [String] = []
-    try LogReader(path: log.path).forEachEvent { event in
+    // The first change is shown at once, with all episodes; a later one a quarter of a second after what was shown last, or
+    // what has come in its place by then.
+    var (wanted, last) = ([Double](), step)
+    for tick in ticks.dropFirst() where last + 250 <= tick * step {
+      wanted.append(Double(tick - 1) / 50)
+      last += 250
+    }
+    wanted.append(Double(ticks.upperBound) / 50)
+    var (found, lists) = ([Double](), 0)
+    try LogReader(path: driven.path).forEachEvent { event in
       switch event.body {
-      case .evaluate(let name, _, let changed, _): rows.append("\(name) \(changed.map { "\($0)" } ?? "-")")
-      case .set(let path, let value, _) where "\(path)".hasPrefix("shown.") && event.cause != nil:
-        rows.append("\(path) \(value)")
+      case .set(let path, .double(let position), _) where "\(path)".hasPrefix("shown.") && event.cause != nil:
+        found.append(position)
+      case .evaluate("EpisodeList", _, _, _): lists += 1
       default: break
       }
     }
-    return rows
+    #expect(found == wanted)
+    // Once when it is made, once with the first episodes, and then for each that is shown.
+    #expect(lists == 2 + wanted.count)
   }
 
   /// Drives a recording of a sample through a sample.
