@@ -86,8 +86,13 @@ def run(spark, logs, output, replay="replay"):
     found = files.load(logs).select("path", "content").mapInPandas(
         summarise(replay), "table string, day string, version string, row string").cache()
     for table in TABLES:
-        rows_of(found, table, columns[table]).write.partitionBy("day", "version").option(
-            "compression", "zstd").parquet(f"{output}/{table}")
+        rows = rows_of(found, table, columns[table])
+        if rows.isEmpty():
+            # Without a file, an engine knows no columns. No log's day is the partition of what has none.
+            none = "__HIVE_DEFAULT_PARTITION__"
+            rows.drop("day", "version").write.parquet(f"{output}/{table}/day={none}/version={none}")
+        else:
+            rows.write.partitionBy("day", "version").option("compression", "zstd").parquet(f"{output}/{table}")
     found.unpersist()
 
 
