@@ -9,7 +9,7 @@ import SampleApps
 /// classes of devices.
 ///
 /// Some hundred uses are recorded as they are, and each session is one of them at the speed of its device. In one version,
-/// on one class, the app has a fault, which whoever asks the summaries has to find: `Fleet/check.py` does.
+/// on one class, the app has a fault, which the summaries have to show: `Fleet/check.py` looks for it.
 @main
 struct FleetSessions: ParsableCommand {
   @Option(help: "How many sessions.")

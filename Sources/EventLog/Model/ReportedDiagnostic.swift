@@ -1,13 +1,3 @@
-/// What programs and commands that drive a recording agree on.
-package enum DriveNames {
-  /// The environment variable that names the recording.
-  package static let recording = "REPLAY_DRIVE"
-  /// The environment variable that names the new log.
-  package static let output = "REPLAY_DRIVE_OUTPUT"
-  /// What the labels of marks begin with that say what could not be driven.
-  package static let problemPrefix = "drive: "
-}
-
 /// What a session reports of its use in its log, for those who cannot ask the session: a mark of which the label says it.
 ///
 /// Sessions and readers have the words from here. Where the words change, readers still understand the former ones.

@@ -54,8 +54,8 @@ package struct ReadNames: Sendable {
   /// Whether steps from an object, behind a name of it, lead to a part of it.
   private static func leads(_ steps: [PathComponent], into object: ObjectID, _ state: inout State) -> Bool {
     guard let first = steps.first, first != .exists else { return false }
-    // A reference that is crossed may lead back to the object.
     if steps.count == 1 { return true }
+    // A reference that is crossed may lead back to the object.
     state.indexIdentities(on: Path(root: .object(object), components: steps.dropLast()))
     return state.owner(of: steps, in: object).steps.count == steps.count
   }

@@ -36,7 +36,7 @@ package struct FleetRanking: Codable, Sendable {
   package var writes: [Line]
   /// Kinds of projections by the time of their runs.
   package var projections: [Line]
-  /// Whether there were more kinds than are told apart.
+  /// Whether there were more kinds than are counted.
   package var isCrowded: Bool
 
   /// Ranks what was counted.
@@ -131,7 +131,7 @@ package struct FleetDifference: Codable, Sendable {
   /// What got worse, that first which costs most over all sessions.
   package var worse: [Line] = []
   package var newShapes: [NewShape] = []
-  /// Whether there were more kinds than are told apart.
+  /// Whether there were more kinds than are counted.
   package var isCrowded: Bool
 
   /// Compares two sets.

@@ -80,7 +80,7 @@ package struct FleetTally: Sendable {
 
   static let bucketCount = 128
   struct Limits: Sendable {
-    /// More kinds than apps have. What comes behind is not told apart, and counts nowhere.
+    /// More kinds than apps have. Further ones count nowhere.
     var kinds = 50_000
     /// More than apps have kinds times classes. A kind that comes behind is counted in all sessions, and not by class.
     var kindsOfClasses = 100_000
@@ -95,7 +95,7 @@ package struct FleetTally: Sendable {
   private(set) var sessions: [Scope: Sessions] = [:]
   /// How often each shape of cascades came up, and in how many sessions.
   private(set) var shapes: [String: Shape] = [:]
-  /// Whether there were more kinds, or classes of devices, than are told apart.
+  /// Whether there were more kinds, or classes of devices, than are counted.
   package private(set) var isCrowded = false
   /// How many of the keys are of all sessions.
   private var kindCount = 0

@@ -260,7 +260,7 @@ extension RunReport {
       var worst: UInt64
       var worstTime: UInt64
       /// By the node of the tree, each before those below: a run that it stands for; 0 where nothing ran. Only where
-      /// there is somebody to ask about it.
+      /// the tool can be asked about it.
       var examples: [UInt64]?
 
       enum CodingKeys: String, CodingKey {
@@ -359,7 +359,7 @@ extension RunReport {
       hiddenPaths = hot.paths.count - self.hot.paths.count
       self.cascades = cascades.replacingNames(names)
       self.sights = sights.map { Sight(spread: $0.spread, worst: $0.worst, worstTime: $0.worstTime) }
-      // Whoever gives what was found so far can be asked about all of it.
+      // The tool that gives what was found so far can be asked about all of it.
       if lastSeq != nil {
         for (index, sight) in sights.enumerated() { self.sights[index].examples = sight.examples.map(\.seq) }
       }

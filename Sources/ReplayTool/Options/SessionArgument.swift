@@ -57,3 +57,11 @@ enum SessionArgument {
     return logs
   }
 }
+
+/// Copies of a log, of which some may have been cut short on their way, or lack further files.
+enum LogCopies {
+  /// The one to read: the largest with all its files, of equals the first that is given.
+  static func best(_ path: String, _ other: String, in fileSystem: any LogFileSystem) -> String {
+    LogPath(other).byteCount(in: fileSystem) > LogPath(path).byteCount(in: fileSystem) ? other : path
+  }
+}

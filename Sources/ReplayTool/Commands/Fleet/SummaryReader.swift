@@ -81,7 +81,7 @@ struct SummaryReader {
     }
   }
 
-  /// The session of a row. Rows without one are none of `summarize`, and there may be as many as somebody likes in a small file.
+  /// The session of a row. Rows without one are none of `summarize`, and there may be very many in a small file.
   private static func session(_ row: [ParquetValue]) throws -> String {
     guard let id = row[0].text else { throw ToolError("a row has no session_id") }
     return id

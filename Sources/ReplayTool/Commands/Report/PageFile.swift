@@ -17,7 +17,7 @@ struct PageFile: Sendable {
     template: PackageResources.page_html,
     modules: shared + ofRun + [("embedded", PackageResources.embedded_mjs)])
 
-  /// Of one run, which asks whoever served it for all that it shows.
+  /// Of one run, which asks the tool that serves it for all that it shows.
   static let served = PageFile(
     template: PackageResources.page_html,
     modules: shared + ofRun + [

@@ -55,14 +55,6 @@ struct SummaryPlan {
   }
 }
 
-/// Copies of a log, of which some may have been cut short on their way, or lack further files.
-enum LogCopies {
-  /// The one to read: the largest with all its files, of equals the first that is given.
-  static func best(_ path: String, _ other: String, in fileSystem: any LogFileSystem) -> String {
-    LogPath(other).byteCount(in: fileSystem) > LogPath(path).byteCount(in: fileSystem) ? other : path
-  }
-}
-
 /// A session's id in sixteen bytes, as there may be millions; two that differ are as good as never taken for one.
 private struct SessionKey: Hashable {
   let first: UInt64
