@@ -156,11 +156,12 @@ test("what goes hears of the selection no more, and a move is heard by nobody", 
 
 // A tool that has made something so often, and a page that notes what it is given.
 function openPair() {
-  const tool = { generation: 1, isAway: false, between: null, asked: [] };
+  const tool = { generation: 1, isAway: false, between: null, asked: [], gone: [] };
   const client = {
     async part(path) {
       tool.asked.push(path);
       if (tool.isAway) throw new Refused(0, "away");
+      if (tool.gone.includes(path)) return { generation: tool.generation, part: null };
       const found = { generation: tool.generation, part: path === "/tile" ? tileOf(overviewOf(2, () => tool.generation), 0) : path === "/report" ? tool.generation : overviewOf(2, () => tool.generation) };
       if (path === "/report") tool.between?.();
       return found;
@@ -213,6 +214,21 @@ test("what was refused is asked for again though nothing more is said", async (c
     context.mock.timers.tick(100_000);
     assert.deepEqual(tool.asked, []);
   }
+});
+
+test("a part that is gone when it is asked for is waited for, and what is shown stays", async () => {
+  const { tool, page, updates } = openPair();
+  // Another log is followed by now, and nothing of it is known.
+  tool.gone = ["/report", "/overview"];
+  await updates({ run: "a", generation: 1, tile: 0 });
+  assert.deepEqual(page.shown, []);
+  tool.gone = ["/tile"];
+  await updates({ run: "a", generation: 1, tile: 0 });
+  await updates({ run: "a", generation: 1, tile: 1 });
+  assert.deepEqual(page.shown, ["begin 1 1"]);
+  tool.gone = [];
+  await updates({ run: "a", generation: 1, tile: 2 });
+  assert.deepEqual(page.shown, ["begin 1 1", "tile 2"]);
 });
 
 test("a pause is kept, and what came meanwhile is shown behind it", async () => {

@@ -35,10 +35,11 @@ export function openClient(token) {
   return {
     json: async (path, words, signal) => arrived((await ask(path, words, signal)).json()),
     columns: async (path, words) => readColumns(await bytesOf(await ask(path, words))),
-    /** A part of the page with the number of its generation. */
+    /** A part of the page with the number of its generation; null for a part that is not there yet. */
     async part(path) {
       const response = await ask(path);
       const generation = Number(response.headers.get("Replay-Generation"));
+      if (response.status === 204) return { generation, part: null };
       return { generation, part: path === "/report" ? await arrived(response.json()) : readColumns(await bytesOf(response)) };
     },
     /** Follows what the tool says of the run, over again when the stream ends. `lost` is called with why it did. */
@@ -102,13 +103,15 @@ export function openUpdates(client, page) {
     if (status.generation === 0) return;
     if (status.generation > have.generation) {
       const [report, overview] = await Promise.all([client.part("/report"), client.part("/overview")]);
+      // Another run has begun, and its status is on the way.
+      if (!report.part || !overview.part) return;
       const isShown = await (have.base ? page.refresh : page.begin)(report.part, overview.part);
       if (isShown === false) return;
       // They were asked for apart, and one may be older: then it is not shown yet, whatever the other says.
       have = { ...have, generation: Math.min(report.generation, overview.generation), tile: 0, base: overview.part };
     } else if (status.generation === have.generation && status.tile > have.tile) {
       const { generation, part } = await client.part("/tile");
-      if (generation !== have.generation) return;
+      if (!part || generation !== have.generation) return;
       have = { ...have, tile: status.tile, base: withTile(have.base, part) };
       await page.change(have.base, status);
     }

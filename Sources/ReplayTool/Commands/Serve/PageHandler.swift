@@ -48,9 +48,9 @@ struct PageHandler: HTTPHandler {
       // It takes turns with others by being written when something is new, so it is no answer that is ever whole.
       let body = HTTPBodySequence(from: StatusStream(feed: feed))
       return Self.response(body, "text/event-stream")
-    case "/report": return try Self.part(feed.contents, \.report)
-    case "/overview": return try Self.part(feed.contents, \.overview)
-    case "/tile": return try Self.part(feed.contents, \.tile)
+    case "/report": return Self.part(feed.contents, \.report)
+    case "/overview": return Self.part(feed.contents, \.overview)
+    case "/tile": return Self.part(feed.contents, \.tile)
     case "/rows":
       let (from, to) = (try words.number("from"), try words.number("to"))
       guard from < to, to - from <= Self.rowsMax else {
@@ -152,14 +152,13 @@ extension PageHandler {
     }
   }
 
-  /// A part of the page, and which it is.
+  /// A part of the page, and which it is; no content where there is nothing of that kind, as when a newer report has
+  /// no tile yet: that is no mistake of who asked.
   private static func part(
     _ contents: LiveFeed.Contents, _ bytes: KeyPath<LiveFeed.Contents, [UInt8]>
-  ) throws(RequestCheck.Refusal) -> HTTPResponse {
-    if contents[keyPath: bytes].isEmpty {
-      throw RequestCheck.Refusal(status: 409, reason: "there is nothing of that kind yet")
-    }
+  ) -> HTTPResponse {
     var response = response(contents[keyPath: bytes], "application/octet-stream")
+    if contents[keyPath: bytes].isEmpty { response.statusCode = .noContent }
     response.headers[HTTPHeader("Replay-Generation")] = String(contents.status.generation)
     return response
   }
