@@ -6,7 +6,8 @@ import ReplayAnalysis
 /// Its script and its style are named in its policy by their hashes, and nothing else may run or be loaded. What is of a
 /// log is packed, as letters and digits, and in the title, where it is escaped: nothing of it can end an element.
 struct PageFile: Sendable {
-  private let template: [UInt8]
+  /// What stands in the frame that all pages have.
+  private let contents: [UInt8]
   /// The modules of the script, each behind those that it imports.
   private let modules: [(name: String, source: [UInt8])]
   /// What it may do besides running its script.
@@ -14,12 +15,12 @@ struct PageFile: Sendable {
 
   /// Of one run.
   static let run = PageFile(
-    template: PackageResources.page_html,
+    contents: PackageResources.page_html,
     modules: shared + ofRun + [("embedded", PackageResources.embedded_mjs)])
 
   /// Of one run, which asks the tool that serves it for all that it shows.
   static let served = PageFile(
-    template: PackageResources.page_html,
+    contents: PackageResources.page_html,
     modules: shared + ofRun + [
       ("tiles", PackageResources.tiles_mjs), ("served", PackageResources.served_mjs),
       ("live", PackageResources.live_mjs),
@@ -27,7 +28,7 @@ struct PageFile: Sendable {
 
   /// Of two runs that are compared.
   static let diff = PageFile(
-    template: PackageResources.diff_html,
+    contents: PackageResources.diff_html,
     modules: shared + [
       ("stretches", PackageResources.stretches_mjs), ("changes", PackageResources.changes_mjs),
       ("hunks", PackageResources.hunks_mjs), ("sides", PackageResources.sides_mjs),
@@ -58,11 +59,12 @@ struct PageFile: Sendable {
   func html(_ chunks: [ReportChunk], title: String) -> [UInt8] {
     let (script, style, policy) = (script, Self.style, policy)
     var output: [UInt8] = []
-    for part in String(decoding: template, as: UTF8.self).parts {
+    for part in String(decoding: PackageResources.frame_html, as: UTF8.self).parts {
       switch part {
       case .text(let text): output.appendText(text)
       case .slot("policy"): output.appendText(policy)
       case .slot("title"): output.appendText(title.escapedForHTML)
+      case .slot("contents"): output += contents
       case .slot("style"): output.appendText(style)
       case .slot("script"): output.appendText(script)
       case .slot("data"): for chunk in chunks { Self.append(chunk, to: &output) }
