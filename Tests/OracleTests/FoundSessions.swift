@@ -18,6 +18,14 @@ extension Found {
       {"kind":"set","path":"#6.title","value":"x"}
       """),
     Found(
+      "a removal from an object that is not there concerns nobody who reads that object",
+      """
+      {"kind":"projection","projection":"Row","tracking":"object"}
+      {"kind":"reads","projection":"Row","paths":["#1.b"]}
+      {"kind":"reads","projection":"Row","added":[],"dropped":[]}
+      {"kind":"remove","path":"#1.child"}
+      """),
+    Found(
       "a reader follows to an object that the app calls the same as before",
       """
       {"kind":"set","path":"store","value":{"$object":"#1","child":{"$object":"#2"}}}

@@ -104,7 +104,10 @@ extension State {
     let place: Place
     switch known.map({ .place($0, crossed: []) }) ?? resolve(path, withCrossed: false) {
     case .place(let found, _): place = found
-    case .missing(let container, _, _): return .missed(container)
+    case .missing(let container, _, _):
+      // An object that is not there is concerned by nothing.
+      if case .object(let id) = container.owner, objects[id] == nil { return .none }
+      return .missed(container)
     }
     if place.owner == .roots {
       guard case .named(let name) = path.root else { return .none }
