@@ -110,10 +110,10 @@ extension LintReport.Finding {
     }
     for line in "fix: \(rule.advice)".wrapped(to: width) { try console.print("  " + line) }
     if whatIf.isEmpty { return }
-    let price = "  price: "
-    let lines = whatIf.shown.commandLines(to: console.width.map { $0 - price.count })
+    let command = "  try: "
+    let lines = whatIf.shown.commandLines(to: console.width.map { $0 - command.count })
     for (position, line) in lines.enumerated() {
-      try console.print((position == 0 ? price : String(repeating: " ", count: price.count)) + line)
+      try console.print((position == 0 ? command : String(repeating: " ", count: command.count)) + line)
     }
   }
 }
