@@ -93,8 +93,8 @@ struct ReportedCascades: CascadeSink {
   private let takesAny: Bool
 
   /// - Parameters:
-  /// - keepsSights: Whether to note where the cascades of each shape are.
-  /// - seen: The events of a log that is still growing, as far as they are known; nil for the selected
+  ///   - keepsSights: Whether to note where the cascades of each shape are.
+  ///   - seen: The events of a log that is still growing, as far as they are known; nil for the selected
   ///   events.
   init(
     _ selection: Selection, by order: CascadeReport.Order, keepsSights: Bool = false,

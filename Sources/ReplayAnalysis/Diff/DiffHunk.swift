@@ -100,8 +100,8 @@ package struct DiffHunks {
   private static let contextMax = 3
 
   /// - Parameters:
-  /// - hunksMax: How many hunks are collected; 0 for all.
-  /// - linesMax: How many lines of each hunk are collected.
+  ///   - hunksMax: How many hunks are collected; 0 for all.
+  ///   - linesMax: How many lines of each hunk are collected.
   package init(_ a: LogSource, _ b: LogSource, hunksMax: Int, linesMax: Int = 1000) {
     self.a = a
     self.b = b
