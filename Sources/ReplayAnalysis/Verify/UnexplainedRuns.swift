@@ -76,7 +76,7 @@ final class UnexplainedRuns {
         {
           others.append((hearer.seq, matcher))
         } else {
-          // A callback without reads of its own gets the written value, so it has no paths to compare with the write.
+          // A callback without reads gets the written value, so there are no paths to compare.
           heard.insert(hearer.seq)
         }
       }
