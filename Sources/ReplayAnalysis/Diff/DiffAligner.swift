@@ -69,7 +69,7 @@ package struct DiffAligner: ~Copyable {
 
   // MARK: Far apart
 
-  /// Whether a window is full, and most of both windows was read since the last event that has a partner.
+  /// Whether a window is full, and both runs were read more than half a window beyond the last paired event.
   private var isLost: Bool {
     guard anchor == nil, a.isFull || b.isFull, !isFirstOver, !isSecondOver else { return false }
     return a.lead > a.capacity / 2 && b.lead > b.capacity / 2

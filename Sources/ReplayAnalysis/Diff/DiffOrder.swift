@@ -15,7 +15,7 @@ struct DiffOrder {
   private var properties: [UInt64: Property] = [:]
   private static let lanesMax = 1 << 18
 
-  /// The last pair that an event with this signature must not precede.
+  /// The last positions in either run that a pair with this signature must come after.
   func last(_ signature: EventSignature) -> (a: Int, b: Int) {
     var last: Pair = lanes[signature.lane] ?? (-1, -1)
     guard signature.property != 0, let property = properties[signature.property] else { return last }

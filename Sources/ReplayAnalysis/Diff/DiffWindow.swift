@@ -87,7 +87,7 @@ struct DiffWindow {
     matchedEnd = max(matchedEnd, place + 1)
   }
 
-  /// Removes an event from the waiting ones. It must be the first with its signature.
+  /// Removes an event from the waiting ones if it is the first with its signature; else does nothing.
   mutating func unchain(_ place: Int) {
     let own = Int32(place & (capacity - 1))
     let signature = entries[Int(own)].signature.whole
@@ -102,7 +102,7 @@ struct DiffWindow {
     entries[Int(own)].next = -1
   }
 
-  /// Gives up a waiting event. It must be the first with its signature.
+  /// Gives up an event. If it waits, it must be the first with its signature.
   mutating func giveUp(_ place: Int) {
     unchain(place)
     entries[place & (capacity - 1)].partner = Self.givenUp
