@@ -7,7 +7,7 @@ protocol CascadeSink {
   var end: UInt64 { get }
   /// How many events past `end` are read, since they may join a cascade that began before it.
   var patience: UInt64 { get }
-  /// Receives an evaluation when its row is read. The cascade that contains it comes later.
+  /// Takes in an evaluation as it is met. The cascade that it is in comes later.
   mutating func note(_ evaluation: Cascade.Evaluation, _ run: inout LogRun)
   /// Receives a complete flat cascade by its slot. Returns false, and does nothing, if the sink needs the
   /// whole ``Cascade``.

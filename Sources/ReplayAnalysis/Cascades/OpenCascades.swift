@@ -339,9 +339,9 @@ private struct LinkedItems<Item> {
 
 /// The slots of the open cascades, by root.
 struct RootSlots {
-  /// Direct-mapped by the low bits of the root: finding most roots takes no hash.
+  /// Those of most roots, by the last bits of the root: finding one there costs no hash.
   private var near = [(root: UInt64, slot: Int32)](repeating: (0, -1), count: 1 << 15)
-  /// The roots whose index in `near` was taken.
+  /// The others.
   private var far: [UInt64: Int] = [:]
 
   subscript(root: UInt64) -> Int? {

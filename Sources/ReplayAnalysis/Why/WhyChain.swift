@@ -105,7 +105,7 @@ package struct WhyStep: Encodable, Sendable {
   package var transaction: Nullable<String>?
   /// The reads of the projection that the write affects.
   package var reads: [String]?
-  /// What made the write, if origins were recorded.
+  /// Who made it, where the recording was asked to keep that.
   package var origin: WriteOrigin?
   /// What led to this write, if the writes of one transaction have different causes.
   package var because: [WhyStep]?

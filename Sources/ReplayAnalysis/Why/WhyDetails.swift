@@ -39,7 +39,7 @@ struct WhyDetails {
 
   /// Returns the steps of each chain, filled in.
   ///
-  /// - Parameter textMax: Longer values and paths are cut; a cut value is then a string.
+  /// - Parameter textMax: Values and paths that are longer are cut; a value is then a text.
   static func fill(_ drafts: [WhyDraft], _ log: LogSource, textMax: Int = .max) throws -> [[WhyStep]] {
     var details = WhyDetails(drafts, log, textMax: textMax)
     try details.look()
@@ -120,7 +120,7 @@ struct WhyDetails {
       var difference = Difference(new: [], dropped: [])
       difference.new = self.difference(now, without: before).map { now.name(of: $0, in: &state) }
       difference.dropped = self.difference(before, without: now).map { path in
-        // A path that leads nowhere any more gets the name that it had.
+        // What is gone has the name that it had.
         let name = before.name(of: path, in: &state)
         if case .bound = before, case .object = name.root { nameless[earlier, default: []].insert(name) }
         return name
