@@ -9,7 +9,7 @@ import Foundation
 final class Symbolizer {
   private let tool: String?
   private var known: [StackCall: [StackFrame]] = [:]
-  /// The images whose files have another build id than those that ran.
+  /// The images whose files are missing, or have another build id than those that ran.
   private var foreignImages: Set<String> = []
 
   init(tool: String? = Symbolizer.findTool()) { self.tool = tool }

@@ -127,7 +127,7 @@ extension LineEditor {
     editline_bind(editor, "^C", "replay-give-up")
   }
 
-  /// The bindings of Home, Insert, Delete and End, by the numbers that terminals send. Other numbers are page
+  /// The bindings of Home, Delete and End, by the numbers that terminals send. Other numbers are Insert, page
   /// up, F5 and so on.
   private static let numberedKeys = [
     1: "ed-move-to-beg", 3: "ed-delete-next-char", 4: "ed-move-to-end", 7: "ed-move-to-beg",
