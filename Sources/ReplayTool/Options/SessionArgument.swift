@@ -40,7 +40,7 @@ enum SessionArgument {
   private static let knownMax = 10_000
   private static let depthMax = 8
 
-  /// The logs below a folder, sorted by path; a log in several files is listed once.
+  /// The logs below a folder, in the order of their paths; further files of a log are not among them.
   private static func logs(in folder: String, depth: Int) -> [String] {
     let parent = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     let names = (try? SystemFileSystem().names(in: folder)) ?? []
