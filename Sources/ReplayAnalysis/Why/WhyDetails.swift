@@ -1,43 +1,43 @@
 import EventLog
 
-/// Fills in what only the state at the time tells: old and new values, and which reads are new. It goes through the
-/// part of the log that the chains are in; those of one cascade are filled in together.
+/// Fills in the details that need the state at the time: old and new values, and which reads are new. It
+/// replays the parts of the log that contain the chains; all chains of a cascade are filled in together.
 struct WhyDetails {
   private struct Write {
     var old: Value?
     var new: Value?
-    /// For each projection that is compared with it, what it reads there.
+    /// For each projection whose reads are compared with this write, the reads that it affects.
     var reads: [ExactString: [Path]] = [:]
   }
 
-  /// What an evaluation read that the one before had not, and the other way round.
+  /// The reads of an evaluation that the previous one did not have, and the reverse.
   private struct Difference {
     var new: [Path]
-    /// As they are called at the evaluation or, where nothing leads there any more, were at the one before.
+    /// By their names at this evaluation, or at the previous one if nothing leads there any more.
     var dropped: [Path]
   }
 
   private let log: LogSource
-  /// The evaluations that are asked about and those before them, and the projection of each.
+  /// The requested evaluations and the previous one of each, with their projections.
   private var evaluations: [UInt64: String] = [:]
-  /// For each evaluation that is asked about, the one before it.
+  /// For each requested evaluation, the previous one.
   private var earlier: [UInt64: UInt64] = [:]
-  /// Those before.
+  /// The previous evaluations.
   private var isCompared: Set<UInt64> = []
-  /// For each write, the projections that read it.
+  /// For each write, the projections that read the path.
   private var readers: [UInt64: Set<ExactString>] = [:]
   private var writes: [UInt64: Write] = [:]
-  /// What was read in evaluations before those that are asked about, until it is compared.
+  /// The reads of previous evaluations, until they are compared.
   private var reads: [UInt64: LiveReads] = [:]
   private var differences: [UInt64: Difference] = [:]
-  /// For evaluations before those that are asked about: paths that have no name any more, and what they were called.
+  /// For previous evaluations: the paths whose objects have no name any more, and the names that they had.
   private var nameless: [UInt64: Set<Path>] = [:]
   private var names: [UInt64: [Path: Path]] = [:]
 
-  /// How many characters of a value or of a path are kept.
+  /// To how many characters a value or a path is cut.
   private let textMax: Int
 
-  /// The steps of each chain, filled in.
+  /// Returns the steps of each chain, filled in.
   ///
   /// - Parameter textMax: Values and paths that are longer are cut; a value is then a text.
   static func fill(_ drafts: [WhyDraft], _ log: LogSource, textMax: Int = .max) throws -> [[WhyStep]] {
@@ -69,7 +69,8 @@ struct WhyDetails {
     }
   }
 
-  /// Parts of the log that have all of some events. Two are one where to go on costs no more than to begin again.
+  /// Ranges of the log that contain these events. Two are joined if reading on costs no more than starting
+  /// again.
   private func ranges(of seqs: Set<UInt64>) -> [ClosedRange<UInt64>] {
     var ranges: [ClosedRange<UInt64>] = []
     let costs = log.startCosts()
@@ -83,7 +84,7 @@ struct WhyDetails {
     return ranges
   }
 
-  /// Finds what paths were called that have no name later on.
+  /// Finds the names that paths had at an evaluation, if they have none later.
   private mutating func nameReads(from first: UInt64, to last: UInt64) throws {
     var run = LogRun(try part(from: first), .state)
     while run.row.seq < last, try run.next() {
@@ -94,7 +95,7 @@ struct WhyDetails {
     }
   }
 
-  /// Notes what events from one to another did.
+  /// Replays a range, and notes its writes and reads.
   private mutating func look(from first: UInt64, to last: UInt64) throws {
     var run = LogRun(try part(from: first), [.state, .reads])
     var kept: [ExactString: ProjectionID] = [:]
@@ -147,9 +148,9 @@ struct WhyDetails {
     writes[seq] = write
   }
 
-  /// The log from an event on; from its beginning, where what the state there is made of cannot be read.
+  /// The log from an event on. If the state there cannot be read, the whole log.
   private func part(from seq: UInt64) throws -> LogSource {
-    // Damage is reported of the whole log, which was gone through before.
+    // Damage is reported for the whole log, which was read before.
     let isOfPart = log.damage.isOfPart
     defer { log.damage.isOfPart = isOfPart }
     do {
@@ -178,7 +179,7 @@ struct WhyDetails {
   }
 
   private func difference(_ reads: LiveReads, without others: LiveReads) -> [Path] {
-    // One slot may be spelled in two ways, whether its path is bound or followed.
+    // Two paths may name the same slot, so slots are compared.
     let slots = if case .bound(let bound) = others { bound } else { BoundReads(others.paths) }
     return reads.filter { !slots.contains($0) }
   }
@@ -191,6 +192,6 @@ struct WhyDetails {
 }
 
 extension WhyDraft {
-  /// The evaluation that it begins with.
+  /// The evaluation that the chain begins with; nil if it begins with an invalidation.
   fileprivate var evaluation: UInt64? { steps.first?.kind == .evaluation ? steps.first?.seq : nil }
 }
