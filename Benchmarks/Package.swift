@@ -6,10 +6,10 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [
     .package(name: "swift-replay", path: ".."),
-    // Peers, measured beside the product in one process.
+    // Other libraries, measured beside the product in one process.
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-    // How they are measured.
+    // How those libraries are measured.
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
   ],
@@ -44,7 +44,7 @@ let package = Package(
       name: "BenchSupport",
       dependencies: [.product(name: "Histogram", package: "hdrhistogram-swift")]
     ),
-    // The processor's counter, the allocator's, and libzstd for the peers that compress.
+    // The processor's counter, the allocator's, and libzstd for the other libraries that compress.
     .systemLibrary(
       name: "CPeers",
       pkgConfig: "libzstd",

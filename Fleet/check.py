@@ -188,7 +188,8 @@ def check_spark(replay, logs, summaries, folder, by_duckdb, sessions):
             views = engines.duckdb_views(summaries)
             theirs = engines.duckdb_views(output)
             for table in ("sessions", "paths", "projections", "cascades", "findings", "failures"):
-                # A log's path is the same, a partition's column of text too; files and the order of rows are not.
+                # The path of a log is the same, and so is the text of a partition's column; the files and the order
+                # of rows are not.
                 columns = [row[0] for row in views.execute(f"DESCRIBE {table}").fetchall()]
                 ask = f"SELECT {', '.join(columns)} FROM {table} ORDER BY ALL"
                 expect(views.execute(ask).fetchall() == theirs.execute(ask).fetchall(),

@@ -40,7 +40,7 @@ def by_spark(spark, name):
     return found.columns, [tuple(row) for row in found.collect()]
 
 
-# Their order rests on no sum of floating-point numbers.
+# Questions whose order does not depend on a sum of floating-point numbers.
 ORDERED = ["durations-by-device", "rule-sessions"]
 
 

@@ -1,9 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The log, the session and the analyses again, optimised, without the targets that need swift-syntax, and without peers:
-// so CI builds them in a minute. The folders are links to those of the package of the product; its compiler plug-in is
-// taken as it was built there, see the Makefile.
+// The log, the session and the analyses again, optimised, without the targets that need swift-syntax, and
+// without the libraries that the benchmarks compare with: so CI builds them in a minute. The folders are
+// links to those of the product's package. Its compiler plug-in is used as it was built there; see the
+// Makefile.
 let package = Package(
   name: "Instructions",
   platforms: [.macOS(.v15)],
@@ -48,7 +49,7 @@ let package = Package(
     // Its workloads are links to those of the benchmarks.
     .executableTarget(
       name: "instructions", dependencies: ["CCallgrind", "EventLog", "Projection", "ReplayAnalysis"]),
-    // Requests to callgrind, which cost nothing where the program runs without it.
+    // Requests to callgrind, which cost nothing if the program runs without it.
     .systemLibrary(name: "CCallgrind"),
   ],
   swiftLanguageModes: [.v6]

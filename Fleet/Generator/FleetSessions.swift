@@ -5,11 +5,11 @@ import Mailbox
 import Projection
 import SampleApps
 
-/// Makes the logs of many sessions: of the mail app under random use, and of small samples, in three versions, on five
-/// classes of devices.
+/// Makes the logs of many sessions: of the mail app under random use, and of small samples, in three
+/// versions, on five classes of devices.
 ///
-/// Some hundred uses are recorded as they are, and each session is one of them at the speed of its device. In one version,
-/// on one class, the app has a fault, which the summaries have to show: `Fleet/check.py` looks for it.
+/// Some hundred uses are recorded. Each session is one of them, at the speed of its device. One version has a
+/// fault on one class of devices, which the summaries have to show: `Fleet/check.py` looks for it.
 @main
 struct FleetSessions: ParsableCommand {
   @Option(help: "How many sessions.")
@@ -56,16 +56,17 @@ private final class Failures: @unchecked Sendable {
   func note(_ error: any Error) { lock.withLock { self.error = self.error ?? error } }
 }
 
-/// One session: which version, on which device, and what its user did.
+/// One session: its version, its device, and its user's actions.
 private struct FleetSession {
   static let inFolder = 1_000
   static let versions = ["1.4", "1.5", "1.6"]
-  /// How long something takes on each class of devices, of what it took here.
+  /// The duration of an operation on each class of devices, as a multiple of that on this machine.
   static let devices = [
     ("phone-small", 3.0), ("phone", 1.6), ("tablet", 1.2), ("laptop", 0.8), ("desktop", 0.6),
   ]
 
-  /// In nanoseconds. Nothing here takes longer by itself: this machine did something else meanwhile.
+  /// In nanoseconds. No operation takes longer than this by itself; if one did, this machine was busy with
+  /// something else.
   private static let durationMax: UInt64 = 300_000
 
   private let number: Int
@@ -128,7 +129,7 @@ private struct UsePool: Sendable {
 
   private(set) var uses: [Use] = []
 
-  /// A sample with more events says no more here.
+  /// More events of a sample would add no information here.
   private static let sampleEventsMax = 4_000
 
   init(seed: UInt64, uses count: Int) throws {

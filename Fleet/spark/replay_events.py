@@ -40,6 +40,6 @@ class EventReader(DataSourceReader):
             for line in run.stdout:
                 event = json.loads(line)
                 yield (log, event["seq"], event["time_ns"], *(event.get(column) for column in COLUMNS), line.rstrip("\n"))
-        # 3: what comes before the damage was read.
+        # 3: the events before the damage were read.
         if run.returncode not in (0, 3):
             raise RuntimeError(f"{log}: replay export ended with {run.returncode}")

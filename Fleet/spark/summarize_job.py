@@ -77,7 +77,8 @@ def rows_of(found, table, schema):
 
 
 def run(spark, logs, output, replay="replay"):
-    # Small batches: the logs of one are in memory. The output is as `replay fleet` reads it, which no engine minds.
+    # Small batches: the logs of one batch are in memory. The output has the form that `replay fleet` reads, which
+    # every engine accepts.
     spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "256")
     spark.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
     spark.sparkContext._jsc.hadoopConfiguration().set("parquet.enable.dictionary", "false")
@@ -88,7 +89,8 @@ def run(spark, logs, output, replay="replay"):
     for table in TABLES:
         rows = rows_of(found, table, columns[table])
         if rows.isEmpty():
-            # Without a file, an engine knows no columns. No log's day is the partition of what has none.
+            # An engine cannot know the columns of a table without files. So an empty table gets a file, in the
+            # partition for missing values, which is no log's day.
             none = "__HIVE_DEFAULT_PARTITION__"
             rows.drop("day", "version").write.parquet(f"{output}/{table}/day={none}/version={none}")
         else:

@@ -28,7 +28,7 @@ package struct Contest {
   package var operations: Int
   /// The number of elements that each operation works on; nil if the time an element is not of interest.
   package var elements: Int?
-  /// The first is the one that the others are compared with.
+  /// The first contender is the one that the others are compared with.
   package var contenders: [Contender]
 
   package init(title: String, operations: Int, elements: Int? = nil, contenders: [Contender]) {

@@ -16,7 +16,8 @@ package func residentBytes() -> Int {
     }
     return status == KERN_SUCCESS ? Int(info.resident_size) : 0
   #else
-    // The second number is the resident set, in pages. Where there is no such file, 0 is seen to be no measurement.
+    // The second number is the resident set, in pages. If there is no such file, the result is 0, which is
+    // recognizably no measurement.
     let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
     let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
     return pages * sysconf(Int32(_SC_PAGESIZE))

@@ -12,11 +12,11 @@ package struct BenchError: Error, CustomStringConvertible {
   package init(_ description: String) { self.description = description }
 }
 
-/// One run of `replay`, its output thrown away: how long it took, and its memory at the most.
+/// One run of `replay`, with its output discarded: how long it took, and its peak memory.
 package struct ToolProcess {
   /// Nanoseconds from start to end.
   package let elapsed: Double
-  /// Bytes of memory that were resident at the most.
+  /// The peak of its resident memory, in bytes.
   package let peakBytes: Int
 
   /// Runs the tool and waits for it. Throws unless its exit status is 0, or 1, which means that it found what it was
@@ -77,7 +77,7 @@ package struct ToolProcess {
     }
 
     private static func peakBytes(of process: pid_t) -> Int {
-      // The process may have ended since; what was seen of it before counts then.
+      // The process may have ended since; then the peak that was read before counts.
       guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
         let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
         let kibibytes = line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) })

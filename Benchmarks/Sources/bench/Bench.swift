@@ -111,7 +111,7 @@ extension Contest {
     ] + values(2_000) + board(20)
   }
 
-  /// What an app does most, as often as takes a few minutes in all where nothing is optimised.
+  /// The most frequent operations of an app, repeated so that all take a few minutes in an unoptimised build.
   fileprivate static var few: [Contest] {
     [
       .set(5_000), .wake(1_000), .readOutside(20_000), .readInside(5_000), .create(5_000),

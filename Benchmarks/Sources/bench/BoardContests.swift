@@ -31,7 +31,7 @@ extension BoardModel {
       })
   }
 
-  /// What a view over all cards shows.
+  /// The value of a view over all cards.
   func countOpen() -> Int { columns.reduce(0) { $0 + $1.cards.count { !$0.isDone } } }
 }
 
@@ -69,7 +69,7 @@ extension BoardModel {
   init(columns: [RecordedColumn]) { self.columns = columns }
 }
 
-/// What a person does to a board.
+/// The edits that a person makes on a board.
 private enum BoardAction: String, CaseIterable {
   case append = "append a card"
   case move = "move a card to another column"
@@ -129,6 +129,7 @@ private enum BoardAction: String, CaseIterable {
 }
 
 extension Contest {
-  /// What a person does to a board of columns, with a view that counts over all cards and one of the selected card.
+  /// A person's edits on a board of columns, with a view that counts over all cards and a view of the
+  /// selected card.
   static func board(_ operations: Int) -> [Contest] { BoardAction.allCases.map { $0.contest(operations) } }
 }

@@ -2,7 +2,7 @@ import BenchSupport
 import Observation
 import Projection
 
-/// Shows what a session keeps of what is gone: objects that come and go, and keys that are never used again.
+/// Shows what a session keeps of removed data: objects that come and go, and keys that are never used again.
 ///
 /// Neither the time nor the memory should grow from part to part.
 struct ChurnTable {
@@ -86,9 +86,10 @@ struct ChurnTable {
     }
   }
 
-  /// Measures the time of each part, and what is allocated after it beyond what was before the first.
+  /// Measures the time of each part, and the bytes that are allocated after it beyond those before the first
+  /// part.
   ///
-  /// - Parameter begin: Sets up, and returns what is done for each number, and an object that is kept meanwhile.
+  /// - Parameter begin: Sets up, and returns the work for each number, and an object to keep alive meanwhile.
   private func measure(
     _ name: String, _ count: Int, _ begin: () throws -> (kept: AnyObject, live: (Int) -> Void)
   ) throws {

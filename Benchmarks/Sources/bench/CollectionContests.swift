@@ -82,7 +82,8 @@ extension Contest {
       ])
   }
 
-  /// Putting up a list: a projection for each of its rows. An operation is one row, so the time is to stay as it is.
+  /// Creating a list: a projection for each of its rows. An operation is one row, so its time should not
+  /// depend on the number of rows.
   static func mount(byID: Bool) -> Contest {
     Contest(
       title: "put up 20,000 rows in all, a projection reads each \(byID ? "by id" : "by index")",
@@ -94,7 +95,7 @@ extension Contest {
       })
   }
 
-  /// Bumping one of ever more elements, each of which one projection reads.
+  /// Bumping one of a growing number of elements, each of which one projection reads.
   static func bump(_ operations: Int, byID: Bool) -> Contest {
     Contest(
       title: "bump one of N rows, a projection reads each \(byID ? "by id" : "by index")",

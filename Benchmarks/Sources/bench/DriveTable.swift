@@ -2,8 +2,8 @@ import BenchSupport
 import Foundation
 import Projection
 
-/// What it costs to drive a recording, beside the same writes made by hand in a session that records; and how much memory is
-/// resident while a long recording is driven.
+/// The cost of driving a recording, compared with the same writes made by hand in a session that records; and
+/// the resident memory while a long recording is driven.
 struct DriveTable {
   static let title = "drive"
   private let rounds: Int
@@ -13,7 +13,7 @@ struct DriveTable {
   /// - Parameters:
   ///   - rounds: How often each is measured.
   ///   - writes: How many writes of each kind.
-  ///   - lifetimes: How many writes the recording has of which the memory is measured; nil for none.
+  ///   - lifetimes: How many writes the recording has whose memory is measured; nil for no such measurement.
   init(rounds: Int, writes: Int, lifetimes: Int?) {
     self.rounds = rounds
     self.writes = writes
@@ -26,7 +26,7 @@ struct DriveTable {
       var (hand, driven): ([Double], [Double]) = ([], [])
       for round in 0...rounds {
         let times = try measure(work, writes)
-        // The first is not counted.
+        // The first round is not counted.
         if round == 0 { continue }
         hand.append(times.hand)
         driven.append(times.driven)
@@ -52,7 +52,8 @@ struct DriveTable {
     return (hand / Double(count), driven / Double(count))
   }
 
-  /// How long it takes to make the model of a recording with so many writes, of which it is the first event.
+  /// How long it takes to create the model of a recording with this many writes. The model is the recording's
+  /// first event.
   private func measureAttach(_ count: Int) throws {
     var times: [Double] = []
     for _ in 0..<rounds {
@@ -88,7 +89,7 @@ struct DriveTable {
     }
   }
 
-  /// Records what is done with a desk, and drives that.
+  /// Records edits of a desk, and drives that recording.
   private func record(
     _ body: (Desk, Session) throws -> Void, drive: (Drive) throws -> Void
   ) throws {

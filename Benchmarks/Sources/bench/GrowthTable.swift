@@ -2,11 +2,11 @@ import BenchSupport
 import Foundation
 import Projection
 
-/// Shows that neither a session nor the writer of its log grows with what has come and gone, nor the tool that reads the
-/// log: as many objects, and as many distinct keys of a dictionary, as one has patience for.
+/// Shows that removed data does not make a session, the writer of its log, or the tool that reads the log
+/// grow: with any number of objects, and of distinct keys of a dictionary.
 struct GrowthTable {
   static let title = "growth"
-  /// After this many everything has its size.
+  /// After this many lifetimes everything has reached its size.
   private static let early = 100_000
   private static let commands = ["timeline", "hot", "cascades", "lint", "verify", "check"]
 
@@ -27,7 +27,7 @@ struct GrowthTable {
     measure("objects that come and go, a session that records nothing", PoolLives(in: unrecorded).live)
     measure("distinct keys, a session that records nothing", Self.keys(in: unrecorded))
     let url = FileManager.default.temporaryDirectory.appending(path: "growth-\(UUID().uuidString).evlog")
-    // A file that is left over is in the temporary folder, and no reason to end without the figures.
+    // A file that is left over is in the temporary folder; that is no reason to stop without the figures.
     defer { try? FileManager.default.removeItem(at: url) }
     do {
       let session = try Session(recordingTo: url)
@@ -54,7 +54,7 @@ struct GrowthTable {
         + " \((Double(before) / 1_048_576).short), \((Double(after) / 1_048_576).short)")
   }
 
-  /// Puts in a key that was never there, and removes the oldest.
+  /// Adds a key that was never used before, and removes the oldest.
   private static func keys(in session: Session) -> (Int) -> Void {
     let pool = KeyPool()
     session.attach(pool, as: "keys")

@@ -2,7 +2,7 @@ import BenchSupport
 import Projection
 
 extension Contest {
-  /// An element appended to an array of a thousand, and the last one removed, each where the array stands.
+  /// Appends an element to an array of a thousand, and removes the last one, each in place.
   static func inPlace(_ operations: Int) -> Contest {
     Contest(
       title: "append to an array of 1,000 rows in place, then remove the last", operations: operations,

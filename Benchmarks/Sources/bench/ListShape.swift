@@ -1,6 +1,6 @@
 import Projection
 
-/// What rows are, what they are kept in, and how their readers find them.
+/// The kind of rows, their collection, and how their readers find them.
 enum ListShape: String, CaseIterable {
   case structsByID = "structs in a RecordedArray read by id"
   case structsByIndex = "structs in a RecordedArray read by index"
@@ -16,9 +16,9 @@ enum ListShape: String, CaseIterable {
     }
   }
 
-  /// Everything that is done to rows of this shape.
+  /// All operations on rows of this shape.
   var operations: [ListOperation] {
-    // After these every reader by index reads another row; other readers are not concerned.
+    // After these operations every reader by index reads another row; other readers are not affected.
     let shift: ListOperation.Unit = self == .structsByIndex ? .row : .operation(ReadList.spare)
     let isOrdered = self != .objectsByKey
     return ListOperation.common
@@ -28,9 +28,9 @@ enum ListShape: String, CaseIterable {
   }
 }
 
-/// Something that is done to a list with readers.
+/// An operation on a list with readers.
 struct ListOperation {
-  /// What the work should be proportional to, by which the time is divided.
+  /// The unit that the time is divided by: the work should be proportional to it.
   enum Unit {
     /// A row: the work visits all rows, or invalidates all readers.
     case row
@@ -38,7 +38,7 @@ struct ListOperation {
     case operation(Int)
   }
 
-  /// What is set up before the operation, outside the measurement.
+  /// The part of the setup that is made before the operation, outside the measurement.
   enum Start { case made, attached, read }
 
   let name: String
@@ -51,7 +51,7 @@ struct ListOperation {
 }
 
 extension ListOperation {
-  /// What can be done to any list.
+  /// The operations on any list.
   static var common: [ListOperation] {
     [
       ListOperation(name: "attach", unit: .row, start: .made) { list in list.attach },
@@ -84,7 +84,7 @@ extension ListOperation {
     ]
   }
 
-  /// What can be done to a list in an order.
+  /// The operations on an ordered list.
   static var rearrangements: [ListOperation] {
     [
       ListOperation(name: "reverse", unit: .row) { list in { list.rows.rearrange(.reversed) } },

@@ -4,10 +4,11 @@ import EventLog
 import Foundation
 import Projection
 
-/// A day at the mail app: how long each kind of action takes, what is allocated by the hour, and the size of the log.
+/// A day at the mail app: how long each kind of action takes, what is allocated by the hour, and the size of
+/// the log.
 ///
-/// The same person does the same things in each world; only the ids differ. The time of an action includes all that
-/// follows from it, and the pause that runs delayed callbacks.
+/// The same person does the same things in each world; only the ids differ. The time of an action includes
+/// everything that follows from it, and the pause that runs delayed callbacks.
 struct MailboxTable {
   private let messages: Int
   private let hours: Int
@@ -52,7 +53,7 @@ struct MailboxTable {
   private func measureRecording() throws {
     let kept = log.map { URL(filePath: $0) }
     let url = kept ?? FileManager.default.temporaryDirectory.appending(path: "bench-\(UUID()).evlog")
-    // A file that is left over is in the temporary folder, and no reason to end without the figures.
+    // A file that is left over is in the temporary folder; that is no reason to stop without the figures.
     defer { if kept == nil { try? FileManager.default.removeItem(at: url) } }
     let clock = MailClock()
     let session = try Session(recordingTo: url, clock: clock)

@@ -4,7 +4,7 @@ import Foundation
 import Observation
 import Projection
 
-/// How much memory objects take of which one property is observed.
+/// How much memory objects take if one of their properties is observed.
 struct MemoryTable {
   static let title = "memory of an object with one observed property"
 

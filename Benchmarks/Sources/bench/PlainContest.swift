@@ -67,10 +67,10 @@ private protocol PlainStore: AnyObject {
   init(_ rows: Rows) { self.rows = rows }
 }
 
-/// A plain collection, and what is done to it.
+/// A plain collection, and the operations on it.
 private struct PlainList<Rows: Equatable & Sendable> {
   enum Change {
-    /// Mutates in place; the number is that of the turn.
+    /// Mutates in place; the parameter is the number of the turn.
     case mutate((inout Rows, Int) -> Void)
     /// Assigns a value made from the present one.
     case assign((Rows, Int) -> Rows)

@@ -151,7 +151,7 @@ final class ObjectDictionary: RowList {
   func retitle(_ number: Int) { own.rows[number]?.title = "New" }
   func insert(_ row: Row) { own.rows[row.id] = Item(row) }
   func remove(at place: Int) { own.rows[place] = nil }
-  /// Is not called: what rearranges is for lists that are ordered.
+  /// Is not called: only ordered lists are rearranged.
   func rearrange(_ order: RowOrder) { preconditionFailure("a dictionary has no order") }
 
   func assigning(_ isChanged: @escaping (Int) -> Bool) -> () -> Void {

@@ -41,7 +41,7 @@ extension Contest {
       ])
   }
 
-  /// The same for longer than the log's queue can hide what its thread does.
+  /// The same over a longer time than the log's queue can buffer, so that the work of the log's thread shows.
   static func sustainedSet(_ operations: Int) -> Contest {
     var contest = set(operations)
     contest.title = "sustained: \(contest.title)"

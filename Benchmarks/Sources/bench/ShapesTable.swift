@@ -1,12 +1,13 @@
 import BenchSupport
 
-/// Shows which costs grow faster than the work: operations on lists of ever more rows, with a reader for each.
+/// Shows which costs grow faster than the work: operations on lists with a growing number of rows, with a
+/// reader for each.
 ///
 /// Every time is for a unit of work, a row or an operation, and should not depend on the number of rows.
 struct ShapesTable {
   static let title = "shapes: time a row"
   private static let sizes = [1_000, 20_000, 100_000]
-  /// An operation that takes longer, with its setup, is not measured with more rows.
+  /// If an operation takes longer than this, with its setup, it is not measured with more rows.
   private static let patience = Duration.seconds(20)
 
   private let rounds: Int
@@ -51,7 +52,7 @@ struct ShapesTable {
       figures.last.map { "\($0.runs.short) \(operation.unit.text)" } ?? "")
   }
 
-  /// Measures rounds for a second, and one in any case.
+  /// Measures rounds for a second, and at least one round.
   private func measure(_ operation: ListOperation, _ shape: ListShape, _ size: Int) throws -> Figure {
     let clock = ContinuousClock()
     let began = clock.now
@@ -78,7 +79,7 @@ struct ShapesTable {
     /// Nanoseconds a unit.
     var spread: Spread
     var rounds: Int
-    /// How often readers ran, a unit.
+    /// How often readers ran, for each unit.
     var runs: Double
     var isTooSlow: Bool
 

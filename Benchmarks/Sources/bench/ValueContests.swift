@@ -28,8 +28,8 @@ private enum Outcome: Equatable {
   case failed(code: Int, reason: String)
 }
 
-/// The same properties in both kinds of object. Their types are concrete, since what is written for one type alone
-/// must be found by the compiler here as it is in an app.
+/// The same properties in both kinds of object. Their types are concrete, because the compiler must find code
+/// that is specialised for one type here as it does in an app.
 private protocol MixedModel: AnyObject {
   associatedtype Child: AnyObject
   var number: Int { get set }

@@ -5,9 +5,9 @@ import CPeers
 struct TickClock {
   /// Nanoseconds a tick.
   let tick: Double
-  /// What two readings cost with nothing between them: the median of many, in nanoseconds.
+  /// The cost of two readings with nothing between them: the median of many, in nanoseconds.
   let cost: Double
-  /// The least by which it moves on, in nanoseconds.
+  /// The smallest step of the clock, in nanoseconds.
   let step: Double
 
   init() {

@@ -15,11 +15,11 @@ struct EditingSession {
 
   /// How fast the edits come.
   enum Pace: CaseIterable {
-    /// All at one time, for the size of the edits themselves.
+    /// All at the same time, to measure the size of the edits themselves.
     case none
-    /// As a program replays them.
+    /// At the speed at which a program replays them.
     case replay
-    /// As the person made them.
+    /// At the speed at which the person made them.
     case person
   }
 
@@ -141,7 +141,8 @@ private struct Trace: Decodable {
     var time: String?
     var patches: [Patch]
 
-    /// When it was made, in seconds since 1970; 0 where the session does not say it, so that its edits have no gaps.
+    /// When it was made, in seconds since 1970; 0 if the session does not have it, so that its edits have no
+    /// gaps.
     var second: UInt64 {
       let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
       guard let time, let date = try? Date(time, strategy: style) else { return 0 }

@@ -1,14 +1,14 @@
 import BenchSupport
 import EventLog
 
-/// What reading costs, all on one ``BigLog``.
+/// The cost of reading, measured on one ``BigLog``.
 ///
 /// Each figure is one line: a name, the number of operations, and a unit.
 struct ReadContests {
   /// One figure, taken once a round.
   struct Figure {
     var name: String
-    /// What one round's time is divided by; nil for the events of the log.
+    /// The number that one round's time is divided by; nil for the number of events in the log.
     var per: Int?
     /// Nanoseconds in the unit.
     var scale: Double

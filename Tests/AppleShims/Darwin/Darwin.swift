@@ -1,7 +1,8 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// A stand-in for the module Darwin, to type-check by and never to run: `.ci/apple`. It has what the sources use, and nothing of
-// Glibc, so that what Apple's systems lack is not found here either. Functions and types are in headers.h; here is what Swift
-// gets from macros, and what Apple's own overlay adds to its headers.
+// A stand-in for the module Darwin, only for type-checking, never to run: `.ci/apple`. It declares what the
+// sources use, and nothing of Glibc, so that code fails here if it uses a symbol that Apple's systems lack.
+// Functions and types are in headers.h; this file has what Swift imports from macros, and what Apple's own
+// overlay adds to its headers.
 
 @_exported import AppleHeaders
 
@@ -44,6 +45,6 @@ public var POLLIN: Int32 { 1 }
 public var TIOCGWINSZ: UInt { 0x4008_7468 }
 public var LC_CTYPE_MASK: Int32 { 2 }
 
-// In C their arguments vary.
+// In C these functions are variadic.
 public func fcntl(_ descriptor: Int32, _ command: Int32) -> Int32 { 0 }
 public func ioctl(_ descriptor: Int32, _ request: UInt, _ value: UnsafeMutableRawPointer) -> Int32 { 0 }

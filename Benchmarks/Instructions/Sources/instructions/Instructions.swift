@@ -4,11 +4,13 @@ import Foundation
 import Projection
 import ReplayAnalysis
 
-/// Does what the engine, the log and an analysis do most, so that callgrind counts the instructions of each.
+/// Does the most frequent work of the engine, the log and an analysis, so that callgrind counts the
+/// instructions of each.
 ///
-/// Prints a line for each count: its name, and how often the work was done. `count`, two folders above, runs this program
-/// and reads the lines. Callgrind either keeps threads apart, and writes only the one that asks, or adds them up; so with
-/// the argument `caller` the program does what one thread is counted for, and otherwise the rest.
+/// Prints a line for each count: its name, and how often the work was done. `count`, two folders above, runs
+/// this program and reads the lines. Callgrind either keeps threads apart and writes only the thread that
+/// asks, or adds all threads up. So with the argument `caller` the program does the work that is counted for
+/// one thread, and otherwise the rest.
 @main
 enum Instructions {
   static func main() throws {
@@ -97,7 +99,7 @@ private final class Recording {
     session = try Session(recordingTo: URL(filePath: file.path), options: Self.options)
   }
 
-  // What was to be counted is counted by then.
+  // The work to be counted is done.
   deinit { try? session.close() }
 }
 

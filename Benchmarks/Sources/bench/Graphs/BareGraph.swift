@@ -27,7 +27,7 @@ final class BareGraph {
   private var cells: [Int]
   private var values: [Int]
   private var nodes: [() -> Int] = []
-  /// By rule: what reads its value from outside the graph.
+  /// The external readers of each rule's value, by rule.
   private var views: [(() -> Void)?]
   private var recomputations = 0
 
