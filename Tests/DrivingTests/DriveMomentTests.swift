@@ -10,7 +10,7 @@ import Testing
   var names: [String] = []
 }
 
-/// Where a drive stops on its way, what time it is there, and what it leaves.
+/// Where a drive stops on its way, the time of the session there, and what it leaves undone.
 @Suite struct DriveMomentTests {
   private static let root =
     #"{"kind":"set","path":"meter","value":{"$object":"Meter#1","level":0,"shown":0,"names":[]}}"#
@@ -43,7 +43,7 @@ import Testing
         #expect(throws: DriveError.self) { try drive.run(through: past) }
       }
       #expect(meter.level == 1)
-      // Time may stand where it is, and go on behind the last event.
+      // Time may stand still, and continues after the last event.
       try drive.run(through: .time(.nanoseconds(2_000)))
       try drive.run(through: .time(.seconds(3)))
       #expect(meter.level == 2)
@@ -82,14 +82,14 @@ import Testing
       var levels: [Int] = []
       drive.session.projection("Level") { _ in levels.append(meter.level) }
       #expect(throws: LogError.self) { try drive.run(through: 4) }
-      // What was held back has run, once.
+      // The delayed calls have run, once.
       #expect(levels == [0, 2])
       meter.level = 7
       #expect(levels == [0, 2, 7])
     }
   }
 
-  /// A clock that notes until when it is waited, and waits for nothing.
+  /// A clock that notes the times that it is asked to wait for, and never waits.
   private final class NotingClock: Clock {
     struct Instant: InstantProtocol {
       var offset: Duration
@@ -102,7 +102,7 @@ import Testing
     let now = Instant(offset: .zero)
     let minimumResolution = Duration.nanoseconds(1)
 
-    /// Throws if it seems to be called without end.
+    /// Throws if it is called so often that the calls seem endless.
     func sleep(until deadline: Instant, tolerance: Duration?) throws {
       let count = deadlines.withLock { deadlines in
         deadlines.append(deadline.offset)
@@ -138,7 +138,8 @@ import Testing
 
   enum Ending: CaseIterable { case atTheTime, later, laterAndWatched }
 
-  /// Changes that are collected for no time are delivered at the time of their write, before all that comes later.
+  /// Changes that are collected for a duration of zero are delivered at the time of their write, before
+  /// everything later.
   @Test(arguments: Ending.allCases)
   func whatFallsDueAtOnceDoesSo(ending: Ending) async throws {
     let files = try SelfDrive()

@@ -3,7 +3,7 @@ import Foundation
 import ReplayAnalysis
 import Testing
 
-/// What callbacks wrote, compared by what led to it.
+/// Writes of callbacks, compared by the event that caused them.
 @Suite struct DriveReactionTests {
   private static let root = #"{"kind":"set","path":"m","value":{"$object":"M#1","a":0,"b":0,"c":0,"d":0}}"#
 
@@ -57,7 +57,8 @@ import Testing
     #expect(whole.reactionCount == 1)
   }
 
-  /// One write that leads to more than is kept; and to less, with its paths in another order in each log.
+  /// One write that causes more writes than the comparison keeps; then fewer, with their paths in another
+  /// order in each log.
   @Test func asMuchAsOneLikesMayFollowFromOneWrite() throws {
     let count = 70_000
     func lines(_ order: some Sequence<Int>) -> [String] {
@@ -65,7 +66,7 @@ import Testing
     }
     let same = try comparison(lines(0..<count), lines(0..<count))
     #expect(same.reactionCount == 0)
-    // Those of each path are in their order, but all of one come before those of the other.
+    // The writes to each path are in order, but all writes to one path come before those to the other.
     let halves = stride(from: 0, to: 60_000, by: 2).map { $0 } + stride(from: 1, to: 60_000, by: 2)
     let turned = try comparison(lines(0..<60_000), lines(halves))
     #expect(turned.reactionCount == 0)

@@ -45,7 +45,7 @@ private struct Item: Codable, Equatable, Identifiable {
   init(id: Int) { self.id = id }
 }
 
-/// What happens in a shop, by hand.
+/// The changes of a shop, made by hand.
 private let scripts: [String: @Sendable (Shop, Session) -> Void] = [
   "scalars": { shop, _ in
     shop.title = "a"
@@ -138,7 +138,7 @@ private let scripts: [String: @Sendable (Shop, Session) -> Void] = [
   "merges": { shop, _ in
     shop.orders = RecordedArray((1...4).map { Order(id: $0) })
     for name in ["new", "other"] {
-      // What the closures write is written in one go with the merge.
+      // The writes of the closures are made together with the merge.
       shop.orders.merge([4, 2, 7].map { Item(id: $0, name: name) }) { order, item in
         order.text = item.name
         order.next = Order(id: 50 + item.id)
@@ -164,7 +164,7 @@ private let scripts: [String: @Sendable (Shop, Session) -> Void] = [
   },
 ]
 
-/// Views of a shop, and callbacks that write.
+/// The views of a shop, and callbacks that write.
 private func mount(_ shop: Shop, in session: Session) {
   session.projection("Title") { _ in "\(shop.title) \(shop.level)" }
   session.projection("Rows") { view in
@@ -215,7 +215,7 @@ private func mount(_ shop: Shop, in session: Session) {
       mount(shop, in: session)
       for name in scripts.keys.sorted() { scripts[name]?(shop, session) }
     }
-    // As attached by hand, too.
+    // The same as when it is attached by hand.
     let problems = try drive.drive {
       let shop = Shop()
       $0.session.attach(shop, as: "shop")

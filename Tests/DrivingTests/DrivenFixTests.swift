@@ -78,7 +78,7 @@ private struct Token: Codable { var text = "" }
     #expect(counts["Both"] == 5)
   }
 
-  /// Nothing ran in the recorded session that could show where a `didSet` ended.
+  /// No projection ran in the recorded session, so nothing shows where a `didSet` ended.
   @Test func whatAClassDoesInItsDidSetIsOneStepForNewReadersToo() throws {
     let drive = try SelfDrive()
     defer { drive.remove() }
@@ -102,9 +102,9 @@ private struct Token: Codable { var text = "" }
       drive.session.projection("Level") { _ in player.level }
     }
     #expect(try count("Both", in: drive.driven) == 5)
-    // Initially, and for each set but the one to 8, which it is.
+    // Once at first, and once for each set except the set to 8, the value that it has already.
     #expect(try count("Level", in: drive.driven) == 8)
-    // The new log says the same, so it can be driven in its turn.
+    // The new log has the same writes, so it can be driven in its turn.
     let said = try SelfDrive.lines(drive.driven).filter { $0.contains("with the write before") }
     #expect(said.count == 4)
   }
@@ -118,7 +118,7 @@ private struct Token: Codable { var text = "" }
     }
   }
 
-  /// 60 updates a second for a second, through a callback that takes over four of them.
+  /// 60 updates a second for a second, through a callback that passes on four of them.
   @Test func throttledCallbacksFallDueByTheRecordedTime() throws {
     let drive = try SelfDrive()
     defer { drive.remove() }
@@ -170,7 +170,7 @@ private struct Token: Codable { var text = "" }
       session.attach(player, as: "player")
       session.projection("Names") { _ in player.names.count }
       session.projection("Token") { _ in player.token.text }
-      // Nothing says that these are equal.
+      // Without `Equatable`, nothing shows that these values are equal.
       for _ in 0..<3 { player.token = Token(text: "a") }
     }
     #expect(try count("Token", in: drive.recorded) == 4)
@@ -181,7 +181,8 @@ private struct Token: Codable { var text = "" }
     #expect(try count("Token", in: drive.driven) == 2)
   }
 
-  /// Sets at the same path one after the other, of which the later ones are no change but to this class.
+  /// Consecutive sets at the same path, of which the later ones are changes only by this class's own
+  /// comparison.
   @Test func whatAPropertyIsComparedByDecidesForLaterSetsToo() throws {
     let counts = try SelfDrive.expectSame(Gauge()) { gauge, session in
       session.projection("Level") { _ in gauge.level }
@@ -194,7 +195,7 @@ private struct Token: Codable { var text = "" }
     #expect(counts["Spot"] == 3)
   }
 
-  /// Programs of which classes have the same names.
+  /// Programs whose classes have the same names.
   enum Fixed {
     @Recorded final class Player {
       var token = Token()
@@ -225,7 +226,7 @@ private struct Token: Codable { var text = "" }
     let missing = problems.filter { $0.reason.contains("no property position") }
     #expect(missing.map(\.event).contains(3))
     #expect(problems.allSatisfy { $0.path?.hasPrefix("player.") ?? false })
-    // The new log says so too.
+    // The new log has it too.
     #expect(try SelfDrive.lines(drive.driven).contains { $0.contains("drive: event 3, player.position: ") })
   }
 
@@ -261,7 +262,7 @@ private struct Token: Codable { var text = "" }
     }
   }
 
-  /// A callback of each program makes a track; the user then edits the one that was made.
+  /// A callback of each program creates a track; the user then edits that track.
   @Test func objectsThatCallbacksMadeArePaired() throws {
     let drive = try SelfDrive()
     defer { drive.remove() }
@@ -347,7 +348,7 @@ private struct Token: Codable { var text = "" }
 
   enum Pace: CaseIterable { case atOnce, byStep, byEvent, watched }
 
-  /// Drives all that is left, and closes the session.
+  /// Drives the rest, and closes the session.
   private func run(
     _ drive: Drive, _ pace: Pace, isolation: isolated (any Actor)? = #isolation
   ) async throws {
@@ -365,7 +366,7 @@ private struct Token: Codable { var text = "" }
     #expect(drive.problems == [])
   }
 
-  /// Callbacks are off, but bodies are not.
+  /// Callbacks do not run here, but bodies do.
   @Test(arguments: Pace.allCases)
   func whatBodiesWriteIsNotWrittenTwiceWhereAllWritesAreApplied(pace: Pace) async throws {
     let drive = try SelfDrive()
@@ -397,7 +398,8 @@ private struct Token: Codable { var text = "" }
     #expect(driven.count == names.count)
   }
 
-  /// What a callback writes in one go wakes a reader once, also where the callback is off and its writes are driven.
+  /// Writes that a callback makes together wake a reader once, also if the callback is off and its writes are
+  /// driven.
   @Test(arguments: Pace.allCases)
   func whatACallbackWroteInOneGoWakesOnceWhereAllWritesAreApplied(pace: Pace) async throws {
     let drive = try SelfDrive()
@@ -425,11 +427,12 @@ private struct Token: Codable { var text = "" }
     #expect(player.position == 60)
     let expected = try count("Shown", in: drive.recorded)
     #expect(expected == 4)
-    // Who stops at each event sees what each does.
+    // A caller that stops at each event sees the effects of each.
     if pace != .byEvent { #expect(try count("Shown", in: drive.driven) == expected) }
   }
 
-  /// A struct with an object is made anew as a whole when a field of it is written, of what it is here.
+  /// If a field of a struct with an object is written, the whole struct is created anew, from the values that
+  /// it has here.
   @Test func whatAWriteDoesNotNameStaysAsThisProgramHasIt() throws {
     let drive = try SelfDrive()
     defer { drive.remove() }
@@ -451,7 +454,7 @@ private struct Token: Codable { var text = "" }
     }
     #expect(problems == [])
     #expect(seat == "recorded by new code 2 b")
-    // What is live is what the new log has.
+    // The live state is the state of the new log.
     let state = try LogReader(path: drive.driven.path).state(at: .max)
     func text(_ path: String) throws -> Value? { state.value(at: try Path(parsing: path)) }
     #expect(try text("stage.seat.note") == "recorded")

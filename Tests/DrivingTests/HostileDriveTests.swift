@@ -17,7 +17,7 @@ import Testing
   init(id: Int) { self.id = id }
 }
 
-/// Refuses what it is made of.
+/// Refuses the values that it is created from.
 @Recorded private final class Strict {
   let size: Int
 
@@ -29,12 +29,12 @@ import Testing
   }
 }
 
-/// Recordings that are damaged, torn, foreign, or made to harm.
+/// Recordings that are damaged, torn, of another program, or hostile.
 @Suite struct HostileDriveTests {
   private static let root =
     #"{"kind":"set","path":"model","value":{"$object":"Model#1","count":0,"names":["a"],"rows":[],"child":null}}"#
 
-  /// Drives lines through the model, and returns what was written, what could not be driven, and why it ended.
+  /// Drives lines through the model, and returns the writes, the failures, and why the drive ended.
   private func outcome(
     _ lines: String, types: [RestorableType] = []
   ) throws -> (count: Int, names: [String], problems: [DriveProblem], error: String?) {
@@ -47,7 +47,7 @@ import Testing
     var error: String?
     do { try driven.run() } catch let thrown { error = "\(thrown)" }
     try driven.session.close()
-    // What was driven is a whole log.
+    // The new log is whole.
     _ = try LogReader(path: drive.driven.path).state(at: .max)
     return (model.count, model.names, driven.problems, error)
   }
@@ -156,7 +156,7 @@ import Testing
     #expect(try a.state(at: .max).value(at: path) == b.state(at: .max).value(at: path))
   }
 
-  /// Records 50 sets and appends in many blocks, the model's own first, and returns the bytes.
+  /// Records 50 sets and appends in many blocks, the model's own set first, and returns the bytes.
   private func bytesOfManyBlocks(_ drive: SelfDrive) throws -> [UInt8] {
     try drive.record { session in
       let model = Model()
@@ -170,7 +170,8 @@ import Testing
     return [UInt8](try Data(contentsOf: drive.recorded))
   }
 
-  /// What the events say that can be read, by the log's own reader; whether it ends by an error; nil if that is no log at all.
+  /// The readable events as text, by the log's own reader, and whether reading ends with an error; nil if the
+  /// bytes are no log at all.
   private func readable(_ log: URL) -> (count: Int, names: Int, isDamaged: Bool)? {
     guard let reader = try? LogReader(path: log.path) else { return nil }
     var (count, names) = (0, 0)
@@ -187,9 +188,9 @@ import Testing
     return (count, names, false)
   }
 
-  /// Drives a log as far as it goes, and expects what its reader reads of it.
+  /// Drives a log as far as possible, and expects the same as the log's own reader reads.
   ///
-  /// - Returns: How many sets were driven; nil if the log is none, or does not reach the root.
+  /// - Returns: How many sets were driven; nil if the bytes are no log, or the log does not reach the root.
   private func driveReadable(_ log: URL) throws -> Int? {
     guard let expected = readable(log), let recording = try? Recording(log) else { return nil }
     let driven = try Drive(recording)
@@ -197,7 +198,7 @@ import Testing
     let model: Model
     do { model = try driven.attach(Model.self, root: "model") } catch {
       #expect(error is DriveError || error is LogError)
-      // Nothing of it can be read.
+      // Nothing in it can be read.
       #expect(expected.count == 0)
       return nil
     }
@@ -241,7 +242,7 @@ import Testing
     #expect(counts.contains { $0 > 0 && $0 < 50 })
   }
 
-  /// As logs are that were imported: no event defines the object of the root.
+  /// As in imported logs: no event defines the object of the root.
   @Test func aRootThatItsFirstPropertyMakesIsAttachedThere() throws {
     let drive = try SelfDrive()
     defer { drive.remove() }

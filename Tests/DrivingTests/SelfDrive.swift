@@ -24,7 +24,7 @@ struct SelfDrive {
     try session.close()
   }
 
-  /// Writes a log of JSON lines; the times are theirs.
+  /// Writes a log of JSON lines, with the times that these have.
   func write(_ lines: String) throws {
     let writer = try LogWriter(creating: recorded.path)
     var (seq, time): (UInt64, UInt64) = (0, 0)
@@ -37,7 +37,7 @@ struct SelfDrive {
     try writer.close()
   }
 
-  /// Drives what was recorded.
+  /// Drives the recording.
   @discardableResult
   func drive(
     migrations: [Migration] = [], types: [RestorableType] = [], applying writes: DrivenWrites = .uncaused,
@@ -52,8 +52,8 @@ struct SelfDrive {
     return drive.problems
   }
 
-  /// Records a script on a model, which views and callbacks are mounted for, then drives it through the same, and expects that
-  /// both logs are the same.
+  /// Records a script on a model, with views and callbacks mounted for it. Then drives the recording through
+  /// the same program, and expects that both logs are equal.
   ///
   /// - Returns: How often each projection ran.
   @discardableResult
@@ -83,7 +83,7 @@ struct SelfDrive {
     return counts
   }
 
-  /// What both logs say but for times, line by line, where they first differ; nil if they do not.
+  /// The first lines in which the logs differ, times left out; nil if they do not differ.
   func difference() throws -> String? {
     let (a, b) = (try Self.lines(recorded), try Self.lines(driven))
     if a == b { return nil }

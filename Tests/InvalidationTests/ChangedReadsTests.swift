@@ -4,7 +4,7 @@ import Testing
 
 @testable import Invalidation
 
-/// Reads that are recorded as changes put the same projections out of date as lists of all reads.
+/// Reads that are recorded as changes invalidate the same projections as lists of all reads.
 @Suite struct ChangedReadsTests {
   private static let seeds = 40
 
@@ -26,7 +26,7 @@ import Testing
       var fold = StateFold()
       let cut = Int(seed % UInt64(events.count))
       for event in events[..<cut] { fold.apply(event) }
-      // What happened in a transaction that is open is not in the state before a part.
+      // The state before a part does not include the events of an open transaction.
       if fold.openTransactions > 0 { continue }
       var part = Timeline(resuming: fold)
       for event in events[cut...] {

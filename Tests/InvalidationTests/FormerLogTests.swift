@@ -2,7 +2,7 @@ import EventLog
 import Foundation
 import Testing
 
-/// Logs that former versions of the library recorded. They stay as they are for ever, because the library must go on
+/// Logs that former versions of the library recorded. They never change, because the library must go on
 /// reading every log.
 @Suite struct FormerLogTests {
   @Test(arguments: try KeptLogs.former())
@@ -17,7 +17,7 @@ import Testing
 enum KeptLogs {
   static func former() throws -> [URL] { try logs(in: "Tests/FormerLogs") }
 
-  /// The former logs, and the samples that are not among them byte for byte.
+  /// The former logs, and those samples that are not byte for byte among them.
   static func all() throws -> [URL] {
     let former = try former()
     let contents = try Set(former.map { try Data(contentsOf: $0) })

@@ -4,8 +4,8 @@ import LogGenerator
 import SideBySide
 import Testing
 
-/// Whether the comparison finds what it is there to find: one error of each kind, made by a core that is right in all
-/// else, or in what a log recorded.
+/// Checks that the comparison finds the errors that it exists to find: one error of each kind, either in a
+/// core that is otherwise correct, or in a recorded log.
 @Suite struct HarnessTests {
   /// A transaction that invalidates two projections, one of them by two events.
   private static let session = """
@@ -61,7 +61,7 @@ import Testing
     #expect(throws: StateError.self) { try check(recorded: [Self.misfit]) }
   }
 
-  /// Checks a log of the session with more lines behind it.
+  /// Checks a log of the session with more lines appended.
   private func check(recorded: [String]) throws {
     let workspace = try Workspace()
     let path = workspace.file("run.evlog")
@@ -82,7 +82,7 @@ import Testing
 enum Fault: CaseIterable {
   case hitLeftOut, hitsSwapped, causeForgotten, eventRefused, otherReason, valueMissing, bitLost
 
-  /// How the comparison calls it.
+  /// The comparison's name for it.
   var what: String {
     switch self {
     case .hitLeftOut, .causeForgotten: "what it invalidates, from entry 1 on"
@@ -95,7 +95,7 @@ enum Fault: CaseIterable {
   }
 }
 
-/// The core that the product has, with a fault.
+/// The product's core, with a fault.
 private struct FaultyTimeline: ComparedTimeline {
   private var timeline = PresentTimeline()
   private let fault: Fault?

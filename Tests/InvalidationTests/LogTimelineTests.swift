@@ -4,7 +4,8 @@ import Testing
 
 @testable import Invalidation
 
-/// What the log's run finds by its slots is what the core finds for each event by itself.
+/// The timeline of a log, which uses slots, finds the same invalidations as the core finds for each event by
+/// itself.
 @Suite struct LogTimelineTests {
   @Test func theTimelineIsThatOfTheCore() throws {
     for trial in 0..<30 {
@@ -20,7 +21,7 @@ import Testing
     }
   }
 
-  /// Sessions in which a scalar is set where the readers are not only those of one slot.
+  /// Sessions in which a scalar is set that has readers beyond those of its own slot.
   @Test(arguments: [
     // By index and by id, of the element, the array and the object.
     """
@@ -76,7 +77,7 @@ import Testing
     {"kind":"set","path":"app.a[0].b","value":3}
     {"kind":"end"}
     """,
-    // A property that goes and comes again, so that others stand elsewhere.
+    // A property that is removed and added again, so that other properties have moved.
     """
     {"kind":"projection","projection":"A"}
     {"kind":"reads","projection":"A","added":["app.n","app.s.t"]}
@@ -109,7 +110,7 @@ import Testing
     {"kind":"splice","path":"app.t","offset":0,"delete":1,"insert":""}
     {"kind":"end"}
     """,
-    // What a path crosses moves, for those that follow it and for those that do not.
+    // An object that a path crosses moves; some readers follow the path, others are bound.
     """
     {"kind":"projection","projection":"A"}
     {"kind":"reads","projection":"A","paths":["app.o.n"]}
@@ -147,7 +148,7 @@ import Testing
     for number in (0..<1_000).reversed() {
       timeline.changeReads(added: [id], dropped: [], of: ProjectionID(number), tables)
     }
-    // One ends, and another begins in its stead.
+    // One projection ends, and another begins in its place.
     let isRemoved = timeline.removeProjection(ProjectionID(500))
     #expect(isRemoved)
     timeline.changeReads(added: [id], dropped: [], of: ProjectionID(2_000), tables)
@@ -161,7 +162,7 @@ import Testing
     }
   }
 
-  /// Sets of scalars are rare in a session, and of the same path again rarer.
+  /// Sets of scalars are rare in a session, and repeated sets at the same path rarer.
   private static func withMoreSets(_ events: [Event], _ seed: UInt64) -> [Event] {
     var random = SplitMix64(seed: seed)
     var state = State()
@@ -190,7 +191,8 @@ import Testing
     return more
   }
 
-  /// Where the run and the core differ; nil if they do not. Leaves out events that do not fit.
+  /// The first difference between the timeline and the core; nil if there is none. Leaves out events that do
+  /// not fit.
   private static func difference(_ events: [Event]) -> String? {
     var timeline = Timeline()
     var plain = PlainTimeline()
@@ -228,7 +230,7 @@ import Testing
   }
 }
 
-/// The core, to which every event is given as it is.
+/// The core, which receives every event unchanged.
 private struct PlainTimeline {
   private var core = InvalidationCore()
   private var nodes: [String: NodeID] = [:]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Invalidation
 
-/// A path of a run leads, step by step, to the slot that the whole path is bound to.
+/// Following a path step by step leads to the slot that the whole path is bound to.
 @Suite struct PathSlotsTests {
   @Test func aPathLeadsToTheSlotThatItIsBoundTo() throws {
     for trial in 0..<20 {
@@ -20,9 +20,9 @@ import Testing
     }
   }
 
-  /// Each state, and paths that are asked for in it, before and after each event.
+  /// Sessions, and the paths to resolve before and after each event.
   @Test(arguments: [
-    // A root that comes, goes and is another object.
+    // A root that is added, removed, and becomes another object.
     [
       ##"{"kind":"set","path":"app","value":{"$object":"App#1","a":1}}"##,
       ##"{"kind":"remove","path":"app"}"##,
@@ -39,7 +39,7 @@ import Testing
       ##"{"kind":"set","path":"app.a","value":{"$ref":"#2"}}"##,
       ##"{"kind":"set","path":"app.a","value":5}"##,
     ],
-    // An object that is named by its number before it is there, and by a reference that changes.
+    // An object that a path gives by its number before it exists, and by a reference that changes.
     [
       ##"{"kind":"set","path":"app","value":{"$object":"App#1","a":null}}"##,
       ##"{"kind":"set","path":"#2","value":{"$object":"Part#2","a":{"$ref":"#3"}}}"##,
@@ -70,7 +70,7 @@ import Testing
         #expect(difference == nil, "event \(event.seq)")
       }
     }
-    // What goes on behind an aspect, which no text can say.
+    // Steps after an aspect, which the text form cannot express.
     for path in asked {
       let behind = path.appending(.exists).appending(.property("a")).appending(.key("b"))
       let difference = asking.difference(at: behind)
@@ -79,10 +79,10 @@ import Testing
   }
 }
 
-/// A core of which slots are asked for by ids of paths and, as the oracle, by bound paths.
+/// A core whose slots are looked up by ids of paths and, as the oracle, by bound paths.
 private struct Asking {
   private var core = InvalidationCore()
-  // So few that the ids start over now and then.
+  // So few that the ids start again now and then.
   private var tables = RunTables(pathsMax: 200)
   private var slots = PathSlots()
   private var paths: [Path] = []
@@ -92,7 +92,7 @@ private struct Asking {
     var asking = Asking()
     for event in events {
       asking.apply(event)
-      // What is asked for depends on the event alone, so that it stays the same when others are left out.
+      // The paths depend on the event alone, so that they stay the same when other events are left out.
       var random = SplitMix64(seed: seed ^ event.seq)
       for _ in 0..<12 {
         guard let path = asking.path(&random) else { break }
@@ -102,7 +102,7 @@ private struct Asking {
     return nil
   }
 
-  /// Fewer events that show a difference too.
+  /// A shorter list of events that shows a difference too.
   static func shrunk(_ events: [Event], _ seed: UInt64) -> [Event] {
     var events = events
     var size = events.count / 2
@@ -130,7 +130,7 @@ private struct Asking {
     if event.seq % 64 == 0 { core.sweep() }
   }
 
-  /// A path that was named, or one above or below it.
+  /// A path that an event named, or one above or below it.
   private func path(_ random: inout SplitMix64) -> Path? {
     guard let path = paths.randomElement(using: &random) else { return nil }
     switch Int.random(in: 0..<6, using: &random) {
@@ -147,7 +147,8 @@ private struct Asking {
     }
   }
 
-  /// How the slot that a path leads to differs from the one that it is bound to; nil if it does not.
+  /// The difference between the slot that a path leads to and the slot that it is bound to; nil if they are
+  /// the same.
   mutating func difference(at path: Path) -> String? {
     tables.startOverIfFull()
     _ = slots.begin(tables.epoch)

@@ -4,10 +4,11 @@ import LogGenerator
 import SideBySide
 import Testing
 
-/// The present invalidation core beside the former one, on sessions of every kind of event and on kept logs.
+/// The present invalidation core compared with the former one, on sessions with every kind of event and on
+/// kept logs.
 ///
-/// `REPLAY_SEED` begins with another seed; of the sessions that `REPLAY_SESSIONS` asks for one in twelve is played, because
-/// they are long.
+/// `REPLAY_SEED` begins with another seed. Of the number of sessions in `REPLAY_SESSIONS` one in twelve is
+/// played, because they are long.
 @Suite struct SideBySideTests {
   private static let seed = number("REPLAY_SEED") ?? 1
   private static let sessions = max(shares, (number("REPLAY_SESSIONS") ?? 2_400) / 12)

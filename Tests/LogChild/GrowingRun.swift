@@ -1,6 +1,7 @@
 import EventLog
 
-/// A screen of rows whose clock wakes all of them, though it changes one: a run for those who watch a log grow.
+/// A screen of rows whose clock wakes all rows, although it changes one: a run for tests that watch a log
+/// grow.
 struct GrowingRun {
   /// How many events a turn of the clock has.
   static let turn = UInt64(rows) + 4

@@ -1,6 +1,6 @@
 import EventLog
 
-/// Events that can be generated again from their seed, to compare them with what a killed process recorded.
+/// Events that can be generated again from their seed, to compare them with the record of a killed process.
 package struct KnownEvents {
   package let seed: UInt64
 

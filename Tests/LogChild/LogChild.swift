@@ -39,8 +39,9 @@ enum LogChild {
     }
   }
 
-  /// Records a run that grows: so many events a second until its input ends, or where that is none, what its input asks
-  /// for: so many events for each number. Prints the last event that is in the file each time; closes the log at the end.
+  /// Records a run that grows: a fixed number of events a second until its input ends; or, if that number is
+  /// missing, as many events as each number in its input says. Prints the last event in the file each time,
+  /// and closes the log at the end.
   private static func grow(_ path: String, _ rate: Int) throws {
     var run = try GrowingRun(path, eventsPerSecond: rate > 0 ? rate : 100_000)
     try run.ensureWritten()
@@ -69,7 +70,8 @@ enum LogChild {
     say("\(run.seq)\n")
   }
 
-  /// Records a few events and ends without closing the log, as a program does whose session is a global variable.
+  /// Records a few events and exits without closing the log, like a program whose session is a global
+  /// variable.
   private static func leave(_ path: String, how: String) throws {
     var options = LogOptions()
     options.flushInterval = .seconds(3600)
@@ -80,7 +82,7 @@ enum LogChild {
     switch how {
     case "return": return
     case "thread":
-      // Another thread goes on, and what it appends must neither trap nor keep the process.
+      // Another thread continues; its appends must neither trap nor keep the process alive.
       Thread { for seq in 41...200_000 as ClosedRange<UInt64> { try? writer.append(events.event(seq)) } }
         .start()
       exit(0)

@@ -1,17 +1,18 @@
 import EventLog
 
-/// A session in two forms that mean the same: with everything that a projection reads in each event, and with what
-/// changed of it.
+/// A session in two equivalent forms: one has all reads of a projection in each event, the other the changes
+/// of its reads.
 ///
-/// What is read is properties of objects, and named by the object's number in the first form: so following the path
-/// leads nowhere else. In the second it has the name that the object has at the event, or its number there too.
+/// All reads are properties of objects. The first form names each by the object's number, so following the
+/// path leads nowhere else. The second form uses the name that the object has at the event, or its number as
+/// well.
 package struct SlotReads: Sendable {
   package private(set) var followed: [Event] = []
   package private(set) var changed: [Event] = []
   private var state = State()
   private var known: [String: [Path]] = [:]
 
-  /// Takes a valid session, of which what is read is cut down to properties.
+  /// Takes a valid session, and reduces its reads to properties.
   package init(_ events: [Event]) {
     for event in events { take(event) }
   }
@@ -32,14 +33,15 @@ package struct SlotReads: Sendable {
         if before == nil { known[name] = nil }
       } else {
         a.body = .reads(projection: name, .paths(kept + new))
-        // As a session records them, and as one did before.
+        // The forms that a session records now, and that a session recorded formerly.
         var state = state
         let called = { event.seq % 2 == 0 ? state.logged($0) : state.named($0) }
         b.body = .reads(projection: name, .change(added: new.map(called), dropped: dropped.map(called)))
       }
     case .projection(let name, _, _), .dispose(let name): known[name] = nil
     case .remove(let path, _) where path.components.isEmpty && path.isNumber:
-      // Who follows a number depends on whether there is such an object, and who is bound to a slot does not.
+      // A reader that follows a number depends on whether the object exists; a reader that is bound to a slot
+      // does not.
       a.body = .mark(label: "removal")
       b.body = a.body
     default: try? state.apply(event)
@@ -56,7 +58,7 @@ package struct SlotReads: Sendable {
       guard case .object(let object) = bound.root, state.objects[object] != nil,
         var property = bound.components.first, !property.isAspect
       else { continue }
-      // Both spellings lead to one slot, and only one of them stands in what is read.
+      // Both spellings lead to one slot, and the reads contain only one of them.
       if case .key(let name) = property { property = .property(name) }
       let slot = Path(root: bound.root, components: [property])
       if !slots.contains(slot) { slots.append(slot) }

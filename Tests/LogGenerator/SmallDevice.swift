@@ -2,11 +2,11 @@ import Foundation
 
 /// A small file system in memory, mounted for one test; needs to be root.
 public final class SmallDevice {
-  /// Where it is.
+  /// The directory where it is mounted.
   public let path: String
   private let isMounted: Bool
 
-  /// Nil where none can be mounted.
+  /// Nil if none can be mounted.
   public init?(kilobytes: Int) {
     path = FileManager.default.temporaryDirectory.appending(path: "evlog-\(UUID().uuidString)").path
     guard (try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)) != nil

@@ -1,7 +1,7 @@
 import EventLog
 
 extension ValidSession {
-  /// A place that exists, or one step beside one.
+  /// An existing place, or one step beside an existing place.
   mutating func place() -> Path {
     let isByNumber = random.oneIn(8)
     let root: Path.Root

@@ -1,6 +1,7 @@
 import EventLog
 
-/// Events of every kind that fit each other, as a session would record them: a log of them has a state everywhere.
+/// Events of every kind that fit each other, as a session would record them: a log of them has a state after
+/// every event.
 ///
 /// An event is generated at random, mostly for an existing place, and kept if it fits the state.
 package struct ValidSession: Sendable {
@@ -49,7 +50,7 @@ package struct ValidSession: Sendable {
       var after = state
       guard (try? after.apply(candidate)) != nil else { continue }
       state = after
-      // Mostly by the values; an app's own equality may differ.
+      // Mostly decided by the values; an app's own equality may differ.
       return candidate.settingSameValue(random.oneIn(6) ? !staysSame : staysSame)
     }
   }
@@ -91,7 +92,7 @@ package struct ValidSession: Sendable {
 
   private mutating func write() -> Event.Body {
     let path = place()
-    // Often what is there already.
+    // Often the value that is there already.
     if random.oneIn(4), let value = state.value(at: path) { return .set(path, value, sameValue: false) }
     return .set(path, value(depth: 0), sameValue: false)
   }
@@ -124,7 +125,7 @@ package struct ValidSession: Sendable {
     return .begin(label: random.oneIn(2) ? text() : nil)
   }
 
-  /// An object that nothing holds, now and then.
+  /// Now and then an object that nothing refers to.
   private mutating func forgotten() -> Path? {
     guard random.oneIn(3) else { return nil }
     let ids = state.objects.keys.filter { !state.isHeld($0) }.sorted()
@@ -161,8 +162,8 @@ package struct ValidSession: Sendable {
     }
   }
 
-  /// Paths as they are recorded where they are bound: by name where that leads there, else by the object's number; in
-  /// every second event as a session records them.
+  /// Paths as bound reads are recorded: by name if the name leads to the object, or else by the object's
+  /// number. In every second event they have the form that a session records.
   private mutating func bound(_ paths: [Path]) -> [Path] {
     paths.map { path in
       let bound = state.bound(path)

@@ -1,7 +1,7 @@
 import EventLog
 import Foundation
 
-/// A folder of its own for a test, removed with this object.
+/// A separate folder for a test, removed with this object.
 package final class Workspace {
   package let path: String
 
@@ -26,7 +26,8 @@ package final class Workspace {
 }
 
 extension Workspace {
-  /// Records a session in small blocks, with checkpoints on the way; some logs lose their end, and some their beginning.
+  /// Records a session in small blocks, with some checkpoints; some logs lose their end, and some their
+  /// beginning.
   package func session(_ number: Int, _ random: inout SplitMix64) throws -> String {
     var session = ValidSession(seed: random.next())
     var options = LogOptions()

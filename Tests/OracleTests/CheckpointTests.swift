@@ -4,7 +4,7 @@ import Invalidation
 import Projection
 import Testing
 
-/// A session, cut in two: the result of the whole, and that of a checkpoint at the cut and the rest.
+/// A session, cut in two: compares the result of the whole with that of a checkpoint at the cut and the rest.
 @Suite struct CheckpointTests {
   static let shares: UInt64 = 4
 
@@ -79,7 +79,7 @@ import Testing
     return events
   }
 
-  /// All visible content of a fold, without paths of objects that were not asked for.
+  /// All visible content of a fold, without the paths of objects that were not requested.
   private static func text(_ fold: inout StateFold) -> String {
     var state = fold.state
     var text = World(state).text + "\nnext \(state.freeObjectID), open \(fold.openTransactions)"

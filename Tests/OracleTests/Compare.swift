@@ -2,7 +2,7 @@ import EventLog
 import Invalidation
 import Projection
 
-/// Where the library and the model differ.
+/// The first difference between the library and the model.
 struct Mismatch: CustomStringConvertible {
   var line: Int
   var what: String
@@ -13,8 +13,8 @@ struct Mismatch: CustomStringConvertible {
 }
 
 extension Script {
-  /// Plays the session to the library and to the model, side by side. After a line that both refuse, and after one
-  /// that the rule does not cover, nothing is compared.
+  /// Plays the session to the library and to the model, side by side. The comparison ends after a line that
+  /// both refuse, and after a line that the rule does not cover.
   func mismatch() -> Mismatch? {
     var oracle = Oracle()
     var timeline = Timeline()

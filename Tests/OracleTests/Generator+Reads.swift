@@ -1,5 +1,5 @@
 extension Generator {
-  /// A route to something that exists, to an aspect of it, or to something that may exist later.
+  /// A route to an existing place, to an aspect of one, or to a place that may exist later.
   mutating func readRoute() -> Route {
     var route = isKeyed && random.chance(60) ? keyedRoute() : writeRoute()
     if random.chance(6) { return start() }

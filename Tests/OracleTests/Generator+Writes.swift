@@ -20,7 +20,7 @@ extension Generator {
   }
 
   mutating func addRemoval() {
-    // Of an object by its number; it fits only if nothing holds the object.
+    // Removes an object by its number; it fits only if nothing refers to the object.
     if random.chance(20),
       let number = oracle.world.objects.keys.sorted().last(where: { !oracle.world.isHeld($0) })
     {
@@ -65,7 +65,7 @@ extension Generator {
     }
   }
 
-  /// A route to something that exists, or that could be inserted.
+  /// A route to an existing place, or to one that could be inserted.
   mutating func writeRoute() -> Route {
     var route = start()
     if isKeyed, random.chance(50), let store = oracle.world.object(ofRoot: "store"),

@@ -6,12 +6,12 @@ struct Generator {
   var random: SplitMix64
   var oracle = Oracle()
   var script = Script()
-  /// Earlier values of places, to be set again: A to B to A.
+  /// Earlier values of places, to be set again: from A to B and back to A.
   var earlier: [(Route, Plain)] = []
   var lastGiven = 0
-  /// Whether the session is mostly about elements with ids in one array.
+  /// Whether the session mostly concerns elements with ids in one array.
   var isKeyed = false
-  /// Whether some reads are changes of those before.
+  /// Whether some reads are recorded as changes of the previous ones.
   private let hasChanges: Bool
   private var created = 0
 
@@ -110,18 +110,18 @@ struct Generator {
     guard let name else { return }
     let reads = reads(of: name)
     add(reads)
-    // A run ends behind what it changed of its reads.
+    // A run ends after the change of its reads.
     if case .change = reads { add(.evaluate(name)) } else if random.chance(50) { add(.evaluate(name)) }
   }
 
   private mutating func reads(of name: String) -> Line.Body {
     guard hasChanges, random.chance(70) else { return .reads(name, routes()) }
-    // Mostly what is there is dropped.
+    // Mostly drops routes that are there.
     var dropped: [Route] = random.chance(10) ? routes() : []
     if let known = oracle.projection(name) {
       dropped += oracle.projections[known].routes.filter { _ in random.chance(30) }
     }
-    // A route that begins with a number is taken to be bound: it crosses nothing, in an object that is there.
+    // A route that begins with a number counts as bound: it crosses nothing, and the object exists.
     let added = routes().filter { route in
       guard let number = route.number else { return true }
       return number <= oracle.world.lastNumber && oracle.world.trace(route).crossed.count == 1

@@ -2,7 +2,7 @@ import LogGenerator
 
 /// Something that the body of a live projection reads.
 struct LiveRead {
-  /// The way to read, and its parameters.
+  /// The kind of read, and its parameters.
   var way: Int
   var index: Int
   var id: Int

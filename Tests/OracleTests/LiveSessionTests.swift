@@ -20,14 +20,14 @@ import Testing
     }
   }
 
-  /// Plays a session, and returns what is wrong with its log.
+  /// Plays a session, and returns the first error in its log.
   static func problems(seed: UInt64) throws -> [String] {
     let url = FileManager.default.temporaryDirectory.appending(path: "live-\(UUID().uuidString).evlog")
     defer { try? FileManager.default.removeItem(at: url) }
     let session = try Session(recordingTo: url)
     var play = LivePlay(session, seed: seed)
     play.play()
-    // Random ids are given twice now and then.
+    // Now and then a random id is used twice.
     let diagnostics = session.diagnostics.map(\.message).filter {
       !$0.contains("more than one element with the id")
     }

@@ -7,7 +7,7 @@ extension Oracle {
     var isBound = false
     var spots: [Spot] = []
     var owners: Set<Int> = []
-    /// The part of the unit that it has seen, and the state at that time.
+    /// The part of the unit that the projection has seen, and the state at that time.
     var seen = 0
     var then: World
   }
@@ -43,7 +43,7 @@ extension Oracle.Projection {
     }
   }
 
-  /// What a bound route stands for, however its steps are spelled.
+  /// The meaning of a bound route, however its steps are spelled.
   private static func slot(_ route: Route) -> [String] {
     [route.root] + Spot(owner: nil, steps: route.steps).steps.map { "\($0)" }
   }
@@ -90,7 +90,7 @@ extension Oracle.Projection {
     return causes.sorted()
   }
 
-  /// The rule is defined by what reads see. This checks that their spots give the same result.
+  /// The rule is defined by the values that reads see. This checks that the spots give the same result.
   func contradiction(_ causes: [Int], _ unit: [Oracle.Happening], now: World) -> String? {
     guard tracker == .element, !isBound, !unit[seen...].contains(where: { !$0.forced.isEmpty }) else {
       return nil

@@ -16,10 +16,10 @@ struct Oracle {
   struct Happening {
     var seq: Int
     var owner: Int?
-    /// The objects that were not there before.
+    /// The objects that the event created.
     var born: Set<Int> = []
     var changed: Set<Spot> = []
-    /// Changed only according to the log.
+    /// Places that changed only according to the log.
     var forced: Set<Spot> = []
   }
 
@@ -111,7 +111,8 @@ struct Oracle {
       if transactions > 0,
         projections.contains(where: { !$0.isSettled(in: world) && $0.isSettled(in: before) })
       {
-        // What the log calls no change leads a reader elsewhere, and the rule does not define from which event on.
+        // A write that the log calls no change leads a reader elsewhere; the rule does not define from which
+        // event on.
         throw .unspecified
       }
     }

@@ -1,5 +1,6 @@
 extension Plain {
-  /// The value as logs write it, keys in their order. Distinct bit patterns of a double differ.
+  /// The value as logs write it, with the keys in their order. Doubles with different bits have different
+  /// texts.
   var json: String {
     switch self {
     case .null: "null"
@@ -39,7 +40,7 @@ extension Double {
 }
 
 extension String {
-  /// The text in quotes, escaped as JSON wants it.
+  /// The text in quotes, escaped as JSON requires.
   var quoted: String {
     var text = "\""
     for scalar in unicodeScalars {

@@ -84,7 +84,7 @@ struct PlainParser {
 }
 
 extension Fields {
-  /// The value that a JSON object stands for: a map, unless a name with `$` says otherwise.
+  /// The value of a JSON object: a map, unless a name with `$` makes it something else.
   fileprivate var value: Plain? {
     guard let first = entries.first else { return .map(self) }
     switch (first.name, first.value) {

@@ -36,7 +36,7 @@ extension Route {
 }
 
 extension PlainParser {
-  /// What stands between brackets, and the closing one.
+  /// The text between brackets, and the closing bracket.
   fileprivate mutating func step() -> Step? {
     let step: Step
     if take("#count") {

@@ -9,13 +9,13 @@ struct Line {
   var body: Body
 
   enum Body {
-    /// `same` is the flag `same_value`; nil leaves it to be judged by the values.
+    /// `same` is the flag `same_value`; if it is nil, the values decide.
     case set(Route, Plain, same: Bool?)
     case splice(Route, offset: Int, delete: Int, insert: Plain, same: Bool?)
     case remove(Route, same: Bool?)
     case projection(String, parent: String?, Tracker)
     case reads(String, [Route])
-    /// What is read besides, and what is read no longer; routes are bound to where they lead at the line.
+    /// The added reads, and the dropped ones; routes are bound according to the state at the line.
     case change(String, added: [Route], dropped: [Route])
     case evaluate(String)
     case dispose(String)
@@ -35,7 +35,7 @@ struct Route {
   var root: String
   var steps: [Step]
 
-  /// The object that the route starts from, if it starts from one by number.
+  /// The object that the route starts from, if it starts from an object by number.
   var number: Int? { root.hasPrefix("#") ? Int(root.dropFirst()) : nil }
 }
 

@@ -6,7 +6,7 @@ enum Refusal: Error {
   case unspecified
 }
 
-/// Which place an event concerned: its owner, and the place itself where there is one.
+/// The place that an event concerned: its owner, and the place itself if there is one.
 struct Touch {
   var owner: Int?
   var at: Spot?

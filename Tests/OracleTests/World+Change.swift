@@ -53,7 +53,7 @@ extension World {
     return Spot(owner: owner, steps: steps)
   }
 
-  /// Whether a spot is a place or holds it.
+  /// Whether a spot is a place or contains it.
   func spot(_ spot: Spot, isAtOrAbove place: Spot) -> Bool {
     guard !spot.isWay, spot.owner == place.owner, spot.steps.count <= place.steps.count else { return false }
     var value: Plain? = spot.owner.flatMap { objects[$0] }.map { .map($0) }

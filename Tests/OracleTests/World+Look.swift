@@ -1,8 +1,8 @@
-/// What a reader sees at a place within one object.
+/// The result of reading a place within one object.
 enum Seen: Equatable {
   case missing
   case value(Plain)
-  /// The place lies within another object now, which is crossed with this number of steps left.
+  /// The place lies within another object now; this number of steps is left in it.
   case elsewhere(Int, stepsLeft: Int)
 }
 
@@ -10,7 +10,7 @@ enum Seen: Equatable {
 struct Spot: Hashable {
   var owner: Int?
   var steps: [Step]
-  /// Whether only the object that the way crosses matters, and not the value.
+  /// Whether only the object that is crossed matters, and not the value.
   var isWay: Bool
   private var text: String
 
@@ -29,7 +29,7 @@ struct Spot: Hashable {
 /// How a route leads to its end: the spots that hold the objects crossed, and the end itself.
 struct Trace {
   var holders: [Spot] = []
-  /// The objects crossed, by how many steps lead there.
+  /// The objects crossed, with the number of steps that lead to each.
   var crossed: [Int: Int] = [:]
   /// The last object crossed.
   var owner: Int?
@@ -37,7 +37,7 @@ struct Trace {
 }
 
 extension Trace {
-  /// That of a bound route, in any state.
+  /// The end of a bound route, in any state.
   init(bound route: Route) {
     if let number = route.number {
       owner = number
@@ -51,8 +51,8 @@ extension Trace {
 }
 
 extension World {
-  /// The route from the last object that a route crosses into. One that begins with a number is bound already, and one
-  /// from a root that is not there ends at that root.
+  /// The part of a route from the last object that it crosses into. A route that begins with a number is
+  /// already bound, and a route from a root that does not exist ends at that root.
   func bound(_ route: Route) -> Route {
     if route.number != nil || route.steps.isEmpty || route.steps == [.exists] { return route }
     let trace = trace(route)
@@ -90,7 +90,7 @@ extension World {
     return trace
   }
 
-  /// What a reader at a spot sees.
+  /// The value that a reader at a spot sees.
   func look(_ spot: Spot) -> Seen {
     var steps = spot.steps[...]
     var value: Plain?
@@ -109,7 +109,8 @@ extension World {
     return value.map { .value($0) } ?? .missing
   }
 
-  /// All that a reader of a route depends on, by the rule itself: the objects crossed, and what is there.
+  /// Everything that a reader of a route depends on, by the rule itself: the objects crossed, and the value
+  /// at the end.
   func sight(_ route: Route) -> ([Int: Int], Seen) {
     let trace = trace(route)
     return (trace.crossed, trace.end.map { look($0) } ?? .missing)

@@ -28,7 +28,7 @@ struct World {
     elements.firstIndex { self.id(of: $0) == id }
   }
 
-  /// One step into a value that is not an object.
+  /// One step within a value that is not an object.
   func below(_ value: Plain?, _ step: Step) -> Plain? {
     switch (value, step) {
     case (let value, .exists): .bool(value != nil)

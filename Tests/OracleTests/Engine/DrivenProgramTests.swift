@@ -5,10 +5,11 @@ import ReplayTesting
 @testable import Projection
 import Testing
 
-/// Random programs, recorded, and then driven through themselves: the new log must be the old one but for durations.
+/// Random programs, recorded, and then driven through themselves: the new log must equal the old one except
+/// for durations.
 ///
-/// What a log does not hold, because it is code of the app, happens by hand at the marks before it: subscriptions are made and
-/// cancelled, derived values are asked for, cells are attached.
+/// A log does not contain the actions of the app's own code: making and cancelling subscriptions, reading
+/// derived values, attaching cells. The test performs these by hand at the marks before them.
 ///
 /// `REPLAY_SEED` plays from another seed, `REPLAY_PROGRAMS` another number of programs.
 @Suite @MainActor struct DrivenProgramTests {
@@ -43,16 +44,16 @@ import Testing
 }
 
 extension Program {
-  /// Without what no log could tell: changes of objects that are not recorded, because they are attached later or only in
-  /// the app's hands; that the app ran its delayed callbacks before their time, of changes that are collected; and that
-  /// changes are collected from one on that a body made which ran by hand.
+  /// The programs leave out what no log can record: changes of objects that are not recorded, because they
+  /// are attached later or only the app holds them; that the app ran its delayed callbacks early, if changes
+  /// are collected; and that the collection of changes began with a change by a body that ran by hand.
   fileprivate var drivable: Program {
     var program = self
     program.attachesLate = false
     let isPaced = nodes.contains { if case .change(_, let pace, _) = $0 { pace != .none } else { false } }
     if isPaced, delivery == .manual { program.delivery = .immediate }
     let isCollected = isPaced && program.delivery != .immediate
-    // Nothing is left to run before its time when the session is closed.
+    // No delayed call is left to run early when the session is closed.
     if isCollected { program.steps.append(.advance(10)) }
     program.steps = Self.without(program.steps) { action in
       switch action {
@@ -93,7 +94,7 @@ extension Program {
       let marked = MarkedSteps(steps)
       let clock = ManualClock()
       let session = try ProgramPlayer.session(for: self, recordingTo: URL(filePath: recorded), clock)
-      // The log has the times of the clock, by which callbacks wait.
+      // The log has the times of the clock that callbacks wait by.
       session.engine.withLock { $0.recorder.stand(at: 0) }
       let first = ProgramPlayer(self, in: session, clock)
       first.willAdvance = { time in session.engine.withLock { $0.recorder.stand(at: time.nanoseconds) } }
@@ -148,7 +149,7 @@ extension Program {
 }
 
 extension Program.Op {
-  /// The same without what children do when they first appear.
+  /// The same without the actions of children when they first appear.
   fileprivate var withoutAppearing: Program.Op {
     func child(_ child: Program.Child) -> Program.Child {
       var child = child
@@ -167,7 +168,7 @@ extension Program.Op {
 }
 
 extension Program.KnotEdit {
-  /// Whether it puts an object into the app's hands, or takes one from there.
+  /// Whether it moves an object into the app's own variables, or out of them.
   fileprivate var usesHands: Bool {
     func isHand(_ knot: Program.Knot?) -> Bool {
       if case .at(let way)? = knot { way.hand != nil } else { false }
@@ -183,7 +184,7 @@ extension Program.KnotEdit {
   }
 }
 
-/// The steps of a program, and those among them that are code of the app alone.
+/// The steps of a program, and which of them are the app's own code.
 private struct MarkedSteps {
   let steps: [Program.Action]
   private(set) var byHand: [Program.Action] = []
@@ -201,7 +202,7 @@ private struct MarkedSteps {
     }
   }
 
-  /// Performs a step, with a mark before each action that is done by hand when the log is driven.
+  /// Performs a step. Before each action that must be done by hand when the log is driven, it sets a mark.
   @MainActor func record(_ step: Program.Action, _ player: ProgramPlayer) {
     var number = player.marks
     perform(step, player, &number)

@@ -1,7 +1,8 @@
-/// The parts of programs that are about objects which refer to each other: in circles, in arrays and dictionaries, and held
-/// by the app alone. They are made, released while projections that have read them wait, and put back.
+/// The parts of programs with objects that refer to each other: in cycles, in arrays and dictionaries, and
+/// held by the app alone. The objects are created, released while projections that have read them wait, and
+/// put back.
 extension Program {
-  /// A way to an object, from the root or from one that the app holds in a hand of its own.
+  /// A path to an object, from the root or from an object in one of the app's own variables, its hands.
   struct Way: Hashable, Sendable {
     enum Step: Hashable, Sendable {
       case next
@@ -10,7 +11,7 @@ extension Program {
       case key(Int)
     }
 
-    /// Nil for the root. What is in a hand is not recorded.
+    /// Nil for the root. An object in a hand is not recorded.
     var hand: Int?
     var steps: [Step] = []
   }
@@ -38,13 +39,14 @@ extension Program {
     var leaf: Leaf
   }
 
-  /// An object to put somewhere: a new one, or one that is somewhere already.
+  /// An object to store somewhere: a new one, or one that is stored somewhere already.
   enum Knot: Sendable {
     case new(id: Int)
     case at(Way)
   }
 
-  /// An edit of the object to which a way leads; none if it leads nowhere. No array gets two elements with one id.
+  /// An edit of the object that a way leads to; no effect if it leads nowhere. No array gets two elements
+  /// with the same id.
   enum KnotEdit: Sendable {
     case x(Way, Int)
     case y(Way, Int)
@@ -57,7 +59,7 @@ extension Program {
     case sort(Way)
     case replace(Way, [Knot])
     case key(Way, Int, Knot?)
-    /// Takes an object into a hand of the app, or lets go of what is there.
+    /// Puts an object into a hand of the app, or releases the one that is there.
     case hold(Int, Knot?)
   }
 

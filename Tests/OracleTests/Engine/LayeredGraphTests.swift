@@ -2,9 +2,9 @@ import LogGenerator
 import Projection
 import Testing
 
-/// Layers of derived values, each of which reads some of the layer below, and others from run to run. What they are is
-/// computed by brute force, and every run is judged by what it read: it saw the values of now, it had to run, it ran once, and
-/// none is missing.
+/// Layers of derived values, each of which reads some values of the layer below, and others from run to run.
+/// Their values are computed by brute force, and every run is checked by its reads: it saw the present
+/// values, it had to run, it ran once, and no run is missing.
 ///
 /// `REPLAY_SEED` begins with another seed.
 @Suite struct LayeredGraphTests {
@@ -33,13 +33,13 @@ import Testing
   var value = 0
 }
 
-/// A graph of a seed, and what is done to its sources.
+/// A graph made from a seed, and the writes to its sources.
 private struct LayeredGraph {
   enum Write {
     case set(Int, Int)
-    /// Some of these sets may be taken back by later ones.
+    /// Later sets may undo some of these.
     case transaction([(source: Int, value: Int)])
-    /// Ends a sink; what only it read is computed no longer.
+    /// Ends a sink; values that only it read are no longer computed.
     case cancel(Int)
   }
 
@@ -106,7 +106,7 @@ private struct LayeredGraph {
     return values
   }
 
-  /// Plays writes to a session, and returns the first thing that is wrong.
+  /// Plays writes to a session, and returns the first error.
   func problem(_ writes: [Write]) -> String? {
     let played = PlayedGraph(self)
     if let problem = played.problem() { return "at the beginning \(problem)" }
@@ -118,7 +118,7 @@ private struct LayeredGraph {
   }
 }
 
-/// A graph in a session, and what its bodies read.
+/// A graph in a session, and the reads of its bodies.
 private final class PlayedGraph {
   /// A derived value by its layer and index, or a sink in the layer after the last.
   struct Name: Hashable { var layer, index: Int }
@@ -130,11 +130,11 @@ private final class PlayedGraph {
   private var derived: [[Derived<Int>]] = []
   private var subscriptions: [Callback] = []
   private var cancelled: Set<Int> = []
-  /// What each read in its last run.
+  /// The reads of each node's last run.
   private var lastReads: [Name: [Read]] = [:]
-  /// The runs since the last check, each with what it read in the run before; nil where there was none.
+  /// The runs since the last check, each with the reads of the run before; nil if there was none.
   private var runs: [(name: Name, before: [Read]?)] = []
-  /// Those that nothing waits for and that were out of date at some time since they ran.
+  /// The nodes that nothing depends on and that were out of date at some time since they last ran.
   private var stale: Set<Name> = []
 
   init(_ graph: LayeredGraph) {
@@ -211,7 +211,7 @@ private final class PlayedGraph {
     return nil
   }
 
-  /// The sinks that live, and what they read, directly or not.
+  /// The living sinks, and everything that they read, directly or indirectly.
   private func observed() -> Set<Name> {
     var observed: Set<Name> = []
     var next = graph.sinkInputs.indices.filter { !cancelled.contains($0) }.map {

@@ -5,8 +5,8 @@ import LogGenerator
 import SideBySide
 import Testing
 
-/// Random programs about objects that come and go and about derived values that read each other, played to live sessions
-/// and to the brute-force model, and what these sessions recorded.
+/// Random programs with objects that come and go and with derived values that read each other, played to live
+/// sessions and to the brute-force model; the logs of these sessions are checked too.
 ///
 /// `REPLAY_SEED` plays from another seed, `REPLAY_PROGRAMS` another number of programs.
 @Suite @MainActor struct LinkedProgramTests {
@@ -49,8 +49,8 @@ import Testing
 }
 
 extension Program {
-  /// Plays the program to the model and to a session that records, and returns what is wrong: with its runs, or with its
-  /// log.
+  /// Plays the program to the model and to a session that records, and returns the first error in its runs or
+  /// in its log.
   @MainActor fileprivate func recordedProblem(cutsEverywhere: Bool = false) async -> String? {
     do {
       let workspace = try Workspace()
@@ -67,7 +67,8 @@ extension Program {
   }
 }
 
-/// What a log invalidates when it is read from its beginning, and when a reader begins in the middle with what was there.
+/// The invalidations of a log when it is read from its beginning, and when a reader begins in the middle with
+/// the state and reads at that event.
 private struct CutTimelines {
   let events: [Event]
   private let whole: [[String]]
@@ -82,7 +83,7 @@ private struct CutTimelines {
     try timeline.apply(event).map { "\($0.projection) \($0.causes)" }
   }
 
-  /// Cuts the log where no transaction is open: everywhere, or at a few places.
+  /// Cuts the log at places without an open transaction: at all of them, or at a few.
   func problem(everywhere: Bool) throws -> String? {
     var fold = StateFold()
     for (cut, event) in events.enumerated() {
@@ -94,7 +95,7 @@ private struct CutTimelines {
     return fold.failure.map { "event \($0.seq) does not fit: \($0.error)" }
   }
 
-  /// Goes on from a fold, and from the checkpoint that a log would have there.
+  /// Continues from a fold, and from the checkpoint that a log would have there.
   private func problem(of fold: StateFold, at cut: Int) throws -> String? {
     var fold = fold
     var parts = [Timeline(resuming: fold)]

@@ -1,4 +1,5 @@
-/// The objects that refer to each other in the brute-force model: all that were ever made, by number; 0 is the root.
+/// The objects that refer to each other in the brute-force model: all objects ever created, by number; 0 is
+/// the root.
 struct ModelKnots {
   struct Knot {
     let id: Int
@@ -7,11 +8,12 @@ struct ModelKnots {
     var next: Int?
     var list: [Int] = []
     var table: [Int: Int] = [:]
-    /// Whether the session records it. That begins when one that it records refers to it, and never ends.
+    /// Whether the session records the object. That begins when a recorded object refers to it, and never
+    /// ends.
     var isAttached = false
   }
 
-  /// What a node can depend on within an object.
+  /// A place within an object that a node can depend on.
   enum Place: Hashable {
     case x
     case y
@@ -66,7 +68,7 @@ struct ModelKnots {
 
   private func element(_ id: Int, of knot: Knot) -> Int? { knot.list.first { knots[$0].id == id } }
 
-  /// Where a way leads now.
+  /// The object that a way leads to now.
   func knot(_ way: Program.Way) -> Int? {
     var number = way.hand.map { hands[$0] } ?? 0
     for step in way.steps {
@@ -163,7 +165,7 @@ struct ModelKnots {
 
   private func holds(_ list: [Int], _ id: Int) -> Bool { list.contains { knots[$0].id == id } }
 
-  /// Attaches all that an attached object leads to.
+  /// Attaches all objects that an attached object leads to.
   private mutating func attach(_ number: Int) {
     knots[number].isAttached = true
     let knot = knots[number]
@@ -173,7 +175,7 @@ struct ModelKnots {
     }
   }
 
-  /// The objects that are attached and were not before.
+  /// The objects that have become attached.
   func attached(since before: ModelKnots) -> Set<Int> {
     Set(knots.indices.filter { knots[$0].isAttached && !($0 < before.knots.count && before.isAttached($0)) })
   }

@@ -14,16 +14,17 @@ final class ModelNode {
   let kind: Kind
   let tracking: Tracking
 
-  /// What was read, and its value when it was read or when the last unit ended; nil where it was not recorded.
+  /// The places that were read, and their values when they were read or when the last unit ended; nil if not
+  /// recorded.
   var seen: [ModelState.Place: [Int]?] = [:]
-  /// With `.object`: the cells of which something was read.
+  /// With `.object`: the cells that were read, in whole or in part.
   var cells: Set<Int> = []
   /// With `.object`: whether one of these was set in the present unit.
   var isTouched = false
   var isDirty: Bool
   var isDisposed = false
   var isRunning = false
-  /// Whether a property that it has read from changed while it runs.
+  /// Whether a property that it has read from changed during its run.
   var isStale = false
   /// The round in which it last ran.
   var round = 0
@@ -36,7 +37,7 @@ final class ModelNode {
   /// For a derived value: its result, and the derived values it read.
   var result: Int?
   var sources: [Int] = []
-  /// For callbacks: the last value passed; the values to pass; whether to wait and until when.
+  /// For callbacks: the last value passed; the values to pass; whether to wait, and until when.
   var last: Int?
   var pending: [Int] = []
   var pace = Program.Pace.none

@@ -1,6 +1,6 @@
 /// The app's state in the brute-force model.
 struct ModelState {
-  /// What a node can depend on.
+  /// A place that a node can depend on.
   enum Place: Hashable {
     case field(Int, Program.Field)
     case rows
@@ -46,7 +46,7 @@ struct ModelState {
     if case .knot(let knot, _) = place { knots.isAttached(knot) } else { isAttached || place.cell != 1 }
   }
 
-  /// The value at a place as far as the session records it. A place that it begins to record has a new value.
+  /// The value at a place as far as the session records it. A place that is newly recorded has a new value.
   func look(_ place: Place) -> [Int]? { isKnown(place) ? value(place) : nil }
 
   /// The value at a place; empty where there is none.
@@ -95,7 +95,7 @@ struct ModelState {
     return .rows
   }
 
-  /// The cells that are recorded and were not before.
+  /// The cells that have become recorded.
   func attached(since before: ModelState) -> Set<Int> {
     Set(knots.attached(since: before.knots).map { Place.cell(ofKnot: $0) })
       .union(isAttached && !before.isAttached ? [1] : [])

@@ -49,12 +49,12 @@ struct Program: Sendable {
     case read(Source)
     /// Reads without depending on it.
     case untracked(Source)
-    /// Reads, and does the rest if the value was odd.
+    /// Reads, and performs the operations if the value was odd.
     case when(Source, [Op])
     case child(Child)
-    /// A child a row.
+    /// One child for each row.
     case each(Child)
-    /// A child for each element of the object to which a way leads, which reads that element too.
+    /// One child for each element of the object that a way leads to; the child reads its element too.
     case eachKnot(Way, Child)
     /// A body that ends a subscription, which may be its own.
     case end(Int)
@@ -73,12 +73,12 @@ struct Program: Sendable {
     }
   }
 
-  /// What a derived value throws.
+  /// The error that a derived value throws.
   struct Failure: Error, Equatable { var code: Int }
 
   struct Child: Sendable {
     var name: Int
-    /// A child that is made for a row takes the row's number instead.
+    /// In a child that is made for a row, the row's number takes its place.
     var input: Source?
     var tracking: Tracking?
     var ops: [Op]
@@ -107,8 +107,8 @@ struct Program: Sendable {
   var delivery = Delivery.immediate
   /// Whether the second cell is not attached when the program begins.
   var attachesLate = false
-  /// Whether released objects leave the state as soon as possible. Nothing reads what is in a hand then: its readers would
-  /// be out of date when it leaves.
+  /// Whether released objects leave the state as soon as possible. Then no node reads an object in a hand,
+  /// because it would be out of date when the object leaves the state.
   var forgetsSoon = false
   /// The subscriptions, each made at most once; a derived value reads only those before it.
   var nodes: [Node] = []

@@ -1,6 +1,6 @@
 import LogGenerator
 
-// Few ids, keys and steps, so that new objects often stand where others were.
+// Few ids, keys and steps, so that new objects often take the places of others.
 extension ProgramGenerator {
   mutating func knotRead() -> Program.KnotRead {
     let leaf: Program.KnotRead.Leaf =

@@ -1,13 +1,13 @@
 import LogGenerator
 import EventLog
 
-/// Makes a program of a seed.
+/// Makes a program from a seed.
 struct ProgramGenerator {
   /// What programs are mostly about.
   enum Shape {
     /// Few nodes of all kinds, which read two cells.
     case cells
-    /// Objects that come and go, in circles and collections.
+    /// Objects that come and go, in cycles and collections.
     case knots
     /// Derived values that read each other, some only at times.
     case derived
@@ -19,7 +19,7 @@ struct ProgramGenerator {
   private var childCount = 0
   private var isInDerived = false
   private var attachesLate = false
-  /// Whether what is in the app's hands is read.
+  /// Whether nodes read objects in the app's hands.
   private(set) var readsHands = false
   private let shape: Shape
   private let isTimed: Bool
@@ -33,7 +33,7 @@ struct ProgramGenerator {
   }
 
   /// - Parameters:
-  ///   - isTimed: Whether time goes by, and callbacks wait.
+  ///   - isTimed: Whether time passes, and callbacks wait.
   ///   - isUnruly: Whether bodies write and derived values throw.
   static func program(
     seed: UInt64, _ shape: Shape = .cells, isTimed: Bool = false, isUnruly: Bool = false
@@ -122,7 +122,7 @@ struct ProgramGenerator {
   private mutating func source(derived: Int) -> Program.Source {
     if shape == .knots, random.chance(70) { return .knot(knotRead()) }
     if shape == .derived, derived > 0, random.chance(60) {
-      // Mostly of the few before it, so that chains are long.
+      // Mostly one of the few values before it, so that chains of derived values are long.
       return .derived(max(0, derived - 1 - random.upTo(3)))
     }
     return switch random.upTo(11) {

@@ -11,8 +11,9 @@ import Projection
   init(id: Int) { self.id = id }
 }
 
-/// The objects of a program that refer to each other. Only the root, and what is in the app's hands, is kept alive: an edit
-/// retains nothing that it replaces, so that an object may die before the projections run that have read it.
+/// The objects of a program that refer to each other. Only the root and the objects in the app's hands are
+/// kept alive: an edit retains none of the objects that it replaces, so an object may die before the
+/// projections that have read it run.
 final class ProgramKnots {
   private struct Weak { weak var knot: ProgramKnot? }
 
@@ -20,16 +21,16 @@ final class ProgramKnots {
   private var hands = [ProgramKnot?](repeating: nil, count: Program.handCount)
   private var made: [Weak] = []
 
-  /// How many of those that were made are still alive.
+  /// How many of the created objects are still alive.
   var livingCount: Int { made.count { $0.knot != nil } }
 
-  /// Lets all go, circles too.
+  /// Releases all objects, cycles too.
   func release() {
     hands = []
     for knot in [root] + made.compactMap(\.knot) { (knot.next, knot.list, knot.table) = (nil, [], [:]) }
   }
 
-  /// Where a way leads now.
+  /// The object that a way leads to now.
   func knot(_ way: Program.Way) -> ProgramKnot? {
     var knot = way.hand.map { hands[$0] } ?? root
     for step in way.steps {
@@ -74,7 +75,7 @@ final class ProgramKnots {
     }
   }
 
-  /// Performs an edit. Looking where it leads registers no read.
+  /// Performs an edit. Finding the object registers no read.
   func perform(_ edit: Program.KnotEdit) {
     if case .hold(let hand, let knot) = edit {
       let knot = untracked { knot.flatMap { self.knot($0) } }

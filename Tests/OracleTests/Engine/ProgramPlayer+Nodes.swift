@@ -7,7 +7,8 @@ extension ProgramPlayer {
     return values.reduce(0, +) % 100
   }
 
-  /// The values that the operations of a body read. A body that cannot throw takes an error for a number.
+  /// The values that the operations of a body read. A body that cannot throw gets a number in place of an
+  /// error.
   private func values(_ ops: [Program.Op], _ scope: Scope?, _ name: String, mayFail: Bool) throws -> [Int] {
     func read(_ source: Program.Source) throws -> Int {
       do { return try value(source) } catch  where !mayFail { return -2 }
@@ -46,7 +47,7 @@ extension ProgramPlayer {
     }
   }
 
-  /// Makes a derived value, and returns a closure that reads it.
+  /// Creates a derived value, and returns a closure that reads it.
   func derive(_ name: String, _ ops: [Program.Op]) -> () throws -> Int {
     let mayFail = ops.contains { $0.mayFail }
     let compute = { [unowned self] () throws -> Int in

@@ -20,7 +20,7 @@ import ReplayTesting
   var trace: [String] = []
   /// How many marks a test has made.
   var marks = 0
-  /// Called before the time goes on by a tick, with the time after it.
+  /// Called before the time advances by a tick, with the time after it.
   var willAdvance: (Duration) -> Void = { _ in }
   private var isAttached = false
   private var begun: Set<Int> = []
@@ -45,7 +45,7 @@ import ReplayTesting
     return Session(delivery: delivery, clock: clock)
   }
 
-  /// Plays in a session that something else moves on.
+  /// Plays in a session that is advanced from outside.
   init(_ program: Program, in session: Session, _ clock: ManualClock = ManualClock()) {
     self.program = program
     self.session = session
@@ -56,7 +56,7 @@ import ReplayTesting
     if !program.attachesLate { attach() }
   }
 
-  /// Ends the session and lets all objects go.
+  /// Ends the session and releases all objects.
   func close() throws {
     defer { knots.release() }
     try session.close()
@@ -92,7 +92,7 @@ import ReplayTesting
     }
   }
 
-  /// Advances the time, tick by tick, and waits until all that is due has run.
+  /// Advances the time, tick by tick, and waits until all calls that are due have run.
   func advance(by ticks: Int) async {
     for _ in 0..<ticks {
       await settle()
@@ -102,7 +102,7 @@ import ReplayTesting
     }
   }
 
-  /// Waits until all delayed nodes have begun to sleep, and all that are due have run.
+  /// Waits until all delayed nodes have begun to sleep, and all nodes that are due have run.
   private func settle() async {
     while clock.sleepers != session.engine.withLock({ $0.waits }) { await Task.yield() }
   }

@@ -1,7 +1,7 @@
 import EventLog
 
 extension SessionModel {
-  /// Runs what is out of date in the order of creation, at most once a round.
+  /// Runs the nodes that are out of date in the order of creation, each at most once a round.
   func flush() {
     if isFlushing || runs > 0 || openTransactions > 0 || isCollecting || isEndless { return }
     isFlushing = true
@@ -35,7 +35,7 @@ extension SessionModel {
     readers(of: node).contains { !$0.isDirty && (!$0.isDerived || isObserved($0)) }
   }
 
-  /// Whether a projection or callback depends on a derived value, directly or not.
+  /// Whether a projection or callback depends on a derived value, directly or indirectly.
   private func isObserved(_ node: ModelNode) -> Bool {
     readers(of: node).contains { !$0.isDerived || isObserved($0) }
   }
@@ -118,8 +118,8 @@ extension SessionModel {
     return value
   }
 
-  /// Computes a derived value if something that it read differs; what it read is brought up to date first, one by
-  /// one, until that is certain.
+  /// Computes a derived value if one of its inputs differs. The inputs are brought up to date first, one by
+  /// one, until one differs.
   private func bringUpToDate(_ node: ModelNode) {
     for source in node.sources where !node.isDirty && !isOutOfDate(node) {
       if let source = derived[source] { bringUpToDate(source) }

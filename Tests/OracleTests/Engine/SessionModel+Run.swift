@@ -59,7 +59,7 @@ extension SessionModel {
     runs -= 1
   }
 
-  /// From the end of its run on it is compared.
+  /// From the end of its run on, its values are compared.
   private func end(_ node: ModelNode) {
     node.isRunning = false
     if node.isStale { node.isDirty = true }
@@ -150,7 +150,8 @@ extension SessionModel {
     return values
   }
 
-  /// The present value; if it is an error, a derived value that may throw throws it too, and others get a number.
+  /// The present value. If it is an error, a derived value that may throw throws it too, and other readers
+  /// get a number.
   private func read(
     _ source: Program.Source, for node: ModelNode, isTracked: Bool = true
   ) throws(Program.Failure) -> Int {

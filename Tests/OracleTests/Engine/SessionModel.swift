@@ -114,8 +114,8 @@ final class SessionModel {
     }
   }
 
-  /// Invalidates the readers of cells as a whole that are attached now. A run that attaches what it has read does not run
-  /// again for that.
+  /// Invalidates the readers of whole cells that are now attached. A run that attaches a cell that it has
+  /// read does not run again because of that.
   private func noteAttached(_ cells: Set<Int>) {
     if cells.isEmpty { return }
     for node in nodes {
@@ -127,7 +127,7 @@ final class SessionModel {
     }
   }
 
-  /// A run is out of date if a property that it has read from changes meanwhile.
+  /// A node is out of date if a property that it has read from changes during its run.
   func noteChange(of property: ModelState.Place) {
     for node in nodes where node.isRunning && node.seen.keys.contains(where: { $0.property == property }) {
       node.isStale = true
