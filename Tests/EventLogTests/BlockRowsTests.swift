@@ -8,7 +8,7 @@ import Testing
     var events: [Event] = []
     try LogReader(path: log.file.path).forEachBlock { info, rows in
       #expect(rows.count == info.eventCount)
-      // A fresh row each time, so that fields which a row does not set do not come from the one before.
+      // A fresh row each time, so that a field that a row does not set cannot come from the previous row.
       var reused = Row()
       var again = rows
       var row = Row()
@@ -53,7 +53,7 @@ import Testing
     #expect(error?.payloadOffset == 7)
   }
 
-  /// The event of a row, converted by other code than the reader's.
+  /// The event of a row, converted by code other than the reader's.
   private func event(_ row: Row, _ rows: BlockRows) -> Event {
     let tables = rows.tables
     func text(_ id: StringID?) -> String? { id.map { tables.string($0) } }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLog
 
-/// Paths that are bound to the objects they lead into, and logs whose reads are changes of such paths.
+/// Paths that are bound to the objects that they lead into, and logs whose reads are changes of such paths.
 @Suite struct BoundReadsTests {
   // MARK: Bound paths and their names
 
@@ -32,7 +32,7 @@ import Testing
     #expect(state.named(title).description == "app.rows[id: 7].title")
     try state.apply(.remove(Path(parsing: "app.rows[0]"), sameValue: false))
     #expect(state.named(title) == title)
-    // A reference that came to stand on the way of a bound path would lead its name elsewhere.
+    // If a reference were stored on the way of a bound path, the path's name would lead elsewhere.
     let gone = try Path(parsing: "#1.gone.title")
     #expect(state.named(gone).description == "app.gone.title")
     try state.apply(.set(Path(parsing: "app.gone"), .reference(ObjectID(2)), sameValue: false))
@@ -53,7 +53,7 @@ import Testing
     #expect(state.bound(path).description == bound)
   }
 
-  /// Else each of n rows that is read by id would search n of them.
+  /// Otherwise each of n rows that is read by id would search n rows.
   @Test func aLongArrayIsIndexedBeforeAReadInsideOfAnElementIsNamed() throws {
     var state = State()
     let rows: [Value] = (0..<100).map { .map(["id": .int($0), "title": "row"]) }
@@ -62,7 +62,7 @@ import Testing
     func isIndexed() -> Bool {
       state.indexedElement(id: 99, of: ObjectID(1), property: "rows") == .some(rows[99])
     }
-    // What the last step leads to is of no interest, so nothing is searched.
+    // The target of the last step is not needed, so nothing is searched.
     #expect(state.logged(try Path(parsing: "#1.rows[id: 99]")).description == "app.rows[id: 99]")
     #expect(!isIndexed())
     #expect(state.logged(try Path(parsing: "#1.rows[id: 99].title")).description == "app.rows[id: 99].title")
@@ -78,7 +78,7 @@ import Testing
     try state.apply(.remove(Path(root: .named("app")), sameValue: false))
     #expect(state.logged(title) == title)
     #expect(state.named(title) == title)
-    // It is found again where another object holds it.
+    // It is found again if another object holds it.
     #expect(state.currentName(of: title).description == "row.next.title")
     #expect(state.logged(title) == title)
     try state.apply(.set(Path(parsing: "row.next"), .null, sameValue: false))
@@ -131,7 +131,7 @@ import Testing
         let place = "\(path) after event \(event.seq), seed \(seed)"
         #expect(state.bound(bound) == bound, "\(place)")
         #expect(state.bound(state.named(bound)) == bound, "\(place)")
-        // What a name says of another state is another matter; a bound path says the same in all.
+        // A name may mean something else in another state; a bound path means the same in all.
         #expect(State().bound(bound) == bound, "\(place)")
         #expect(state.value(at: path) == state.value(at: bound) || bound.components.isEmpty, "\(place)")
       }
@@ -236,7 +236,7 @@ import Testing
           Self.text(try log.fold(at: event.seq)) == expected, "\(log.path), event \(event.seq), seed \(seed)")
       }
     }
-    // The other form of the session reads the same.
+    // The other form of the session has the same reads.
     var other = StateFold()
     for event in events.followed { other.apply(event) }
     #expect(Self.text(other) == Self.text(fold), "seed \(seed)")
@@ -280,7 +280,7 @@ import Testing
     #expect(found.sorted() == expected.sorted(), "seed \(seed)")
   }
 
-  /// What each projection reads, bound.
+  /// The reads of each projection, bound.
   private static func text(_ fold: StateFold) -> String {
     let fold = fold
     let state = fold.state

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLog
 
-/// What is reached by a position is what the path leads to, whatever happened since the position was asked for.
+/// A position leads to the same value as its path, whatever happened since the position was requested.
 @Suite struct CellTests {
   @Test(arguments: 0..<8)
   func cellsAndSpotsHoldWhatTheirPathsLeadToOrNothing(share: UInt64) {
@@ -47,7 +47,7 @@ import Testing
     let found = state.cell(of: ObjectID(2), property: "a")
     let cell = try #require(found)
     try state.apply(.remove(Self.path("app.child"), sameValue: false))
-    // The object is still there, but is not called by its place any more.
+    // The object is still there, but that place no longer names it.
     #expect(state.value(in: cell) == nil)
     let anew = state.cell(of: ObjectID(2), property: "a")
     #expect(try state.value(in: #require(anew)) == 1)
@@ -55,7 +55,7 @@ import Testing
     #expect(try state.value(in: #require(anew)) == nil)
     try state.apply(.set(Self.path("app.child"), Self.object(3, ["a": 2]), sameValue: false))
     #expect(state.value(in: cell) == nil)
-    // Another object of the same number is another one.
+    // A new object with the same number is a different object.
     try state.apply(.remove(Self.path("app.child"), sameValue: false))
     try state.apply(.remove(Self.path("#3"), sameValue: false))
     try state.apply(.set(Self.path("app.child"), Self.object(2, ["b": 3]), sameValue: false))
@@ -113,7 +113,7 @@ import Testing
   }
 }
 
-/// Applies events, remembers cells and spots, and compares what they hold with what their paths lead to.
+/// Applies events, remembers cells and spots, and compares their values with those at their paths.
 private struct CellJudge {
   private var random: SplitMix64
   private var state = State()
@@ -200,7 +200,8 @@ private struct CellJudge {
       }
       guard before.holds(cell), let object = state.objects[cell.object], let old = before.objects[cell.object]
       else { continue }
-      // A cell may end when what holds the object by its name is written, see `State.nameVersion(of:)`.
+      // A cell may become invalid when the place that names its object is written, see
+      // `State.nameVersion(of:)`.
       let holder = old.home.map { Place(owner: $0.owner, steps: [$0.steps[0]]) }
       let isHeld = holder.map { before.value(at: $0) == state.value(at: $0) } ?? true
       if object.fields.keys.starts(with: old.fields.keys), isHeld { return "the cell of \(path) is lost" }
@@ -211,7 +212,7 @@ private struct CellJudge {
   private func spotFault() -> String? {
     for (spot, path, version) in spots {
       if let object = spot.object, let value = state.value(at: spot), let cell = state.cell(at: spot) {
-        // A property is right in any version.
+        // A property is valid in any version.
         if state.value(in: cell) != value { return "\(path) and its cell differ" }
         guard case .object(object) = path.root, path.components.count == 1 else { continue }
         if state.value(at: path) != value { return "the property \(path) has \(value)" }
@@ -252,7 +253,7 @@ private struct CellJudge {
 }
 
 extension PathComponent {
-  /// Whether a set of it may change the id of an element.
+  /// Whether setting it may change the id of an element.
   fileprivate var isID: Bool {
     switch self {
     case .property("id"), .key("id"): true

@@ -179,8 +179,8 @@ import Testing
     return try LogReader(file: file, path: "log")
   }
 
-  /// The values of a state, without the paths of objects: of several paths the one in use depends on when it was first
-  /// asked for. Tests of random sessions compare these.
+  /// The values of a state, without the paths of objects: if an object has several paths, the one in use
+  /// depends on when its path was first requested. Tests of random sessions compare these.
   static func text(_ state: State) -> String {
     let roots = state.roots.map { "\($0) \($1)" }.joined(separator: "\n")
     return state.objects.keys.sorted().reduce(roots) { text, id in

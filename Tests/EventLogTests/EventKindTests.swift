@@ -4,7 +4,7 @@ import Testing
 @testable import EventLog
 
 @Suite struct EventKindTests {
-  /// An event of each kind, with what the tables of JSONLINES.md and FORMAT.md say of it.
+  /// An event of each kind, with its entries in the tables of JSONLINES.md and FORMAT.md.
   private static let all: [(body: Event.Body, name: String, code: UInt8, subject: EventKind.Subject)] = [
     (.set(path, .int(1), sameValue: true), "set", 0, .path),
     (.splice(path, offset: 0, delete: 1, insert: .string("x"), sameValue: true), "splice", 1, .path),
@@ -56,7 +56,8 @@ import Testing
     #expect(EventKind.allCases.filter { $0.lifeChange == .ends } == [.dispose])
   }
 
-  /// Code that needs to know what an event is about uses the subject of its kind, so that few files list the kinds.
+  /// Code that needs the path or projection of an event uses the subject of its kind, so that few files list
+  /// the kinds.
   @Test func fewFilesNameAKindThatHasOnlyASubject() throws {
     let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources")
     let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))

@@ -17,8 +17,8 @@ import Testing
     }
   }
 
-  /// The rows of a block share their paths and strings, and the printer keeps the text of each. Those of an event have
-  /// their own, and nothing is kept.
+  /// The rows of a block share their paths and strings, and the printer keeps the text of each. Rows made
+  /// from events have their own, and the printer keeps nothing.
   @Test(arguments: [(1, false), (9, true), (9, false), (4096, true)])
   func aRowOfABlockAndItsEventPrintTheSameLine(blockEvents: Int, fit: Bool) throws {
     let log = try SmallLog(events: 500, blockEvents: blockEvents, fit: fit)

@@ -33,7 +33,7 @@ import Testing
     }
     #expect(full.code == .io)
     #expect(full.errno == ENOSPC)
-    // The queue is bounded, and nothing is acknowledged that the file does not hold.
+    // The queue is bounded, and only events that the file holds are acknowledged.
     #expect(writer.core.monitor.withLock { $0.chunks.count } <= SealState.chunksMax)
     let accepted = writer.seq(.queued)
     #expect(throws: full) { try writer.append(.end, time: 0) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLog
 
-/// A block that shows a detail of FORMAT.md which a reader might guess wrongly, and its events.
+/// A block that shows a detail of FORMAT.md which a reader might get wrong, and its events.
 private struct TrueBlock: CustomTestStringConvertible, Sendable {
   let testDescription: String
   let body: [UInt8]
@@ -23,12 +23,12 @@ private struct TrueBlock: CustomTestStringConvertible, Sendable {
     self.lines = lines.enumerated().map { "{\"seq\":\($0.offset + 1),\($0.element)}" }
   }
 
-  /// Events that have nothing but a time.
+  /// Events with no fields but a time.
   private static func ends(_ times: UInt64...) -> [String] {
     times.map { "\"time_ns\":\($0),\"kind\":\"end\"" }
   }
 
-  /// Runs of `P` of no length.
+  /// Runs of `P` with length zero.
   private static func runs(_ facts: String...) -> [String] {
     facts.map { #""time_ns":0,"kind":"evaluate","projection":"P","duration_ns":0"# + $0 }
   }
@@ -145,7 +145,7 @@ private struct TrueBlock: CustomTestStringConvertible, Sendable {
     }
   }
 
-  /// As many numbers as a column may hold when it is packed, and one more.
+  /// The maximum number of values in a packed column, and one more.
   @Test(arguments: [(1_114_111, true), (1_114_112, false)])
   func aPackedColumnOf1114112NumbersIsRefused(count: Int, isGood: Bool) throws {
     var runs: [UInt8] = []
@@ -191,7 +191,8 @@ private struct TrueBlock: CustomTestStringConvertible, Sendable {
     }
   }
 
-  /// The state before a file's first event is in a checkpoint that is whole, or nowhere; its events are read all the same.
+  /// The state before a file's first event is in a whole checkpoint, or nowhere; the events are read in
+  /// either case.
   @Test func aFileThatBeginsLateNeedsAWholeCheckpoint() throws {
     func checkpoint(_ kinds: [UInt8]) -> [UInt8] {
       [1, 1, 10, 2, 10] + Array("checkpoint".utf8) + [6, UInt8(kinds.count)] + kinds
@@ -231,7 +232,7 @@ private struct TrueBlock: CustomTestStringConvertible, Sendable {
     #expect(try PythonReader.read(files.map(\.path), withState: false).lines.allSatisfy { $0.count == 1 })
   }
 
-  /// The bytes behind the last whole block decide between an unfinished end and damage.
+  /// The bytes after the last whole block decide between an unfinished end and damage.
   @Test func bothReadersDistinguishATornEndFromDamage() throws {
     var made = try HandMadeLog()
     try made.addHeader()
@@ -273,7 +274,7 @@ private struct TrueBlock: CustomTestStringConvertible, Sendable {
     }
   }
 
-  /// Headers that are JSON and headers that are not, on which both readers agree.
+  /// JSON headers, and headers that are not JSON; both readers agree on them.
   @Test func aHeaderIsAnObjectOfJSON() throws {
     func nested(_ depth: Int) -> String {
       String(repeating: "{\"a\":", count: depth - 1) + "1" + String(repeating: "}", count: depth - 1)

@@ -19,7 +19,7 @@ import Testing
     000080b1ea928f
     """
 
-  /// The same as version 1 wrote it.
+  /// The same log as version 1 wrote it.
   private static let version1 = """
     28b52ffd24c42d0500d2c9252c80c52d0633236670aa8f4c0d0bce11de6091ec74134931d96d21e076a0c094ade04ab7
     74612635868294b61d846dbb3c7d95e96bf475575bf7cd7f103acf9c918152462736cf940c3d564593a9ca227b77bd5a

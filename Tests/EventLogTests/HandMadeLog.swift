@@ -2,7 +2,7 @@ import Testing
 
 @testable import EventLog
 
-/// A log assembled block by block, with right checksums and any content.
+/// A log assembled block by block, with correct checksums and any content.
 struct HandMadeLog {
   private(set) var bytes: [UInt8] = []
   /// The seq of the next event.
@@ -48,7 +48,7 @@ struct HandMadeLog {
       events: count)
   }
 
-  /// An index with the kinds of the blocks and without lists of what they name.
+  /// An index with the kinds of the blocks, but without lists of paths and projections.
   mutating func addIndex() throws {
     var builder = BlockBuilder()
     try add(kind: BlockKind.index, index.body(of: seekTable, tables: &builder))

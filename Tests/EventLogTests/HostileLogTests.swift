@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLog
 
-/// A block with right checksums and any content.
+/// A block with correct checksums and any content.
 private func payload(
   _ body: [UInt8], events: Int, kind: UInt8 = BlockKind.events, firstSeq: UInt64 = 1, salt: UInt64 = 7,
   chain: UInt64 = 0, bodyHash: UInt64? = nil
@@ -39,7 +39,7 @@ private func set(_ columns: [UInt8]) -> [UInt8] {
     + columns
 }
 
-/// A block that is false in one way.
+/// A block that breaks the format in one way.
 struct FalseBlock: CustomTestStringConvertible, Sendable {
   let testDescription: String
   let body: [UInt8]

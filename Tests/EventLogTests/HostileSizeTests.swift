@@ -3,11 +3,11 @@ import Testing
 
 @testable import EventLog
 
-/// Logs of few bytes that make a careless reader take much memory.
+/// Logs of few bytes that make a careless reader use much memory.
 enum HostileSize: String, CaseIterable, Codable {
   case emptyStrings, manyPaths, manyNulls, manyMaps, packedZeros, zeros, skippableFrames, emptyFrames
 
-  /// The log. Its checksums are right.
+  /// The log. Its checksums are correct.
   func bytes() throws -> [UInt8] {
     var log = try HandMadeLog()
     try log.addHeader()
@@ -44,7 +44,7 @@ enum HostileSize: String, CaseIterable, Codable {
     return log.bytes
   }
 
-  /// How a log may be refused; nil where all of it is good.
+  /// How a log may be refused; nil if all of it is valid.
   var refusal: LogError.Code? {
     switch self {
     case .packedZeros, .zeros, .emptyFrames: .damaged

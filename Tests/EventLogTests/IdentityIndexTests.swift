@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLog
 
-/// An index of ids that is updated gives the same results as a search of all elements.
+/// An updated index of ids gives the same results as a search of all elements.
 @Suite struct IdentityIndexTests {
   @Test(arguments: [false, true]) func anIndexThatIsKeptIsAsOneThatIsMadeAnew(repeatsIDs: Bool) {
     let seed = testSeed()

@@ -45,11 +45,11 @@ import Testing
     #expect(reader.totals() == nil)
   }
 
-  /// The writer of an index counts the transactions that were open before: in the log that a part is cut from, or that
-  /// is appended to, whether the state is known or not.
+  /// The writer of an index counts the transactions that were open before: in a log that a part is cut from,
+  /// or that is appended to, whether or not the state is known.
   @Test(arguments: [true, false]) func anIndexCountsTheTransactionsThatAreOpen(hasCheckpoints: Bool) throws {
     let lost = Event.Body.set(Path(root: .named("a"), components: [.index(0)]), 1, sameValue: false)
-    // An `end` that closes nothing does nothing, also for what follows in its block.
+    // An `end` without an open transaction does nothing, and does not affect later events in its block.
     let bodies: [Event.Body] = [.end, .end, .begin(label: nil), .begin(label: nil), .mark(label: "m"), .end]
     let file = try TemporaryFile()
     var options = LogOptions(blockEvents: 3)
@@ -186,7 +186,7 @@ import Testing
     let totals = try #require(try LogReader(path: log.file.path).totals())
     #expect(totals.events.values.reduce(0, +) == 500)
     #expect(totals.duration == log.events.map(\.time).max())
-    // Names are told apart by their bytes.
+    // Names are compared by their bytes.
     let names = Set(log.events.compactMap { $0.body.projection.map { Array($0.utf8) } })
     #expect(totals.projections == names.count, "seed \(log.seed)")
     var counter = LogCounter()
@@ -201,7 +201,7 @@ import Testing
     var random = SplitMix64(seed: seed)
     for round in 0..<100 {
       var lists = RunLists()
-      // Ids in one block of 40, up to ids in all blocks.
+      // Ids that occur in one block of 40, up to ids that occur in all blocks.
       let share = round % 40 + 1
       var named: [UInt32] = []
       for block in UInt32(0)..<3000 where Int.random(in: 0..<40, using: &random) < share {

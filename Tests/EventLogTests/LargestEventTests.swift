@@ -2,8 +2,8 @@ import Testing
 
 @testable import EventLog
 
-/// Rewritten events may be as large as FORMAT.md allows and stay the same; larger ones are refused. No value is
-/// replaced, as in a recording.
+/// Rewritten events may be as large as FORMAT.md allows, and stay unchanged; larger ones are refused. No
+/// value is replaced, as it would be in a recording.
 @Suite struct LargestEventTests {
   /// Writes an event between two small ones, and reads it again.
   private func read(_ body: Event.Body, site: String? = nil) throws -> Event {

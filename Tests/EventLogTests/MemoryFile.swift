@@ -6,9 +6,9 @@ import SystemPackage
 /// A file in memory with injected faults.
 final class MemoryFile: LogFile {
   struct Faults: Sendable {
-    /// Bytes one write takes at most.
+    /// The most bytes that one write takes.
     var writeBytesMax = Int.max
-    /// One of this many calls is interrupted.
+    /// One call in this many is interrupted.
     var interruptEvery = 0
     /// A write beyond this size of the file finds the disk full.
     var capacity = Int.max

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLog
 
-/// The new numbers of events, beside a dictionary of them.
+/// The new numbers of events, compared with a dictionary of them.
 struct NewSeqsTests {
   @Test func newNumbersAreThoseThatWereGiven() {
     let seed = testSeed()
@@ -21,7 +21,7 @@ struct NewSeqsTests {
         seqs.drop(old, for: new)
       case 2: late = old
       default:
-        // The beginning of a transaction is kept when something in it is.
+        // The beginning of a transaction is kept if an event in it is kept.
         for old in [late, old].compactMap(\.self) {
           new += 1
           known[old] = new

@@ -47,7 +47,7 @@ import Testing
     }
     #expect(place == Place(owner: .object(ObjectID(2)), steps: []))
     #expect(state.objects.keys.sorted() == [ObjectID(1)])
-    // Its number is not given again.
+    // Its number is not used again.
     #expect(state.freeObjectID == ObjectID(3))
     #expect(state.value(at: try Self.path("#2.next")) == nil)
     #expect(throws: StateError.self) { try state.apply(Self.set("#2.next", 1)) }
@@ -130,7 +130,7 @@ import Testing
     }
     #expect(state.shapeVersion == shape)
     #expect(state.nameVersion(of: ObjectID(2)) == kept)
-    // Of one that holds another the other's name is wrong too.
+    // If an object holds another object, the other object's name is wrong too.
     try state.apply(Self.set("app.rows.b", Self.object(30, ["child": Self.object(31)])))
     try Self.expectName("app.rows[\"b\"].child", of: ObjectID(31), &state)
     let child = state.nameVersion(of: ObjectID(31))

@@ -1,8 +1,9 @@
 @testable import EventLog
 @testable import LogGenerator
 
-/// Random structural events over a few objects: they are put in places, moved, shared, put in circles, taken out, named
-/// before they are defined, and forgotten. Some events do not fit; these must leave all counts right.
+/// Random structural events over a few objects: they are stored in places, moved, shared, put into cycles,
+/// removed, named before they are defined, and released. Some events do not fit; these must leave all counts
+/// correct.
 struct ObjectProgram: CustomStringConvertible {
   var events: [Event.Body]
 
@@ -13,7 +14,8 @@ struct ObjectProgram: CustomStringConvertible {
     events = (0..<80).map { _ in maker.event() }
   }
 
-  /// What goes wrong first when the events are applied, held against a walk of the whole state after each.
+  /// The first error when the events are applied, by comparison with a walk of the whole state after each
+  /// event.
   func fault(seed: UInt64) -> String? {
     var judge = Judge(random: SplitMix64(seed: seed &+ 1))
     for (position, event) in events.enumerated() {
@@ -22,10 +24,10 @@ struct ObjectProgram: CustomStringConvertible {
     return nil
   }
 
-  /// A small program that still goes wrong.
+  /// A small program that still fails.
   func shrunk(seed: UInt64) -> ObjectProgram { shrunk { $0.fault(seed: seed) != nil } }
 
-  /// A small program that is still wrong by some judgement.
+  /// A small program that still fails by a given check.
   func shrunk(_ isWrong: (ObjectProgram) -> Bool) -> ObjectProgram {
     var best = self
     var size = events.count / 2
@@ -61,7 +63,7 @@ private struct Maker {
     case 9: return .remove(place(), sameValue: false)
     case 10...13: return splice()
     case 14:
-      // Large enough for an index.
+      // Large enough to have an index.
       let elements = (0..<18).map { index -> Value in
         random.oneIn(3)
           ? objectOrReference() : .map(["id": .int(Int64(index)), "of": objectOrReference()])
@@ -122,7 +124,7 @@ private struct Maker {
     let id = state.freeObjectID
     var fields = fields()
     fields["a"] = .reference(random.oneIn(2) ? id.next : id)
-    // Now and then one that is defined, or was before it was removed.
+    // Now and then an object that is defined, or was defined before it was removed.
     let known =
       switch random.pick(6) {
       case 0, 1: anyObject() ?? id
@@ -157,11 +159,12 @@ private struct Maker {
   }
 }
 
-/// Applies events, and compares what the state knows of its references with a walk of all of it.
+/// Applies events, and compares the state's record of its references with a walk of the whole state.
 private struct Judge {
   var random: SplitMix64
   var state = State()
-  /// Names that were given, each with its version then, and the version of the state's shape for which they are.
+  /// The names that the state returned, each with its version then, and the shape version of the state for
+  /// which they are valid.
   var names: [ObjectID: (path: Path, version: State.NameVersion)] = [:]
   var namesVersion: UInt64 = 0
 
@@ -199,8 +202,8 @@ private struct Judge {
     return nil
   }
 
-  /// As long as the version of a name is the same, it leads to its object, and is no number of an object that has come into
-  /// a place since.
+  /// As long as the version of a name is the same, the name leads to its object, and is not the number of an
+  /// object that has been stored in a place since.
   private mutating func versionFault(since before: State) -> String? {
     guard state.shapeVersion == namesVersion else { return nil }
     for (id, (path, version)) in names where state.nameVersion(of: id) == version {
@@ -218,7 +221,7 @@ private struct Judge {
     let reached = Walk(state).reached
     var asked = state
     for id in state.objects.keys.sorted() {
-      // Names are asked for of some objects only, as a session does.
+      // Only some objects are asked for their names, as in a session.
       let isAsked = random.oneIn(4)
       let expected = Self.nameOfHomes(id, in: isAsked ? state : asked)
       let path = isAsked ? state.path(of: id) : asked.path(of: id)
@@ -239,7 +242,7 @@ private struct Judge {
     }
   }
 
-  /// The name that the homes give an object, if all on the way are there.
+  /// The name that an object has by the homes of its holders, if all objects on the way exist.
   private static func nameOfHomes(_ id: ObjectID, in state: State) -> Path? {
     var components: [PathComponent] = []
     var id = id
@@ -290,7 +293,7 @@ private struct Judge {
 }
 
 extension State {
-  /// How many references the state counts within each property that has some in an array or a map.
+  /// How many references the state counts within each property that has references in an array or a map.
   fileprivate var heldInside: [ObjectProperty: Int] {
     known { $0.heldCount > 0 ? $0.heldCount : nil }
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLog
 
-/// A table of objects holds what a dictionary of them holds.
+/// A table of objects has the same content as a dictionary of them.
 @Suite struct ObjectTableTests {
   @Test func aTableHoldsWhatADictionaryHolds() {
     let seed = testSeed()

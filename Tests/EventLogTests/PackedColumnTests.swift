@@ -28,7 +28,7 @@ import Testing
     #expect(packed.bytes.count == 2 + 201 + 200)
     #expect(packed.numbersStart == 2 + 201)
     #expect(PackedColumn.pack(third.dropFirst()) == nil)
-    // A zero byte that ends a long varint is no zero.
+    // A zero byte at the end of a long varint does not count as a zero.
     #expect(PackedColumn.pack(Array(repeatElement([0x80, 0], count: 200).joined())[...]) == nil)
   }
 

@@ -22,7 +22,7 @@ struct PythonReaderOfRandomLogsTests {
     }
   }
 
-  /// Every kind of event and value, in blocks of a few events, to find what FORMAT.md leaves open.
+  /// Every kind of event and value, in blocks of a few events, to find what FORMAT.md leaves undefined.
   @Test func fourHundredRandomLogsReadTheSameInPython() throws {
     let seed = testSeed()
     var random = SplitMix64(seed: seed)
@@ -49,7 +49,7 @@ struct PythonReaderOfRandomLogsTests {
     }
   }
 
-  /// Doubles on both sides of where the exponent begins and ends, and of every power of ten.
+  /// Doubles on both sides of the limits of the exponent form, and of every power of ten.
   @Test func doublesOfAllMagnitudesArePrintedTheSameInPython() throws {
     var doubles: [Double] = [
       0x1p53, 0x1p53.nextUp, 0x1p53.nextDown, 9_078_839_830_316_020, .leastNonzeroMagnitude,

@@ -13,7 +13,7 @@ struct RandomEvents {
 
   mutating func event() -> Event {
     seq += 1
-    // Mostly onwards, sometimes back, rarely anywhere.
+    // Mostly forwards, sometimes back, rarely anywhere.
     switch pick(20) {
     case 0: time = random.next()
     case 1: time &-= UInt64(pick(1000))
@@ -127,7 +127,7 @@ struct RandomEvents {
   private mutating func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
 }
 
-/// All of an event, including bits that `==` ignores.
+/// All fields of an event, including bits that `==` ignores.
 func exact(_ events: [Event]) -> [String] {
   events.map { event in
     var out = ""

@@ -3,7 +3,7 @@ import Testing
 @testable import EventLog
 @testable import LogGenerator
 
-/// What a run remembers of names is what the state would say if it were asked each time.
+/// The names that a run remembers are those that the state would return if it were asked each time.
 @Suite struct ReadNamesTests {
   @Test(arguments: 0..<8)
   func aNameIsThatOfTheMoment(share: UInt64) {
@@ -16,10 +16,10 @@ import Testing
     }
   }
 
-  /// Asks for names between the events, of some objects and not of others, as an analysis does.
+  /// Requests names between the events, of some objects and not of others, like an analysis.
   static func fault(in program: ObjectProgram, seed: UInt64) -> String? {
     var random = SplitMix64(seed: seed &+ 2)
-    // Asking for a name may give an object a place to be named by, so each is asked the same.
+    // Requesting a name may set the place that an object is named by, so both states get the same requests.
     var (state, asked) = (State(), State())
     var names = ReadNames()
     var tables = RunTables(pathsMax: 1 << (4 + random.pick(8)))
@@ -30,7 +30,7 @@ import Testing
       for _ in 0..<random.pick(12) {
         let object = ObjectID(UInt64(random.pick(30) + 1))
         let path = Path(root: .object(object), components: Self.steps[random.pick(Self.steps.count)])
-        // A path that crosses a reference is bound to none of these.
+        // A path that crosses a reference is not bound to any of these.
         let steps = state.owner(of: path.components, in: object).steps
         guard steps.count == path.components.count else { continue }
         let name = names.name(of: tables.id(of: path), in: &state, &tables)

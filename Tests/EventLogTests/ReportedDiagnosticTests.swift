@@ -2,7 +2,7 @@ import Testing
 
 @testable import EventLog
 
-/// What a session says of itself in its log is understood by who reads that.
+/// A reader of a log understands the diagnostics that a session wrote into it.
 @Suite struct ReportedDiagnosticTests {
   @Test func theLabelOfAMarkSaysWhatWasReported() {
     for (child, type) in [("Row", "Style"), ("Row of it's own", "Array<() -> ()>"), ("", "")] {
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// As logs have it that were recorded before the words had a place of their own.
+  /// The form in logs that were recorded before diagnostics were defined in one place.
   @Test func theWordsOfFormerLogsAreUnderstood() {
     let former = ReportedDiagnostic(
       label:

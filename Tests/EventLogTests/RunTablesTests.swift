@@ -3,7 +3,8 @@ import Testing
 
 @testable import EventLog
 
-/// The ids of projections that ended long ago are used again, and nothing noted of one is taken for another's.
+/// The ids of projections that ended long ago are used again, and no data of the old projection is attributed
+/// to the new one.
 @Suite struct RunTablesTests {
   @Test func idsAreThoseOfWhatLivesAndOfWhatEndedLately() throws {
     let seed = testSeed()
@@ -20,7 +21,7 @@ import Testing
       tables.giveBackProjections()
       let isReturn = Int.random(in: 0..<10, using: &random) == 0
       if isReturn, let last = ended.last, !living.contains(where: { $0.number == last.number }) {
-        // One that comes back soon has the id that it had.
+        // A projection that returns soon gets its old id.
         let id = tables.id(ofProjection: "P\(last.number)")
         #expect(id == last.id, "seed \(seed)")
         tables.note(.evaluate, of: id, at: seq)
@@ -51,7 +52,7 @@ import Testing
     #expect(tables.name(asked) == "asked for")
     #expect(tables.id(ofProjection: "asked for") == asked)
     #expect(tables.projectionEpoch > 10)
-    // Those that live, and at most four times those that ended lately.
+    // The living projections, and at most four times those that ended recently.
     #expect(most <= 21 + 4 * Int(kept) + 1, "\(most) names, seed \(seed)")
   }
 

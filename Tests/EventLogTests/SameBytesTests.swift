@@ -4,8 +4,8 @@ import Testing
 
 @testable import EventLog
 
-/// A log that is made of a file depends only on that file and the options: it is written on the caller's thread,
-/// without a clock.
+/// A log that is made from a file depends only on that file and the options: it is written on the caller's
+/// thread, without a clock.
 @Suite struct SameBytesTests {
   @Test func theSameEventsGiveTheSameBytes() throws {
     let seed = testSeed()
@@ -18,7 +18,7 @@ import Testing
     let log = try LogReader(path: a.path)
     #expect(log.isClean && log.header.program == "test" && log.header.created == 0 && log.header.salt != 0)
     #expect(exact(try log.allEvents()) == exact(events), "seed \(seed)")
-    // Other times give another log.
+    // Different times give a different log.
     try write(
       events.map { event in
         var event = event
@@ -76,7 +76,7 @@ import Testing
       }
       salts.append(merged.salt)
     }
-    // Events have other numbers in each of these.
+    // Events have different numbers in each of these.
     #expect(Set(salts).count == salts.count)
   }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import EventLog
 
 @Suite struct StagedRowTests {
-  /// The rows that are written at once must be those that are written part by part.
+  /// Rows that are written at once must equal rows that are written part by part.
   @Test(arguments: 0..<50 as Range<UInt64>) func aQuickRowIsTheSlowRow(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var values = RandomEvents(seed: seed)

@@ -2,7 +2,7 @@ import EventLog
 import Testing
 
 @Suite struct StateFieldsTests {
-  /// Objects of one type share the list of their fields' names where they can.
+  /// Objects of one type share the list of their fields' names if possible.
   @Test func aFieldKeepsItsSpellingBesideAnObjectOfItsTypeWithTheOther() throws {
     var state = State()
     let spellings = ["e\u{301}", "\u{e9}", "e\u{301}"]

@@ -3,7 +3,7 @@ import Testing
 @testable import EventLog
 
 @Suite struct StringBytesTests {
-  /// Every pair of short strings over two letters, at every alignment of the words that are compared.
+  /// Every pair of short strings over two letters, at every alignment of the compared words.
   @Test func commonEndsAreThoseOfAByteByByteComparison() {
     let tails = (0..<64).map { bits in String((0..<6).map { bits >> $0 & 1 == 0 ? "a" : "b" }) }
     for padding in [0, 1, 2, 7, 8, 9, 25, 26, 27, 31, 32, 33, 65, 506, 511, 512, 513, 1_030] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLog
 
-/// The writer's tables of paths and names start over when they are full, and nobody notices.
+/// The writer's tables of paths and names start over when they are full, without any visible effect.
 @Suite struct TableEpochTests {
   private static func options(_ tableBytes: Int, blockEvents: Int = 7) -> LogOptions {
     var options = LogOptions(blockEvents: blockEvents)
@@ -25,7 +25,8 @@ import Testing
     #expect(exact(try log.allEvents()) == exact(events), "seed \(seed)")
   }
 
-  /// A random program that keeps what the writer gave it, in every form, beside the events that it means.
+  /// A random program that keeps the ids and handles that the writer returned, in every form, with the events
+  /// that they stand for.
   private struct Program {
     var random: SplitMix64
     let writer: LogWriter
@@ -54,7 +55,7 @@ import Testing
     }
 
     mutating func step() throws {
-      // Now and then what is in use is other than before, so that epochs differ in what is renewed.
+      // Now and then the set of paths in use changes, so that each epoch defines others again.
       let range = [3, 40][events.count / 100 % 2]
       let index = pick(range)
       let time = UInt64(events.count + 1) * 1000
@@ -144,7 +145,8 @@ import Testing
   }
 
   @Test func manyLivingPathsAreNotDefinedOverAndOver() throws {
-    // 1,000 paths are more than fit the tables, and all are in use: after some rounds they are defined once for all.
+    // 1,000 paths are more than fit into the tables, and all are in use: after some rounds they are defined
+    // permanently.
     let writer = try LogWriter(file: MemoryFile(), path: "wide", options: Self.options(4096))
     let paths = try (0..<1000).map { try writer.intern(Path(root: .named("app"), components: [.index($0)])) }
     for round in 0..<20 {
@@ -156,7 +158,7 @@ import Testing
 
   // MARK: Lives that come and go
 
-  /// Objects that live for a while, each read by a projection of its own.
+  /// Objects that live for a while, each read by a separate projection.
   private struct Lives {
     var stage: Stage
     var sealer: Sealer
@@ -215,7 +217,8 @@ import Testing
     for _ in 0..<5_000 { try lives.live() }
     let early = lives.most
     for _ in 5_000..<50_000 { try lives.live() }
-    // Tables start over between chunks, and one defines at most a few entries an event. The sealing thread has three.
+    // Tables start over between chunks, and each event defines at most a few entries. The sealing thread has
+    // three chunks.
     #expect(early <= 3 * (tableBytes / TableEpoch.entrySize + 3 * 256 + 2 * Lives.alive))
     #expect(lives.most <= early + 3 * 256, "\(lives.most) entries, \(early) before")
     try lives.seal()

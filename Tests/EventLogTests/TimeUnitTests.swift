@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  /// Three digits of every gap are noise, which take a byte and a bit or so.
+  /// Three digits of every gap are noise, which takes somewhat more than a byte.
   @Test func digitsOfTimesThatAreNotKeptTakeNoBytes() throws {
     var bytes: [LogOptions.TimeUnit: Int] = [:]
     for unit in [LogOptions.TimeUnit.microseconds, .nanoseconds] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLog
 
-/// A log of small blocks, and what it holds.
+/// A log of small blocks, and its content.
 struct SmallLog {
   let file: TemporaryFile
   let bytes: [UInt8]

@@ -100,7 +100,8 @@ import Testing
     #expect(try LogReader(file: general, path: "general").allEvents() == events)
   }
 
-  /// A row that is written at once must not be the first or the last of a block, which need more.
+  /// A row that is written at once must not be the first or the last of a block, because these need more
+  /// work.
   @Test(arguments: [1, 2, 3, 4, 7, 1_000], [1, 300, 1_000, 1 << 20])
   func internedSetsFillTheBlocksThatWholeEventsFill(blockEvents: Int, blockBytes: Int) throws {
     var options = LogOptions(blockEvents: blockEvents)
@@ -227,7 +228,7 @@ import Testing
   @Test func filesAreReleasedWithTheirReadersAndWriters() throws {
     let file = try TemporaryFile()
     try LogWriter(creating: file.path).close()
-    // More than a process may usually have open at once.
+    // More files than a process may usually have open at once.
     for _ in 0..<1100 { _ = try LogReader(path: file.path).byteCount }
   }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import EventLog
 
-/// A log with an index that contradicts its blocks, under right checksums.
+/// A log with an index that contradicts its blocks, with correct checksums.
 private struct Indexed {
   let events: [Event]
   let blocks: [BlockInfo]
@@ -76,7 +76,7 @@ private struct Indexed {
   }
 }
 
-/// One way in which an index is wrong.
+/// One error in an index.
 struct WrongIndex: CustomTestStringConvertible, Sendable {
   let testDescription: String
   var change: @Sendable (inout [Int: [UInt8]]) -> Void = { _ in }
@@ -87,7 +87,7 @@ struct WrongIndex: CustomTestStringConvertible, Sendable {
     WrongIndex(testDescription: what) { columns in
       for (place, addition) in additions {
         let byte = Int(columns[column.rawValue]?[place] ?? 0)
-        // A byte of a hash may be any.
+        // A byte of a hash may have any value.
         columns[column.rawValue]?[place] = UInt8(truncatingIfNeeded: byte + addition)
       }
     }
@@ -189,7 +189,7 @@ struct WrongIndex: CustomTestStringConvertible, Sendable {
     }
   }
 
-  /// Such an index does not follow the last block, and so counts as damaged itself.
+  /// Such an index does not continue the last block, and so counts as damaged itself.
   @Test func anIndexThatEndsTooEarlyHidesNoEvent() throws {
     let log = try Indexed()
     let body = log.body { columns in

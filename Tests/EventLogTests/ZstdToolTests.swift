@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLog
 
-/// Whether the `zstd` command is there to compare with.
+/// Whether the `zstd` command is installed, to compare with.
 private let zstdTool = ["/usr/bin/zstd", "/usr/local/bin/zstd", "/opt/homebrew/bin/zstd"].first {
   FileManager.default.isExecutableFile(atPath: $0)
 }

@@ -3,9 +3,9 @@ import Projection
 import ReplayTesting
 import Testing
 
-// This target is compiled as Xcode compiles a new app: with `MemberImportVisibility`, by which a member can be used only
-// in files that import its module, and isolated to the main actor unless something else is said. What it holds must
-// compile with no import but the README's, above all what the macro writes.
+// This target is compiled as Xcode compiles a new app: with `MemberImportVisibility`, by which a member can
+// be used only in files that import its module, and isolated to the main actor by default. Its code must
+// compile with no import except those in the README, above all the code that the macro generates.
 
 struct Message: Identifiable, Equatable {
   let id: Int
@@ -17,7 +17,7 @@ struct Message: Identifiable, Equatable {
   var messages = RecordedArray((0..<1_000).map { Message(id: $0, text: "Message \($0)") })
 }
 
-/// A class with all that the macro handles in a way of its own.
+/// A class with every feature that the macro handles specially.
 @Recorded class Account {
   let id = UUID()
   var name: String { didSet { renamings += 1 } }
@@ -35,7 +35,7 @@ struct Message: Identifiable, Equatable {
   var price: Double = 0
 }
 
-/// A class that is isolated to no actor, as those are that several threads use.
+/// A class that is isolated to no actor, like classes that several threads use.
 @Recorded nonisolated final class Counter {
   var count = 0
 }

@@ -4,7 +4,7 @@ import Projection
 @Recorded open class Instrument {
   /// How many strings it has.
   public var strings = 4
-  /// What they are tuned to.
+  /// The notes that they are tuned to.
   open var tuning = "EADG"
 
   /// Makes one of four strings.

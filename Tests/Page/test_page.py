@@ -68,7 +68,7 @@ class PageTest(unittest.TestCase):
     def open(self, log, *options, hash="", width=1360, height=900, **context):
         context = self.browser.new_context(viewport={"width": width, "height": height}, **context)
         self.addCleanup(context.close)
-        # Nothing may be asked of any network.
+        # The page must make no network request.
         context.on("request", lambda request: request.url.startswith(("file:", "blob:", "data:")) or self.complaints.append(request.url))
         page = context.new_page()
         page.on("console", lambda message: message.type in ("error", "warning") and self.complaints.append(message.text))
@@ -222,7 +222,7 @@ class PageTest(unittest.TestCase):
         page = self.open("scopes", hash="#cascade=99999&node=-1&event=%3Cimg%20src=x%3E&zoom=5-1&axis=%00")
         expect(page.locator("tr[aria-current=true]")).to_have_count(1)
 
-    # For everyone
+    # Accessibility
 
     @unittest.skipIf(Axe is None and not os.environ.get("CI"), "axe-playwright-python is not here")
     def test_axe_finds_nothing(self):
@@ -253,7 +253,7 @@ class PageTest(unittest.TestCase):
         page = self.open("chat-wide", reduced_motion="reduce")
         self.assertEqual(page.locator("html").evaluate("element => getComputedStyle(element).scrollBehavior"), "auto")
         page.locator(".card button").first.click()
-        # It is there at once, and not on its way.
+        # It is there at once, without an animation.
         top = page.locator("#cascades-view").evaluate("element => element.getBoundingClientRect().top")
         self.assertLess(abs(top), 200)
 
@@ -313,7 +313,7 @@ class PageTest(unittest.TestCase):
             shown = page.locator("#hunks .line .what").all_inner_texts()
             count = len(hunk["lines"])
             for text, line in zip(shown, lines[at : at + count]):
-                # The command cuts long values, and says by what a projection follows what it reads.
+                # The command shortens long values, and names the kind of tracking of a projection.
                 plain = line[2:].split(", by ")[0].split(" = ")[0]
                 self.assertEqual(text.split(" = ")[0], plain)
             at += count + hunk["hidden"]
@@ -390,7 +390,7 @@ class PageTest(unittest.TestCase):
         expect(page.locator("#divergence")).to_contain_text("The runs do the same to their ends.")
         expect(page.locator("#state")).to_contain_text("The states at the end are the same.")
 
-    # Strangers
+    # Hostile input
 
     def test_hostile_names_are_inert(self):
         names = ["</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "\u202eevil", "__proto__", "{{data}}", "x" * 100_000]

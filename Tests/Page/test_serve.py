@@ -227,7 +227,7 @@ class ServeTest(unittest.TestCase):
         for before in ("", "#token=" + "x" * 32):
             page = self.open(served.address.split("#")[0] + before, isReady=False)
             expect(page.locator("#live-words")).to_contain_text(re.compile("Open the address|takes this address no more"))
-            # As when it is put into the same tab: nothing but what is behind # differs.
+            # The same happens if the link is opened in the same tab: only the part behind # differs.
             page.evaluate("address => void (location.href = address)", served.address)
             expect(page.locator("html")).to_have_attribute("data-ready", "yes", timeout=30_000)
             self.settled(page, 31106)
@@ -240,7 +240,7 @@ class ServeTest(unittest.TestCase):
         page = context.new_page()
         other = self.serve("mailbox")
         page.goto(other.address.split("#")[0])
-        # A page of another origin, with the token even.
+        # A page of another origin, even with the token.
         outcome = page.evaluate("""async ([address, token]) => {
             const tries = [{}, { mode: "no-cors" }, { headers: { "Replay-Token": token } }];
             const found = [];
@@ -262,7 +262,7 @@ class ServeTest(unittest.TestCase):
             expect(page.locator(".range")).to_contain_text(f"of {seq:,}")
         growing.close()
         expect(page.locator("#live-words")).to_contain_text("The log is closed", timeout=30_000)
-        # What was kept up is what a pass finds.
+        # The summary that was updated step by step equals that of a complete pass.
         hot = json.loads(replay("hot", growing.path, "--format", "json"))
         page.get_by_role("tab", name="Projections").click()
         rows = page.locator("#panel-projections tbody tr")
@@ -309,7 +309,7 @@ class ServeTest(unittest.TestCase):
         growing = self.growing()
         page = self.open(self.serve(growing.path).address)
         self.settled(page, growing.seq)
-        # A menu takes the release of the one for itself, and the other is held.
+        # The context menu consumes the release of the right button; the left button stays held until its release.
         for button in ("right", "left"):
             page.mouse.move(700, 20)
             page.mouse.down(button=button)
@@ -328,7 +328,7 @@ class ServeTest(unittest.TestCase):
         again = self.serve(growing.path, "--port", served.port, token=TOKEN)
         self.assertEqual(again.address, served.address)
         self.settled(page, seq)
-        # It follows on.
+        # It continues to follow the log.
         self.settled(page, growing.by(2000))
 
     def test_a_tool_that_has_ended_is_asked_now_and_then(self):
@@ -338,7 +338,7 @@ class ServeTest(unittest.TestCase):
         self.settled(page, growing.by(5000))
         page.get_by_role("button", name="Keep to the end").click()
         expect(page.locator(".range")).to_contain_text("each event", timeout=30_000)
-        # Rows are refused, as when the tool ends in the middle; what is looked at is not whole then.
+        # Rows are refused, as if the tool ended in the middle; the displayed part is then incomplete.
         self.isAway = True
         asked = []
         page.route("**/rows?*", lambda route: (asked.append(route.request.url), route.abort()))
@@ -359,7 +359,7 @@ class ServeTest(unittest.TestCase):
         os.replace(other.path, growing.path)
         self.settled(page, other.seq)
 
-    # Whoever looks at it
+    # Accessibility
 
     def test_axe_finds_nothing(self):
         if Axe is None:

@@ -5,7 +5,8 @@ import Testing
 
 @testable import Parquet
 
-/// What is written is read back, and what others wrote or damaged is read as it is or refused.
+/// Written files are read back; files that others wrote are read correctly, and damaged files are read or
+/// refused.
 @Suite struct ParquetReaderTests {
   @Test func whatIsWrittenIsReadBack() throws {
     let seed = testSeed()
@@ -16,7 +17,7 @@ import Testing
       #expect(reader.columns == table.columns, "seed \(seed)")
       #expect(reader.rowCount == Int64(table.rows.count))
       #expect(try Self.rows(reader).map(Self.bits) == table.rows.map(Self.bits), "seed \(seed)")
-      // Some columns, in another order, of which one may come twice.
+      // Some columns, in another order, one of them possibly twice.
       let chosen = (0..<3).compactMap { _ in table.columns.indices.randomElement(using: &random) }
       var found: [[ParquetValue]] = []
       try reader.forEachRow(of: chosen.map { table.columns[$0].name }) { found.append($0) }
@@ -47,7 +48,7 @@ import Testing
           bytes[.random(in: bytes.indices, using: &random)] = UInt8(truncatingIfNeeded: random.next())
         }
       default:
-        // The metadata, where lengths and offsets are.
+        // The metadata, with the lengths and offsets.
         for _ in 0..<Int.random(in: 1...3, using: &random) {
           let index = Int.random(in: max(0, footer)..<bytes.count, using: &random)
           bytes[index] = [0, 1, 0x7F, 0x80, 0xFF].randomElement(using: &random)!
@@ -180,8 +181,8 @@ import Testing
     return head.bytes + bytes
   }
 
-  /// A file of one column of integers, whose metadata says of each row group where it is in these pages, how long, and of
-  /// how many rows.
+  /// A file with one column of integers. The metadata says for each row group where it is in these pages, how
+  /// long it is, and how many rows it has.
   private static func file(
     _ pages: [UInt8], codec: Int32, groups: [(Int, Int, Int64)]
   ) -> [UInt8] {
@@ -230,7 +231,7 @@ import Testing
     return rows
   }
 
-  /// Equal where the bits are: also of what is not equal to itself.
+  /// Values are equal if their bits are, even values that are not equal to themselves.
   private static func bits(_ row: [ParquetValue]) -> [String] {
     row.map { value in
       switch value {

@@ -4,7 +4,8 @@ import Parquet
 import PythonReader
 import Testing
 
-/// What is written is what others read: pyarrow, which is Parquet's own reader in C++, and DuckDB, which has another.
+/// Other readers read what was written: pyarrow, which is Parquet's own reader in C++, and DuckDB, which has
+/// another.
 @Suite(.enabled(if: ParquetReaders.areAvailable, "\(ParquetReaders.areMissing)"))
 struct ParquetTests {
   private let workspace: Workspace
@@ -16,7 +17,7 @@ struct ParquetTests {
     var random = SplitMix64(seed: seed)
     let tables = (0..<12).map { _ in Table(&random) }
     guard try !failures(of: tables).isEmpty else { return }
-    // The smallest prefix of a table that fails says most.
+    // The smallest prefix of a table that fails is the most informative.
     for table in tables {
       guard var failure = try failures(of: [table]).first else { continue }
       var smallest = table
@@ -81,7 +82,7 @@ struct ParquetTests {
     for (column, value) in [("number", "4321"), ("text", "t14321"), ("share", "2160.5")] {
       let answer = try ParquetReaders.run(["--skipped", path, column, value])
       #expect(answer.first == "8 7", "\(column)")
-      // DuckDB says of its scan how many rows are left and, since version 2, how many groups it read.
+      // DuckDB reports of its scan how many rows are left and, since version 2, how many groups it read.
       let plan = try #require(answer.last)
       #expect(plan.contains("1 row"), "\(plan)")
       if plan.contains("Row Groups Scanned") {
@@ -124,7 +125,7 @@ struct ParquetTests {
     return path
   }
 
-  /// What a reader finds otherwise than it was written, in the first line where it does.
+  /// The first line in which a reader's result differs from the written rows.
   private func failures(of tables: [Table]) throws -> [String] {
     let paths = try tables.indices.map { try write(tables[$0], "\(UUID().uuidString).parquet") }
     let answers = try ParquetReaders.run(paths).split { $0.hasPrefix("==> ") }.map(Array.init)
@@ -184,7 +185,7 @@ struct ParquetLimitTests {
   }
 }
 
-/// Rows and how they are to be written.
+/// Rows, and options for writing them.
 struct Table {
   let columns: [ParquetColumn]
   var rows: [[ParquetValue]] = []
@@ -239,7 +240,7 @@ struct Table {
     return bytes
   }
 
-  /// What `tables.py` prints of it. DuckDB does not say which columns may have nulls.
+  /// The output of `tables.py` for it. DuckDB does not report which columns may have nulls.
   func lines(withNulls: Bool) -> [String] {
     let head = columns.map { "\($0.name):\($0.kind)\(withNulls && $0.isOptional ? "?" : "")" }
     return [head.joined(separator: " ")] + rows.map { $0.map(Self.word).joined(separator: " ") }
@@ -260,7 +261,7 @@ struct Table {
   }
 }
 
-/// The readers of others, by a script next to this file.
+/// The other readers, run by a script next to this file.
 enum ParquetReaders {
   static let areMissing =
     "python3 with the packages pyarrow and duckdb is not here: python3 -m pip install pyarrow duckdb"

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The reader of logs in Python, next to this file. It was written from FORMAT.md alone, so that what the text
-/// leaves open shows as a difference.
+/// The reader of logs in Python, next to this file. It was written from FORMAT.md alone, so that anything
+/// that the text leaves undefined shows as a difference.
 public enum PythonReader {
-  /// Why a test that needs it is skipped.
+  /// The reason why a test that needs it is skipped.
   public static let isMissing =
     "python3 with the package zstandard is not here: python3 -m pip install zstandard"
 
@@ -30,7 +30,7 @@ public enum PythonReader {
     return status == 0 ? output : errors
   }
 
-  /// Its results for some logs.
+  /// The reader's results for some logs.
   public struct Answer {
     /// The highest status of any log.
     public var status: Int32
@@ -42,7 +42,7 @@ public enum PythonReader {
 
   /// Reads logs, all in one process, which takes a tenth of a second to start.
   ///
-  /// Without state, `same_value` is printed only where it is true, for events that fit no state.
+  /// Without state, `same_value` is printed only if it is true; this is for events that fit no state.
   public static func read(_ paths: [String], withState: Bool = true) throws -> Answer {
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "evlog.py").path
     // A second mention of the first log makes sure that there are separators.

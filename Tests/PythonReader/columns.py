@@ -8,7 +8,7 @@ ITEMS_MAX = 1 << 20
 DEPTH_MAX = 64
 # Columns that may be left out if all their numbers are 0.
 ZERO = {4, 5, *range(7, 22), 23, 24, 26, 27, 28, *range(31, 35)}
-# What a packed column adds to its number.
+# The number that is added to the number of a packed column.
 PACKED = 64
 
 
@@ -196,7 +196,7 @@ class Values:
         raise Fault(f"value tag {tag}")
 
     def check_count(self, count):
-        # Every value has a tag, so more than the tags that are left cannot come.
+        # Every value has a tag, so there cannot be more values than tags left.
         if count > len(self.columns[22].data) - self.columns[22].at:
             raise Fault(f"a list of {count} values")
 

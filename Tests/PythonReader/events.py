@@ -24,7 +24,7 @@ class BlockEvents:
         time = block.time
         self.events = []
         count = len(self.columns[6].data)
-        # The prefix of a checkpoint says nothing of its events.
+        # The prefix of a checkpoint does not describe its events.
         if block.kind == 2 and count != block.count:
             raise Fault(f"{count} kinds of {block.count} events")
         if count > EVENTS_MAX:

@@ -37,7 +37,7 @@ def segments(name):
     salts = [first_salt(data) for data in files]
     own = next((salt for salt in salts if salt is not None), None)
     kept = [(data, salt) for data, salt in zip(files, salts) if salt in (None, own)]
-    # What cannot be read counts only between files of the log.
+    # A file that cannot be read counts only between other files of the log.
     while len(kept) > 1 and kept[-1][1] is None:
         kept.pop()
     return b"".join(data for data, _ in kept)
@@ -65,7 +65,7 @@ def checkpoint(blocks):
         if not events or (events[outer]["kind"], events[outer].get("label")) != ("begin", "checkpoint"):
             return None
         for at, event in enumerate(events):
-            # What follows the beginnings is within them, up to the last event.
+            # Events after the `begin`s are within these transactions, up to the last event.
             if at > outer and depth <= outer:
                 return None
             depth += (event["kind"] == "begin") - (event["kind"] == "end")

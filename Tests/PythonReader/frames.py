@@ -78,7 +78,7 @@ class Block:
 def check_header(body):
     try:
         header = json.loads(body.decode("utf-8"), parse_constant=_refuse, parse_int=str, parse_float=str)
-        # Half a surrogate pair, which Python lets pass.
+        # Half a surrogate pair, which Python accepts.
         json.dumps(header, ensure_ascii=False).encode("utf-8")
         is_header = isinstance(header, dict) and _depth(header) <= HEADER_DEPTH_MAX
     except (ValueError, RecursionError):

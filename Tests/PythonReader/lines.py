@@ -5,7 +5,7 @@ import re
 import struct
 
 _ESCAPED = re.compile('["\\\\\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]')
-# Beyond ASCII, what does not show as itself, or is nobody's.
+# Characters beyond ASCII that are invisible or unassigned.
 _UNSHOWN = re.compile(
     "[\x80-\xa0\xad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ue000-\uf8ff\ufeff\ufff9-\ufffb"
     "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U0010ffff]"
@@ -113,7 +113,7 @@ def line(event, stays_same=False):
         add("delete", event["delete"])
         add("insert", value(event["insert"]))
     for name in ("paths", "added", "dropped"):
-        # Of a change an empty list is left out, but not both.
+        # An empty list of a change is left out, but not both lists.
         if event.get(name) or name == "paths" in event or name == "added" in event and not event["dropped"]:
             add(name, "[" + ",".join(quoted(path(p)) for p in event[name]) + "]")
     if "causes" in event:

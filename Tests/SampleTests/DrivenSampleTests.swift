@@ -6,10 +6,10 @@ import ReplayTesting
 @testable import SampleApps
 import Testing
 
-/// Each sample driven through itself, and each bad shape through its fix.
+/// Each sample driven through itself, and each bad sample through its fix.
 @Suite struct DrivenSampleTests {
-  /// Those whose log says all that happened. The mail app runs its delayed callbacks by `flush()`, and asks for derived values
-  /// outside of any projection, which no event says.
+  /// The samples whose log has everything that happened. The mail app is not one: it runs its delayed
+  /// callbacks by `flush()`, and reads derived values outside of any projection, which no event records.
   static let names = sampleNames.filter { $0 != "mailbox" }
 
   @Test(arguments: names)
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  /// The session that showed the problem, through the code that fixes it: it runs as often as the fix itself does.
+  /// The session that showed the problem, driven through the fixed code: it runs as often as the fix itself.
   @Test(arguments: [
     ("chat-wide", "chat-isolated"), ("list-trap", "list-element"), ("list-trap", "list-property"),
     ("catalog-single", "catalog-split"), ("game-mixed", "game-split"), ("stream-wide", "stream-input"),
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  /// The list of episodes as new code might have it: what it shows is set four times a second.
+  /// The list of episodes as new code might have it: its displayed value is set four times a second.
   private func throttle(_ app: EpisodesStruct.AppState, in session: Session) -> EpisodesStruct.AppState {
     let shown = EpisodesStruct.AppState()
     session.attach(shown, as: "shown")
@@ -73,7 +73,7 @@ import Testing
     return shown
   }
 
-  /// A recording of the model without a throttle, driven through one that has it.
+  /// A recording of the model without a throttle, driven through a model with one.
   @Test @MainActor func theEpisodesDrivenThroughAThrottledModelShowWhatItsThrottleLetsBy() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "driven-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -81,7 +81,7 @@ import Testing
     let (recorded, driven) = (folder.appending(path: "a.evlog"), folder.appending(path: "b.evlog"))
     let app = EpisodesStruct.AppState()
     let session = try Session(recordingTo: recorded)
-    // Progress every 17 ms, so that no wait ends at a moment at which something is set.
+    // Progress every 17 ms, so that no wait ends at the time of a set.
     let ticks: ClosedRange<Int> = 1...100
     let (step, end) = (17, 2_200)
     func stand(_ milliseconds: Int) {
@@ -105,8 +105,8 @@ import Testing
     #expect(drive.problems == [])
     withExtendedLifetime(shown) {}
 
-    // The first change is shown at once, with all episodes; a later one a quarter of a second after what was shown last, or
-    // what has come in its place by then.
+    // The first change is shown at once, with all episodes; a later change is shown a quarter of a second
+    // after the previous one, or the change that has replaced it by then.
     var (wanted, last) = ([Double](), step)
     for tick in ticks.dropFirst() where last + 250 <= tick * step {
       wanted.append(Double(tick - 1) / 50)
@@ -123,7 +123,7 @@ import Testing
       }
     }
     #expect(found == wanted)
-    // Once when it is made, once with the first episodes, and then for each that is shown.
+    // Once when it is created, once with the first episodes, and then once for each that is shown.
     #expect(lists == 2 + wanted.count)
   }
 

@@ -3,7 +3,7 @@ import Mailbox
 import Projection
 import Testing
 
-/// The mail app beside its oracle, with other seeds in each run.
+/// The mail app compared with its oracle, with other seeds in each run.
 @Suite struct MailboxTests {
   @Test(arguments: [Delivery.immediate, .every(.milliseconds(16)), .manual])
   func computedAndDrawnValuesAgreeWithTheModels(delivery: Delivery) throws {

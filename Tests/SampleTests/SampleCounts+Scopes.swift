@@ -5,7 +5,8 @@ extension SampleCounts {
       name: "scopes", isByInstance: true,
       steps: [
         ("first frame", firstFrame),
-        // By property a scope runs when what it reads changes; a parent that reads nothing never does.
+        // By property, a scope runs when a property that it reads changes; a parent that reads nothing never
+        // runs.
         (
           "count changes",
           [
@@ -15,7 +16,7 @@ extension SampleCounts {
         ),
         ("text changes", ["ScopeView#text": 1, "ObservableDirectView": 1, "ScopeView#follows": 1]),
         ("count is set to what it is", ["onReceive(viewModel.count)": 1]),
-        // By object every reader of any of it runs at each set.
+        // By object, every reader of any property runs at each set.
         (
           "legacy count changes",
           legacySet.merging(["onChange(legacyViewModel.count)": 1, "onReceive(legacyViewModel.count)": 1]) {

@@ -1,7 +1,7 @@
 /// How often projections run in each step of a sample.
 struct SampleCounts: CustomStringConvertible {
   var name: String
-  /// Whether instances (`Row#42`) are told apart, instead of counted under their group (`Row`).
+  /// Whether instances (`Row#42`) are counted separately, instead of under their group (`Row`).
   var isByInstance = false
   var steps: [(label: String, evaluations: [String: Int])]
 
@@ -101,7 +101,7 @@ extension SampleCounts {
             "HUD": 1, "FrameCounter": 1, "Board": 1, "EntityView": 50, "Nameplate": 50, "HealthBar": 50,
           ]
         ),
-        // 60 frames, in each of which x and y of 50 entities are set; what a view is made of runs with it.
+        // 60 frames, in each of which x and y of 50 entities are set; the child views run with their parent.
         (
           "play",
           [

@@ -17,7 +17,7 @@ struct SampleLog {
       var event = event
       event.time = 0
       event.site = event.site.map { String($0.prefix { $0 != ":" }) }
-      // The committed logs are from before logs said what was written in one go, and what was handed in.
+      // The committed logs are older than the notes about writes made together and about inputs.
       if event.site == "with the write before" { event.site = nil }
       if case .evaluate(let projection, _, let changed, _) = event.body {
         event.body = .evaluate(projection: projection, duration: 0, changed: changed)
@@ -35,7 +35,7 @@ struct SampleLog {
     try SampleLog(at: root.appending(path: "SampleLogs/\(name).evlog"))
   }
 
-  /// What ran after each mark.
+  /// The projections that ran after each mark.
   var evaluations: StepEvaluations {
     var steps: StepEvaluations = []
     for event in events {

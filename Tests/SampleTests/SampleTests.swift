@@ -40,7 +40,7 @@ import Testing
     #expect(byGroup(report.evaluationsByInstance) == ["Position": 50, "FrameCounter": 1])
   }
 
-  /// The fix of the trap is the type of the collection: the code that draws and mutates is the same.
+  /// The fix of the trap is the type of the collection: the drawing and mutating code is the same.
   @Test func theTrapAndItsFixAreTheSameCode() throws {
     let trap = try source("ListTrap")
     let element = try source("ListElement")
@@ -51,7 +51,7 @@ import Testing
     #expect(changed.last?.contains("tracking: .property") == true)
   }
 
-  /// The lines of a sample from its models on.
+  /// The lines of a sample's source from its models on.
   private func source(_ name: String) throws -> [Substring] {
     let file = SampleLog.root.appending(path: "Examples/SampleApps/\(name).swift")
     let text = try String(contentsOf: file, encoding: .utf8)

@@ -4,8 +4,8 @@ import SystemPackage
 
 @testable import EventLog
 
-/// The kinds of trials, each run from one seed. A trial throws a description of what is wrong, and returns how many
-/// cases it tried.
+/// The kinds of trials, each run from one seed. A trial throws a description of the error, and returns how
+/// many cases it tried.
 enum Scenario: String, CaseIterable, Sendable {
   case kill, powerLoss, writeFaults, fullDisk, failedSync, crashInRecovery, crashInAppend, crashInCompaction
   case killedProcess, cuts, flips, everyCall

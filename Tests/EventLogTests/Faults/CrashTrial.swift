@@ -4,13 +4,13 @@ import log_child
 
 @testable import EventLog
 
-/// What a trial found wrong, and how to reproduce it.
+/// The error that a trial found, and how to reproduce it.
 struct TrialFailure: Error, CustomStringConvertible {
   var description: String
 }
 
-/// Records known events on a simulated disk with a fault, and compares what is left with the events that were appended
-/// and the levels that were acknowledged.
+/// Records known events on a simulated disk with a fault, and compares what the disk holds then with the
+/// events that were appended and the levels that were acknowledged.
 struct CrashTrial {
   let seed: UInt64
   var random: SplitMix64
@@ -33,7 +33,7 @@ struct CrashTrial {
     if Bool.random(using: &random) { options.segmentBytes = Int.random(in: 300...4000, using: &random) }
   }
 
-  /// What a recording acknowledged before it ended.
+  /// The levels that a recording acknowledged before it ended.
   struct Recording {
     var disk: SimulatedDisk
     var appended: UInt64
@@ -76,7 +76,7 @@ struct CrashTrial {
     }
   }
 
-  /// Checks that a log is an exact prefix of what was appended, and returns its length.
+  /// Checks that a log is an exact prefix of the appended events, and returns its length.
   func check(
     _ path: String, on disk: any LogFileSystem, atLeast acknowledged: UInt64, atMost appended: UInt64,
     isClean: Bool
@@ -100,7 +100,7 @@ struct CrashTrial {
     return count
   }
 
-  /// Recovers what a disk holds and checks all that must hold then. Returns how many events are left.
+  /// Recovers the log on a disk and checks the result. Returns how many events are left.
   @discardableResult
   func recoverAndCheck(
     _ disk: SimulatedDisk, atLeast acknowledged: UInt64, atMost appended: UInt64
@@ -108,13 +108,14 @@ struct CrashTrial {
     let before = disk.files
     let recovery: LogRecovery
     do { recovery = try LogRecovery.recover(Self.path, in: disk) } catch {
-      // Not even a header is left, which is right only if nothing was acknowledged.
+      // Not even a header is left, which is correct only if nothing was acknowledged.
       if acknowledged > 0 { throw failure("not recovered, with \(acknowledged) acknowledged: \(error)") }
       return 0
     }
     guard let first = recovery.logs.first else { throw failure("nothing came of the recovery") }
     if first.firstSeq > 1 {
-      // The first block was never acknowledged, and is lost: later blocks are kept, but follow no block.
+      // The first block was never acknowledged, and is lost: later blocks are kept, but no block precedes
+      // them.
       if acknowledged > 0 {
         throw failure("begins with \(first.firstSeq), with \(acknowledged) acknowledged")
       }
@@ -130,7 +131,7 @@ struct CrashTrial {
     return count
   }
 
-  /// Every byte of the log before is in the log afterwards, or in a file that was kept.
+  /// Every byte of the old log is in the log afterwards, or in a file that was kept.
   func checkNothingWasDeleted(_ before: [String: [UInt8]], _ after: [String: [UInt8]]) throws {
     for (name, bytes) in before where !name.hasSuffix(".recovering") {
       if let now = after[name] {

@@ -26,8 +26,8 @@ private enum CallFault: CaseIterable {
 }
 
 extension Scenario {
-  /// Recordings with one fault, for every kind of fault at every call, and with a disk that is full from every write
-  /// on: no false acknowledgement, a valid prefix, and no loss once there is space again.
+  /// Recordings with one fault, for every kind of fault at every call, and with a disk that is full from
+  /// every write on: no false acknowledgement, a valid prefix, and no loss once there is space again.
   static func everyCall(_ seed: UInt64) throws -> Int {
     var random = SplitMix64(seed: ~seed)
     var whole = Self.short(seed)
@@ -43,8 +43,8 @@ extension Scenario {
         var trial = Self.short(seed)
         trial.faults = faults
         let end = trial.record()
-        // When the log's thread syncs depends on time as well, so the calls of this run may differ slightly from those
-        // of the first.
+        // The log's thread syncs partly by time, so the calls of this run may differ slightly from those of
+        // the first.
         let trace = end.disk.trace
         let isHarmless = fault.isHarmless && index < trace.count && trace[index].hasPrefix("write")
         if isHarmless, end.error != nil || end.synced != UInt64(trial.events) {

@@ -26,7 +26,7 @@ import log_child
     #expect(try file.bytes.count <= 90 << 10)
     #expect(try LogReader(path: file.path).isClean)
     try check(file.path, endsWith: 20_000)
-    // Recording goes on, and a second dump has more events.
+    // Recording continues, and a second dump has more events.
     for seq in 20_001...20_100 { try recorder.writer.append(known.event(UInt64(seq))) }
     let again = try TemporaryFile()
     try recorder.dump(to: again.path)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLog
 
-/// Blocks with right checksums and impossible content: the log that recovery leaves can be read.
+/// Blocks with correct checksums and impossible content: the log that recovery leaves can be read.
 @Suite struct RecoveryContentTests {
   private static let path = "/logs/run.evlog"
 
@@ -95,7 +95,8 @@ import Testing
     return saved
   }
 
-  /// A log, and the block of it to spoil: one of events that another follows, before a checkpoint if there are any.
+  /// A log, and the block to corrupt in it: a block of events with another block of events after it, before a
+  /// checkpoint if there is one.
   private func logToSpoil(checkpoints: Bool) throws -> (Payloads, [Event], Int) {
     for seed in UInt64(1)...100 {
       let (payloads, events) = try log(seed: seed, events: 200, checkpoints: checkpoints)
@@ -149,7 +150,7 @@ import Testing
     }
   }
 
-  /// Changes a byte of any block, and makes all checksums right again.
+  /// Changes a byte of any block, and corrects all checksums.
   @Test func aRecoveredLogCanBeReadWhateverABlockHeld() throws {
     let seed = testSeed()
     var random = SplitMix64(seed: seed)

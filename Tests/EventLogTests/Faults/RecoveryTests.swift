@@ -89,7 +89,7 @@ import Testing
   @Test func aWrongSeekTableAtTheEndIsWrittenAgain() throws {
     let log = try SmallLog(events: 30, blockEvents: 8, fit: true)
     let end = Int(try #require(log.blocks.last).endOffset)
-    // zstd accepts any content of a skippable frame; a loss of power leaves zeros.
+    // zstd accepts any content of a skippable frame; a power failure leaves zeros.
     for at in end + 8..<log.bytes.count where log.bytes[at] != 0 {
       let disk = disk(log.bytes[..<at] + [UInt8](repeating: 0, count: log.bytes.count - at))
       let recovery = try LogRecovery.recover(Self.path, in: disk)

@@ -38,7 +38,7 @@ import log_child
     let joined = try LogReader(file: MemoryFile(whole), path: "whole")
     #expect(joined.isClean)
     #expect(try joined.allEvents() == events)
-    // Each but the first begins with the state before it.
+    // Each file except the first begins with the state before it.
     for name in names.dropFirst() {
       let part = try LogReader(file: MemoryFile(disk.files[name] ?? []), path: name)
       #expect(part.isClean)

@@ -3,12 +3,12 @@ import SystemPackage
 
 @testable import EventLog
 
-/// A file system in memory that fails where a test tells it to, and can lose power.
+/// A file system in memory that fails where a test asks for it, and can lose power.
 ///
-/// What was written and not synced is held in sectors of 512 bytes, each of which a loss of power keeps or loses on
-/// its own. A name that was made, changed or removed is lost with the power unless its directory was synced; a rename
-/// happens or does not. After a
-/// failed sync the sectors it was for read as written, and no later sync saves them.
+/// Bytes that were written and not synced are held in sectors of 512 bytes, each of which a power failure
+/// keeps or loses by itself. A name that was created, changed or removed is lost with the power unless its
+/// directory was synced; a rename happens completely or not at all. After a failed sync its sectors read as
+/// written, and no later sync saves them.
 final class SimulatedDisk: LogFileSystem {
   /// The faults, by the number of the call, from 1; every call of the interface counts.
   struct Faults: Sendable {
@@ -26,7 +26,7 @@ final class SimulatedDisk: LogFileSystem {
     var failingSyncs: Set<Int> = []
     /// Syncs that do nothing and report success, as if the program had left them out.
     var skippedSyncs: Set<Int> = []
-    /// The most bytes that all files hold together.
+    /// The maximum number of bytes in all files together.
     var capacity = Int.max
   }
 
@@ -42,7 +42,7 @@ final class SimulatedDisk: LogFileSystem {
     var nodes: [Int: Node] = [:]
     var names: [String: Int] = [:]
     var durableNames: [String: Int] = [:]
-    /// What happened to names since the directory was synced: from, to, and which file.
+    /// The changes of names since the directory was synced: from, to, and the file.
     var nameChanges: [(from: String?, to: String?, node: Int)] = []
     var faults = Faults()
     var calls = 0
@@ -129,8 +129,8 @@ final class SimulatedDisk: LogFileSystem {
     return SimulatedDisk(new)
   }
 
-  /// The disk after a loss of power, once for every combination of changes of names that reached it or not; of the
-  /// bytes that were not synced all are there, or none.
+  /// The disk after a power failure, once for every combination of changes of names that reached it or did
+  /// not; of the bytes that were not synced, all are there, or none.
   func everyLossOfNames() -> [SimulatedDisk] {
     let old = state.withLock { $0 }
     return (0..<2 << old.nameChanges.count).map { choice in
@@ -289,7 +289,7 @@ private final class SimulatedFile: LogFile {
     try disk.call("sync \(number)") { state throws(Errno) in
       state.syncs += 1
       if state.faults.failingSyncs.contains(state.syncs) {
-        // The system takes the pages for clean now, and never writes them.
+        // The system now considers the pages clean, and never writes them.
         state.nodes[number]?.dirty = []
         throw .ioError
       }

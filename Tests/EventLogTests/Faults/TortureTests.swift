@@ -40,9 +40,9 @@ enum Torture {
   static var seed: UInt64 {
     environment["TORTURE_SEED"].flatMap { UInt64($0) } ?? testSeed()
   }
-  /// Which of the logs with one fault each: cuts, flips or all.
+  /// Which logs with one fault each: cuts, flips or all.
   static var every: String? { environment["TORTURE_EVERY"] }
-  /// The first of them.
+  /// The number of the first of them.
   static var first: Int { environment["TORTURE_FROM"].flatMap { Int($0) } ?? 0 }
   static var scenarios: [Scenario] {
     environment["TORTURE_SCENARIO"].flatMap { Scenario(rawValue: $0) }.map { [$0] } ?? Scenario.allCases

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLog
 
-/// Maps by dense keys hold what dictionaries hold.
+/// Maps by dense keys have the same content as dictionaries.
 struct DenseMapTests {
   @Test func keysHaveTheirValueOrTheDefault() {
     let seed = testSeed()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLog
 
-/// An index of an array finds what a dictionary of the same items finds.
+/// An index of an array finds the same items as a dictionary of them.
 struct HashIndexTests {
   @Test(arguments: [0, 1, 4, 64]) func itemsAreFoundAlsoWhereHashesCollide(hashBits: Int) {
     let seed = testSeed()

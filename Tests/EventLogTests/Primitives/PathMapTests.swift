@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLog
 
-/// A map by path holds what a dictionary holds that every epoch empties.
+/// A map by path has the same content as a dictionary that is emptied at every epoch.
 struct PathMapTests {
   @Test func anEpochForgetsWhatThoseBeforeItSet() {
     let seed = testSeed()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLog
 
-/// A ring knows of the latest events what a dictionary of all of them does.
+/// A ring holds the same values for the latest events as a dictionary of all events.
 struct RecentRingTests {
   @Test(arguments: [1, 100, 1_024]) func theLatestEventsAreKnown(kept: Int) {
     let seed = testSeed()

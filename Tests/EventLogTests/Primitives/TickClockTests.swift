@@ -4,7 +4,8 @@ import Testing
 @testable import EventLog
 
 @Suite struct TickClockTests {
-  /// Reads the clock between two readings of the system's, so that no load can make the result wrong.
+  /// Reads the clock between two readings of the system's clock, so that load on the machine cannot falsify
+  /// the result.
   @Test func itShowsTheTimeOfTheSystemsClock() {
     let end = monotonicNow() + 50_000_000
     var reading = monotonicNow()
@@ -37,7 +38,7 @@ import Testing
     #expect(worst <= 100_000)
   }
 
-  // A machine of the test's own: 3 ticks a nanosecond, and a system's clock that runs beside.
+  // A simulated machine: a counter with 3 ticks a nanosecond, and a system clock beside it.
 
   private let perNanosecond: UInt64 = 3
 
@@ -55,7 +56,7 @@ import Testing
     #expect(line.nanoseconds(at: reading(10_001_000).ticks) == 10_001_000)
     let later = line.nanoseconds(at: reading(90_000_000).ticks)
     #expect((89_999_999...90_000_000).contains(later))
-    // The next setting is due nine times as long after.
+    // The next adjustment is due after nine times as long.
     #expect((89_000_000...91_000_000).contains(line.limit / perNanosecond))
   }
 
@@ -74,7 +75,7 @@ import Testing
   func afterASleepItTakesTheSystemsTime(offset: UInt64) throws {
     var calibration = TickCalibration(reading(0))
     _ = calibration.set(reading(10_000_000), shown: nil)
-    // The counter goes on while the machine sleeps, or begins anew.
+    // The counter continues while the machine sleeps, or starts again.
     let hour: UInt64 = 3_600_000_000_000
     expectNone(calibration.set(reading(50_000_000, slept: hour, offset: offset), shown: nil))
     #expect(calibration.isUsable)

@@ -44,7 +44,7 @@ extension BulkLog {
       if !log.isClean || log.blocks != whole {
         throw failure("cut \(rest.count): what was recovered is not clean")
       }
-      // Every byte is in the log, or in the file of what was cut off.
+      // Every byte is in the log, or in the file with the part that was cut off.
       let torn = disk.bytes(Self.path + ".torn") ?? []
       guard rest.suffix(torn.count) == torn[...], saved.starts(with: rest.dropLast(torn.count)) else {
         throw failure("cut \(rest.count): bytes are gone")

@@ -1,8 +1,8 @@
 @testable import EventLog
 
 extension BulkLog {
-  /// The log with one bit flipped: no event is silently wrong, and recovery saves all blocks but the damaged one, and
-  /// reports what it lost.
+  /// The log with one bit flipped: no event is silently wrong, and recovery saves all blocks but the damaged
+  /// one, and reports the loss.
   func tryFlip(bit: Int) throws {
     var flipped = bytes
     flipped[bit / 8] ^= 1 << UInt8(bit % 8)
@@ -32,7 +32,7 @@ extension BulkLog {
     }
   }
 
-  /// Reads it by its index and block by block: either gives all events as they were, or an error.
+  /// Reads it by its index and block by block: each returns all events unchanged, or an error.
   private func readFlipped(_ flipped: [UInt8], _ bit: Int) throws {
     for isScanned in [false, true] {
       var count = 0
@@ -41,7 +41,8 @@ extension BulkLog {
         let log = try LogReader(file: MemoryFile(flipped), path: "flipped", scanned: isScanned)
         isReported = !log.isClean
         if isScanned {
-          // The hashes of the blocks stand for their events, which the other pass reads.
+          // This pass compares the hashes of the blocks instead of their events; the other pass reads the
+          // events.
           if log.blocks != Array(blocks.prefix(log.blocks.count)) {
             throw failure("bit \(bit): other blocks")
           }

@@ -4,7 +4,8 @@ import LogGenerator
 
 /// A log of 64 KiB in two segments, generated from a seed, with every kind of event and of block.
 ///
-/// Much of it are incompressible bytes, so that it has few events for its size, because it is read a million times.
+/// Much of it is incompressible bytes, so that it has few events for its size, because it is read a million
+/// times.
 struct BulkLog: Sendable {
   static let path = "/logs/run.evlog"
   let seed: UInt64

@@ -2,17 +2,17 @@ import Foundation
 
 @testable import EventLog
 
-/// Tries many faults on all cores, until the time is up or one of them does harm.
+/// Tries many faults on all cores, until the time is up or one of them breaks a promise.
 struct EveryFault {
   let name: String
   let count: Int
-  /// Tries one fault; throws a description of what is wrong.
+  /// Tries one fault; throws a description of the error.
   let attempt: @Sendable (Int) throws -> Void
 
   struct Outcome {
     /// All faults before this one were tried.
     var end: Int
-    /// The first fault that did harm, and what it did.
+    /// The first fault that broke a promise, and the error.
     var failure: (index: Int, reason: String)?
   }
 

@@ -4,7 +4,8 @@ import Testing
 
 @testable import EventLog
 
-/// A log cut off at every byte, and with every bit flipped: all of them with `make torture-bits`, else some.
+/// A log cut off at every byte, and with every bit flipped: all of these with `make torture-bits`, otherwise
+/// some.
 @Suite struct EveryFaultTests {
   @Test func aLogCutOffAtSomeBytesKeepsItsWholeBlocks() throws {
     let seed = testSeed()
