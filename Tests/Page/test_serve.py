@@ -309,7 +309,7 @@ class ServeTest(unittest.TestCase):
         growing = self.growing()
         page = self.open(self.serve(growing.path).address)
         self.settled(page, growing.seq)
-        # The context menu consumes the release of the right button; the left button stays held until its release.
+        # The context menu consumes the release of the right button; the left button is held down.
         for button in ("right", "left"):
             page.mouse.move(700, 20)
             page.mouse.down(button=button)

@@ -1,6 +1,6 @@
 import Testing
 
-/// What `@Recorded` adds to a class, whole.
+/// The complete code that `@Recorded` adds to a class.
 @Suite struct ClassExpansion {
   @Test func aClassGetsARegistrarATableAndItsConformance() {
     expect(

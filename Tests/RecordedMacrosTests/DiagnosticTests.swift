@@ -1,7 +1,7 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// What the macros refuse, with what to do about it.
+/// Declarations that the macros refuse, and the advice that they give.
 @Suite struct Diagnostics {
   @Test func aStructIsOfferedToBecomeAClass() {
     expect(

@@ -5,15 +5,15 @@ import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// Which macros a test expands.
+/// The macros that a test expands.
 enum Expanding {
   /// `@Recorded` with the members it adds, but no accessors.
   case members
-  /// The same, where the superclass is recorded already.
+  /// The same, if the superclass is recorded already.
   case subclass
   /// `@RecordedProperty` alone.
   case property
-  /// All, as the compiler does.
+  /// All macros, as in the compiler.
   case all
 
   var specs: [String: MacroSpec] {
@@ -32,7 +32,7 @@ enum Expanding {
   }
 }
 
-/// Compares the whole expansion, and all diagnostics, with what is expected.
+/// Compares the whole expansion, and all diagnostics, with the expected ones.
 func expect(
   _ expanding: Expanding, _ source: String, expandsTo expected: String,
   diagnostics: [DiagnosticSpec] = [], applying fixIt: String? = nil, to fixed: String? = nil,
@@ -46,7 +46,7 @@ func expect(
   }
 }
 
-/// Looks for a part of an expansion, by default of what `@Recorded` makes of a class, and compares all diagnostics.
+/// Looks for a part of an expansion, by default that of `@Recorded` on a class, and compares all diagnostics.
 func expectMembers(
   _ source: String, contain part: String, of expanding: Expanding = .members,
   diagnostics: [DiagnosticSpec] = [],

@@ -1,6 +1,6 @@
 import Testing
 
-/// What `@RecordedProperty` makes of a stored property, whole.
+/// The complete expansion of `@RecordedProperty` on a stored property.
 @Suite struct PropertyExpansion {
   @Test func aPropertyBecomesAccessorsOverAPrivateStore() {
     expect(

@@ -5,7 +5,7 @@ import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// What `@Recorded` adds to a class so that its objects can be restored.
+/// The code that `@Recorded` adds to a class so that its objects can be restored.
 @Suite struct RestoringExpansion {
   @Test func theInitializerWhoseParametersArePropertiesMakesAnObject() {
     expect(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReplayAnalysis
 
-/// What is counted for a budget in one pass is what is counted in a pass for each scope.
+/// Counting for a budget in one pass gives the same result as a pass for each scope.
 @Suite struct BudgetMeasuresTests {
   private func texts(_ amounts: [ExactString: BudgetMeasures.Amounts]) -> [String] {
     amounts.map { "\($0.key) \(text($0.value))" }.sorted()

@@ -4,9 +4,9 @@ import Testing
 
 @testable import ReplayAnalysis
 
-/// What is in a cascade does not depend on how often the ids of paths start over.
+/// The content of a cascade does not depend on how often the ids of paths start over.
 @Suite struct CascadeFeedTests {
-  /// Cascades as text, with what ids stand for.
+  /// Cascades as text, with names in place of ids.
   private struct Texts: CascadeSink {
     private(set) var texts: [String] = []
     private(set) var notes: [String] = []

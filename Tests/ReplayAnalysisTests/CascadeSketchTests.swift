@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReplayAnalysis
 
-/// Cascades that are counted by their sketch are those that are counted by their tree.
+/// Counting cascades by their sketch gives the same result as counting them by their tree.
 @Suite struct CascadeSketchTests {
   @Test func sketchesCountWhatTreesDo() throws {
     let seed = testSeed()
@@ -18,7 +18,7 @@ import Testing
       for event in session.events(1500) { try writer.append(event) }
       try writer.close()
       let sketched = try CascadeReport(LogSource(path: path), Selection(in: LogSource(path: path)))
-      // Whoever names projections has the trees built.
+      // If projections are named, the trees are built.
       let built = try CascadeReport(
         LogSource(path: path), Selection(projection: ProjectionPattern("*"), in: LogSource(path: path)))
       let texts = try [sketched, built].map { try PrintedJSON(encoding: $0).text }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReplayAnalysis
 
-/// The tables in which cascades find what they have, held against dictionaries.
+/// The lookup tables of cascades, compared with dictionaries.
 @Suite struct CascadeTableTests {
   @Test func aMapOfTwoNumbersIsADictionaryUntilItForgets() {
     struct Key: Hashable {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReplayAnalysis
 
-/// Runs that go apart by more than the window holds, with a window of 64 events.
+/// Runs that differ by more events than the window holds, with a window of 64 events.
 @Suite struct DiffReachTests {
   private let workspace: Workspace
 
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func whatIsSaidTwiceIsFoundFromWhatIsSaidOnce() throws {
-    // The insertion ends with what comes behind it anyway, and begins with what came before.
+    // The insertion ends with the same events that follow it, and begins with the events that precede it.
     let same = writes(600, from: 0)
     let b = same[..<300] + same[200..<300] + writes(500, from: 10_000) + same[300..<400] + same[300...]
     let alignment = try align(same, Array(b))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReplayAnalysis
 
-/// The counts that pictures are drawn from, beside counts in a dictionary.
+/// The counts that pictures are drawn from, compared with counts in a dictionary.
 @Suite struct LaneBinsTests {
   private struct Count: Equatable {
     var all = 0

@@ -5,9 +5,10 @@ import Testing
 
 @testable import ReplayAnalysis
 
-/// What a run has beside each row is the same wherever it begins, and however often the ids of paths start over.
+/// A run provides the same information with each row wherever it begins, and however often the ids of paths
+/// start over.
 @Suite struct LogRunTests {
-  /// All that a run tells of a row, in names.
+  /// All information that a run provides with a row, by names.
   private struct Told: Equatable, CustomStringConvertible {
     struct Seen: Equatable {
       let state: State
@@ -49,7 +50,7 @@ import Testing
       let reads = run.row.kind == .reads ? run.readPaths.map { run.tables.path($0) } : []
       let alive = run.registry.living.map { id in
         let life = run.registry[id]
-        // Where names are forgotten early, that of a parent may be.
+        // If names are forgotten early, the name of a parent may be forgotten.
         let parent = forgets ? nil : life.parent.map { run.tables.name($0) } ?? "-"
         return
           "\(run.tables.name(id)) in \(parent ?? "") \(life.tracking) \(run.registry.reads(of: id)?.paths ?? [])"
@@ -118,7 +119,7 @@ import Testing
     }
     try writer.close()
 
-    // Oldest first; whether it ran outlives a projection that nothing created.
+    // Oldest first. For a projection that no event created, the run remembers whether it ran after it ended.
     var living: [(name: String, parent: String?, reads: [Path]?)] = []
     var hasRun: Set<String> = []
     var run = LogRun(try LogSource(path: path), .reads)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReplayAnalysis
 
-/// Pages for which there is little room, and logs that are dear to begin in the middle.
+/// Pages with little room, and logs that are expensive to begin in the middle.
 @Suite struct ReportBudgetTests {
   /// A log in small blocks.
   private func log(_ count: Int, checkpoints: Bool, seed: UInt64, in workspace: Workspace) throws -> LogSource
@@ -37,7 +37,7 @@ import Testing
     let all = whole.chunks.reduce(0) { $0 + $1.packed.count }
     #expect(budget >= 1_000_000 || all > budget, "the log is too small for this test: \(all)")
     if all > budget { #expect(report.isPartial, "TEST_SEED=\(seed): \(all)") }
-    // Each chunk may take no more than a share, so all of them need more than they take.
+    // Each chunk may take no more than a share, so all chunks together need more room than they take.
     let ample = try RunReport(source, .init(hasValues: true, budget: 16 * all)) { $0 }
     #expect(!ample.isPartial && ample.chunks.map(\.name) == whole.chunks.map(\.name), "TEST_SEED=\(seed)")
     let main = try Main(report)
@@ -46,7 +46,7 @@ import Testing
     #expect(main.states.allSatisfy { names.contains("state-\($0)") }, "TEST_SEED=\(seed)")
   }
 
-  /// By the count alone there is room for all events, as they are packed here there is not.
+  /// By the count alone there is room for all events; with their packed size there is not.
   @Test(arguments: [false, true]) func whereNotAllEventsFitThoseAroundWhatTookLongestAreThere(hasValues: Bool)
     throws
   {
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  /// What these tests ask of the chunk `report`.
+  /// The parts of the chunk `report` that these tests read.
   private struct Main: Decodable {
     struct Sight: Decodable {
       var worst: UInt64
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  /// That nothing ran is known without looking; it is no lack of room.
+  /// That nothing ran is known without searching; it does not count as a lack of room.
   @Test func aCascadeInWhichNothingRanHasNoChains() throws {
     let workspace = try Workspace()
     let path = try workspace.log(
@@ -137,7 +137,7 @@ import Testing
     #expect(far.cost(of: 1000) >= 900)
   }
 
-  /// A page of two runs, of the second from an event on.
+  /// A page of two runs, the second from a given event on.
   private func diff(from seqs: (a: UInt64, b: UInt64), budget: Int, seed: UInt64) throws -> DiffReport {
     let workspace = try Workspace()
     let a = try log(600, checkpoints: true, seed: seed, in: workspace)
@@ -173,7 +173,8 @@ import Testing
     for seqs in parts {
       let report = try diff(from: seqs, budget: 1_000_000, seed: seed)
       let file = try #require(report.chunks.first { $0.name == "stretches" }).packed
-      // Behind the directory: the columns a and b, numbers as differences from those before, in eight planes each.
+      // After the directory: the columns a and b, numbers as differences from the previous ones, in eight
+      // planes each.
       let directory = file.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
       let columns = try JSONDecoder().decode(Columns.self, from: Data(file[4..<(4 + directory)])).columns
       try #require(columns.map(\.name).starts(with: ["a", "b"]))
@@ -223,7 +224,7 @@ import Testing
       #expect(found.reduce(0) { $0 + Int($1.both) } == counts[0], "TEST_SEED=\(seed)")
       #expect(found.reduce(0) { $0 + Int($1.onlyA) } == counts[1], "TEST_SEED=\(seed)")
       #expect(found.reduce(0) { $0 + Int($1.onlyB) } == counts[2], "TEST_SEED=\(seed)")
-      // Each begins behind what those before it have.
+      // Each begins after the end of the previous one.
       var (lastA, lastB): (UInt64, UInt64) = (0, 0)
       for stretch in found {
         #expect(stretch.a == lastA && stretch.b == lastB, "TEST_SEED=\(seed)")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReplayAnalysis
 
-/// Whatever is derived around a point alone is what a pass through the whole log derives.
+/// Deriving only around a point gives the same results as a pass through the whole log.
 @Suite struct StepWindowTests {
   @Test func theTimelineAroundAnyPointIsThatOfTheWholeLog() throws {
     let seed = testSeed()

@@ -4,7 +4,8 @@ import Testing
 
 @testable import ReplayAnalysis
 
-/// A timeline that begins in the middle is made from the checkpoint there, and is the end of the whole one.
+/// A timeline that begins in the middle is made from the checkpoint there, and equals the end of the whole
+/// timeline.
 @Suite struct TimelineFromTests {
   @Test func theTimelineFromAnyPointIsTheEndOfTheWholeOne() throws {
     let seed = testSeed()

@@ -5,9 +5,11 @@ import Testing
 
 @testable import ReplayAnalysis
 
-/// What an observer finds does not depend on which others go along, and on what they ask the run.
+/// The results of an observer do not depend on which other observers share the pass, or on their requests to
+/// the run.
 @Suite struct TogetherTests {
-  /// Takes ids and groups before the others can, asks for what they do not, and goes on to the end of the log.
+  /// Takes ids and groups before the other observers can, makes requests that they do not make, and reads to
+  /// the end of the log.
   private struct Company: RowObserver {
     let needs: RunNeeds = [.hits, .lookback, .reads, .state]
     var random: SplitMix64
@@ -34,7 +36,7 @@ import Testing
     var lint: Range<UInt64>
     var whatIf: WhatIfRules
 
-    /// Rules under which little that happens goes unreported, for other parts of a log.
+    /// Rules that report most of what happens, for other parts of a log.
     init(_ log: LogSource, _ random: inout SplitMix64) throws {
       func part() -> Range<UInt64> {
         let first = UInt64.random(in: log.firstSeq...log.lastSeq, using: &random)
@@ -74,7 +76,7 @@ import Testing
     return String(decoding: try encoder.encode(report), as: UTF8.self)
   }
 
-  /// Compares what each finds alone with what it finds in company.
+  /// Compares the results of each observer alone with its results among others.
   private func check(_ log: LogSource, _ random: inout SplitMix64, _ comment: Comment) throws {
     let rules = try Rules(log, &random)
     var (counter, tally, prediction) = (rules.counter, rules.tally, rules.prediction)
@@ -123,7 +125,7 @@ import Testing
 }
 
 extension Event {
-  /// The same event, of a projection of another group if it is about one: `Row#7` becomes `List#7`.
+  /// The same event, but if it has a projection, of another group: `Row#7` becomes `List#7`.
   fileprivate var inGroups: Event {
     func name(_ name: String) -> String {
       guard let digit = name.last?.wholeNumberValue else { return name }

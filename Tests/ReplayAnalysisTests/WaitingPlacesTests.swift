@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReplayAnalysis
 
-/// The table of those that wait, held against a dictionary.
+/// The table of waiting places, compared with a dictionary.
 @Suite struct WaitingPlacesTests {
   @Test func whatIsPutAndFreedIsWhatADictionaryHolds() {
     let seed = testSeed()
@@ -11,7 +11,7 @@ import Testing
     var table = WaitingPlaces(capacity: 16)
     var model: [UInt64: Int32] = [:]
     var signatures: [Int32: UInt64] = [:]
-    // Few last bits, so that many stand in each other's places; and some that differ in the first bits alone.
+    // Few different low bits, so that many keys collide; and some keys that differ only in the high bits.
     let near = (0..<20).map { UInt64($0 * 3) }
     let known = near + near.map { $0 | 1 << 40 }
     for step in 0..<5000 {

@@ -4,27 +4,27 @@ import Testing
 
 @testable import ReplayAnalysis
 
-/// What `why` tells of values and reads is what the events say, though it looks at a part of the log only.
+/// The values and reads that `why` reports are those of the events, although it reads only part of the log.
 @Suite struct WhyDetailsTests {
-  /// What the projections of a log read, event by event.
+  /// The reads of a log's projections, event by event.
   private struct ReadModel {
     private struct Known {
       var paths: [Path] = []
       var isBound = false
     }
 
-    /// A path, and how it was called at the time.
+    /// A path, and its name at the time.
     struct Read: Equatable {
       var path: Path
       var name: Path
       var isBound: Bool
 
-      /// Whether both are the same, spelled one way or the other.
+      /// Whether both are the same, in either spelling.
       func isOfSlot(of other: Read) -> Bool { ReadModel.slot(path) == ReadModel.slot(other.path) }
     }
 
     private var known: [String: Known] = [:]
-    /// What each evaluation read, and the one of the same projection before it.
+    /// The reads of each evaluation, and those of the same projection's previous evaluation.
     private(set) var evaluations:
       [(seq: UInt64, projection: String, reads: [Read]?, before: [Read]?, state: State)] = []
 
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  /// The reads that are not among others, by the names that they have in a later state, if any.
+  /// The reads that are not among others, under the names that they have in a later state, if any.
   private func texts(
     _ reads: [ReadModel.Read], without others: [ReadModel.Read], in state: State
   ) -> [String]? {
@@ -86,7 +86,7 @@ import Testing
     steps.flatMap { ($0.kind == .write ? [$0] : []) + writes($0.because ?? []) }
   }
 
-  /// One in which projections run again and again.
+  /// A log in which projections run again and again.
   private func longSession(
     _ number: Int, _ workspace: Workspace, _ random: inout SplitMix64
   ) throws -> String {
@@ -98,7 +98,7 @@ import Testing
     return path
   }
 
-  /// So that a part is not the whole log.
+  /// Small blocks, so that reading part of the log does not read all of it.
   private var smallBlocks: LogOptions {
     var options = LogOptions()
     options.blockEvents = 8
@@ -146,7 +146,7 @@ import Testing
     #expect(changes > 0, "seed \(seed)")
   }
 
-  /// A name may be that of a second projection, and the run before may lie many blocks back.
+  /// A second projection may have the same name, and the previous run may be many blocks back.
   @Test func theRunBeforeIsThatOfTheSameNameHoweverLongAgo() throws {
     let workspace = try Workspace()
     let path = workspace.file("long.evlog")

@@ -3,7 +3,7 @@ import LogGenerator
 import ReplayAnalysis
 
 extension Workspace {
-  /// Makes a log of JSON Lines, in the place of one that is there, and returns its path.
+  /// Makes a log from JSON Lines, replacing an existing one, and returns its path.
   func log(_ lines: String, _ name: String) throws -> String {
     var importer = LogImporter()
     let writer = try LogWriter(creating: file(name), options: .replacingExisting)

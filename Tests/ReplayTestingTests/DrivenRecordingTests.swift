@@ -103,7 +103,7 @@ import Testing
     #expect(notice.contains("replay diff \(url.path)"))
   }
 
-  /// A test that attaches the wrong root, or none, must not pass because nothing ran.
+  /// A test that attaches the wrong root, or none, must not pass because no projection ran.
   @Test func expectationsFailWhereNothingIsDriven() throws {
     let url = try record()
     defer { try? FileManager.default.removeItem(at: url) }
@@ -169,7 +169,7 @@ import Testing
       }
       #expect(error?.description.contains("first has taken it") ?? false)
       #expect(try Session.driven() == nil)
-      // What the first wrote stays.
+      // The result of the first stays.
       #expect(try Data(contentsOf: output) == before)
     }
   }
@@ -194,7 +194,7 @@ import Testing
     let drive = try Drive(Recording(url))
     let error = #expect(throws: DriveError.self) { try drive.attach(Feed.self, root: "fed") }
     #expect(error?.description == "the recording has no root fed; its roots are feed")
-    // Nothing was driven by that.
+    // That call drove nothing.
     #expect(drive.nextSeq == 1)
     try drive.session.close()
   }

@@ -2,7 +2,7 @@ import Projection
 import ReplayTesting
 import Testing
 
-/// Which counts fail a test, and what the failure says.
+/// The counts that fail a test, and the text of the failure.
 @Suite struct ExpectationTests {
   let shop = Shop()
   let session = Session()

@@ -2,7 +2,7 @@ import Projection
 import ReplayTesting
 import Testing
 
-/// The tree of what led to what, as failures show it.
+/// The tree of causes and effects, as failures show it.
 @Suite struct ExplanationTests {
   let shop: Shop
   let session: Session

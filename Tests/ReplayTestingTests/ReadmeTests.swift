@@ -3,7 +3,7 @@ import Projection
 import ReplayTesting
 import Testing
 
-/// The tests in the README are those of this target, byte for byte.
+/// The tests in the README equal those of this target, byte for byte.
 @Suite struct ReadmeTests {
   private func readme() throws -> String {
     let top = folder.deletingLastPathComponent().deletingLastPathComponent()

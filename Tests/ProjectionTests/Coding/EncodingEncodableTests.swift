@@ -21,7 +21,7 @@ import Testing
         var keyed = encoder.container(keyedBy: Keys.self)
         var list = keyed.nestedUnkeyedContainer(forKey: .a)
         var map = keyed.nestedContainer(keyedBy: Keys.self, forKey: .b)
-        // Containers stay open: values that are added late belong to them too.
+        // Containers stay open: values that are added late still belong to them.
         try list.encode(1)
         try map.encodeNil(forKey: .c)
         try list.encodeNil()

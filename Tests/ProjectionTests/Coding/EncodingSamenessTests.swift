@@ -17,7 +17,7 @@ import Testing
   protocol Something {}
   struct Thing: Something, Equatable { var x: Int }
 
-  /// Compares values as a generic class does, which knows nothing of their type.
+  /// Compares values like a generic class, which knows nothing of their type.
   private func generic<T>(_ a: T, _ b: T) -> Bool? { isSame(a, b) }
 
   @Test func valuesAreComparedByEqualityKnownOrNot() {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Projection
 
-/// An enum whose payloads are read where they are stored gives the same values as a mirror.
+/// An enum whose payloads are read from their storage gives the same values as a mirror.
 @Suite struct EnumLayoutTests {
   private enum Mood: String { case good, bad }
   private struct Point: Equatable {
@@ -52,7 +52,7 @@ import Testing
     var after = true
   }
 
-  /// Twice, as the first value of a case is read by a mirror as well.
+  /// Twice, because the first value of a case is also read by a mirror.
   private func agrees<T>(_ values: T..., sourceLocation: SourceLocation = #_sourceLocation) {
     for value in values + values + values.reversed() {
       var mirrored = EncodingContext(objects: ObjectTable())

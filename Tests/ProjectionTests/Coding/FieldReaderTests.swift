@@ -5,7 +5,7 @@ import Testing
 
 @testable import Projection
 
-/// The reader of a type gives what the rules for any value give.
+/// The reader of a type gives the same result as the rules for any value.
 @Suite struct FieldReaderTests {
   private enum Mood: String { case good, bad }
   private enum Level: Int { case low = 1, high = 20 }
@@ -121,7 +121,7 @@ import Testing
 
   // MARK: Sets
 
-  /// Encoded alike though not equal, which a sorted array cannot tell apart.
+  /// Values with equal encodings that are not equal; a sorted array cannot distinguish them.
   private struct Alike: Hashable, RecordableValue {
     var number: Int
     func recordedValue(in context: inout EncodingContext) -> Value { .int(Int64(number / 3)) }

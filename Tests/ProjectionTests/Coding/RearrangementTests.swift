@@ -3,7 +3,7 @@ import Testing
 
 @testable import Projection
 
-/// Splices carried out one after the other on a plain array are the oracle.
+/// The oracle applies the splices one after the other to a plain array.
 @Suite struct RearrangementTests {
   @Test func theSplicesMakeOneOrderOfAnotherAndNothingIsThereTwice() {
     let seed = testSeed()

@@ -54,7 +54,7 @@ import Testing
     #expect(restored.byPriority.entries == [.high: 2])
     #expect(restored.date == model.date && restored.id == model.id && restored.data == model.data)
     #expect(restored.url == model.url && restored.price == model.price)
-    // Values that the log never held stay as the initializer sets them.
+    // Values that the log never had keep the initializer's values.
     #expect(restored.token == "default" && restored.scratch == "default")
   }
 

@@ -2,7 +2,7 @@ import Projection
 import ReplayTesting
 import Testing
 
-/// When and in which order collected changes and delayed callbacks are delivered.
+/// Collected changes and delayed callbacks are delivered at the right time and in the right order.
 @Suite @MainActor struct DeliveryTests {
   let clock = ManualClock()
   let model = Model()

@@ -46,7 +46,7 @@ import Testing
           tree.leaf = leaf
         }
       case .deep:
-        // So deep in a value that the object gets an event of its own.
+        // Nested so deep in a value that the object gets a separate event.
         tree.leaf = (0..<40).reduce(leaf) { next, _ in
           let outer = Leaf()
           outer.next = next

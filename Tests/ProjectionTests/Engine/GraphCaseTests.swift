@@ -111,7 +111,7 @@ import Testing
       let value = model.plain
       seen.append(value)
       if value < 3 {
-        // Between the read and the end of the run, on a thread of its own.
+        // Between the read and the end of the run, on a separate thread.
         let thread = Thread { model.plain = value + 1 }
         thread.start()
         while !thread.isFinished { Thread.sleep(forTimeInterval: 0.0005) }
@@ -174,7 +174,8 @@ import Testing
   }
 }
 
-/// Parents and children in each tracking: which of them run again when a property that one of them read is set.
+/// Parents and children with each tracking: which of them run again when a property that one of them read is
+/// set.
 @Suite struct ScopeCases {
   enum Step: CaseIterable { case change, sameValue, other }
 

@@ -4,9 +4,9 @@ import LogGenerator
 import Projection
 import Testing
 
-/// Sets of every kind of value have the effect of a set, whichever way they take.
+/// Sets of every kind of value have the effect of a set, whichever code path they take.
 @Suite struct KindTests {
-  /// One change of a model: what is changed, and to what.
+  /// One change of a model: the property, and its new value.
   struct Change: Sendable, CustomStringConvertible {
     var kind: Int
     var number: Int
@@ -53,7 +53,7 @@ import Testing
     #expect(log.mutations == ["row.chosen <- 3,0,[9]", "row.chosen <- 1,1,[]"])
   }
 
-  /// The fewest changes found that still make a problem, and the problem.
+  /// The shortest list of changes found that still fails, and its error.
   private func shrunk(_ changes: [Change], _ round: Int, _ problem: String) -> ([Change], String) {
     var (least, last) = (changes, problem)
     var size = changes.count / 2
@@ -73,7 +73,7 @@ import Testing
     return (least, last)
   }
 
-  /// What is wrong after some changes; nil if nothing is.
+  /// The error after some changes; nil if there is none.
   private func problem(with changes: [Change], _ round: Int) -> String? {
     do { return try play(changes, isRead: round % 2 == 0, inTransactions: round % 4 > 1) } catch {
       return "\(error)"
@@ -113,7 +113,7 @@ import Testing
     return try difference(of: url, from: expected)
   }
 
-  /// Where the log differs from what it should hold at one of its marks.
+  /// The first difference between the log and its expected content at one of its marks.
   private func difference(
     of url: URL, from expected: [(values: [String: Value], child: Int)]
   ) throws -> String? {
@@ -133,7 +133,7 @@ import Testing
     return result
   }
 
-  /// What each projection reads. What is compared by a part shows that part alone.
+  /// The reads of each projection. If only part of a value is compared, the projection shows only that part.
   private static var looks: [(Kinds) -> String] {
     [
       { "\($0.number) \($0.small) \($0.big) \($0.ratio)" }, { "\($0.optional as Any)" },

@@ -11,8 +11,9 @@ import Testing
   var shared = 0
 }
 
-/// Graphs of many nodes, and nodes of many links: the number and order of runs, and that an unoptimised build gets through
-/// them. No time is measured; what grows with the square of the count would not end.
+/// Graphs of many nodes, and nodes with many links: checks the number and order of runs, and that an
+/// unoptimised build finishes. No time is measured; an algorithm that is quadratic in the count would not
+/// finish.
 @Suite struct LargeGraphTests {
   private static let many = 10_000
   private static let nodes = 99_999
@@ -41,7 +42,7 @@ import Testing
       for lamp in lamps { lamp.value -= 3 }
     }
     #expect(sums.count == 12)
-    // What it does not read any more, and what it never read.
+    // Properties that it no longer reads, and properties that it never read.
     house.lamps.removeAll()
     lamps[0].text = "x"
     #expect(sums.count == 12)
@@ -60,7 +61,7 @@ import Testing
     for turn in 1...3 {
       house.shared = turn
       #expect(sums.count == 2 * turn)
-      // Those of the other half wake nothing, those of this half wake it once.
+      // Sets of the other half wake nothing; sets of this half wake it once.
       lamps[turn.isMultiple(of: 2) ? Self.many : 0].value += 1
       #expect(sums.count == 2 * turn)
       lamps[turn.isMultiple(of: 2) ? 1 : Self.many + 1].value += 1
@@ -76,7 +77,7 @@ import Testing
     order = []
     house.shared = 1
     #expect(order == Array(0..<Self.many))
-    // Some end, and others are made, so that readers are not in the order of their making.
+    // Some projections end, and others are created, so that readers are not in the order of their creation.
     for number in stride(from: 0, to: Self.many, by: 3) { readers[number].cancel() }
     for number in Self.many..<(Self.many + 100) {
       readers.append(session.projection("Reader") { _ in order.append(number + house.shared * 0) })
@@ -141,7 +142,8 @@ import Testing
     #expect(session.diagnostics.isEmpty)
   }
 
-  /// Objects that a flush releases: the first projection lets all go that the others are about to read.
+  /// Objects that a flush releases: the first projection releases all objects that the others are about to
+  /// read.
   @Test func objectsMayDieWhileTheirReadersWait() {
     let count = Self.many / 5
     _ = makeLamps(count)

@@ -5,10 +5,10 @@ import Testing
 @testable import Invalidation
 @testable import Projection
 
-/// What a session holds after many lifetimes is what it held before: of objects, of projections and derived values, of
-/// children, and of what they read.
+/// After many lifetimes of objects, projections, derived values and children, a session holds no more than
+/// before, including the records of what they read.
 @Suite struct LifetimeTests {
-  /// What is alive in a session.
+  /// The numbers of living objects and nodes in a session.
   private struct Alive: Equatable {
     var objects: Int
     var nodes: Int
@@ -24,7 +24,8 @@ import Testing
     }
   }
 
-  /// Enough lifetimes that what is forgotten at times, many at once, has been forgotten.
+  /// Enough lifetimes that data which the session releases only now and then, many entries at once, has been
+  /// released.
   private static let few = 100
   private static let many = 400
 
@@ -129,12 +130,12 @@ import Testing
   var notes: RecordedDictionary<String, Int> = [:]
 }
 
-/// Objects and keys of dictionaries that come and go, many thousands of each, in a session that records a log with
-/// checkpoints. What its thread keeps is counted in TableEpochTests.
+/// Objects and keys of dictionaries that come and go, many thousands of each, in a session that records a log
+/// with checkpoints. The data that the log's thread keeps is counted in TableEpochTests.
 @Suite struct ChurnTests {
   private static let alive = 50
 
-  /// The most of everything that was kept at a time.
+  /// The maximum of each kept number.
   private struct Most {
     var slots = 0
     var links = 0
@@ -155,9 +156,10 @@ import Testing
       entries = max(entries, engine.tableEntries)
     }
 
-    /// Whether no number is much larger than another time: what is forgotten many at once differs by some hundred. The
-    /// writer's tables start over when its thread has come to a checkpoint, and so are as large as that thread is late; if
-    /// they kept all, they would have more than two entries for each life.
+    /// Whether no number is much larger than at another time. Numbers of entries that are released many at
+    /// once differ by some hundred. The writer's tables start over when its thread has come to a checkpoint,
+    /// so their size depends on how late that thread is; if they kept everything, they would have more than
+    /// two entries for each lifetime.
     func isAtMost(_ other: Most) -> Bool {
       let pairs = [
         (slots, other.slots), (links, other.links), (nodes, other.nodes), (names, other.names),

@@ -10,7 +10,7 @@ import Testing
   var count = 0
 }
 
-/// How the log of a session calls what its projections read.
+/// The paths by which the log of a session names the reads of its projections.
 @Suite struct LoggedReadTests {
   @Test func objectsAreCalledByTheirNumbersAndRootsByTheirNames() throws {
     let url = FileManager.default.temporaryDirectory.appending(path: "reads-\(UUID().uuidString).evlog")

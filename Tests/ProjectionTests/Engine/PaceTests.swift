@@ -5,7 +5,8 @@ import Invalidation
 import ReplayTesting
 import Testing
 
-/// Callbacks and deliveries that run some time after they became out of date, on a clock that the test advances.
+/// Callbacks and deliveries that run some time after they became out of date, on a clock that the test
+/// controls.
 @Suite @MainActor struct PaceTests {
   let clock = ManualClock()
   let model = Model()

@@ -6,7 +6,8 @@ import Testing
 
 @testable import Projection
 
-/// Of a collection without a journal only the elements that differ are encoded, with the same result as if all were.
+/// For a collection without a journal only the elements that differ are encoded, with the same result as if
+/// all were.
 @Suite struct PlainCollectionTests {
   // MARK: What is encoded
 
@@ -38,7 +39,7 @@ import Testing
     #expect(entryEncodings(by: { $0 = $0.filter { $0.key % 3 != 0 } }) == 0)
   }
 
-  /// How many elements a change of an array of a thousand encodes.
+  /// The number of elements that a change of an array of a thousand encodes.
   private func encodings(by change: (inout [Counted]) -> Void) -> Int {
     let box = CountedBox()
     let session = Session()
@@ -88,7 +89,7 @@ import Testing
   }
 
   @Test func aGapBetweenPropertiesIsNoDifference() {
-    // The gaps keep the bytes that were in memory before.
+    // The gaps keep the bytes that the memory had before.
     let bytes = StoredBytes.of(Gap.self)
     withUnsafeTemporaryAllocation(of: Gap.self, capacity: 2) { memory in
       let raw = UnsafeMutableRawPointer(memory.baseAddress!)
@@ -207,7 +208,7 @@ private struct Coded: Codable, Equatable {
   ]
 }
 
-/// A change that can be made to two boxes alike.
+/// A change that can be applied to two boxes alike.
 private enum PlainChange: Sendable {
   case array(Property, Step, a: Int, b: Int)
   case dictionary(isByWord: Bool, key: Int, Step, value: Int)

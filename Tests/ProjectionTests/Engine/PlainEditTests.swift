@@ -1,7 +1,7 @@
 import Projection
 import Testing
 
-/// What a mutation in place of a plain collection or a string adds to the log.
+/// The events that a mutation in place of a plain collection or a string adds to the log.
 @Suite struct PlainEditTests {
   private let shelf = Bookcase()
 

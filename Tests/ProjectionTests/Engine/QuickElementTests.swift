@@ -27,7 +27,7 @@ import Testing
     fileprivate var rows: RecordedArray<Row> = []
   }
 
-  /// Every reader: its name, what it reads, and the same of a plain array.
+  /// Every reader: its name, its read, and the same read of a plain array.
   private static func looks(_ count: Int) -> [(
     name: String, read: (Table) -> String, rule: ([Row]) -> String
   )] {

@@ -8,7 +8,7 @@ import Testing
 /// Repeated sets of numbers, Booleans and short strings take a shortcut, which must have the same effect as any other
 /// set.
 @Suite struct QuickSetTests {
-  /// The state at the end of a log, and its derived invalidations beside the recorded ones.
+  /// The state at the end of a log, and its derived invalidations with the recorded ones.
   static func replayed(_ play: (Session, Player) throws -> Void) throws -> (state: State, agrees: Bool) {
     let url = FileManager.default.temporaryDirectory.appending(path: "quick-\(UUID().uuidString).evlog")
     defer { try? FileManager.default.removeItem(at: url) }

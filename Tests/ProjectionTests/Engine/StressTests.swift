@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  /// What one thread does with a desk of its own, in the session that all share.
+  /// The actions of one thread on a separate desk, in the session that all threads share.
   private static func work(
     on desk: Desk, _ number: Int, _ session: Session, _ delivery: Delivery, seed: UInt64
   ) {
@@ -70,8 +70,8 @@ import Testing
       case 0: desk.rows.append(step)
       case 1: desk.title += "\(step) "
       case 2: desk.level += random.pick(2)
-      // A transaction belongs to the session: the thread that ends it runs what changes of all threads made out of
-      // date.
+      // A transaction belongs to the session: the thread that ends it runs the projections that changes of
+      // all threads invalidated.
       case 3 where delivery == .manual:
         session.transaction("t\(number)") {
           desk.level += 1

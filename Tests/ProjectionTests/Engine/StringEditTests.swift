@@ -38,7 +38,7 @@ import Testing
     #expect(events == [nothing, nothing])
   }
 
-  /// Swift calls the two spellings equal; the log keeps what the program has.
+  /// Swift considers the two spellings equal; the log keeps the program's own bytes.
   @Test func anotherSpellingOfACharacterIsAnEdit() throws {
     let events = try record { note in
       note.text.append("\u{e9}")

@@ -10,7 +10,7 @@ import Testing
   /// An object that every observer retains.
   private final class Token {}
 
-  /// Counts how often it is hashed or compared, which is what looking it up costs.
+  /// Counts how often it is hashed or compared, which is the cost of looking it up.
   private struct CountingID: Hashable {
     final class Count { var value = 0 }
 
@@ -48,7 +48,7 @@ import Testing
       }
     }
     #expect(token != nil && engine.nodes.count == Self.many)
-    // From both ends, so that neither order is favoured.
+    // From both ends, so that neither order has an advantage.
     for number in 0..<(Self.many / 2) {
       subscriptions[number].cancel()
       subscriptions[Self.many - 1 - number].cancel()

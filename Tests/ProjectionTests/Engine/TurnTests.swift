@@ -37,7 +37,7 @@ import Testing
     model.isLoading = true
     #expect(calls < 100_000)
     #expect(session.diagnostics.map(\.message).contains { $0.contains("Echo") })
-    // The session goes on.
+    // The session continues.
     var seen: [String] = []
     session.projection("P") { _ in seen.append(model.text) }
     model.text = "x"

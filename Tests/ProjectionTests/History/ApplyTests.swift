@@ -91,7 +91,7 @@ import Testing
     let live = Observed()
     session.attach(live, as: "observed")
     try session.apply(Recording(place.url), through: .max)
-    // The log has what `didSet` did to the object at the time, so it is done once.
+    // The log contains the effect of `didSet` at the time, so it must not run again.
     #expect(live.value == 5 && live.seen == ["will 1 to 5", "did 1 to 5"])
   }
 
@@ -173,7 +173,7 @@ import Testing
     #expect(woken.map(\.invalidated) == [["P"], ["P"]])
     #expect(woken.map(\.event.body).last == .end)
     #expect(recording.map(\.event.seq) == Array(1...recording.lastSeq))
-    // From the middle it is the same.
+    // From the middle the result is the same.
     let all = Array(recording)
     for seq in 1...recording.lastSeq {
       var rest: [Recording.Step] = []

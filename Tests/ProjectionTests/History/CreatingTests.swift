@@ -3,7 +3,7 @@ import Foundation
 import Projection
 import Testing
 
-/// Which initializer makes an object, for typical classes.
+/// Which initializer creates an object, for typical classes.
 @Suite struct MakingObjects {
   @Test func theInitializerThatTakesMostPropertiesIsCalled() throws {
     let place = try LogPlace()

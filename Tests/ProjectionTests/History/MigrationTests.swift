@@ -122,7 +122,8 @@ private let migrations: [Migration] = [
     let recording = try Recording(
       place.url, migrations: migrations.enumerated().filter { $0.offset != 3 }.map(\.element))
     let restored = try recording.restoreWhatFits(ShopStore.self, root: "store")
-    // The initializer needs `text`, so neither entry can be made, and the properties that hold them stay as they are.
+    // The initializer needs `text`, so neither entry can be created, and the properties that hold them stay
+    // unchanged.
     #expect(restored.object.rows.isEmpty && restored.object.first == nil && restored.object.count == 13)
     #expect(
       restored.problems.allSatisfy {

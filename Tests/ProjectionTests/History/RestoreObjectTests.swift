@@ -36,7 +36,7 @@ import Testing
     for number in 1...count {
       try #require(link?.id == number)
       let next = link?.friends["next"]
-      // Released at once, the chain would be as deep as it is long.
+      // Released all at once, the chain would be released recursively, as deep as it is long.
       link?.friends = [:]
       link = next
     }

@@ -63,7 +63,7 @@ func describe(_ root: Plot) -> String {
 struct PlotPlay {
   var random: SplitMix64
   private(set) var plain: [Int: PlainPlot] = [1: PlainPlot()]
-  /// All plots ever made, retained so that no weak reference becomes nil.
+  /// All plots ever created, retained so that no weak reference becomes nil.
   private(set) var live: [Int: Plot]
   let root: Plot
 

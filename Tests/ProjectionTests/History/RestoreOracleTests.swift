@@ -63,7 +63,7 @@ import Testing
       }
       #expect(session.diagnostics.isEmpty, "seed \(seed)")
     }
-    // The recorded events agree with what was done.
+    // The recorded events agree with the actions.
     let restored = try Recording(again.url).restore(Plot.self, root: "plot")
     #expect(describe(restored) == last, "seed \(seed)")
   }

@@ -20,7 +20,7 @@ import Testing
       model.text = "a"
       view.run { model.text }
       view.perform { model.isLoading = true }
-      // A second one follows from the same run.
+      // The same run causes a second action.
       view.perform { model.isLoading = false }
     }
     #expect(

@@ -4,13 +4,13 @@ import Projection
 import ReplayAnalysis
 import Testing
 
-/// What a session with hosted projections recorded.
+/// The recording of a session with hosted projections.
 struct HostedLog {
-  /// A run, and whether it follows the rules that hold for every log.
+  /// A run, and whether it obeys the rules that hold for every log.
   struct Run: Equatable, CustomStringConvertible {
     var name: String
     var changed: Bool?
-    /// What led to it, as ``HostedLog/text(of:)`` writes it; nil for nothing.
+    /// Its cause, as ``HostedLog/text(of:)`` writes it; nil if there is none.
     var cause: String?
 
     init(_ name: String, changed: Bool?, cause: String?) {
@@ -21,7 +21,7 @@ struct HostedLog {
   }
 
   let events: [Event]
-  /// Those that were invalidated after their last run, as `why` finds them.
+  /// The projections that were invalidated after their last run, as `why` finds them.
   private(set) var waiting: [String] = []
 
   /// Records a session, closes it, and checks that its log agrees with itself and with the former core.
@@ -52,10 +52,10 @@ struct HostedLog {
     }
   }
 
-  /// The names of those that ran, in order.
+  /// The names of the projections that ran, in order.
   var names: [String] { runs.map(\.name) }
 
-  /// The names of those that were invalidated, in order.
+  /// The names of the projections that were invalidated, in order.
   var invalidated: [String] {
     events.compactMap { event in
       guard case .invalidate(let name, _) = event.body else { return nil }
@@ -63,7 +63,7 @@ struct HostedLog {
     }
   }
 
-  /// The names of those that ended, in order.
+  /// The names of the projections that ended, in order.
   var ended: [String] {
     events.compactMap { event in
       guard case .dispose(let name) = event.body else { return nil }
@@ -71,14 +71,14 @@ struct HostedLog {
     }
   }
 
-  /// The writes, each with what led to it.
+  /// The writes, each with its cause.
   var writes: [String] {
     events.filter { $0.body.writtenPath != nil }.map { event in
       "\(text(of: event.seq)) <- \(event.cause.map(text) ?? "nothing")"
     }
   }
 
-  /// What an event is: `app.isLoading = true`, `run of List`.
+  /// A description of an event: `app.isLoading = true`, `run of List`.
   private func text(of seq: UInt64) -> String {
     guard let event = events.first(where: { $0.seq == seq }) else { return "event \(seq)" }
     switch event.body {

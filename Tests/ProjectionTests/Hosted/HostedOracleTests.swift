@@ -5,8 +5,9 @@ import Projection
 import ReplayAnalysis
 import Testing
 
-/// Random programs, played twice: with projections that the session runs, and with hosted ones that a small host runs.
-/// Both show the same, run for the same reasons, and analyses find the same in both logs.
+/// Random programs, played twice: with projections that the session runs, and with hosted projections that a
+/// small host runs. Both show the same values and run for the same reasons, and analyses of both logs have
+/// the same results.
 ///
 /// `REPLAY_SEED` plays from another seed, `REPLAY_PROGRAMS` another number of programs.
 @Suite struct HostedOracleTests {
@@ -30,7 +31,7 @@ import Testing
       let program = HostedProgram(seed: seed)
       runs += program.views.count * program.steps.count
       guard let found = try fault(program) else { continue }
-      // Another fault of a smaller program is not the one to be shown.
+      // If a smaller program fails with a different error, it is not a reduction of this one.
       let kind = found.prefix { $0 != ":" }
       let shrunk = program.shrunk { (try? fault($0))?.hasPrefix(kind) == true }
       Issue.record("seed \(seed): \(try fault(shrunk) ?? found)\n\(shrunk)")
@@ -41,7 +42,7 @@ import Testing
 }
 
 extension HostedProgram {
-  /// Where a hosted run of it differs from one by the session.
+  /// The first difference between a hosted run of the program and one by the session.
   fileprivate func differenceOfHosted() throws -> String? {
     let ordinary = try HostedPlay(self) { SessionStage($0, $1, $2, $3) }
     let hosted = try HostedPlay(self) { HostStage($0, $1, $2, $3) }
@@ -63,7 +64,7 @@ extension HostedProgram {
     return nil
   }
 
-  /// What is wrong with the log of a host that runs few of the views that are out of date.
+  /// The error in the log of a host that runs only few of the views that are out of date.
   fileprivate func faultOfLazyHost() throws -> String? {
     try HostedPlay(self) { HostStage($0, $1, $2, $3, runsOneIn: 3) }.fault
   }
@@ -73,21 +74,21 @@ extension [String] {
   fileprivate var lines: String { joined(separator: "\n") }
 }
 
-/// What shows the views of a program.
+/// Displays the views of a program.
 private protocol Stage {
-  /// Shows what has changed.
+  /// Displays the changes.
   func update()
 }
 
-/// A program that was played, and what its log says.
+/// A program that was played, and the content of its log.
 private struct HostedPlay {
-  /// What was shown, in order.
+  /// The displayed values, in order.
   private(set) var shown: [String] = []
-  /// By projection, its invalidations and runs, with what led to each.
+  /// By projection, its invalidations and runs, with their causes.
   private(set) var summary: [String: [String]] = [:]
-  /// What analyses answer that should not depend on who runs the bodies.
+  /// Results of analyses that should not depend on who runs the bodies.
   private(set) var answers: [String: String] = [:]
-  /// Why the log does not agree with itself.
+  /// The contradiction within the log, if any.
   private(set) var fault: String?
 
   init<S: Stage>(
@@ -115,7 +116,7 @@ private struct HostedPlay {
   }
 
   private mutating func summarise(_ path: String) throws {
-    // An event is known by its place among those that do not depend on who runs the bodies.
+    // An event is identified by its position among the events that do not depend on who runs the bodies.
     var numbers: [UInt64: Int] = [:]
     var summary: [String: [String]] = [:]
     func text(_ seqs: [UInt64]) -> String {
@@ -204,7 +205,8 @@ private final class SessionStage: Stage {
   func update() {}
 }
 
-/// Views as hosted projections: a view runs when it is out of date, and after its parent unless it is handed the same.
+/// Views as hosted projections: a view runs when it is out of date, and after its parent unless its input is
+/// the same.
 private final class HostStage: Stage {
   /// A view on the screen.
   final class Shown {
@@ -224,7 +226,7 @@ private final class HostStage: Stage {
   private let session: Session
   private let derived: Derived<Int>
   private let note: (String) -> Void
-  /// In the order in which they were made.
+  /// In the order of creation.
   private var all: [Shown] = []
   private let runsOneIn: Int
   private var random = SplitMix64(seed: 1)

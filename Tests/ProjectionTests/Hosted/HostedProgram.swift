@@ -16,9 +16,9 @@ import Projection
   var rows: RecordedArray<HostedRow> = []
 }
 
-/// Views within views, and changes of what they show.
+/// Nested views, and changes of the values that they show.
 struct HostedProgram {
-  /// What a view may show.
+  /// The values that a view can show.
   enum Look: CaseIterable {
     case a, b, half, isOpen, oneOfTwo, list, count, titles, title, derived
   }
@@ -34,9 +34,9 @@ struct HostedProgram {
     var view: View
     /// Whether there is one for each row.
     var isEach: Bool
-    /// What it is handed; without it, it runs with its parent.
+    /// Its input; without one, it runs with its parent.
     var input: Look?
-    /// It is there while this is not "0".
+    /// It exists while this is not "0".
     var condition: Look?
   }
 
@@ -153,9 +153,10 @@ extension HostedProgram.View {
     var input: String?
   }
 
-  /// What the view shows of the model, and which children, in order.
+  /// The values of the model that the view shows, and its children, in order.
   ///
-  /// All is read before the first child runs, since a hosted one runs when this body is over.
+  /// Everything is read before the first child runs, because a hosted child runs after this body has
+  /// returned.
   func show(
     _ model: HostedModel, _ row: HostedRow?, _ derived: Derived<Int>, _ note: (String) -> Void
   ) -> (text: String, children: [Shown]) {
@@ -209,7 +210,7 @@ extension HostedProgram {
     return programs
   }
 
-  /// The smallest found that still fails.
+  /// The smallest program found that still fails.
   func shrunk(while fails: (HostedProgram) -> Bool) -> HostedProgram {
     var best = self
     while let next = best.smaller.first(where: fails) { best = next }

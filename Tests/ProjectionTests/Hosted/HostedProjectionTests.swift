@@ -75,7 +75,7 @@ import Testing
   @Test func aRunHasWhatItsHostKnowsOfWhatWasHandedIn() throws {
     let log = try log { session in
       let view = session.hosted("View")
-      // There is nothing that the first could differ from.
+      // There is no earlier output from which the first one could differ.
       for changed in [true, true, false, nil, false] { view.run(inputChanged: changed) { model.text } }
       view.run { model.text }
     }
@@ -210,7 +210,7 @@ import Testing
       runAll()
       model.text = "a"
       runAll()
-      // One between the two did not run.
+      // A projection between the two did not run.
       model.text = "b"
       parent.run { model.text }
       grandchild.run { 1 }
@@ -289,8 +289,8 @@ import Testing
       if case .projection("Child#7", let parent, _) = event.body { parent } else { nil }
     }
     #expect(parents == ["Parent#7"])
-    // No run's time holds that of another, so both together fit between the set and the end. The log keeps whole
-    // microseconds of times, and three digits of durations.
+    // The time of no run includes that of another, so both together fit between the set and the end. The log
+    // keeps whole microseconds of times, and three digits of durations.
     let last = log.events.reversed().prefix { $0.body.writtenPath == nil }.reversed()
     let durations = last.map { event in
       if case .evaluate(_, let duration, _, _) = event.body { duration } else { 0 as UInt64 }
@@ -339,9 +339,9 @@ import Testing
       view?.run { model.text }
       view = nil
       model.text = "a"
-      // Its name is free.
+      // Its name can be used again.
       #expect(session.hosted("View").name == "View")
-      // While something runs it waits.
+      // It waits until the current run has ended.
       let outer = session.hosted("Outer")
       outer.run {
         view = session.hosted("Inner")
@@ -432,7 +432,7 @@ import Testing
       view.run { length.value }
       model.text = "a"
       #expect(count == 2 && view.isInvalidated)
-      // Nobody needs it before the view runs.
+      // The derived value is not needed before the view runs.
       model.text = "ab"
       #expect(count == 2)
       view.run { length.value }
@@ -452,7 +452,7 @@ import Testing
       parent.run { rows = model.rows }
       child.run { rows.count }
       model.rows.append(Item(id: 1))
-      // The child's own copy stays as it was.
+      // The child's own copy stays unchanged.
       #expect(parent.isInvalidated)
     }
   }
@@ -510,7 +510,7 @@ import Testing
       session.flush()
       model.text = "a"
       model.text = "b"
-      // Observation runs it without asking the session.
+      // The standard library's observation runs it without calling the session.
       parent.run { model.text }
       child.run { 2 }
       session.flush()

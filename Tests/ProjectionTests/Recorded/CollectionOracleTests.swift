@@ -6,8 +6,9 @@ import Testing
 
 @testable import Projection
 
-/// Random programs on recorded collections, compared with plain ones: the same contents, invalidations of those
-/// projections which by brute force read something else, and a log that leads to the same contents and invalidations.
+/// Random programs on recorded collections, compared with plain ones: the contents are the same, the
+/// projections whose reads differ by brute force are invalidated, and the log leads to the same contents and
+/// invalidations.
 @Suite struct CollectionOracleTests {
   static let seed = ProcessInfo.processInfo.environment["COLLECTIONS_SEED"].flatMap(UInt64.init) ?? 1
   static let programs = ProcessInfo.processInfo.environment["COLLECTIONS_PROGRAMS"].flatMap(UInt64.init) ?? 60
@@ -39,7 +40,7 @@ import Testing
     return program
   }
 
-  /// Runs a program, and returns what is wrong.
+  /// Runs a program, and returns the first error.
   private static func problem(_ program: [Operation]) throws -> String? {
     do { return try difference(program) } catch let error as StateError { return "\(error)" }
   }

@@ -151,7 +151,7 @@ import Testing
       ])
   }
 
-  /// A copy that recording kept would make every mutation copy the buffer.
+  /// If recording kept a copy, every mutation would copy the buffer.
   @Test func aMutationInPlaceStaysInPlace() {
     shelf.lists = ["a": RecordedArray(0..<100)]
     shelf.grid = [RecordedArray(0..<100)]
@@ -175,7 +175,7 @@ import Testing
     #expect(shelf.lists["a"].map(address) == list)
   }
 
-  /// An element's own parts stay in place too.
+  /// The parts of an element are mutated in place too.
   @Test func partsOfAnElementAreMutatedInPlace() {
     let hall = Hall()
     session.attach(hall, as: "h")

@@ -3,7 +3,7 @@ import Observation
 import Projection
 import Testing
 
-/// Protocols that people's `@Observable` classes conform to.
+/// Protocols that `@Observable` classes of apps conform to.
 @Suite struct ConformanceTwins {
   @Test func synthesisedCodingReadsWhatAnObservableClassWrote() throws {
     let plain = PlainCoded()
@@ -26,7 +26,7 @@ import Testing
     #expect(try JSONDecoder().decode(LoggedKeyed.self, from: data).tags == ["a"])
   }
 
-  /// Without coding keys of its own a class encodes all its stored properties, but nothing of what the macro adds.
+  /// Without coding keys a class encodes all its stored properties, but none that the macro adds.
   @Test func synthesisedCodingWritesNothingOfTheMacros() throws {
     func object(_ value: some Encodable) throws -> NSDictionary {
       let data = try JSONEncoder().encode(value)

@@ -3,8 +3,8 @@ import Observation
 import Projection
 import Testing
 
-/// What may be declared in an `@Observable` class may be declared in a `@Recorded` one. Most of it is tested by
-/// compiling; the rest is that each of these properties is tracked.
+/// Everything that may be declared in an `@Observable` class may be declared in a `@Recorded` one. Compiling
+/// tests most of that; the rest of the test is that each of these properties is tracked.
 @Suite struct DeclarationTwins {
   @Test func everyKindOfPropertyIsTrackedAlike() {
     let other = Shelf()

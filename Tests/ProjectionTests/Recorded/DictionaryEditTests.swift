@@ -1,7 +1,7 @@
 import Projection
 import Testing
 
-/// What a mutation of a recorded dictionary adds to the log.
+/// The events that a mutation of a recorded dictionary adds to the log.
 @Suite struct DictionaryEditTests {
   @Test func anEntryIsSetOrRemovedByItsKey() throws {
     let shelf = Bookcase()

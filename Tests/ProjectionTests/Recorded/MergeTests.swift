@@ -2,7 +2,7 @@ import LogGenerator
 import Projection
 import Testing
 
-/// Taking over a snapshot: what differs and nothing else.
+/// Merging a snapshot changes what differs and nothing else.
 @Suite struct MergeTests {
   private let shelf = Bookcase()
 
@@ -80,7 +80,7 @@ import Testing
     #expect(session.diagnostics == [])
   }
 
-  /// A projection that ran between the two would read the array while it is being merged into.
+  /// A projection that ran between the two would read the array in the middle of the merge.
   @Test func noProjectionRunsBeforeTheMergeIsOver() {
     let session = Session()
     session.attach(shelf, as: "s")
@@ -147,7 +147,7 @@ import Testing
     #expect(report.removed == [1] && report.moved.count == 1)
   }
 
-  /// Looking an id up makes the array keep an index of its ids, which each merge must keep up.
+  /// Looking up an id makes the array keep an index of its ids, which each merge must update.
   @Test func mergesOfArraysWhoseElementsAreLookedUpMakeTheSnapshot() throws {
     let seed = testSeed()
     var random = SplitMix64(seed: seed)

@@ -2,8 +2,8 @@ import Foundation
 import Projection
 import Testing
 
-/// A recorded collection keeps its path when it is read from another one in any way: reads of it are dependencies like
-/// reads of `grid[0][0]`.
+/// A recorded collection keeps its path when it is read from another collection in any way: reads of it are
+/// dependencies like reads of `grid[0][0]`.
 @Suite struct NestedReadTests {
   private let session = Session()
   private let shelf = Bookcase()

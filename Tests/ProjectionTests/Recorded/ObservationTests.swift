@@ -2,7 +2,7 @@ import Observation
 import Projection
 import Testing
 
-/// What users of the standard library's Observation see of a recorded model, attached or not.
+/// The behaviour of a recorded model for users of the standard library's Observation, attached or not.
 @Suite struct ObservationTests {
   @Test(arguments: [false, true])
   func withObservationTrackingIsNotifiedOfTheNextChangeOnly(isAttached: Bool) {
@@ -71,7 +71,7 @@ import Testing
     #expect(notices.count == 111)
   }
 
-  /// The session's own projections read too, which is not tracking by the standard library.
+  /// The session's own projections read too, but the standard library does not track that.
   @Test func aPropertyThatAProjectionReadsIsStillTracked() {
     let model = Model()
     let session = Session()
@@ -154,7 +154,7 @@ import Testing
   var count = 0
 }
 
-/// What `onChange` closures, which must be sendable, write into.
+/// The storage that `onChange` closures, which must be sendable, write into.
 final class Notices: @unchecked Sendable {
   var count = 0
   var seen: [Bool] = []

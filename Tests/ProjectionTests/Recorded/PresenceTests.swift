@@ -3,7 +3,7 @@ import Foundation
 import Projection
 import Testing
 
-/// Reads of presence, and searches: what invalidates their readers.
+/// Reads of presence, and searches: which changes invalidate their readers.
 @Suite struct PresenceTests {
   private let session = Session()
   private let shelf = Bookcase()

@@ -34,7 +34,7 @@ struct RedactedLog {
     try compareTimelines()
   }
 
-  /// The events without what differs from run to run: times, and hashes.
+  /// The events without the parts that differ from run to run: times, and hashes.
   var lines: [String] {
     events.map { event in
       var event = event

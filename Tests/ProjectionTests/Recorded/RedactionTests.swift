@@ -4,7 +4,7 @@ import Testing
 @testable import EventLog
 @testable import Projection
 
-/// A log shows of `@Redacted` properties only that they were set.
+/// For `@Redacted` properties a log shows only that they were set.
 @Suite struct RedactionTests {
   @Test func noSecretIsAnywhereInTheDecompressedLog() throws {
     let log = try RedactedLog { session, vault in

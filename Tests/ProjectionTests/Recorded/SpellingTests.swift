@@ -18,13 +18,13 @@ struct LibraryRow: Identifiable, Equatable {
   var count = 0
 }
 
-/// An app may take two spellings of a text for one; the log has the bytes of the text that is stored.
+/// An app may treat two spellings of a text as equal; the log has the bytes of the stored text.
 @Suite struct SpellingTests {
   private static let one = "\u{E9}"
   private static let other = "e\u{301}"
 
-  /// The recorded events of a session, its state at the end, and whether the derived invalidations are the recorded
-  /// ones.
+  /// The recorded events of a session, its state at the end, and whether the derived invalidations equal the
+  /// recorded ones.
   private func played(
     _ library: Library = Library(), _ play: (Session) throws -> Void
   ) throws -> (lines: [String], state: State, agrees: Bool) {

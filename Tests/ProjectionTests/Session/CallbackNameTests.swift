@@ -1,7 +1,8 @@
 import Projection
 import Testing
 
-/// What callbacks are called in the log where the app gives no name: as their key paths are written.
+/// The names of callbacks in the log if the app gives none: their key paths as they are written in the
+/// source.
 @Suite struct CallbackNameTests {
   struct Message: Equatable {
     var text: String

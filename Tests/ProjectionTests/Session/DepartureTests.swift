@@ -4,7 +4,7 @@ import Testing
 
 @testable import Projection
 
-/// An object that the app has released leaves the state once nothing there refers to it.
+/// An object that the app has released leaves the state as soon as nothing in the state refers to it.
 @Suite struct DepartureTests {
   let root = Folder(id: 0, name: "root")
   let session = Session()

@@ -1,14 +1,15 @@
 import Projection
 import Testing
 
-/// Derived values that depend on each other are reported with their path; nothing traps, hangs or runs without end.
+/// Derived values that depend on each other are reported with their path; nothing traps, hangs or runs
+/// forever.
 @Suite struct DerivedCycleTests {
   let model = Rows()
   let session = Session()
 
   init() { session.attach(model, as: "row") }
 
-  /// The session still keeps up with what happens.
+  /// The session still reacts to changes.
   private func expectUsable() {
     let seen = Journal()
     let length = session.derived("length") { model.text.count }

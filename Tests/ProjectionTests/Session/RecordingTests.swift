@@ -5,7 +5,7 @@ import Testing
 
 @testable import Projection
 
-/// What a session writes into its log.
+/// The events that a session writes into its log.
 @Suite struct RecordingTests {
   @Test func theLogLeadsToTheSameTimelineAndState() throws {
     let events = try record { session, model in
@@ -99,7 +99,7 @@ import Testing
       }
       model.text = "x"
       model.selected = Player()
-      // Now they run alone.
+      // Now they run by themselves.
       model.isLoading = true
     }
     func inputs(_ wanted: String) -> [Bool?] {

@@ -15,7 +15,7 @@ struct Mail: Identifiable, Equatable {
   @Redacted var token = ""
 }
 
-/// The whole vocabulary of a session in one program, as a user would write it.
+/// Every feature of a session in one program, as a user would write it.
 @Test func aWholeProgramIsRecordedAndReplayed() throws {
   let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).evlog")
   defer { try? FileManager.default.removeItem(at: url) }

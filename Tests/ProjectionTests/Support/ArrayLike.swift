@@ -34,7 +34,7 @@ struct Operation: CustomStringConvertible {
   var description: String { "(property: \(property), kind: \(kind), a: \(a), b: \(b))" }
 }
 
-/// How elements of a type are made, compared and changed by a number.
+/// How elements of a type are created, compared and changed by a number.
 struct Elements<Element> {
   var make: (Int) -> Element
   var rank: (Element) -> Int

@@ -2,8 +2,8 @@ import Foundation
 import Projection
 import SideBySide
 
-/// Closes a session, and compares what it recorded as invalidated with what the former invalidation core and the present
-/// one find in its log.
+/// Closes a session, and compares its recorded invalidations with those that the former invalidation core and
+/// the present one derive from its log.
 ///
 /// `REPLAY_SIDE_BY_SIDE=0` leaves the comparison out.
 func closeAndCheck(_ session: Session, _ log: URL) throws {

@@ -32,7 +32,7 @@ struct BookSnapshot: Identifiable {
   var title: String
 }
 
-/// The mutations that a session records of a shelf, as text, after it was attached.
+/// The mutations of a shelf that a session recorded after it was attached, as text.
 func recordedEdits(
   of shelf: Bookcase = Bookcase(), diagnostics: [String] = [], _ body: (Session) throws -> Void
 ) throws -> [String] {
@@ -51,7 +51,7 @@ func recordedEdits(
 }
 
 extension Event.Body {
-  /// `set s.rows[id: 1].count 5`, with `=` if it changes nothing; nil for an event that is no mutation.
+  /// `set s.rows[id: 1].count 5`, with `=` if it changes nothing; nil for an event that is not a mutation.
   fileprivate var text: String? {
     switch self {
     case .set(let path, let value, let same): "set \(path) \(value.json)\(same ? " =" : "")"

@@ -2,7 +2,7 @@ import EventLog
 
 @testable import Projection
 
-/// Knows objects as a session does, without a log.
+/// Knows objects like a session, without a log.
 final class ObjectTable: ObjectEncoding {
   private var known: [ObjectIdentifier: (object: AnyObject, id: ObjectID)] = [:]
   private var identities = ObjectIdentities()

@@ -3,7 +3,7 @@ import Invalidation
 
 @testable import Projection
 
-/// What tests look at of the state behind an engine's lock.
+/// The parts of the state behind an engine's lock that tests look at.
 extension Engine {
   var core: InvalidationCore { withLock { $0.core } }
   var nodes: NodeRegistry { withLock { $0.nodes } }

@@ -125,7 +125,7 @@ struct Meter {
     return URL(fileURLWithPath: "/\(long)page\(number)")
   }
 
-  /// What the log should hold of each property but the child's, written by hand.
+  /// The expected log of each property except the child's, written by hand.
   var values: [String: Value] {
     var values: [String: Value] = [:]
     values["number"] = integer(number)

@@ -1,6 +1,6 @@
 import Projection
 
-/// Something that a projection reads, and its dependencies by the rule, which are mostly what it reads.
+/// A read of a projection, and its dependencies by the rule, which are mostly the value read.
 struct Look {
   let name: String
   let read: (Bookcase) -> String
@@ -61,7 +61,7 @@ struct Look {
           Look(
             "rows[\(index)]", { $0.rows.count > index ? "\($0.rows[index])" : "-" },
             rule: { "\($0.rows.count) \(at($0.rows, index))" }),
-          // The check of the count is a read of it too.
+          // Checking the count reads it too.
           Look(
             "lines[..<\(index)].last", { $0.lines.count > 8 ? $0.lines[index] : "-" },
             rule: { "\($0.lines.count) \($0.lines.count > 8 ? $0.lines[index] : "-")" }),
@@ -81,7 +81,8 @@ struct Look {
       Look(
         "books.titles", { $0.books.map(\.title).joined(separator: "|") },
         rule: { $0.books.map { "\($0.id) \($0.title)" }.joined(separator: "|") }),
-      // By id, which is constant: a read of a title names the object by one of its places, and it may have two.
+      // By id, which is constant: a read of a title names the object by one of its places, and it may have
+      // two.
       Look(
         "books.first(where:)", { "\($0.books.first { $0.id == 2 } == nil)" },
         rule: { upTo($0.books.map(\.id)) { $0 == 2 } }),

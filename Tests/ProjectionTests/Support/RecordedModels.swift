@@ -24,7 +24,7 @@ import Projection
   }
 }
 
-/// A class with observers of its own.
+/// A class with property observers.
 @Recorded final class Observed {
   var seen: [String] = []
   var clamped = 0 {

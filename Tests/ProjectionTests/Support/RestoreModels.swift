@@ -2,7 +2,7 @@ import EventLog
 import Foundation
 import Projection
 
-/// A log in a directory of its own, which is removed with the object.
+/// A log in a separate directory, which is removed with this object.
 final class LogPlace {
   let url: URL
   private let directory: URL
@@ -74,7 +74,7 @@ struct Tag: Codable, Equatable, Hashable, Identifiable {
   var action: () -> Void = {}
 }
 
-/// Made with an initializer; refers to others of its kind.
+/// Created by an initializer; refers to other objects of its class.
 @Recorded final class Folder: Identifiable {
   let id: Int
   var name: String

@@ -1,6 +1,6 @@
 import Projection
 
-/// A shelf of recorded collections, and plain ones on which the same is done.
+/// A shelf of recorded collections, and plain collections that get the same changes.
 struct Twins {
   let shelf = Bookcase()
   var rows: [Item] = []
@@ -134,7 +134,7 @@ struct Twins {
     plain(&scores)
   }
 
-  /// What differs between the two.
+  /// The first difference between the two.
   var difference: String? {
     if shelf.rows.elements != rows { return "rows \(shelf.rows) for \(rows)" }
     if shelf.lines.elements != lines { return "lines \(shelf.lines) for \(lines)" }

@@ -2,7 +2,8 @@ import Observation
 import Projection
 import Synchronization
 
-/// What a script observed, in order; it must be the same for an `@Observable` object and its `@Recorded` twin.
+/// The observations of a script, in order; they must be the same for an `@Observable` object and its
+/// `@Recorded` twin.
 final class Journal: Sendable {
   private let stored = Mutex<[String]>([])
 
@@ -10,7 +11,7 @@ final class Journal: Sendable {
 
   func note(_ line: String) { stored.withLock { $0.append(line) } }
 
-  /// Notes the next notice of the standard library for what the body reads.
+  /// Notes the next notice of the standard library for the values that the body reads.
   func watch(_ name: String, _ body: () -> Void) {
     withObservationTracking(body) { [self] in note("\(name) changes") }
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReplayAnalysis
 
-/// What is said to be worse is worse, and what is not, is not.
+/// Subjects are reported as worse if they are worse, and only then.
 @Suite struct FleetDifferenceTests {
   @Test func aFaultOfOneClassIsFoundThereAndOneOfAllIsOneLine() {
     var random = SplitMix64(seed: 1)
@@ -19,7 +19,7 @@ import Testing
     for line in found.worse {
       #expect(line.low < line.after - line.before && line.after - line.before < line.high)
     }
-    // The worst session of that class is the one to open.
+    // The worst session of that class is the example to open.
     #expect(found.worse[1].example?.log.hasPrefix("b-") == true)
   }
 
@@ -34,7 +34,8 @@ import Testing
       options.samples = 400
       found += FleetDifference(tallies[0], tallies[1], options).worse.count
     }
-    // Two subjects on three scopes, of which one in two hundred is thought worse: about one.
+    // Two subjects on three scopes, each wrongly reported as worse with a probability of one in two hundred:
+    // about one.
     #expect(found <= 8, "seed \(seed)")
   }
 
@@ -50,7 +51,7 @@ import Testing
       options.samples = 400
       for line in FleetDifference(before, after, options).worse where line.isOfAll {
         lines += 1
-        // What a session costs is half of the bound, by chance.
+        // The cost of a session is random, half of the bound on average.
         if line.low <= 500, 500 <= line.high { held += 1 }
       }
     }
@@ -139,7 +140,7 @@ import Testing
     FleetSession(id: id, version: "1", deviceClass: device, weight: weight, log: "\(device)-\(id)")
   }
 
-  /// Sessions of two classes, which cost up to a bound.
+  /// Sessions of two classes, with costs up to a bound.
   private func tally(
     sessions: Int, _ random: inout SplitMix64, costs: (String, Int) -> (write: UInt64, run: UInt64)
   ) -> FleetTally {

@@ -110,7 +110,7 @@ import Testing
     #expect(try shapes(rows: 3, names: ["A"], label: "x") != shapes(rows: 3, names: ["A"], label: "y"))
   }
 
-  /// The shapes of a transaction that writes what rows of each name read.
+  /// The shapes of a transaction that writes the values that rows of each name read.
   private func shapes(
     rows: Int, names: [String] = ["Row"], label: String = "all"
   ) throws -> Set<String> {

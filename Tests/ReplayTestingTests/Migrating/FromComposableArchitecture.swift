@@ -56,10 +56,10 @@ enum Counter {
   }
 }
 
-// What the guide says beside them.
+// The statements in the text of the guide.
 
 @Suite struct FromComposableArchitecture {
-  /// A struct in one property is one dependency: fields of it are not told apart by who reads them.
+  /// A struct in one property is one dependency: readers of different fields are not distinguished.
   @Test func aStoreOfOneStructWakesEveryReaderOfIt() {
     let session = Session()
     let store = CounterStore()

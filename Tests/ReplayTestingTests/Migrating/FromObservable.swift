@@ -63,14 +63,15 @@ func record(_ library: Library, to file: URL) throws -> Session {
   }
 }
 
-// What the guide says beside them.
+// The statements in the text of the guide.
 
 private final class Flag: Sendable {
   let isUp = Mutex(false)
 }
 
 @Suite struct FromObservable {
-  /// Observers of the standard library hear of the same changes, attached to a session or not.
+  /// Observers of the standard library are notified of the same changes, whether or not the object is
+  /// attached to a session.
   @Test func theMacroAloneChangesNothingForObservers() {
     func heard(_ read: @escaping () -> Void, _ write: () -> Void) -> Bool {
       let flag = Flag()

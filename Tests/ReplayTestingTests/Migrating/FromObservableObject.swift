@@ -35,7 +35,7 @@ func positions(of player: Player, in session: Session) -> AsyncStream<Session.Ch
   }
 }
 
-// What the guide says beside them.
+// The statements in the text of the guide.
 
 @Suite struct FromObservableObject {
   @MainActor @Test func everySetIsReceivedAndOnlyAChangeIsAChange() {

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Every snippet of MIGRATING.md that does not say that it is not compiled here is part of a file of this folder, byte for
-/// byte but for the indentation of a namespace.
+/// Every snippet of MIGRATING.md is part of a file in this folder, byte for byte except for the indentation
+/// of a namespace, unless the guide marks it as not compiled here.
 @Suite struct GuideTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
 
@@ -13,7 +13,7 @@ import Testing
     try String(contentsOf: Self.top.appending(path: "MIGRATING.md"), encoding: .utf8)
   }
 
-  /// What stands in the blocks of the guide that begin with a line.
+  /// The content of the guide's code blocks that begin with this line.
   private func blocks(beginning opening: String) throws -> [String] {
     try guide().components(separatedBy: "\n\(opening)\n").dropFirst().map { rest in
       try String(rest[..<#require(rest.range(of: "```")).lowerBound])
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// What needs SwiftUI, Combine or another library is shown as such.
+  /// Snippets that need SwiftUI, Combine or another library are marked.
   @Test func whatIsNotCompiledSaysSo() throws {
     let shown = try blocks(beginning: "```swift (not compiled here)")
     #expect(shown.count == 4)
@@ -50,7 +50,8 @@ import Testing
     #expect(fences == snippets + shown.count)
   }
 
-  /// What it costs is what was measured: a figure that is measured anew is to be changed in the guide, too.
+  /// The costs in the guide are measured figures: if a figure is measured again, it must change in the guide,
+  /// too.
   @Test func everyFigureIsInTheNotesOfTheBenchmarks() throws {
     func figures(_ text: some StringProtocol) -> Set<Substring> {
       Set(Substring(text).matches(of: /[0-9]+(,[0-9]{3})*(\.[0-9]+)?/).map(\.output.0))
