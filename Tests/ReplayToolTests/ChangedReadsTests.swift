@@ -4,13 +4,13 @@ import Testing
 
 @testable import ReplayTool
 
-/// What commands say of reads that are recorded as what changed of them.
+/// The output of commands for reads that are recorded as changes.
 @Suite struct ChangedReadsTests {
   private let workspace: Workspace
 
   init() throws { workspace = try Workspace() }
 
-  /// A view of two messages, the second of which comes to the front and is then dropped from what is read.
+  /// A view of two messages. The second moves to the front, and the view then stops reading it.
   private static let named = """
     {"kind":"set","path":"chat","value":{"$object":"Chat","title":"t","messages":[{"$object":"Message","text":"a"}]}}
     {"kind":"projection","projection":"View"}
@@ -25,7 +25,7 @@ import Testing
 
     """
 
-  /// The same as a session records it: objects are called by their numbers, and roots by their names.
+  /// The same in the form that a session records: objects by their numbers, and roots by their names.
   private static let numbered =
     named
     .replacing(
@@ -141,7 +141,7 @@ import Testing
 
   @Test func runsWhoseObjectsHaveOtherNumbersReadTheSame() throws {
     let first = ##"{"kind":"set","path":"other","value":{"$object":"Other"}}"## + "\n"
-    // The number of every object is one more, and that of every event.
+    // The number of every object is one higher, and so is that of every event.
     let renumbered =
       first
       + Self.numbered.replacing("#3.", with: "#4.").replacing("#2.", with: "#3.")
@@ -149,7 +149,7 @@ import Testing
     let (a, b) = (try workspace.log(Self.numbered, "a.evlog"), try workspace.log(renumbered, "b.evlog"))
     let run = ToolRun("diff", a, b)
     #expect(run.output.contains("10 events in both, 1 only in b"), "\(run.output)\(run.errors)")
-    // A log of before, too.
+    // An older log, too.
     let named = try workspace.log(Self.named, "named.evlog")
     #expect(ToolRun("diff", a, named).status == .done)
     // Another message is another read, and is shown by its name.
@@ -162,7 +162,7 @@ import Testing
       ], "\(events.output)\(events.errors)")
   }
 
-  /// Whatever a session holds, what calls objects by their numbers prints what it prints of a log that has their names.
+  /// For any session, the output for a log with objects' numbers equals that for a log with their names.
   @Test func namesAreThoseOfTheMoment() throws {
     let seed = testSeed()
     var numbers = 0

@@ -5,9 +5,10 @@ import Testing
 
 @testable import ReplayTool
 
-/// What JSONLINES.md says of how the state follows from events: each statement as a few lines behind ``setup``.
+/// The statements of JSONLINES.md about how the state follows from events, each as a few lines that come
+/// after ``setup``.
 private struct Statement: CustomTestStringConvertible, Sendable {
-  /// What an event does there.
+  /// The effect of an event.
   enum Outcome { case changes, same, misfit }
 
   let testDescription: String
@@ -217,7 +218,8 @@ private struct Statement: CustomTestStringConvertible, Sendable {
     #expect(run.errors.contains("misfit.jsonl:\(lines.count + 1):1: "), "\(run.errors)")
   }
 
-  /// A log holds what a session records, whether it fits or not; both readers print the events before one that does not.
+  /// A log holds all events that a session records, whether or not they fit; both readers print the events
+  /// before one that does not fit.
   @Test(.enabled(if: PythonReader.isAvailable, "\(PythonReader.isMissing)"))
   func bothReadersFollowTheStateAsFarAsItGoes() throws {
     let workspace = try Workspace()

@@ -6,11 +6,11 @@ import Testing
 
 @testable import ReplayTool
 
-/// `replay drive`, with programs that are none of ours but one.
+/// `replay drive`, with foreign programs and one of this package.
 @Suite struct DriveCommandTests {
   private static let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined() + "/"
   private static let wide = root + "SampleLogs/chat-wide.evlog"
-  /// A program that writes what it was given.
+  /// A program that copies the recording that it is given to its output.
   private static let copies = ["--", "sh", "-c", #"cp "$REPLAY_DRIVE" "$REPLAY_DRIVE_OUTPUT""#]
 
   @Test func aProgramThatDoesTheSameIsIdentical() throws {
@@ -66,7 +66,7 @@ import Testing
     let before = try Data(contentsOf: URL(filePath: there))
     #expect(ToolRun(["drive", log, "-o", there] + Self.copies).status == .refused)
     #expect(ToolRun(["drive", log, "-o", log, "--replace"] + Self.copies).status == .refused)
-    // Nor by another name of its folder.
+    // Nor under another name of its folder.
     let link = workspace.file("link")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: workspace.path)
     let other = link + "/" + URL(filePath: log).lastPathComponent
@@ -89,7 +89,7 @@ import Testing
     #expect(replacing.errors.contains("the new file is made of this one"))
   }
 
-  /// The sample apps as a process of their own, where they were built beside the tests.
+  /// The sample apps as a separate process, from the folder where they were built beside the tests.
   private static let recordSample = builtTool?.deletingLastPathComponent().appending(path: "record-sample")
     .path
 
@@ -102,7 +102,7 @@ import Testing
     #expect(run.output.contains("MessageRow"))
     #expect(!run.output.contains("not driven"))
     let same = ToolRun("drive", Self.wide, "-o", workspace.file("same.evlog"), "--", program, "chat-wide")
-    // How long runs took is shown, and no difference.
+    // Only the durations of runs are shown, and no difference.
     #expect(same.status == .done, "\(same.output)")
   }
 }

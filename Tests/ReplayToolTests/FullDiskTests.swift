@@ -20,7 +20,7 @@ import Testing
     let names = ["LOG": log, "LINES": log + ".jsonl"]
     let run = ToolRun(command.map { names[$0] ?? $0 } + ["-o", device.path + "/out"])
     #expect(run.status == .refused && run.output.isEmpty)
-    // What a recovery cannot copy may be either file's fault.
+    // If a recovery cannot copy bytes, either file may be the reason.
     #expect(run.errors.contains("\(device.path)/out") || command[0] == "recover", "\(run.errors)")
     #expect(run.errors.lowercased().contains("no space") || run.errors.contains("full"), "\(run.errors)")
     #expect(!run.errors.contains("recording"), "\(run.errors)")

@@ -6,9 +6,9 @@ import Testing
 
 @testable import ReplayTool
 
-/// What pages hear of logs that cannot be read, or not on.
+/// The messages to pages about logs that cannot be read, or not further.
 @Suite struct LogFollowingTests {
-  /// Follows a log until what is known of it is as it should be; returns that, and what was said meanwhile.
+  /// Follows a log until the known state is as expected; returns that state, and the messages until then.
   private func follow(
     _ path: String, from first: LogSource?, until isRight: (LiveFeed.Contents) -> Bool
   ) -> (contents: LiveFeed.Contents, said: String) {
@@ -16,7 +16,7 @@ import Testing
     let said = Said()
     let feed = LiveFeed()
     let console = Console(width: nil, style: Style(), output: { _ in }, errors: { said.bytes += $0 })
-    // A test that hangs says nothing.
+    // A test that hangs reports nothing.
     var patience = 1500
     LogFollowing(path: path, feed: feed, console: console).run(from: first) {
       patience -= 1

@@ -11,7 +11,7 @@ import Testing
   var level = 0
 }
 
-/// Who made a write, from the addresses in a log to names.
+/// The origin of a write, from the addresses in a log to names.
 @Suite struct OriginTests {
   private func record(_ play: (Session, Meter) throws -> Void) throws -> (log: String, Workspace) {
     let workspace = try Workspace()

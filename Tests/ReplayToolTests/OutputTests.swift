@@ -5,9 +5,10 @@ import Testing
 
 @testable import ReplayTool
 
-/// Files that commands write: what they may replace, who may read them, and what is left where they are not finished.
+/// Files that commands write: what they may replace, who may read them, and what remains of an unfinished
+/// file.
 @Suite struct OutputTests {
-  /// Every command that writes a file, to OUT; LOG is a log, LINES are its lines, BUDGET a file of limits.
+  /// Every command that writes a file, as OUT; LOG is a log, LINES are its lines, BUDGET a file of limits.
   private static let writers: [[String]] = [
     ["import", "LINES", "-o", "OUT"], ["export", "LOG", "-o", "OUT"],
     ["export", "LOG", "--to", "csv", "-o", "OUT"],
@@ -16,7 +17,7 @@ import Testing
     ["recover", "LOG", "-o", "OUT"], ["check", "LOG", "--budget", "BUDGET", "--junit", "OUT"],
   ]
 
-  /// A folder with all that the commands read.
+  /// A folder with all files that the commands read.
   private struct Place {
     let workspace: Workspace
     let log: String
@@ -78,7 +79,7 @@ import Testing
         try fill(0)
         outputs = place.workspace.files.filter { $0.hasPrefix("live") }.map(place.workspace.file)
         try #require(outputs.count > 2)
-        // A name that the writer will come to.
+        // A name that the writer will need.
         outputs.append(place.workspace.file("live.\(String(format: "%04d", outputs.count + 5)).evlog"))
       }
       let before = outputs.map(place.bytes)
@@ -140,14 +141,14 @@ import Testing
     try writer.close()
     let count = place.workspace.files.count
     for output in [set, place.workspace.file("set.0002.evlog")] {
-      // The log's further files are what the new one is made of, too.
+      // The new log is made from the log's further files, too.
       let run = ToolRun("export", set, "-o", output, "--replace")
       #expect(run.errors.contains("made of this one"), "\(run.errors)")
     }
     let run = ToolRun("compact", place.log, "-o", set, "--replace")
     #expect(
       run.status == .refused && run.errors.contains("set.0002.evlog is a further file"), "\(run.errors)")
-    // Nor is the name of its first file taken, where that is gone.
+    // The name of its first file is not used either, if that file is missing.
     try FileManager.default.removeItem(atPath: set)
     #expect(ToolRun("compact", place.log, "-o", set).errors.contains("set.0002.evlog is a further file"))
     #expect(place.workspace.files.count == count - 1)
@@ -197,7 +198,7 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: old)
     #expect(place.run(writer, to: old, "--replace").status == .done)
     #expect(try mode(old) == 0o600)
-    // Logs are their owner's alone; other files are as others are here.
+    // Only their owner can read logs; other files get the usual permissions.
     guard writer[0] == "export" || writer[0] == "check" else { return }
     close(open(shown, O_CREAT | O_WRONLY, 0o666))
     #expect(try mode(place.workspace.file("out-2")) == mode(shown))
@@ -260,13 +261,13 @@ import Testing
     let run = ToolRun(command + [input, "-o", pipe, "--replace"])
     #expect(run.status == .refused && run.errors.hasSuffix(" needs a file\n"), "\(run.errors)")
     #expect(Platform.isStream(pipe))
-    // Nor by whoever asks the library.
+    // Nor by a caller of the library.
     #expect(throws: LogError.self) { try LogCompaction.run(log, to: pipe, replacing: true) }
     #expect(Platform.isStream(pipe))
   }
 }
 
-/// What is left of a file that a process was writing when it was ended.
+/// What remains of a file if the process that writes it is terminated.
 @Suite(.enabled(if: builtTool != nil, "replay is beside the tests")) struct EndedProcessTests {
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGKILL])
   func aProcessThatIsEndedLeavesNothingInTheWay(number: Int32) throws {
@@ -278,7 +279,7 @@ import Testing
     let pipe = Pipe()
     process.standardInput = pipe
     process.standardError = FileHandle.nullDevice
-    // Whoever runs the tests may have it ignored, and so would the process.
+    // The test process may ignore the signal, and the child would inherit that.
     let before = number == SIGKILL ? nil : signal(number, SIG_DFL)
     try process.run()
     if let before { signal(number, before) }
@@ -289,7 +290,7 @@ import Testing
     for _ in 0..<6000 where process.isRunning { Thread.sleep(forTimeInterval: 0.01) }
     if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     process.waitUntilExit()
-    // A shell says 128 more: 130, 143, 129.
+    // A shell reports 128 more: 130, 143, 129.
     #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == number)
     if number != SIGKILL { #expect(workspace.files.isEmpty) }
     _ = try workspace.log("{\"kind\":\"mark\",\"label\":\"x\"}\n", "out.evlog")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReplayTool
 
-/// Logs with a state, in all the shapes that logs come in, read in Python as `export` prints them.
+/// Logs with a state, in all variants of logs, printed by the Python reader exactly as by `export`.
 @Suite(.enabled(if: PythonReader.isAvailable, "\(PythonReader.isMissing)"))
 struct PythonReaderExportTests {
   private enum Shape: CaseIterable { case plain, segments, files, cut, ring }
@@ -38,7 +38,7 @@ struct PythonReaderExportTests {
       if log.checkpoints.count > 0 { checkpoints += 1 }
       if workspace.files.contains(where: { $0.hasPrefix("\(number).0") }) { files += 1 }
     }
-    // All of it was in it: a generator that made only simple logs would prove nothing.
+    // All variants occurred: a generator of simple logs only would prove nothing.
     #expect(events > 10_000 && sameValues[0] > 100 && sameValues[1] > 100, "seed \(seed)")
     #expect(
       later > 50 && files > 30 && checkpoints > 60, "seed \(seed): \(later), \(files), \(checkpoints)")
@@ -63,7 +63,8 @@ struct PythonReaderExportTests {
     switch shape {
     case .plain, .files: return path
     case .ring:
-      // A segment that a long transaction made too large begins without a state, and nobody can print what follows.
+      // A segment that a long transaction made too large begins without a state, so the lines after it cannot
+      // be printed.
       let log = try LogReader(path: path)
       let hasState = (try? log.state(at: log.firstSeq - 1)) != nil
       return hasState ? path : try record(shape, number + 1000, &random, in: workspace)

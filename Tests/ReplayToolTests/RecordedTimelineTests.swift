@@ -5,7 +5,8 @@ import Testing
 
 @testable import ReplayTool
 
-/// The timeline of what some paths woke, read by the index, beside the one that is derived from every event.
+/// The timeline of the projections that some paths woke, read by the index, compared with the one that is
+/// derived from every event.
 struct RecordedTimelineTests {
   let workspace: Workspace
   private let samples = URL(filePath: #filePath).deletingLastPathComponent()
@@ -64,7 +65,7 @@ struct RecordedTimelineTests {
     return workspace.file(name)
   }
 
-  /// A copy that ends before its index, as that of a program that was killed.
+  /// A copy that ends before its index, like the log of a killed program.
   private func withoutIndex(_ log: String, as name: String) throws -> String {
     let end = try #require(try LogReader(path: log).blocks.last?.offset)
     let bytes = try Data(contentsOf: URL(filePath: log))

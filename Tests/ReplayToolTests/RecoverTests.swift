@@ -61,7 +61,7 @@ import Testing
     let saved = ToolRun("export", workspace.file("run.recovered.evlog"), "--to", "jsonl")
     #expect(saved.status == .done)
     #expect(saved.lines.count == 2)
-    // The state before event 5 is lost, but not what the events say.
+    // The state before event 5 is lost, but the events can be read.
     let behind = workspace.file("run.recovered.from-5.evlog")
     for form in ["jsonl", "csv", "perfetto"] {
       #expect(ToolRun("export", behind, "--to", form).status == .done)
@@ -115,7 +115,8 @@ import Testing
     #expect(ToolRun("tail", workspace.file("missing.evlog")).status == .refused)
   }
 
-  /// What import would find to be the same, and the app did not, is stated; the state tells which.
+  /// If import would find a write to change nothing and the app did not, the line says so; that is decided
+  /// with the state.
   @Test func tailPrintsTheLinesOfExport() throws {
     let workspace = try Workspace()
     let log = try workspace.log(

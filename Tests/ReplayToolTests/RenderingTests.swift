@@ -38,7 +38,7 @@ import Testing
       var largest = UInt64.max
       var share = 0.1
       @Nullable var missing: Int?
-      /// Looks like what stands for printed JSON while a report is encoded.
+      /// Text that looks like the placeholder for printed JSON while a report is encoded.
       var name = #"{"$printed":"NS4w"}/"# + "\u{2028}\u{7F}"
       var names = OrderedFields([(key: "e\u{301}", value: 2), (key: "\u{E9}", value: 1)])
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReplayTool
 
-/// Commands that make logs of logs.
+/// Commands that make logs from logs.
 @Suite struct RewriteTests {
   @Test func compactLeavesTheLogAndGivesAnEqualOne() throws {
     let workspace = try Workspace()
@@ -12,7 +12,7 @@ import Testing
     let run = ToolRun("compact", log)
     #expect(run.status == .done && run.output.contains("run.compact.evlog: 22 events"), "\(run.errors)")
     #expect(ToolRun("diff", log, workspace.file("run.compact.evlog")).status == .done)
-    // What is there is not written over.
+    // An existing file is not overwritten.
     #expect(ToolRun("compact", log).status == .refused)
     #expect(ToolRun("compact", log, "--replace").status == .done)
     let replaced = ToolRun("compact", log, "--in-place")
@@ -31,7 +31,7 @@ import Testing
     for seq in ["10", "11", "15", "20"] {
       #expect(ToolRun("state", part, "--at", seq).output == ToolRun("state", log, "--at", seq).output)
     }
-    // The timeline from there on is that of the whole.
+    // From there on the timeline equals that of the whole log.
     let whole = ToolRun("timeline", log, "--from", "11", "--to", "20", "--format", "json")
     #expect(ToolRun("timeline", part, "--format", "json").output == whole.output)
     #expect(ToolRun("verify", part).status == .done)
@@ -79,7 +79,7 @@ import Testing
   @Test func recordingsThatShareANameNeedPrefixes() throws {
     let workspace = try Workspace()
     let a = try workspace.log(screen, "a.evlog")
-    // Of the same lines it would be the same recording.
+    // From the same lines it would be the same recording.
     let b = try workspace.log(screen.replacing("3000000", with: "4000000"), "b.evlog")
     let both = workspace.file("both.evlog")
     let refused = ToolRun("merge", a, b, "-o", both)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReplayTool
 
-/// Files that the tool makes of files.
+/// Files that the tool makes from files.
 @Suite struct SameBytesTests {
   @Test(arguments: ["scopes", "catalog-single", "chat-isolated", "list-element"])
   func anImportedLogIsNoLargerThanTheRecording(name: String) throws {
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// Another process has other hashes of strings, and so another order in what has none.
+  /// Another process has other hashes of strings, and so another order in unordered collections.
   @Test(.enabled(if: builtTool != nil, "replay is beside the tests"))
   func anotherProcessWritesTheSameBytes() throws {
     let workspace = try Workspace()

@@ -11,7 +11,7 @@ import Testing
   import Glibc
 #endif
 
-/// Which requests are answered, and what is let through to be looked at.
+/// Which requests are answered, and which bytes are passed on to the parser.
 @Suite struct ServeCheckTests {
   private static let token = AccessToken("0123456789abcdef_-Z")!
   private static let own = ["host": "127.0.0.1:4000", "replay-token": token.text]
@@ -31,7 +31,7 @@ import Testing
     #expect(refusal(Self.own.merging(["origin": "http://127.0.0.1:4000"]) { $1 }) == nil)
     #expect(refusal(Self.own.merging(["sec-fetch-site": "same-origin"]) { $1 }) == nil)
     #expect(refusal(["host": "127.0.0.1:4000"], "GET", "/") == nil)
-    // A link to the page may stand anywhere.
+    // Links to the page may be on any other page.
     #expect(refusal(["host": "127.0.0.1:4000", "sec-fetch-site": "cross-site"], "GET", "/") == nil)
   }
 
@@ -105,7 +105,7 @@ import Testing
     }
     let end = "Content-Length: 0\r\nConnection: close\r\n\r\n"
     #expect(only("GET / HTTP/1.1\r\nHost: a\r\n\r\n") == "GET / HTTP/1.1\r\nHost: a\r\n" + end)
-    // What follows is not sent on, and is not the server's to understand.
+    // Later bytes are not passed on, and the server must not interpret them.
     #expect(
       only("GET / HTTP/1.1\nHost: a\n\nGET /more HTTP/1.1\r\n\r\n") == "GET / HTTP/1.1\nHost: a\n" + end)
     for text in [
@@ -126,12 +126,12 @@ import Testing
       running.cancel()
       turning.cancel()
     }
-    // Not on one of the threads that the gate runs on.
+    // Not on one of the gate's own threads.
     let answers: [String] = await withCheckedContinuation { continuation in
       Thread {
         let clients = (0..<2).compactMap { _ in try? RawClient(port: listener.port) }
         clients.first?.send("GET / HTTP/1.1\r\nHost: 127")
-        // One that nobody listens behind, as when the server has ended.
+        // A gate with no server behind it, as when the server has ended.
         clients.last?.send("GET / HTTP/1.1\r\n\r\n")
         continuation.resume(returning: clients.map { String(decoding: $0.all().prefix(12), as: UTF8.self) })
       }.start()
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test func whoReadsNothingIsLetGo() async throws {
-    // What is sent fills all that lies between, and the client leaves it there.
+    // The response fills all buffers on the way, and the client does not read it.
     let listener = try ConnectionGate.listen(at: 0)
     let folder = try ScratchFolder()
     defer { folder.remove() }
@@ -162,7 +162,7 @@ import Testing
     client.send("GET / HTTP/1.1\r\n\r\n")
     let connection = try await server.accept()
     defer { try? connection.close() }
-    // It goes on until the gate lets go of its end.
+    // It continues until the gate closes its end.
     await #expect(throws: (any Error).self) {
       while true { try await connection.write(Data(repeating: 0x78, count: 1 << 20)) }
     }

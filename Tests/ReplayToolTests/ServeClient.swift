@@ -12,7 +12,7 @@ import Testing
   import Glibc
 #endif
 
-/// What waits for sockets, for a test.
+/// Waits for sockets, on behalf of a test.
 struct HTTPPool: Sendable {
   let pool: any AsyncSocketPool = HTTPServer.defaultPool()
 
@@ -22,7 +22,7 @@ struct HTTPPool: Sendable {
   }
 }
 
-/// A client that sends what it is given, whole or not.
+/// A client that sends exactly the bytes that it is given, complete or not.
 final class RawClient: @unchecked Sendable {
   private let descriptor: Int32
 
@@ -44,7 +44,7 @@ final class RawClient: @unchecked Sendable {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
     }
     try #require(status == 0, "cannot connect to \(port): \(errno)")
-    // A test that hangs says nothing; beside all the others, what answers may wait for minutes for its turn.
+    // A test that hangs reports nothing; beside all other tests, an answer may take minutes.
     var patience = timeval(tv_sec: 600, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
   }
@@ -68,7 +68,7 @@ final class RawClient: @unchecked Sendable {
     return Array(buffer.prefix(max(0, count)))
   }
 
-  /// All that comes until the other end closes.
+  /// All bytes until the other end closes.
   func all() -> [UInt8] {
     var all: [UInt8] = []
     while case let more = some(), !more.isEmpty { all += more }
@@ -116,13 +116,13 @@ final class ServedTool {
     process.waitUntilExit()
   }
 
-  /// What it said on its standard error; waits for its end.
+  /// Its standard error; waits for its end.
   var said: String {
     process.waitUntilExit()
     return String(decoding: (try? errors.fileHandleForReading.readToEnd()) ?? Data(), as: UTF8.self)
   }
 
-  /// Ends it as Ctrl-C does; its exit status.
+  /// Ends it like Ctrl-C, and returns its exit status.
   func interrupt() -> Int32 {
     process.interrupt()
     process.waitUntilExit()
@@ -131,7 +131,7 @@ final class ServedTool {
 
   func client() throws -> RawClient { try RawClient(port: port) }
 
-  /// The head of a request as the page sends it, with other headers for some.
+  /// The head of a request as the page sends it, with some headers replaced.
   func head(_ target: String, _ changes: [String: String?] = [:], method: String = "GET") -> String {
     var headers: [String: String?] = ["Host": "127.0.0.1:\(port)", "Replay-Token": token]
     for (name, value) in changes { headers[name] = .some(value) }
@@ -145,14 +145,14 @@ final class ServedTool {
     return Self.answer(client.all())
   }
 
-  /// With these words behind `?`.
+  /// With this text after the `?`.
   func get(_ path: String, words: [(String, String)]) throws -> Answer {
     let allowed = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
     let query = words.map { "\($0)=\($1.addingPercentEncoding(withAllowedCharacters: allowed) ?? "")" }
     return try get("\(path)?\(query.joined(separator: "&"))")
   }
 
-  /// Waits until something that the server answers is as it should be.
+  /// Waits until the server's answer is as expected.
   func wait(for target: String, until isRight: (Answer) -> Bool) throws -> Answer {
     while true {
       let answer = try get(target)

@@ -4,7 +4,7 @@ import LogGenerator
 import ReplayAnalysis
 import Testing
 
-/// What is found of a run as it goes on, beside what is found of it when it is over.
+/// The results for a run while it goes on, compared with the results when it is over.
 @Suite struct ServeLiveTests {
   /// A file of columns of bytes, and its header.
   private struct Columns {
@@ -30,11 +30,11 @@ import Testing
       try #require((header[axis] as? [String: Any])?[kind] as? [String: Int])
     }
 
-    /// As bytes: two names may be written in two ways and yet be the same to Swift.
+    /// As bytes: two names with different bytes may be equal in Swift.
     func names(_ kind: String) -> [[UInt8]] { (header[kind] as? [String] ?? []).map { Array($0.utf8) } }
   }
 
-  /// It cannot be copied, and so not be in a variable that may be empty.
+  /// It cannot be copied, and so cannot be in an optional variable.
   private final class Held {
     var live: LiveReport
 
@@ -49,7 +49,7 @@ import Testing
     try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
   }
 
-  /// Commands name the log, which a page that is shared names without its folder.
+  /// Commands name the log; a page that is shared names it without its folder.
   private func removeCommands(from report: inout [String: Any]) throws {
     var lint = try #require(report["lint"] as? [String: Any])
     var findings = try #require(lint["findings"] as? [[String: Any]])
@@ -58,7 +58,7 @@ import Testing
     report["lint"] = lint
   }
 
-  /// Holds what was found step by step against what a report finds in one pass.
+  /// Compares the results that were found step by step with those that a report finds in one pass.
   private func compare(_ live: inout LiveReport, with path: String, _ note: Comment) throws {
     let log = try LogSource(path: path)
     let whole = try RunReport(log, .init(hasValues: true, budget: 1 << 30)) { $0 }
@@ -66,12 +66,14 @@ import Testing
     var found = try object(try live.chunks().report)
     let examples = try #require(found["sights"] as? [[String: Any]])
     let sights = try #require(wanted["sights"] as? [[String: Any]])
-    // Where the worst of each is; how one is spread over the run depends on what was known of its length.
+    // The positions of the worst of each; the distribution over the run depends on the length that was known
+    // of it.
     for key in ["worst_seq", "worst_time_ns"] {
       #expect(examples.map { $0[key] as? Int } == sights.map { $0[key] as? Int }, note)
       #expect(!examples.contains { $0[key] as? Int == nil }, note)
     }
-    // What can be asked for is not in it, and there is nothing of how the file was closed. It names the log by its path.
+    // It leaves out the parts that can be requested, and how the file was closed. It names the log by its
+    // path.
     for key in ["states", "slices", "why_count", "advice", "sights", "info", "log"] {
       wanted[key] = nil
       found[key] = nil
@@ -86,7 +88,7 @@ import Testing
       let spread = try #require(sight["spread"] as? [Int])
       #expect(spread.reduce(0, +) == line["count"] as? Int, note)
       #expect(spread.count <= 64 && spread.count >= 1)
-      // A run that stands for a node is one of a projection of that name.
+      // The example run of a node is a run of a projection with that name.
       #expect((sight["examples"] as? [Int])?.first == 0)
     }
   }
@@ -135,7 +137,7 @@ import Testing
     var base: Columns?
     var tiles = 0
     for var event in session.events(1500) {
-      // What is timed before the last event is told with all of them, only.
+      // Times must ascend: an event that is earlier than the previous one is reported only with all events.
       event.time = event.seq * 50_000
       try writer.append(event)
       guard event.seq % 50 == 0 else { continue }
@@ -147,7 +149,7 @@ import Testing
       let now = try Columns(try followed.live.chunks().overview)
       defer { base = now }
       guard let base, let tile else { continue }
-      // Another order of lanes is told only with all of them.
+      // A new order of lanes is reported only with all of them.
       for kind in ["projections", "paths", "writes"] where base.names(kind) == now.names(kind) {
         for axis in ["events", "time"] {
           let (part, before, after) = (

@@ -5,7 +5,8 @@ import Testing
 
 @testable import ReplayTool
 
-/// `replay serve` as a process, asked over sockets by those who may and those who may not.
+/// `replay serve` as a process, with requests over sockets from clients that may make them and clients that
+/// may not.
 @Suite(.enabled(if: builtTool != nil, "replay is beside the tests")) struct ServeTests {
   private static func sample(_ name: String) -> String {
     URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../SampleLogs/\(name).evlog")
@@ -94,10 +95,10 @@ import Testing
       let client = try served.client()
       client.send(
         (0..<Int.random(in: 1...300, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) })
-      // Half of them leave without a word.
+      // Half of them disconnect without sending anything.
       if Bool.random(using: &random) { client.send("\r\n\r\n") }
     }
-    // Those of them that are not yet let go may take all places for some seconds.
+    // Connections that are not yet closed may occupy all places for some seconds.
     var status = try served.get("/").status
     for _ in 0..<300 where status != 200 {
       Thread.sleep(forTimeInterval: 0.1)
@@ -114,14 +115,14 @@ import Testing
       clients.append(try served.client())
       clients.last?.send("GET / HTTP/1.1\r\n")
     }
-    // Some have a place, some are told that there is none, and the rest are closed; nothing else is said.
+    // Some get a place, some are told that there is none, and the rest are closed; there is no other answer.
     let crowded = ServedTool.answer(try served.client().all())
     #expect(crowded.status == 503 || crowded.headers.isEmpty, "\(crowded)")
-    // The last of those that are told, while the others wait for the rest of a request.
+    // The last of those that get an answer, while the others wait for the rest of a request.
     #expect(ServedTool.answer(clients[ConnectionGate.connectionsMax + 32].all()).status == 503)
     clients = []
     #expect(try served.wait(for: "/") { $0.status == 200 }.status == 200)
-    // One that reads nothing of what it is sent takes one place and no more.
+    // A client that never reads its response takes one place and no more.
     let idle = try served.client()
     idle.send(served.head("/overview"))
     #expect(try served.get("/").status == 200)
@@ -150,7 +151,7 @@ import Testing
 
   @Test func whyIsAnsweredOfARunWhoseNameIsTooLongForAPage() throws {
     let workspace = try Workspace()
-    // Of many bytes in an address, and with what a pattern could be.
+    // A long address, and one with characters of a pattern.
     let name = String(repeating: "Äb[", count: 1000)
     let path = try workspace.log(
       screen.split(separator: "\n").map { $0.replacing("\"Spinner\"", with: "\"\(name)\"") }.joined(
@@ -196,7 +197,7 @@ import Testing
 
   @Test func pagesDoNotTakeEachOthersAnswers() throws {
     let served = try ServedTool(Self.sample("chat-wide"))
-    // Each goes through the log, so most wait for the first.
+    // Each request goes through the log, so most wait for the first.
     for target in ["/what-if?argument=--tracking&argument=element", "/why?at=20000", "/state?at=20000"] {
       let clients = try (0..<6).map { number in
         let client = try served.client()
@@ -211,7 +212,7 @@ import Testing
 
   // MARK: A log that grows
 
-  /// The status in the next message of a stream that fits.
+  /// The status in the next matching message of a stream.
   private func status(
     _ stream: RawClient, _ seen: inout String, until isRight: ([String: Any]) -> Bool
   ) throws -> [String: Any] {
@@ -288,7 +289,7 @@ import Testing
 
   @Test func anInterruptEndsItCleanlyAndLeavesNothing() throws {
     let workspace = try Workspace()
-    // Only where a folder has a short name is it taken for sockets.
+    // Sockets are used only if a folder has a short name.
     let folder = "/tmp/rs-\(UInt32.random(in: 0 ... .max))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReplayAnalysis
 
-/// Words of commands, as a shell takes them.
+/// Words of commands, as a shell parses them.
 @Suite struct ShellWordTests {
   private static let bash = ["/bin/bash", "/usr/bin/bash"].first {
     FileManager.default.isExecutableFile(atPath: $0)

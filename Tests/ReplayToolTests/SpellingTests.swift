@@ -6,9 +6,9 @@ import Testing
 @testable import ReplayAnalysis
 @testable import ReplayTool
 
-/// Names that Swift takes for one and that have other bytes are two names, from one end of the tool to the other.
+/// Names that are equal in Swift but have different bytes are different names everywhere in the tool.
 @Suite struct SpellingTests {
-  /// Spellings that Swift's equality takes for one text, and some that look alike and are none.
+  /// Spellings that Swift considers equal, and some texts that look alike and are not equal.
   static let spellings: [[String]] = [
     ["\u{E9}", "e\u{301}"],
     ["\u{AC01}", "\u{1100}\u{1161}\u{11A8}", "\u{AC00}\u{11A8}"],
@@ -94,7 +94,7 @@ import Testing
       let second = ToolRun("export", copy, "--to", "jsonl")
       #expect(second.output.utf8.elementsEqual(first.output.utf8), "seed \(seed), log \(number)")
 
-      // Each has its own value, in its own bytes.
+      // Each spelling has a separate value, with its own bytes.
       for path in [path, copy] {
         let state = try LogReader(path: path).state(at: .max)
         #expect(state.roots.count == names.count, "seed \(seed)")

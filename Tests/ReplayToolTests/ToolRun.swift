@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReplayTool
 
-/// One run of the tool in this process: what it printed, and its exit status.
+/// One run of the tool in this process: its output, and its exit status.
 struct ToolRun {
   var status: ToolStatus
   var output = ""
@@ -30,7 +30,7 @@ struct ToolRun {
 }
 
 extension Workspace {
-  /// Makes a log of lines and returns its path.
+  /// Makes a log from lines and returns its path.
   func log(_ lines: String, _ name: String = "run.evlog") throws -> String {
     let run = ToolRun("import", try write(lines, to: name + ".jsonl"), "-o", file(name), "--replace")
     try #require(run.status == .done, "\(run.errors)")
@@ -38,7 +38,7 @@ extension Workspace {
   }
 }
 
-/// A screen whose header and rows follow it, one write in a transaction, one caused write.
+/// A screen with a header and rows that run after it, one write in a transaction, one caused write.
 let screen = """
   {"kind":"set","path":"store","value":{"$object":"Store","rows":[{"$object":"Row","id":7,"count":0},{"id":8,"count":0}],"isLoading":false,"token":{"$redacted":true}}}
   {"kind":"projection","projection":"List","tracking":"element"}

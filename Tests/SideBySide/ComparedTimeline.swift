@@ -2,19 +2,20 @@ import EventLog
 import FormerCore
 import Invalidation
 
-/// An invalidation core driven by events, as far as it is compared. A test of the comparison gives one that errs.
+/// The interface of an invalidation core that is driven by events, as far as it is compared. Tests of the
+/// comparison use a core with a fault.
 package protocol ComparedTimeline {
   /// Applies the next event and returns what it invalidated, in order of creation.
   mutating func hits(of event: Event) throws(StateError) -> [FormerTimeline.Hit]
 
-  /// The value at a place, or nil where there is none.
+  /// The value at a place, or nil if there is none.
   mutating func value(at path: Path) -> Value?
 
   /// The whole state as text, see ``FormerTimeline/text(roots:objects:)``.
   var stateText: String { mutating get }
 }
 
-/// The core that the product has.
+/// The product's core.
 package struct PresentTimeline: ComparedTimeline {
   private var timeline = Timeline()
 

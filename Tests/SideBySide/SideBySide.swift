@@ -1,10 +1,11 @@
 import EventLog
 import FormerCore
 
-/// Drives the former invalidation core and another with the same events, and finds where they differ: in what an event
-/// invalidates, with its order and causes, in what they refuse, and in the state.
+/// Drives the former invalidation core and another core with the same events, and finds where they differ: in
+/// the invalidations of an event, with their order and causes, in the events that they refuse, and in the
+/// state.
 package struct SideBySide {
-  /// Where the two differ.
+  /// The first difference between the two.
   package struct Difference: Error, CustomStringConvertible {
     /// The last event that was applied.
     package var seq: UInt64
@@ -17,20 +18,20 @@ package struct SideBySide {
     }
   }
 
-  /// What an event invalidates, or why it is refused.
+  /// The invalidations of an event, or the reason why it is refused.
   package typealias Outcome = Result<[FormerTimeline.Hit], StateError>
 
   private var former = FormerTimeline()
   private var present: any ComparedTimeline
   private var seq: UInt64 = 0
   private var eventCount = 0
-  /// Some paths that were written or read lately, to be looked at in both.
+  /// Some paths that were written or read recently; their values are compared.
   private var paths: [Path] = []
-  /// When the whole states are compared again.
+  /// The event at which the whole states are compared again.
   private var nextStateCount = SideBySide.lookInterval
 
-  /// After this many events some values are compared. In between nothing looks at the present core's state, because
-  /// that would carry out what it has deferred.
+  /// After this many events some values are compared. In between nothing reads the present core's state,
+  /// because reading would carry out its deferred work.
   private static let lookInterval = 64
   private static let pathsMax = 20
 
@@ -39,7 +40,8 @@ package struct SideBySide {
 
   /// Applies the next event to both.
   ///
-  /// - Returns: What both find invalidated, or why both refuse the event; no other can follow then.
+  /// - Returns: The invalidations that both find, or the reason why both refuse the event; then no other
+  ///   event can follow.
   @discardableResult
   package mutating func apply(_ event: Event) throws(Difference) -> Outcome {
     seq = event.seq
@@ -97,7 +99,8 @@ package struct SideBySide {
     }
   }
 
-  /// Compares the states, and puts the next comparison off for as long as makes its cost that of a few bytes an event.
+  /// Compares the states, and postpones the next comparison so far that the cost is that of a few bytes an
+  /// event.
   private mutating func compareStates() throws(Difference) {
     let (before, now) = (former.stateText, present.stateText)
     nextStateCount = eventCount + max(Self.lookInterval, before.utf8.count / 64)
@@ -106,7 +109,7 @@ package struct SideBySide {
     try compare("the state", lines[0], lines[1])
   }
 
-  /// Throws unless two lists are the same, and shows them from the first entry that differs.
+  /// Throws unless two lists are the same; the error shows them from the first difference on.
   private func compare(_ what: String, _ before: [String], _ now: [String]) throws(Difference) {
     let common = zip(before, now).prefix { $0.hasSameBytes(as: $1) }.count
     if common == before.count, common == now.count { return }
@@ -130,8 +133,9 @@ extension SideBySide {
     try both.finish()
   }
 
-  /// Plays a log that a session recorded from its beginning to its end, and compares what the session itself recorded
-  /// as invalidated too. Throws a ``Difference``, or why the log cannot be read or does not fit itself.
+  /// Plays a log that a session recorded from its beginning to its end, and also compares the invalidations
+  /// that the session itself recorded. Throws a ``Difference``, or the reason why the log cannot be read or
+  /// its events do not fit.
   package static func check(log path: String) throws {
     var both = SideBySide()
     var recorded = RecordedHits()
@@ -144,7 +148,7 @@ extension SideBySide {
   }
 }
 
-/// Compares the invalidations that a log holds with those that follow from its events, which come first.
+/// Compares the invalidations that a log holds with those derived from its events, which come first.
 private struct RecordedHits {
   private var expected: [(seq: UInt64, hit: FormerTimeline.Hit)] = []
   /// How many of them were recorded.

@@ -1,9 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// ReplayUI on a stand-in for SwiftUI, and its tests: for systems that have no SwiftUI. The folders of the sources are links to
-// those of the package above, so that its targets find the stand-in, which no app must ever find; and so swift-syntax is
-// not built again: the compiler plug-in is taken as it was built there, see the Makefile.
+// ReplayUI on a stand-in for SwiftUI, and its tests, for systems without SwiftUI. The folders of the sources
+// are links to those of the package above, so that its targets find the stand-in, which no app must ever
+// find. It also avoids building swift-syntax again: the compiler plug-in is used as it was built there, see
+// the Makefile.
 let package = Package(
   name: "SwiftUIHost",
   platforms: [.macOS(.v15)],

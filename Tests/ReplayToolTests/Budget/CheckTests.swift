@@ -20,7 +20,7 @@ import Testing
     #expect(workspace.files == ["budget.yaml", "run.evlog", "run.evlog.jsonl"])
   }
 
-  /// Also not where they are sessions in a folder.
+  /// Also not if they are sessions in a folder.
   @Test func noReportReplacesWhatWasChecked() throws {
     let workspace = try Workspace()
     let log = try workspace.log(screen)
@@ -150,7 +150,7 @@ import Testing
     #expect(run.errors.hasPrefix("\(budget):\(reason)"), "\(run.errors)")
   }
 
-  /// Each line stands for twice the one before.
+  /// Each line expands to twice the previous one.
   @Test func anAliasIsRefusedBeforeItIsMultiplied() throws {
     let lines = (1..<60).map { "a\($0): &a\($0) [*a\($0 - 1), *a\($0 - 1)]" }
     for text in [
@@ -210,7 +210,7 @@ import Testing
     #expect(ToolRun("check", log, "--budget", copy, "--baseline", log).status == .done)
   }
 
-  /// Of what means something in YAML.
+  /// Characters that have a meaning in YAML.
   private static let pieces = [
     "*", "&", "\u{E9}", "e\u{301}", " ", "#", ": ", "- ", "? ", "\n", "\r", "\t", "\"", "'", "\\", "\u{85}",
     "\u{2028}", "\u{FEFF}", "\u{0}", "\u{7F}", "\u{E026}", "\u{FFFE}", "\u{1F600}", "[", "{", "}", ",", "|",
@@ -270,7 +270,7 @@ import Testing
   }
 }
 
-/// The cases of a JUnit report, found without a parser: Foundation's is a library of its own on Linux.
+/// The cases of a JUnit report, found without a parser: on Linux, Foundation's is in a separate library.
 private struct XMLCases {
   var cases: [String] = []
   var failures: [String] = []

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReplayTool
 
-/// What happens to a cascade while events may still join it.
+/// Cascades that later events may still join.
 @Suite struct OpenCascadeTests {
   private func tree(_ more: String) throws -> String {
     let workspace = try Workspace()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReplayTool
 
-/// What `diff` says of where two runs came from, before it compares them.
+/// What `diff` prints about the origins of two runs, before it compares them.
 @Suite struct BuildDifferenceTests {
   private func warning(
     _ a: (program: String, metadata: [String: String]), _ b: (program: String, metadata: [String: String])
@@ -51,7 +51,7 @@ import Testing
   @Test func nothingIsSaidOfOneBuild() throws {
     #expect(
       try warning(("App", ["commit": "1a2b", "user": "x"]), ("App", ["commit": "1a2b", "user": "y"])).isEmpty)
-    // A program is put into a new folder each time it is installed on a phone.
+    // Each time that a program is installed on a phone, it gets a new folder.
     let places = ["6F1B8E0A-1111-4222-8333-444455556666", "0B7C1D2E-9999-4888-8777-666655554444"]
     let programs = places.map { "/private/var/containers/Bundle/Application/\($0)/App.app/App" }
     #expect(try warning((programs[0], [:]), (programs[1], [:])).isEmpty)

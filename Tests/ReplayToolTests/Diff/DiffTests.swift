@@ -95,8 +95,8 @@ import Testing
     #expect(run.status == .done, "\(run.output)")
   }
 
-  /// A program with ids that are made anew at each run: rows by UUID, a dictionary of them, hashed secrets, names with ids
-  /// in them, and identities of what a log cannot hold.
+  /// A program with ids that differ in each run: rows by UUID, a dictionary of them, hashed secrets, names
+  /// with ids in them, and identities of values that a log cannot hold.
   private func programWithIDs(extraRow: Bool = false, changes changed: Int = 0) -> String {
     let ids = (0..<3).map { _ in UUID().uuidString }
     let secrets = (0..<2).map { _ in
@@ -213,8 +213,8 @@ import Testing
         == "the runs are identical\n")
   }
 
-  /// Of two runs of several lanes, the second has some events more, some fewer, and the lanes laid together in
-  /// another order: exactly these must be found.
+  /// Two runs of several lanes: the second has some events more, some fewer, and the lanes interleaved in
+  /// another order. Exactly these differences must be found.
   @Test(arguments: 0..<8) func exactlyWhatWasChangedIsFound(trial: Int) throws {
     let seed = testSeed()
     var random = SeededGenerator(seed: seed)
@@ -265,7 +265,7 @@ private let simple = """
 
   """
 
-/// Numbers that a seed gives again.
+/// Random numbers that a seed reproduces.
 private struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

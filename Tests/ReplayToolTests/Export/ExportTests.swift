@@ -12,7 +12,7 @@ import Testing
     URL(filePath: #filePath).deletingLastPathComponent().appending(path: path).standardized.path
   }
 
-  /// Exports a log in all forms, and lets Python hold them against each other.
+  /// Exports a log in all formats, and has Python compare them with each other.
   private func check(_ log: String, in workspace: Workspace, _ range: [String] = []) throws -> [Int] {
     var files: [String] = []
     for (form, name) in [

@@ -50,7 +50,7 @@ def shown(text):
 csv.field_size_limit(1 << 30)
 rows = list(csv.DictReader(open(csv_path, encoding="utf-8", newline="")))
 check(len(rows) == len(events), f"csv: {len(rows)} rows of {len(events)} events")
-# What is read by its names, as the database has it too.
+# Reads by name, as in the database.
 named_reads = []
 for row, event in zip(rows, events):
     seq = event["seq"]
@@ -124,7 +124,7 @@ for row, event in zip(rows, events):
     check((json.loads(row[6]) if row[6] is not None else None) == value, f"sqlite {seq}: value")
     check(row[8] == event.get("projection"), f"sqlite {seq}: projection")
     duration = event.get("duration_ns")
-    # SQLite's integers have a sign.
+    # SQLite's integers are signed.
     check(row[9] == (None if duration is None else min(duration, (1 << 63) - 1)), f"sqlite {seq}: duration")
     check(row[11] == event.get("label"), f"sqlite {seq}: label")
     check((None if row[10] is None else bool(row[10])) == event.get("changed"), f"sqlite {seq}: changed")

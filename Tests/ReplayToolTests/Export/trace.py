@@ -49,7 +49,7 @@ for path in sys.argv[1:]:
             check(event["dur"] >= 0, path, f"event {position}: dur {event['dur']}")
             tracks.setdefault(track, []).append((time, time + event["dur"], position))
         elif phase == "i":
-            # Those of wider scope are on a track without a name in Perfetto.
+            # Instants with a wider scope are on a track without a name in Perfetto.
             check(event["s"] == "t", path, f"event {position}: scope")
         elif phase == "C":
             check(all(type(v) in (int, Decimal) for v in event["args"].values()), path, f"event {position}: counter")
@@ -64,7 +64,7 @@ for path in sys.argv[1:]:
             check(phase == "s" or event.get("bp") == "e", path, f"event {position}: an arrow bound to what comes next")
     check(set(rates.values()) <= {0}, path, f"rates at the end: {rates}")
     for track, slices in tracks.items():
-        # On one track slices may lie within each other, and not half over each other.
+        # Slices on one track may be nested, but must not overlap in part.
         open_ends = []
         for begin, end, position in sorted(slices, key=lambda s: (s[0], -s[1])):
             while open_ends and open_ends[-1] <= begin:

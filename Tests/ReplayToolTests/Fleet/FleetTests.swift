@@ -23,7 +23,7 @@ import Testing
     let answers = folders.map { ToolRun("fleet", "diff", "\($0)@1.4", "\($0)@1.5", "--least", "5") }
     #expect(answers[0].status == .found, "\(answers[0].errors)")
     #expect(answers[0].output == answers[1].output)
-    // Both are that fault, and cost about the same.
+    // Both findings are that fault, and cost about the same.
     for line in ["write store.b", "projection Slow"] {
       #expect(answers[0].lines.dropFirst().prefix(2).contains { $0.hasPrefix(line) }, "\(answers[0].output)")
     }
@@ -114,22 +114,22 @@ import Testing
     let missing = ToolRun("info", "\(logs)#session-c")
     #expect(
       missing.errors.hasPrefix("replay: no log in \(logs) is of session session-c"), "\(missing.errors)")
-    // The log is not written over, by whatever name it was given.
+    // The log is not overwritten, whatever name it was given by.
     let budget = try workspace.write("projections:\n  Row:\n    evaluations: 1000000\n", to: "budget.yaml")
     let over = ToolRun("check", "\(logs)#session-b", "--budget", budget, "--junit", b, "--replace")
     #expect(over.status == .refused, "\(over.output)")
     #expect(ToolRun("info", b).status == .done)
-    // A copy is the same log, another log is not.
+    // A copy counts as the same log; another log does not.
     try FileManager.default.copyItem(atPath: b, toPath: logs + "/z.evlog")
     #expect(ToolRun("info", "\(logs)#session-b").output == ToolRun("info", b).output)
-    // And one that was cut short on its way is not read, also where it comes first.
+    // A copy that was cut short is not read, even if it comes first.
     let whole = try Data(contentsOf: URL(filePath: b))
     try whole.dropLast(40).write(to: URL(filePath: logs + "/0.evlog"))
     #expect(ToolRun("info", "\(logs)#session-b").output == ToolRun("info", b).output)
     let other = try workspace.record("other", ["session_id": "session-b"])
     try FileManager.default.moveItem(atPath: other, toPath: logs + "/other.evlog")
     #expect(ToolRun("info", "\(logs)#session-b").errors.contains("are both of session session-b"))
-    // A file of that name comes first.
+    // A file with that name comes first.
     let named = try workspace.record("odd#name", [:])
     #expect(ToolRun("info", named).status == .done)
   }
@@ -146,15 +146,15 @@ import Testing
 
   // MARK: Help
 
-  /// Tables of sessions of three versions, on two classes of devices: in both forms. In the last two versions, on phones,
-  /// a set of `store.b` runs `Slow` for nothing.
+  /// Tables of sessions of three versions, on two classes of devices, in both formats. In the last two
+  /// versions, on phones, a set of `store.b` runs `Slow` unnecessarily.
   private func summaries(sessions: Int) throws -> [String] {
     let seed = testSeed()
     var random = SplitMix64(seed: seed)
     let folder = workspace.file("logs-\(UUID().uuidString)")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     for number in 0..<sessions {
-      // Some do not say one or the other.
+      // Some sessions lack the version or the class of devices.
       let version = number % 13 == 12 ? nil : ["1.4", "1.5", "1.6"][number % 3]
       let device = number % 17 == 16 ? nil : ["phone", "tablet"][number / 3 % 2]
       var options = LogOptions()
@@ -224,7 +224,7 @@ import Testing
   }
 }
 
-/// What engines need that this test asks.
+/// The packages that the engines of this test need.
 private enum Questions {
   static let areMissing = "python3 with the package duckdb is not here: python3 -m pip install duckdb"
 

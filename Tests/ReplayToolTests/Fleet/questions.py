@@ -166,7 +166,7 @@ else:
         found = engines.difference(name, answers[name], engines.by_spark(spark, name))
         if found:
             failed.append(f"Spark: {name}: {found}")
-    # What Fleet/spark makes of the lines is what the program itself writes.
+    # The tables that Fleet/spark makes of the lines equal those that the program itself writes.
     for name in ["sessions", "failures"]:
         rows = [("", "", name, json.dumps(row)) for row in tables[name]]
         found = spark.createDataFrame(rows, "day string, version string, table string, row string")

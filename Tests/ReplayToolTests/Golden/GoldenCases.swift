@@ -4,9 +4,9 @@ import Testing
 struct GoldenCase: CustomTestStringConvertible, Sendable {
   /// The file, without its extension.
   let name: String
-  /// `SampleLogs/NAME.evlog` is a sample, `WORK/NAME` a file of the run's own.
+  /// `SampleLogs/NAME.evlog` is a sample, `WORK/NAME` a temporary file of this run.
   let arguments: [String]
-  /// The columns of the terminal; nil where the output is no terminal.
+  /// The columns of the terminal; nil if the output is not a terminal.
   var width: Int?
   /// Whether sizes in bytes, which depend on the version of zstd, are left out.
   var hidesSizes = false

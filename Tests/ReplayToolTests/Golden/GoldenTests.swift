@@ -4,13 +4,14 @@ import Testing
 
 @testable import ReplayTool
 
-/// What every command prints on the samples, whole. `make golden` writes the files anew.
+/// The complete output of every command on the samples. `make golden` writes the files again.
 @Suite struct GoldenTests {
   @Test(arguments: GoldenCase.cases) func printsWhatIsKept(golden: GoldenCase) throws {
     let workspace = try Workspace()
     _ = try workspace.write(screen, to: "lines.jsonl")
     _ = try workspace.write(stepping, to: "commands.txt")
-    // Samples are named as people name them: how long the way to them is must not tell where a line is cut.
+    // Samples are named as users name them, because the length of their path must not decide where a line is
+    // cut.
     try #require(isInRoot)
     let arguments = golden.arguments.map { $0.replacing("WORK/", with: workspace.path + "/") }
     var run = ToolRun(arguments, width: golden.width)
@@ -25,7 +26,7 @@ import Testing
     let kept = try String(contentsOfFile: file, encoding: .utf8)
     #expect(text == kept, "make golden, and look at the change")
     if let width = golden.width {
-      // A command that is there to be copied is told whole.
+      // A command that is printed for copying is printed in full.
       for line in run.lines where !line.contains("try: replay ") {
         #expect(line.columns <= width, "\(line)")
       }
@@ -39,7 +40,7 @@ import Testing
     #expect(isUpdating || stale.isEmpty)
   }
 
-  /// The command, what it printed, its errors and its status.
+  /// The command, its output, its errors and its status.
   private func shown(_ run: ToolRun, _ golden: GoldenCase) -> String {
     let command = (["replay"] + golden.arguments).map { $0.contains(" ") ? "'\($0)'" : $0 }
     var text = "$ " + command.joined(separator: " ") + "\n" + run.output
@@ -48,7 +49,7 @@ import Testing
   }
 }
 
-/// What is done at the prompt of `step`.
+/// The commands at the prompt of `step`.
 private let stepping = """
   help
   go mark:nami speaks

@@ -5,11 +5,11 @@ import Testing
 
 @testable import ReplayTool
 
-/// What help says must be so.
+/// The statements of the help must be true.
 @Suite struct HelpTests {
   @Test func everyCommandHasAnExampleOnASampleThatWorks() throws {
     let workspace = try Workspace()
-    // Those of commands in commands are of what another command makes; their own tests run them.
+    // The examples of subcommands use the output of another command; their own tests run them.
     for command in Replay.configuration.subcommands
     where command.configuration.shouldDisplay && command.configuration.subcommands.isEmpty {
       let name = command._commandName
@@ -22,7 +22,7 @@ import Testing
       where example.contains("SampleLogs/") && !example.contains(where: { "|>".contains($0) }) {
         let words = Self.words(example)
         #expect(words.prefix(2) == ["replay", name])
-        // It goes on until it is interrupted; `ServeTests` has it as a process.
+        // It runs until it is interrupted; `ServeTests` runs it as a process.
         if name == "serve" { continue }
         let arguments = zip(words.dropFirst(), words).map { word, previous in
           if word.hasPrefix("SampleLogs/") { return root + word }
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  /// As a shell splits a line, as far as examples go.
+  /// Splits a line like a shell, as far as the examples need it.
   private static func words(_ line: String) -> [String] {
     var words: [String] = []
     for (index, piece) in line.split(separator: "'", omittingEmptySubsequences: false).enumerated() {
@@ -88,7 +88,7 @@ import Testing
       #expect(LogCompletion(["replay", "why", log], for: shell).projections("") == ["Plain"])
     }
     #expect(LogCompletion(["replay", "why", log], for: .fish).paths("a[\"") == ["a[*]", #"a["k'y"]"#])
-    // Bash takes off a layer of quotes.
+    // Bash removes a layer of quotes.
     #expect(
       LogCompletion(["replay", "why", log], for: .bash).paths("a[\"") == [#"a\[\*\]"#, #"a\[\"k\'y\"\]"#])
   }
@@ -124,7 +124,8 @@ import Testing
         == "replay: \(workspace.path) is a folder, not a log; give one in it, as \(log)\n")
   }
 
-  /// The argument parser breaks lines anywhere; lines of examples fit, and end with a backslash where one goes on.
+  /// The argument parser breaks lines anywhere; lines of examples must fit, and end with a backslash if they
+  /// continue.
   @Test func helpFitsATerminalAndItsExamplesCanBeCopied() {
     for command in Replay.configuration.subcommands where command.configuration.shouldDisplay {
       let name = Comment(rawValue: command._commandName)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReplayTool
 
-/// The manual pages, and whether a page's reader takes them.
+/// The manual pages, and whether `man` accepts them.
 @Suite struct ManualTests {
   @Test func theManualHasAPageForEveryCommand() throws {
     let workspace = try Workspace()
@@ -24,14 +24,14 @@ import Testing
 
   @Test func whatBelongsTogetherIsSetSo() throws {
     let pages = try Dictionary(uniqueKeysWithValues: ManualPage.all().map { ($0.name, $0.text) })
-    // A term and what it means, set in.
+    // A term and its indented meaning.
     #expect(pages["replay-lint"]?.contains(".SH DESCRIPTION\nhot\\-parent\n  A parent reads") == true)
     #expect(pages["replay-lint"]?.contains("\n.PP\nmixed\\-reads\n  A projection reads") == true)
     // An option with its names, values and default.
     let format = "text for people, json for programs. (values: text, json; default: text)"
     #expect(pages["replay-hot"]?.contains(".TP\n.B \\-\\-format <format>\n\(format)") == true)
     #expect(pages["replay-hot"]?.contains(".TP\n.B \\-h, \\-\\-help\n") == true)
-    // An example can be copied, and none is left in the description.
+    // An example can be copied, and no example is left in the description.
     #expect(pages["replay-info"]?.contains(".nf\nreplay info SampleLogs/chat\\-wide.evlog\n.fi") == true)
     #expect(pages["replay-why"]?.contains(" 'Row#42' \\e\n  \\-\\-at 'mark:bump row 7'\n") == true)
     #expect(pages["replay-check"]?.contains("\n  total: ") == true)

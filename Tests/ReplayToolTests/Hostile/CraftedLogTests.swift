@@ -5,7 +5,7 @@ import Testing
 @testable import EventLog
 @testable import ReplayTool
 
-/// Logs that no session writes, behind checksums that are right.
+/// Logs that no session writes, with correct checksums.
 @Suite struct CraftedLogTests {
   @Test func aSpliceThatDeletesMoreThanNumbersCountIsRefused() throws {
     let workspace = try Workspace()
@@ -69,7 +69,7 @@ import Testing
     let index = try #require(LogReader(path: log).blocks.last)
     let frame = Array(right[Int(index.offset)..<Int(index.endOffset)])
     let payload = try #require(ZstdDecompressor()).content(of: frame, size: index.payloadSize)
-    // An event more in the second block, and one less in the third.
+    // One event more in the second block, and one fewer in the third.
     var wrong = right
     var body = Array(payload[LogFormat.prefixSize...])
     var counts = 0..<0

@@ -5,11 +5,12 @@ import Testing
 @testable import EventLog
 @testable import ReplayTool
 
-/// Every command on logs whose times, durations, seqs, numbers of objects and offsets are as large as can be.
+/// Every command on logs whose times, durations, seqs, numbers of objects and offsets are as large as
+/// possible.
 @Suite struct ExtremeNumbersTests {
   private static let max = "18446744073709551615"
 
-  /// Times that go to the end and back, sums that do not fit, a transaction that ends before it began.
+  /// Times that reach the maximum and go back, sums that overflow, a transaction that ends before it began.
   private static let lines = """
     {"time_ns":\(max),"kind":"set","path":"a","value":{"$object":"T#\(max)","x":0,"y":[1,2],"n":9223372036854775807}}
     {"time_ns":0,"kind":"set","path":"b","value":{"$object":"T#18446744073709551614","x":-9223372036854775808}}
@@ -42,7 +43,7 @@ import Testing
 
     """
 
-  /// What to run besides what is run on hostile names; SEQ is an event in the middle.
+  /// The commands to run in addition to those for hostile names; SEQ is an event in the middle.
   private static let more: [[String]] =
     [
       ["timeline", "LOG", "--from", "SEQ"], ["timeline", "LOG", "--to", "SEQ"],
@@ -116,7 +117,7 @@ import Testing
         try? FileManager.default.removeItem(atPath: workspace.file(name))
       }
     }
-    // Sums stop at the largest number instead of beginning anew.
+    // Sums stop at the largest number instead of wrapping around.
     let hot = ToolRun("hot", log, "--format", "json")
     #expect(hot.output.contains(#""time_ns":\#(Self.max)"#), "\(hot.output)")
     let database = ToolRun("export", log, "--to", "sqlite", "-o", workspace.file("out.db"))
@@ -143,7 +144,7 @@ import Testing
 }
 
 extension Workspace {
-  /// A log of lines whose first event has this number, behind an empty state; causes count from 1.
+  /// A log made of lines whose first event has this number, after an empty state; causes count from 1.
   fileprivate func log(_ lines: [String], from firstSeq: UInt64, _ name: String) throws -> String {
     let shift = firstSeq - 1
     var start = LogRewriter.Start(firstSeq: firstSeq)

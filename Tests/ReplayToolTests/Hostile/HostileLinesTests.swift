@@ -4,11 +4,11 @@ import Testing
 
 @testable import ReplayTool
 
-/// Lines that nobody writes by accident.
+/// Lines that are not written by accident.
 struct HostileLine: CustomTestStringConvertible, Sendable {
   let testDescription: String
   let line: [UInt8]
-  /// What the refusal says; nil where the line is good.
+  /// The text of the refusal; nil if the line is valid.
   let reason: String?
 
   init(_ what: String, _ line: String, _ reason: String?) {

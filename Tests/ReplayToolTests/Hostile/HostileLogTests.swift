@@ -4,11 +4,11 @@ import Testing
 
 @testable import ReplayTool
 
-/// Every command on a log whose names and values want to harm whoever looks at them.
+/// Every command on a log whose names and values attack the person or program that reads the output.
 @Suite struct HostileLogTests {
-  /// Moves the cursor, colours, sets the title, breaks lines, turns the text around, and is no JSON.
+  /// Moves the cursor, colours, sets the title, breaks lines, reverses text, and is not JSON.
   private static let harm = #"\u001b[31m\u001b]0;x\u0007\n\r\u202eevil\u2066\u009b\u200f\"}{]\\"#
-  /// A value may be of any length, a name not.
+  /// A value may have any length, a name may not.
   private static let long = String(repeating: "long ", count: 200_000)
   private static let longName = String(repeating: "long ", count: 12_000)
 
@@ -36,7 +36,7 @@ import Testing
 
     """
 
-  /// What to run, by command; LOG is the log, OTHER one that differs, and WORK a folder.
+  /// The arguments to run, by command; LOG is the log, OTHER one that differs, and WORK a folder.
   static let runs: [[String]] =
     [
       ["info", "LOG"], ["timeline", "LOG"], ["timeline", "LOG", "--projection", "*evil*"], ["state", "LOG"],
@@ -52,7 +52,7 @@ import Testing
       ["recover", "LOG", "-o", "WORK/saved.evlog"], ["import", "LINES", "-o", "WORK/again.evlog"],
       ["why", "LOG", "\u{1B}[31m"], ["state", "LOG", "a.\u{1B}x"],
       ["timeline", "LOG", "--from", "mark:\u{1B}"],
-      // What the argument parser says repeats the arguments, too.
+      // The messages of the argument parser repeat the arguments, too.
       ["info", "--\u{1B}[31m"], ["--\u{1B}[31m"], ["info", "LOG", "\u{1B}[31m"], ["help", "\u{9B}31m"],
       ["hot", "LOG", "--limit", "\u{1B}[31m"], ["timeline", "LOG", "--from", "\u{202E}"],
       ["export", "LOG", "--to", "\u{1B}[31m"], ["state", "LOG", "--format", "\u{9B}31m"],
@@ -82,7 +82,7 @@ import Testing
       }
       for width in [nil, 80] {
         var run = ToolRun(arguments, width: width)
-        // The tool's own files are told whole.
+        // The names of the tool's own files are printed in full.
         run.output = run.output.replacing(workspace.path, with: "")
         check(run, arguments, width)
         for output in ["small", "part", "both", "saved", "again"] {

@@ -2,12 +2,12 @@ import Testing
 
 @testable import EventLog
 
-/// The blocks of a log, to be written again with something changed, behind checksums that are right.
+/// The blocks of a log, to be written again with a change, with correct checksums.
 struct RemadeLog {
   struct Block {
     var prefix: BlockPrefix
     var body: [UInt8]
-    /// Whether it says another hash than that of the block before it.
+    /// Whether its hash differs from that of the previous block.
     var breaksChain = false
   }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import ReplayAnalysis
 @testable import ReplayTool
 
-/// Shapes of which there is no sample: each as a program that has it, and as a twin that does not.
+/// Problems without a sample: each as a program that has the problem, and as a twin that does not.
 @Suite struct LintProgramTests {
   @Recorded final class Meter {
     var level = 0
@@ -85,7 +85,7 @@ import Testing
       alarm.findings.first?.message
         == "Alarm ran 30 times because of what it reads, 30 of them to draw the same, most often because of"
         + " meter.level.")
-    // Its fix: a derived value, which most often is as before; so a rule of its own says that.
+    // The fix is a derived value, which mostly stays the same; so a separate rule reports that.
     let derived = try report("derived") { session, meter in
       let isLoud = session.derived("isLoud") { meter.level > meter.limit }
       session.projection("Alarm") { isLoud.value ? "loud" : "" }
@@ -116,7 +116,7 @@ import Testing
       let run = #""kind":"evaluate","projection":"Editor","duration_ns":10,"changed":true"#
       add(run + #","cause":\#(lines.count)"#)
     }
-    // Each draft is made, taken away 10 ms later, and forgotten.
+    // Each draft is created, removed 10 ms later, and forgotten.
     for draft in 2..<82 {
       time += 10_000_000
       addSet("draft", #"{"$object":"Draft#\#(draft)"}"#)
@@ -135,7 +135,7 @@ import Testing
       #expect(flood.whatIf.isEmpty == (flood.path == "app.draft"))
       if !flood.whatIf.isEmpty { try flood.expectThatTheFixHelps() }
     }
-    // Who asks for it is told what could not be left out.
+    // If the rule is requested, the output says what could not be left out.
     let predicted = ToolRun("what-if", log, "--throttle", "app.draft=250ms")
     #expect(predicted.status == .done, "\(predicted.errors)")
   }
@@ -169,7 +169,7 @@ import Testing
       #expect(messages.count { $0.hasPrefix(start) } == 1, "\(messages)")
     }
     #expect(report.findings.count == 3 + (messages.contains { $0.hasPrefix("Taken") } ? 1 : 0))
-    // The log has each in the words of `ReportedDiagnostic`, by which lint knows a child again.
+    // The log has each diagnostic in the words of `ReportedDiagnostic`, by which lint recognises a child.
     let marks = try LogSource(path: recorded.log).events(from: 1).compactMap { event in
       if case .mark(let label) = event.body { ReportedDiagnostic(label: label) } else { nil }
     }
@@ -251,7 +251,8 @@ import Testing
       endless.findings.first?.message
         == "onChange(meter.level) was woken by meter.level up to 8 times in a row, by what it had led to itself, in 3"
         + " chains of causes.")
-    // One that corrects what it hears of is woken once more, and one that writes something else is not.
+    // A callback that corrects the value that woke it is woken once more; one that writes something else is
+    // not.
     let other = try report("other") { session, meter in
       session.onChange(of: \.level, in: meter) { _, new in
         if new > 100 { meter.level = 100 }

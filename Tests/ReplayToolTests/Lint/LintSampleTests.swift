@@ -6,7 +6,7 @@ import Testing
 @testable import ReplayAnalysis
 @testable import ReplayTool
 
-/// Every shape is found in its bad sample, and nothing in its good twin.
+/// Every problem is found in its bad sample, and none in its fixed twin.
 @Suite struct LintSampleTests {
   private static let shapes: [String: Set<LintRule>] = [
     "chat-wide": [.hotParent], "chat-isolated": [], "scopes": [],
@@ -35,7 +35,7 @@ import Testing
     for finding in try LintReport.of(sample(name)).findings { try finding.expectThatTheFixHelps() }
   }
 
-  /// A game is meant to be drawn as often as the display is, so sixty sets a second are no flood.
+  /// A game is drawn as often as the display on purpose, so sixty sets a second are no flood.
   @Test func aViewThatReadsWhereItIsBesideWhatItIsIsFound() throws {
     func findings(_ name: String) throws -> [LintReport.Finding] {
       let run = ToolRun("lint", sample(name), "--threshold", "flood-rate=61", "--format", "json")
@@ -162,7 +162,8 @@ extension LintReport {
 }
 
 extension LintReport.Finding {
-  /// Runs the command that prices the fix: the projection that the finding names, or all of them, must run less.
+  /// Runs the command that computes the saving of the fix: the projection that the finding names, or all of
+  /// them, must run less.
   func expectThatTheFixHelps() throws {
     let words: [String] = whatIf.split(separator: " ").map { String($0).replacing("'", with: "") }
     #expect(words.prefix(2) == ["replay", "what-if"])

@@ -60,7 +60,7 @@ def hold(value, kind, where):
     elif kind == "uri":
         check(re.fullmatch(r"[a-z][a-z0-9+.-]*:[!#-;=?-\[\]_a-z~]+", value, re.I), where, f"is no URI: {value!r}")
     elif kind == "reference":
-        # No scheme, so no colon in the first part; and nothing that would have to be escaped.
+        # No scheme, so no colon in the first part; and no characters that would need escaping.
         part = r"(?:[A-Za-z0-9._~!$&'()*+,;=@-]|%[0-9A-F]{2})*"
         check(re.fullmatch(f"/?{part}(?:/(?:{part}|:)*)*", value), where, f"is no relative URI: {value!r}")
     elif kind == "strings":
@@ -84,7 +84,7 @@ for path in sys.argv[1:]:
     for run in log["runs"]:
         rules = run["tool"]["driver"]["rules"]
         check(len({rule["id"] for rule in rules}) == len(rules), path, "two rules have one id")
-        # It may be empty, but must be there where something was looked for.
+        # It may be empty, but must be there if a search was made.
         check("results" in run, path, "has no results")
         for result in run["results"]:
             findings += 1

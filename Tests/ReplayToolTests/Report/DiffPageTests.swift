@@ -6,7 +6,7 @@ import Testing
 @testable import EventLog
 @testable import ReplayTool
 
-/// Pages of two runs, read by a program that knows how they are packed and nothing of how they are made.
+/// Pages of two runs, read by a program that knows how they are packed but not how they are made.
 @Suite struct DiffPageTests {
   private static let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "page.py")
     .path
@@ -16,7 +16,7 @@ import Testing
       .standardized.path
   }
 
-  /// Makes a page, and what commands say of the logs; lets Python hold one against the other.
+  /// Makes a page, and the output of commands for the logs, and has Python compare them.
   ///
   /// - Returns: How many projections, places, lines of these and differences of the state there were.
   private func compare(_ a: String, _ b: String, in workspace: Workspace, _ options: String...) throws
@@ -67,7 +67,7 @@ import Testing
       var logs: [String] = []
       let shared = random.next()
       for name in ["a", "b"] {
-        // Two that begin alike, and strangers.
+        // Two runs with the same beginning, and two unrelated runs.
         var session = ValidSession(seed: number < 4 ? shared : random.next())
         let log = workspace.file(name + ".evlog")
         let writer = try LogWriter(creating: log)
@@ -91,7 +91,7 @@ import Testing
     #expect(run.output.hasPrefix(plain.output) && run.lines.last?.contains(": written, ") == true)
     let json = ToolRun("diff", a, b, "--format", "json", "--html", file, "--replace")
     #expect(json.output == ToolRun("diff", a, b, "--format", "json").output)
-    // A file that is there stays.
+    // An existing file stays.
     _ = try workspace.write("mine", to: "page.html")
     #expect(ToolRun("diff", a, b, "--html", file).status == .refused)
     #expect(try String(contentsOfFile: file, encoding: .utf8) == "mine")

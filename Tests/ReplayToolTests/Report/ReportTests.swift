@@ -6,7 +6,7 @@ import Testing
 @testable import EventLog
 @testable import ReplayTool
 
-/// Pages of runs, read by a program that knows how they are packed and nothing of how they are made.
+/// Pages of runs, read by a program that knows how they are packed but not how they are made.
 @Suite struct ReportTests {
   private static let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "page.py")
     .path
@@ -22,7 +22,7 @@ import Testing
     return answer.output
   }
 
-  /// Makes a page, and what commands say of the log; lets Python hold one against the other.
+  /// Makes a page, and the output of commands for the log, and has Python compare them.
   ///
   /// - Returns: How many cascades, chains, rows and states there were.
   private func compare(_ log: String, in workspace: Workspace, _ options: String...) throws -> [Int] {
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  /// A name that is a label first, and then a projection and a path, is of each kind in its lane.
+  /// A name that is first a label, and then a projection and a path, appears in the lanes of each kind.
   @Test(.enabled(if: PythonReader.hasPython)) func aLabelMayBeCalledAsAProjectionIs() throws {
     let workspace = try Workspace()
     let log = try workspace.log(
@@ -96,7 +96,7 @@ import Testing
     #expect(try compare(log, in: workspace) == [1, 1, 8, 0])
   }
 
-  /// More than there are lanes for in a picture.
+  /// More than a picture has lanes for.
   @Test(.enabled(if: PythonReader.hasPython)) func allWritesAreThoseToHiddenPathsToo() throws {
     let workspace = try Workspace()
     var lines = ""
@@ -107,7 +107,7 @@ import Testing
     #expect(try compare(log, in: workspace) == [0, 0, 300, 0])
   }
 
-  /// No more shapes than a page has are left out for lack of room, whatever the budget.
+  /// At most as many shapes as a page has are left out for lack of room, whatever the budget.
   @Test(.enabled(if: PythonReader.hasPython)) func aPageOfManyShapesIsWhole() throws {
     let workspace = try Workspace()
     var lines = #"{"kind":"set","path":"store","value":{"$object":"S"}}"# + "\n"
@@ -170,7 +170,7 @@ import Testing
     for options in [[], ["--values"], ["--redact", "paths"]] {
       #expect(ToolRun(["report", log, "-o", file, "--replace"] + options).status == .done)
       let longest = try #require(Int(try page("longest", file).filter(\.isNumber)))
-      // Values are as long as a chain needs them, sentences as several names.
+      // Values are as long as a chain needs, sentences as long as several names.
       #expect(longest <= (options == ["--values"] ? 4001 : 1201), "\(options): \(longest)")
       #expect(
         ToolRun(["diff", log, Self.sample("scopes"), "--html", file, "--replace"] + options).status == .found)
@@ -243,11 +243,12 @@ import Testing
     }
   }
 
-  /// A log in which every place that may hold a text has one of its own, made by a program of a folder that nobody is to
-  /// see, in such a folder.
+  /// A log in which every field that may hold a text has a different text, recorded by a program in a folder
+  /// whose name must stay hidden; the log is in such a folder as well.
   ///
-  /// - Parameter build: What tells its build apart.
-  /// - Returns: The log, and what is in pages with names, in pages with values, and in some pages with values.
+  /// - Parameter build: Distinguishes the program's build from others.
+  /// - Returns: The log, and the texts in pages with names, in pages with values, and in some pages with
+  ///   values.
   private func planted(_ workspace: Workspace, build: Int = 1) throws -> (
     log: String, names: [String], values: [String], innerValues: [String]
   ) {
@@ -379,7 +380,7 @@ import Testing
   }
 }
 
-/// What a page is packed by.
+/// The compression that pages use.
 @Suite struct PackingTests {
   /// From FIPS 180-4 and the Secure Hash Standard's examples.
   @Test(arguments: [

@@ -226,7 +226,7 @@ def check_overview(page, report, hot, events):
         for measure, field in (("count", "sets"), ("wasted", "same_value")):
             found, right = sum(map(count, columns[f"{axis}.writes.{measure}"])), sum(line[field] for line in hot["paths"])
             check(abs(found - right) <= 0.03 * right, (axis, "all writes", found, right))
-    # Where each evaluation is, by the event's number.
+    # The index of each evaluation, by the event's number.
     axis = header["events"]["projections"]
     where = {}
     for event in events:
@@ -373,7 +373,7 @@ def check_stretches(page, diff, hunks):
     check(header["steps"] == sum(both) + sum(only_a) + sum(only_b), "the steps")
     if not header["exact"]:
         return
-    # Each place begins where a stretch of what is in one run only begins, or later in it.
+    # Each place begins at the start of a stretch that only one run has, or later in it.
     starts, position = [], 0
     for i in range(len(both)):
         check((both[i] == 0) != (only_a[i] + only_b[i] == 0), "a stretch of two sorts")
@@ -398,7 +398,7 @@ def check_tree(page, report, folder):
         hot = json.load(open(f"{folder}/hot-{side}.json", encoding="utf-8"))
         for key, field in (("evaluations", "evaluations"), ("wasted", "wasted"), ("time_ns", "time_ns")):
             check(report[side][key] == sum(line[field] for line in hot["projections"]), (side, key))
-        # A diff passes over it when a session lets go of objects, which are removals of these by number.
+        # A diff ignores the events by which a session removes objects: removals of objects by number.
         most = sum(line["sets"] for line in hot["paths"])
         least = most - sum(line["sets"] for line in hot["paths"] if line["path"] == "#*")
         check(least <= report[side]["writes"] <= most, (side, "writes", least, report[side]["writes"], most))
@@ -423,7 +423,7 @@ elif mode == "check":
 elif mode == "inert":
     inert(page)
 elif mode == "longest":
-    # A state is there whole, or not at all.
+    # A state is there in full, or not at all.
     print(max(len(text) for name in page.data if not name.startswith("state-") for text in texts_in(json_of(page, name))))
 elif mode == "summary":
     summary(page)

@@ -54,7 +54,7 @@ private func step(_ log: String, _ lines: String, in workspace: Workspace, width
     }
     #expect(try stops("next Spinner\nnext\nprevious\n") == [16, 21, 16])
     #expect(try stops("next run Row\nnext\nnext\nprevious run Row#7\n") == [6, 12, 17, 12])
-    // The same place under another name: row 7 is the first.
+    // The same place by another name: row 7 is the first.
     #expect(try stops("go 1\nnext change store.rows[id: 7].count\n") == [1, 11])
     #expect(try stops("next store.isLoading\nnext\nnext\nprevious\n") == [1, 14, 21, 14])
     #expect(try stops("next write store.*\nnext\nnext\n") == [14, 15, 20])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ReplayTool
 
-/// The tables of many logs say what the other commands say of each.
+/// The tables of many logs agree with the output of the other commands for each log.
 @Suite struct SummarizeTests {
   private let workspace: Workspace
 
@@ -83,7 +83,7 @@ import Testing
     #expect(ToolRun("summarize", a, b, "-o", folder, "--format", "jsonl").status == .done)
     let old = Tables(folder)
     #expect(old.rows("sessions").map { $0["app_version"] }.sorted { $0! < $1! } == ["1.4", "1.5"])
-    // What is in the way in a partition goes with it.
+    // A file in the way within a partition is removed with the partition.
     let partition = try #require(old.files("sessions").first { $0.contains("version=1.5") })
     try "{}\n".write(toFile: partition + ".stale.jsonl", atomically: false, encoding: .utf8)
     let c = try record("c", ["version": "1.5", "session_id": "c"])
@@ -181,10 +181,10 @@ import Testing
       "%5F", "_", "ß", "SS", "ss", "ſ", "s", "K", "\u{212A}", "k",
     ]
     let folders = versions.map { Self.path($0) }
-    // As Apple's file systems and Windows' compare names.
+    // The comparison of names in the file systems of Apple and Windows.
     let compared = folders.map { $0.decomposedStringWithCompatibilityMapping.lowercased() }
     #expect(Set(compared).count == versions.count)
-    // And as readers read them, but for Spark, which decodes bytes and not UTF-8.
+    // And as readers decode them, except Spark, which decodes bytes and not UTF-8.
     for (version, folder) in zip(versions, folders) where version != nil {
       let name = folder.components(separatedBy: "/version=")[1]
       #expect(name.removingPercentEncoding.map { Array($0.utf8) } == version.map { Array($0.utf8) })
@@ -263,7 +263,7 @@ struct Tables {
     }
   }
 
-  /// What is in each file, by its name in the folder.
+  /// The content of each file, by its name in the folder.
   func bytes() throws -> [String: Data] {
     var bytes: [String: Data] = [:]
     for table in SummaryTable.allCases {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ReplayTool
 
-/// Columns beside what is counted here from the events themselves, or said by another report.
+/// Columns compared with counts of the events made here, or with another report.
 @Suite struct SummaryColumnsTests {
   private let workspace: Workspace
 
@@ -50,7 +50,7 @@ import Testing
     #expect(
       session.text("log_state", "left_out", "schema_version", "tool_version")
         == "clean 0 1 \(ToolVersion.version)")
-    // The rollup has bounds around what it counts.
+    // The bounds of each bucket enclose exactly the durations that it counts.
     for row in tables.rows("durations") {
       let bucket = DurationHistogram.durations(of: UInt16(row.number("bucket")))
       #expect(row.number("low_ns") == bucket.lowerBound && row.number("high_ns") == bucket.upperBound)
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  /// The session itself recorded what it invalidated, which no report reads.
+  /// The session's own recorded invalidations, which no report reads.
   @Test(arguments: samples) func whatAPathWokeIsWhatTheSessionRecorded(sample: String) throws {
     let path = root + "SampleLogs/\(sample).evlog"
     var written: [UInt64: String] = [:]
@@ -87,7 +87,7 @@ import Testing
     let log = try LogSource(path: path)
     let report = try CascadeReport(log, Selection(from: nil, to: nil, in: log))
     let rows = tables.rows("cascades")
-    // A shape here is several there, which differ in numbers alone: their depths and sums agree.
+    // One shape here is several there, which differ only in numbers: their depths and sums agree.
     #expect(Set(rows.map { $0.number("depth") }) == Set(report.lines.map { UInt64($0.depth) }))
     for (column, sum) in [
       ("count", report.lines.reduce(0) { $0 + UInt64($1.count) }),
@@ -101,7 +101,8 @@ import Testing
     }
     #expect(found == roots)
     for row in rows {
-      // The root is an event of the log, of its kind, and the longest takes no more than all.
+      // The root is an event of the log, of its kind, and the longest cascade takes no more time than all
+      // together.
       let seq = row.number("exemplar_seq")
       let event = try #require(log.event(seq))
       if row["root_path_kind"]!.hasPrefix("set ") {
@@ -109,7 +110,7 @@ import Testing
       }
       #expect(row.number("wasted_ns") <= row.number("total_ns"))
     }
-    // No other time is wasted than that of the runs, which some cascade has.
+    // The only wasted time is that of the runs, and some cascade has it.
     #expect(rows.reduce(0) { $0 + $1.number("wasted_ns") } <= tables.rows("sessions")[0].number("wasted_ns"))
     #expect(
       tables.rows("sessions")[0].number("max_cascade_ns") <= rows.map { $0.number("total_ns") }.max() ?? 0)
@@ -144,7 +145,7 @@ import Testing
     }
   }
 
-  /// Counted by hand: Row#7 and List, Row#7's parent, read the rows; Spinner what is loading.
+  /// Counted by hand: Row#7 and List, Row#7's parent, read the rows; Spinner reads the loading flag.
   @Test func runsAreOfThePathsThatLedToThem() throws {
     let rows = try summarize([workspace.record("a", [:])]).rows("paths")
     let found = rows.map {
@@ -157,7 +158,7 @@ import Testing
         "store.rows[*].count 1 0 1 1 0 0",
         // Event 14 in the transaction and 21 woke Spinner; 20 is the same value.
         "store.isLoading 3 1 2 2 0 0",
-        // Event 15 woke List, and Row#7 within it ran along, for 50 ns, to the same output.
+        // Event 15 woke List, and Row#7 within it ran too, for 50 ns, to the same output.
         "store.rows 1 0 1 2 1 50",
       ])
   }
@@ -194,7 +195,7 @@ import Testing
     }
   }
 
-  /// A root without what differs each time.
+  /// A root without the parts that differ each time.
   private static func kind(_ root: String) -> String {
     guard ["mark ", "transaction ", "event "].contains(where: root.hasPrefix) else { return root }
     return root.replacing(/[0-9]+/, with: "*")

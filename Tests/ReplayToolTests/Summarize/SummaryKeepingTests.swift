@@ -7,7 +7,7 @@ import Testing
 
 @testable import ReplayTool
 
-/// What a run of `summarize` leaves alone, counts once, and lets nobody see.
+/// What a run of `summarize` does not touch, counts only once, and keeps private.
 @Suite struct SummaryKeepingTests {
   private let workspace: Workspace
 
@@ -24,7 +24,7 @@ import Testing
     if format == "jsonl" {
       #expect(Tables(folder).rows("failures").map { $0["log_uri"] }.sorted { $0! < $1! } == [a, b])
     }
-    // Now it is whole.
+    // Now it is complete.
     try FileManager.default.removeItem(atPath: a)
     _ = try workspace.record("a", [:])
     #expect(ToolRun("summarize", a, "-o", folder, "--format", "jsonl").status == .done)
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func aRunKeepsTheSessionsOfAnotherThatSayNoDay() throws {
-    // What is imported does not know when it was recorded.
+    // An imported log does not have the time of its recording.
     let logs = try ["a", "b", "c"].map {
       try workspace.log(screen + #"{"kind":"mark","label":"\#($0)"}"# + "\n", "\($0).evlog")
     }
@@ -53,7 +53,8 @@ import Testing
   @Test func aPlaceKeepsWhatItHadWhereTheNewCannotTakeIt() throws {
     struct Refused: Error {}
     let (home, names) = (workspace.file("données"), ["a", "b", "c"])
-    // Without an exchange, each place takes two renames; any of them may be refused, and what is then put back too.
+    // Without an exchange of folders, each place takes two renames; any of them may fail, and so may the
+    // renames that restore the old tables.
     for refused in 1...6 {
       for alsoLater in [false, true] {
         try? FileManager.default.removeItem(atPath: home)
@@ -71,7 +72,7 @@ import Testing
           for name in names { try Self.fill("\(staging.path)/\(name)/x/y", "new") }
           #expect(throws: Refused.self) { try staging.publish(names.map { ("\($0)/x/y", "\($0)/x/y") }) }
         }
-        // What could not be put back is put back by the next run.
+        // Tables that could not be restored are restored by the next run.
         try StagingFolder.removeLeftovers(in: home)
         for name in names {
           let found = try? String(contentsOfFile: "\(home)/\(name)/x/y/file", encoding: .utf8)
@@ -136,7 +137,8 @@ import Testing
     for round in 0..<10 {
       let home = workspace.file("t\(round)")
       try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
-      // In opposite orders, so that without a lock the first place has one's and the last the other's.
+      // In opposite orders: without a lock the first place would have the table of one run and the last that
+      // of the other.
       let runs = [("a", names), ("b", names.reversed())]
       DispatchQueue.concurrentPerform(iterations: 2) { index in
         let (text, order) = runs[index]
@@ -185,7 +187,7 @@ import Testing
     try files.createSymbolicLink(atPath: workspace.file("link.evlog"), withDestinationPath: log)
     try files.linkItem(atPath: log, toPath: workspace.file("hard.evlog"))
     try files.copyItem(atPath: log, toPath: workspace.file("copy.evlog"))
-    // One that was cut short on its way; it comes first.
+    // A copy that was cut short; it comes first.
     let whole = try Data(contentsOf: URL(filePath: log))
     try whole.dropLast(40).write(to: URL(filePath: workspace.file("0.evlog")))
     let folder = workspace.file("t")
@@ -206,7 +208,7 @@ import Testing
     for index in 0..<400 { try writer.append(.mark(label: "mark \(index)"), time: UInt64(index)) }
     try writer.close()
     #expect(workspace.files.contains("whole.0003.evlog"))
-    // The first file alone, by a name that comes first, and made longer.
+    // The first file alone, under a name that comes first, and made longer.
     var first = try Data(contentsOf: URL(filePath: workspace.file("whole.evlog")))
     first.append(Data(count: 100))
     try first.write(to: URL(filePath: workspace.file("a.evlog")))

@@ -4,20 +4,20 @@
   import ReplayTool
   import Testing
 
-  /// A program that runs in a terminal of its own, as it does for people.
+  /// A program that runs in a separate terminal, as it does for users.
   ///
-  /// Nothing here measures time: whoever waits gives up after two minutes, which only a hang takes.
+  /// Nothing here measures time: a wait gives up after two minutes, which only a hang takes.
   final class PseudoTerminal {
     private let master: Int32
     private let process: pid_t
     private var hasEnded = false
-    /// All that the program wrote.
+    /// All output of the program.
     private(set) var output = ""
 
     init(
       _ program: String, _ arguments: [String], environment: [String: String] = [:], columns: UInt16 = 80
     ) throws {
-      // Glibc's module lacks what is portable here (`posix_openpt` and its like), and these three constants.
+      // Glibc's module lacks the portable functions (`posix_openpt` and the like), and these three constants.
       let (unlock, tellNumber, newSession) = (UInt(0x4004_5431), UInt(0x8004_5430), Int16(0x80))
       master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
       var (locked, number): (Int32, UInt32) = (0, 0)
@@ -28,7 +28,7 @@
       var actions = posix_spawn_file_actions_t()
       posix_spawn_file_actions_init(&actions)
       defer { posix_spawn_file_actions_destroy(&actions) }
-      // The first terminal that a new session opens becomes the one that Ctrl-C is pressed at.
+      // The first terminal that a new session opens becomes its controlling terminal, which sends Ctrl-C.
       posix_spawn_file_actions_addopen(&actions, 0, "/dev/pts/\(number)", O_RDWR, 0)
       posix_spawn_file_actions_adddup2(&actions, 0, 1)
       posix_spawn_file_actions_adddup2(&actions, 0, 2)
@@ -61,7 +61,7 @@
 
     func send(signal: Int32) { kill(process, signal) }
 
-    /// Reads what the program writes until this holds.
+    /// Reads the program's output until this holds.
     func wait(_ what: String, until holds: () -> Bool) throws {
       for _ in 0..<2_400 where !holds() { read(milliseconds: 50) }
       try #require(holds(), "waited too long for \(what); seen: \(output.debugDescription)")
@@ -69,7 +69,7 @@
 
     func wait(for text: String) throws { try wait(text) { output.contains(text) } }
 
-    /// The status that `waitpid` tells once the program has ended.
+    /// The status that `waitpid` returns once the program has ended.
     func end() throws -> Int32 {
       var status: Int32 = 0
       try wait("its end") {
@@ -80,7 +80,7 @@
       return status
     }
 
-    /// How the terminal treats what is typed.
+    /// How the terminal treats typed characters.
     var mode: termios {
       var mode = termios()
       tcgetattr(master, &mode)
@@ -95,7 +95,7 @@
         Glibc.read(master, buffer.baseAddress, buffer.count)
       }
       guard count > 0 else {
-        // A terminal that nobody holds any more is always ready.
+        // A terminal that no process has open any more is always ready.
         usleep(useconds_t(milliseconds) * 1000)
         return false
       }

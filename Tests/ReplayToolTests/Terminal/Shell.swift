@@ -31,7 +31,8 @@ import LogGenerator
       }
     }
 
-    /// The last word of a line, as the shell would hand it to the tool, after Tab was pressed at the end of the line.
+    /// The last word of a line, as the shell would pass it to the tool, after Tab was pressed at the end of
+    /// the line.
     func lastWord(of line: String) throws -> String {
       try? FileManager.default.removeItem(atPath: answer)
       terminal.send(line + "\t\u{0F}")
@@ -39,7 +40,7 @@ import LogGenerator
       return try String(contentsOfFile: answer, encoding: .utf8)
     }
 
-    /// What each reads when it starts: Ctrl-O tells the last word of the line, and empties it.
+    /// What each shell reads when it starts: Ctrl-O prints the last word of the line, and empties the line.
     private static let start = [
       "bash": """
       cd "$WORK"

@@ -4,7 +4,8 @@ import LogGenerator
   import Foundation
   import Testing
 
-  /// Completion as people see it: a line is typed in the real shell, Tab is pressed, and what the shell would run is looked at.
+  /// Completion as users see it: a test types a line in the real shell, presses Tab, and checks what the
+  /// shell would run.
   @Suite struct ShellCompletionTests {
     @Test(.enabled(if: builtTool != nil && isInstalled("bash"), "needs bash")) func bashCompletes()
       throws
@@ -22,7 +23,7 @@ import LogGenerator
       try complete(in: "fish", and: ["replay why --format=json od": "odd.evlog"])
     }
 
-    /// - Parameter more: What the argument parser does not do in every shell.
+    /// - Parameter more: Cases that the argument parser does not handle in every shell.
     private func complete(in name: String, and more: KeyValuePairs<String, String> = [:]) throws {
       let workspace = try Workspace()
       _ = try workspace.log(Self.odd, "odd.evlog")
@@ -31,7 +32,7 @@ import LogGenerator
       for (line, word) in Array(Self.lines) + Array(more) {
         #expect(try shell.lastWord(of: line) == word, "\(name): \(line)")
       }
-      // Names that are commands, and everything there is: nothing of it may run.
+      // Names that are shell commands or contain special characters: none of them may run.
       _ = try shell.lastWord(of: "replay why odd.evlog ")
       _ = try shell.lastWord(of: "replay why odd.evlog '")
       _ = try shell.lastWord(of: "replay state odd.evlog ")

@@ -5,9 +5,9 @@ import LogGenerator
   import Glibc
   import Testing
 
-  /// The prompt of `step` in a real terminal, which must be afterwards as it was before.
+  /// The prompt of `step` in a real terminal, which must have its old settings afterwards.
   @Suite(.enabled(if: builtTool != nil, "replay is beside the tests")) struct StepTerminalTests {
-    /// Starts the tool at its prompt, in a locale without Unicode and with settings of nobody's own.
+    /// Starts the tool at its prompt, in a locale without Unicode and without a user's settings.
     private func prompt(in workspace: Workspace, _ log: String = screen) throws -> PseudoTerminal {
       let terminal = try PseudoTerminal(
         builtTool?.path ?? "", ["step", try workspace.log(log)],
@@ -17,7 +17,7 @@ import LogGenerator
       return terminal
     }
 
-    /// What the tool writes after the keys, up to the prompt that follows this text.
+    /// The tool's output after the keys, up to the prompt that follows this text.
     private func answer(to keys: String, with text: String, at terminal: PseudoTerminal) throws -> String {
       let before = terminal.output.utf8.count
       func written() -> String { String(decoding: terminal.output.utf8.dropFirst(before), as: UTF8.self) }
@@ -48,7 +48,8 @@ import LogGenerator
       terminal.send("next Ro")
       try terminal.wait(for: "next Ro")
       terminal.send(signal: signal)
-      // What `waitpid` tells of a program that a signal ended; Ctrl-C ends the prompt as ctrl-d does.
+      // The status that `waitpid` returns for a program that a signal ended; Ctrl-C ends the prompt as Ctrl-D
+      // does.
       #expect(try terminal.end() == (signal == SIGINT ? 0 : signal))
       #expect(Self.isLineByLine(terminal.mode))
       #expect(terminal.output.hasSuffix("\r\n"))

@@ -6,7 +6,7 @@ import Testing
 @testable import ReplayAnalysis
 @testable import ReplayTool
 
-/// What `what-if` says of a log, as counts of evaluations.
+/// The predictions of `what-if` for a log, as counts of evaluations.
 struct Predicted {
   var before: [String: Int]
   var after: [String: Int]

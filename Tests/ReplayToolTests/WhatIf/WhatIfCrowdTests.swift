@@ -3,10 +3,10 @@ import Testing
 
 @testable import ReplayTool
 
-/// Predictions where one write would wake many at once.
+/// Predictions in which one write would wake many projections at once.
 @Suite struct WhatIfCrowdTests {
-  /// A list of rows, each of which reads its count; then the count
-  /// of one row is set again and again, so many times to what it is by then, and that row runs.
+  /// A list of rows, each of which reads its count. Then the count of one row is set again and again, a given
+  /// number of times to the value that it has already, and that row runs.
   private func log(rows: Int, sets: Int, repeats: Int = 0) throws -> (Workspace, String) {
     let elements = (0..<rows).map { #"{"id":\#($0),"count":0}"# }.joined(separator: ",")
     var lines = [
@@ -49,7 +49,7 @@ import Testing
     let predicted = try withExtendedLifetime(workspace) {
       try Predicted(log, "--tracking", "property", "--tracking", "Row#3:object")
     }
-    // Of the writes of an equal value only it hears.
+    // Only that row is notified of writes of an equal value.
     #expect(predicted.after == ["List": 1, "Row": rows + rows * 20 + 40])
   }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ReplayTool
 
-/// Random programs, each run under two rules: what is predicted from one log is what the other run did.
+/// Random programs, each run under two rules: the prediction from one log equals the result of the other run.
 @Suite struct WhatIfProgramTests {
   @Recorded final class Shelf {
     var items: RecordedArray<Item> = RecordedArray((0..<8).map { Item(id: $0) })
@@ -20,7 +20,7 @@ import Testing
     var name = ""
   }
 
-  /// One program: views of a shelf, and what happens to it.
+  /// One program: views of a shelf, and the changes of the shelf.
   private static func run(_ session: Session, _ tracking: Tracking, isolated: Bool = false, seed: UInt64) {
     var random = SplitMix(state: seed)
     let shelf = Shelf()
@@ -37,7 +37,7 @@ import Testing
       return isolated ? "" : "\(level)"
     }
     session.projection("Badge", tracking: tracking) { _ in "\(shelf.title) \(shelf.items.count)" }
-    // So that every run shows who follows and who is skipped.
+    // So that every run shows which children run with their parent and which are skipped.
     session.transaction { shelf.title = "a" }
     for _ in 0..<3 { shelf.level += 1 }
     for _ in 0..<40 { step(shelf, session, &random) }
@@ -82,7 +82,7 @@ import Testing
 
   @Test(arguments: [Tracking.element, .property])
   func whatTrackingByObjectHidesIsSaidToBeUnknown(to: Tracking) throws {
-    // By object every child that reads is woken with its parent: nothing tells who would have followed it.
+    // By object, every child that reads is woken with its parent: nothing shows which would have run with it.
     let workspace = try Workspace()
     for seed in 1...3 as ClosedRange<UInt64> {
       let recorded = try RecordedProgram(in: workspace, "a\(seed)") { Self.run($0, .object, seed: seed) }

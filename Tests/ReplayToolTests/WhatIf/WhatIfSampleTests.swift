@@ -30,7 +30,7 @@ import Testing
   @Test func listObjectByPropertyPredictsListProperty() throws {
     let predicted = try Predicted(sample("list-object"), "--tracking", "property")
     #expect(try predicted.after == evaluations(ofSample: "list-property"))
-    // By object every row is woken with the list: nothing tells that the rows have inputs.
+    // By object, every row is woken with the list: nothing shows that the rows have inputs.
     #expect(predicted.unknown == ["Row": 2_997])
     let told = try Predicted(sample("list-object"), "--tracking", "property", "--input", "Row")
     #expect(told.after == predicted.after)
@@ -102,7 +102,7 @@ import Testing
     let predicted = try Predicted(
       sample("episodes-struct"), "--input", "EpisodeRow", "--input", "PlaybackProgress",
       "--throttle", "app.episodes[*].playbackPosition=10s")
-    // 100 at first, 2 corrected titles and 1 new episode, and the one set that is left of the playback.
+    // 100 at first, 2 corrected titles and 1 new episode, and the one remaining set of the playback.
     #expect(predicted.after == ["EpisodeList": 3, "EpisodeRow": 103, "PlaybackProgress": 101])
   }
 
@@ -142,7 +142,7 @@ import Testing
     let real = try evaluations(ofSample: "catalog-split")
     #expect(predicted.after["ProductRow"] == real["ProductRow"])
     #expect(predicted.after["ProductList"] == real["ProductList"])
-    // A parent that runs takes the new children along: once, for the price.
+    // A parent that runs also runs the new children: once, for the price.
     #expect(predicted.after["CatalogView:catalog.isLoading"] == real["LoadingIndicator"]! + 1)
     #expect(predicted.after["CatalogView:catalog.searchQuery"] == real["CatalogSearchBar"]! + 1)
   }
@@ -152,7 +152,7 @@ import Testing
     let predicted = try Predicted(
       sample("game-mixed"), ["--isolate", coordinates[0], "--isolate", coordinates[1]])
     var real = try evaluations(ofSample: "game-split")
-    // The sample has one child for both, so 50 first runs fewer.
+    // The sample has one child for both, so it has 50 first runs fewer.
     let position = try #require(real["Position"])
     real["Position"] = nil
     #expect(coordinates.reduce(0) { $0 + (predicted.after[$1] ?? 0) } == position + 50)

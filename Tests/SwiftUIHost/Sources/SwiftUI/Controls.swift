@@ -33,7 +33,7 @@ extension Button where Label == Text {
   }
 }
 
-/// What the host presses.
+/// Called when the host presses the button.
 @MainActor protocol Pressable {
   var action: () -> Void { get }
 }
@@ -77,7 +77,7 @@ public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>
   }
 
   func place(at node: Node) -> [Child] {
-    // What the content reads invalidates this view, and not the one that made it.
+    // Reads of the content invalidate this view, and not the view that created it.
     data.map {
       Child(key: AnyHashable($0[keyPath: id]), view: content($0), environment: node.environment)
     }
@@ -90,7 +90,7 @@ extension ForEach where Data.Element: Identifiable, ID == Data.Element.ID {
   }
 }
 
-/// Rows, of which those on the screen exist, and those that were there before.
+/// Rows: those on the screen exist, and those that were on it before.
 public struct List<Data: RandomAccessCollection, ID: Hashable, Content: View>: PrimitiveView {
   private let data: Data
   private let id: KeyPath<Data.Element, ID>

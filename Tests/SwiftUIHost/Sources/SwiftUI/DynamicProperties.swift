@@ -1,23 +1,26 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // What Apple's documentation describes, as far as ReplayUI and its tests need it.
 
-/// A property of a view that the host gives its value, before it evaluates the body.
+/// A property of a view whose value the host sets before it evaluates the body.
 public protocol DynamicProperty {}
 
-/// What the host calls. A property's box is made with the view and tied to what the host keeps for the view's identity.
+/// The part that the host calls. A property's box is created with the view and tied to the storage that the
+/// host keeps for the view's identity.
 protocol InstalledProperty: DynamicProperty {
-  /// Ties the property to what a node keeps under `index`. Returns whether the view must be evaluated because of it.
+  /// Ties the property to the storage of a node under `index`. Returns whether the view must be evaluated
+  /// because of it.
   @MainActor func install(at node: Node, _ index: Int) -> Bool
-  /// Whether another property, handed in with a new view, leads to the same.
+  /// Whether another property, passed in with a new view, refers to the same storage.
   func isSame(as other: any InstalledProperty) -> Bool
 }
 
-/// What a property has been given, which copies of a view share.
+/// The values that the host has set for a property; copies of a view share them.
 final class Box<Content> {
   var content: Content?
 }
 
-/// A reference to what the host keeps for a property, as long as it does: views may outlive their identity.
+/// A reference to the storage that the host keeps for a property, valid as long as that exists: views may
+/// outlive their identity.
 final class Tie<Kept: AnyObject> {
   weak var kept: Kept?
 }
@@ -30,7 +33,7 @@ final class Tie<Kept: AnyObject> {
 
   final class Storage {
     var value: Value
-    /// The view is evaluated again for what it has read.
+    /// A change of a value that it has read evaluates the view again.
     var wasRead = false
     weak var node: Node?
 
@@ -113,7 +116,7 @@ final class Tie<Kept: AnyObject> {
 }
 
 extension Node {
-  /// Follows an object of which a view may be given another. Returns whether it is another.
+  /// Follows an object, which may have been replaced by another. Returns whether it was.
   func follow<Object: ObservableObject>(_ object: Object, _ index: Int) -> Bool {
     if let known = storage[index] as? Followed<Object>, known.object === object { return false }
     storage[index] = Followed(object, self)
@@ -192,7 +195,8 @@ extension Node {
 
 // MARK: Bindings
 
-/// A value that is somewhere else. It is read when the binding is made, so a view depends on what it makes bindings to.
+/// A value that is stored elsewhere. It is read when the binding is created, so a view depends on the values
+/// that it creates bindings to.
 @propertyWrapper @dynamicMemberLookup public struct Binding<Value>: InstalledProperty {
   private let value: Value
   private let identity: AnyObject?

@@ -1,13 +1,13 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // What Apple's documentation describes, as far as ReplayUI and its tests need it.
 
-/// A key of the environment, with the value that holds where none was set.
+/// A key of the environment, with the value that applies if none was set.
 public protocol EnvironmentKey {
   associatedtype Value
   static var defaultValue: Value { get }
 }
 
-/// What views are given by those around them.
+/// The values that views get from the views around them.
 public struct EnvironmentValues {
   var values: [ObjectIdentifier: Any] = [:]
   /// Observable objects, by type.

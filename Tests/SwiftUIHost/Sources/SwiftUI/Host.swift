@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Shows a view as SwiftUI does, as far as tests need it: gives views identity, keeps their state, evaluates the bodies of
-/// which something was read that has changed, or to which something different was handed in, and counts them.
+/// Shows a view like SwiftUI, as far as tests need it: gives views identity, keeps their state, evaluates the
+/// bodies that have read a changed value or have got a different input, and counts them.
 ///
 /// Nothing runs by itself: ``update()`` is the next frame.
 @MainActor public final class Host {
@@ -9,7 +9,7 @@ import Synchronization
   private var waiting: [() -> Void] = []
   /// How often bodies ran, by type without generic arguments.
   public var bodyRuns: [String: Int] { handedIn.mapValues { $0.values.reduce(0, +) } }
-  /// What had been handed in to the bodies that ran, by type without generic arguments.
+  /// The inputs of the bodies that ran, by type without generic arguments.
   public private(set) var handedIn: [String: [Handing: Int]] = [:]
   /// The rows of lists that are on the screen; nil for all.
   public var rowsOnScreen: Range<Int>? {
@@ -24,7 +24,8 @@ import Synchronization
     update()
   }
 
-  /// Runs what is out of date, then what waits for the end of the frame, until nothing is left.
+  /// Runs the views that are out of date, then the actions that wait for the end of the frame, until nothing
+  /// is left.
   public func update() {
     for _ in 0..<100 {
       let ran = root?.refresh() ?? false
@@ -43,7 +44,7 @@ import Synchronization
     update()
   }
 
-  /// Lets go of rows that are not on the screen, and of their state.
+  /// Releases the rows that are not on the screen, and their state.
   public func forgetHiddenRows() { root?.forgetHidden() }
 
   func afterwards(_ action: @escaping () -> Void) { waiting.append(action) }
@@ -67,7 +68,7 @@ import Synchronization
     update()
   }
 
-  /// Puts text into a field, and shows the next frame.
+  /// Enters text into a field, and shows the next frame.
   public func type(_ text: String, into title: String) {
     let field = root?.first { ($0.view as? TextField)?.title == title }?.view as? TextField
     guard let field else { fatalError("no field \(title)") }
@@ -76,16 +77,16 @@ import Synchronization
   }
 }
 
-/// How what is handed in to a view compares with what was at its last run.
+/// How the input of a view compares with that of its last run.
 public enum Handing: Sendable { case first, same, different }
 
-/// A view that is shown, or was: what is kept for its identity.
+/// A view that is shown, or was shown: the data that is kept for its identity.
 @MainActor final class Node {
   let host: Host
   private(set) weak var parent: Node?
   private(set) var view: any View
   private(set) var environment: EnvironmentValues
-  /// What dynamic properties and primitive views keep, by their position.
+  /// The storage of dynamic properties and primitive views, by their position.
   var storage: [Int: AnyObject] = [:]
   var onAppear: (() -> Void)?
   var onDisappear: (() -> Void)?
@@ -94,7 +95,7 @@ public enum Handing: Sendable { case first, same, different }
   private var isHidden = false
   private var hasAppeared = false
 
-  /// Whether something that one evaluation has read is about to change; the next evaluation has another.
+  /// Whether a value that one evaluation has read is about to change; the next evaluation has a new flag.
   private final class Flag: Sendable {
     private let isUp = Mutex(false)
     var isRaised: Bool { isUp.withLock { $0 } }
@@ -107,7 +108,7 @@ public enum Handing: Sendable { case first, same, different }
 
   nonisolated func invalidate() { observed.raise() }
 
-  /// What is kept under an index, made at first.
+  /// The storage under an index, created at first use.
   func kept<Kept: AnyObject>(_ index: Int, _ make: () -> Kept) -> Kept {
     if let known = storage[index] as? Kept { return known }
     let made = make()
@@ -115,7 +116,7 @@ public enum Handing: Sendable { case first, same, different }
     return made
   }
 
-  /// Takes the view and the environment that were handed in, and evaluates the body if either makes a difference.
+  /// Takes the new view and environment, and evaluates the body if either makes a difference.
   func update(to view: any View, _ environment: EnvironmentValues, isNew: Bool) {
     let differs = isNew || !areSame(self.view, view)
     (self.view, self.environment) = (view, environment)
@@ -130,7 +131,7 @@ public enum Handing: Sendable { case first, same, different }
     }
   }
 
-  /// Evaluates what is out of date in this view and below it. Returns whether anything was.
+  /// Evaluates the views that are out of date, from this view down. Returns whether there were any.
   func refresh() -> Bool {
     if isHidden { return false }
     if observed.isRaised {
@@ -143,7 +144,7 @@ public enum Handing: Sendable { case first, same, different }
     return ran
   }
 
-  /// Gives the dynamic properties of the view their values. Returns whether that makes it run.
+  /// Sets the values of the view's dynamic properties. Returns whether that makes it run.
   private func install() -> Bool {
     var count = 0
     return install(in: (view as? any HasProperties)?.owner ?? view, &count)
@@ -162,7 +163,7 @@ public enum Handing: Sendable { case first, same, different }
     return mustRun
   }
 
-  /// Evaluates the body, then hands the result to the view below. So a view runs after its parent has.
+  /// Evaluates the body, then passes the result to the view below. So a view runs after its parent.
   private func run(_ handedIn: Handing) {
     let shown = evaluate { body(of: view) }
     host.noteRun(type(of: (view as? any HasProperties)?.owner ?? view), handedIn)
@@ -179,7 +180,7 @@ public enum Handing: Sendable { case first, same, different }
 
   private func body<Shown: View>(of view: Shown) -> any View { view.body }
 
-  /// Makes the views below those that are wanted: the same identity and type is the same view.
+  /// Creates or updates the wanted child views: the same identity and type means the same view.
   private func sync(_ wanted: [Child]) {
     var known = Dictionary(children.map { ($0.key, $0.node) }) { first, _ in first }
     children = []
@@ -216,11 +217,11 @@ public enum Handing: Sendable { case first, same, different }
     }
   }
 
-  /// Disappears with all below it. State goes with the last reference, after `onDisappear`.
+  /// Disappears with all views below it. State is released with the last reference, after `onDisappear`.
   func leave() {
     for (_, child) in children { child.leave() }
     disappearAtTheEnd()
-    // So that nothing runs that waits.
+    // So that no waiting action runs.
     isHidden = true
   }
 
@@ -263,7 +264,7 @@ public enum Handing: Sendable { case first, same, different }
 
   func first(where matches: (Node) -> Bool) -> Node? {
     if isHidden { return nil }
-    // The innermost comes first.
+    // The innermost view comes first.
     for (_, child) in children {
       if let found = child.first(where: matches) { return found }
     }
@@ -271,7 +272,7 @@ public enum Handing: Sendable { case first, same, different }
   }
 }
 
-/// Whether what a view is given makes no difference: equal, the same bits, or the same in each field.
+/// Whether two inputs of a view count as the same: equal, the same bits, or the same in each field.
 func areSame(_ old: Any, _ new: Any) -> Bool {
   if Swift.type(of: old) != Swift.type(of: new) { return false }
   if let old = old as? any InstalledProperty, let new = new as? any InstalledProperty {
@@ -289,7 +290,8 @@ func areSame(_ old: Any, _ new: Any) -> Bool {
 
 private func isEqual<Value: Equatable>(_ old: Value, _ new: Any) -> Bool { (new as? Value) == old }
 
-/// Compares values that fit into an `Any`, closures too: those that capture nothing are the same at each evaluation.
+/// Compares values that fit into an `Any`, closures too: closures that capture nothing are the same at each
+/// evaluation.
 private func haveSameBits(_ old: Any, _ new: Any) -> Bool {
   func size<Value>(_ value: Value) -> Int { MemoryLayout<Value>.size }
   let size = _openExistential(old, do: size)

@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // What Apple's documentation describes, as far as ReplayUI and its tests need it.
 
-/// A change of views that has state of its own.
+/// A modifier of views that has state.
 @MainActor @preconcurrency public protocol ViewModifier {
   associatedtype Body: View
   typealias Content = _ViewModifier_Content<Self>
@@ -91,7 +91,8 @@ struct Changing<Content: View, Value: Equatable>: PrimitiveView {
   }
 }
 
-/// Subscribes anew each time that it is handed in. The action is called on the thread on which the publisher sends.
+/// Subscribes again each time that it is passed in. The action is called on the thread on which the publisher
+/// sends.
 struct Receiving<Content: View, Source: Publisher>: PrimitiveView where Source.Failure == Never {
   let content: Content
   let publisher: Source
@@ -111,7 +112,7 @@ struct Layered<Content: View, Other: View>: PrimitiveView {
   func place(at node: Node) -> [Child] { node.all([content, other]) }
 }
 
-/// Another id is another view.
+/// A view with another id is another view.
 struct Identified<Content: View, ID: Hashable>: PrimitiveView {
   let content: Content
   let id: ID

@@ -14,7 +14,7 @@ extension Never: View {
   public var body: Never { fatalError("Never has no body") }
 }
 
-/// A view without a body of its own, which the host knows how to show.
+/// A primitive view without a body, which the host can show directly.
 @MainActor protocol PrimitiveView: View where Body == Never {
   /// Brings a node up to date with this view, and returns the views below it.
   func place(at node: Node) -> [Child]
@@ -24,12 +24,12 @@ extension PrimitiveView {
   public var body: Never { fatalError("\(Self.self) has no body") }
 }
 
-/// A view below another, with its identity there and the environment that it is given.
+/// A view below another, with its identity there and its environment.
 struct Child {
   var key: AnyHashable
   var view: any View
   var environment: EnvironmentValues
-  /// Whether it is shown. A view that never was shown does not exist.
+  /// Whether it is shown. A view that was never shown does not exist.
   var isShown = true
 }
 
@@ -82,7 +82,7 @@ public struct TupleView<Content>: PrimitiveView {
   func place(at node: Node) -> [Child] { node.all(views) }
 }
 
-/// One of two views. Each has an identity of its own.
+/// One of two views. Each has a separate identity.
 public struct _ConditionalContent<First: View, Second: View>: PrimitiveView {
   enum Storage {
     case first(First)

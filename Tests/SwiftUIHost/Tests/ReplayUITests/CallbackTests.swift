@@ -3,7 +3,7 @@ import ReplayUI
 import SwiftUI
 import Testing
 
-/// What is called when, and that the view with the callback runs for none of it.
+/// When callbacks are called, and that the view with the callback never runs because of them.
 @MainActor @Suite struct CallbackTests {
   struct Screen: View {
     let tally: Tally
@@ -207,7 +207,7 @@ import Testing
     #expect(tally["appear 0"] == 2)
     #expect(tally["disappear 0"] == 1)
     #expect((tally["first 0"], tally["first 1"], tally["first 2"]) == (1, 1, 1))
-    // Its state was given up meanwhile.
+    // Its state was released meanwhile.
     host.rowsOnScreen = 1..<3
     host.update()
     host.forgetHiddenRows()

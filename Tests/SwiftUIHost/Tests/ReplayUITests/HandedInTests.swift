@@ -3,9 +3,9 @@ import ReplayUI
 import SwiftUI
 import Testing
 
-/// Whether what a parent handed in to a view differed: the host's own comparison says so, too.
+/// Whether the input of a view differed, compared with the host's own comparison.
 @MainActor @Suite struct HandedInTests {
-  /// Hands the same to one child, and what it has read itself to another.
+  /// Passes a constant to one child, and a value that it has read to another.
   struct Parent: View {
     @Environment(Inbox.self) private var inbox
     var body: some View {
@@ -52,7 +52,7 @@ import Testing
       ])
   }
 
-  /// What a view may be given.
+  /// Inputs that a view may get.
   struct Style {
     var name: String
     var size: (Int, Double?)

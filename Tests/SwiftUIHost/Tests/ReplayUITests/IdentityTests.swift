@@ -31,7 +31,7 @@ import Testing
       let host = Host(ListScreen(tally: tally).environment(store).recorded(by: session))
       let removed = store.items.remove(at: 1)
       host.update()
-      // Nobody sees it any more.
+      // It is no longer shown.
       removed.isDone = true
       removed.title = "gone"
       host.update()

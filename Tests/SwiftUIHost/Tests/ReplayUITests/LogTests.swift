@@ -4,7 +4,7 @@ import ReplayUI
 import SwiftUI
 import Testing
 
-/// What the log says of views: parents, causes and durations, and what commands make of it.
+/// The log of views: parents, causes and durations, and the output of commands for it.
 @MainActor @Suite struct LogTests {
   @Test func aRunHasItsParentItsCauseAndADuration() throws {
     let (store, tally) = (Store(count: 2), Tally())
@@ -34,7 +34,7 @@ import Testing
     #expect(try log.cascades() == ["set store.items[*].isDone": 1])
   }
 
-  /// Reads in the parent what only its children show.
+  /// Reads in the parent a value that only its children show.
   struct Wide: View {
     @Environment(Inbox.self) private var inbox
     let tally: Tally
@@ -73,7 +73,7 @@ import Testing
       }
       #expect(host.texts == ["3", "3", "0"])
     }
-    // The third is handed in the same each time, so that the host leaves it alone.
+    // The third child gets the same input each time, so the host does not run it.
     #expect(tally.counts == ["Wide": 4, "Row#0": 4, "Row#1": 4, "Row#2": 1])
     #expect(log.evaluations == tally.counts)
     #expect(log.invalidations == ["Wide": 3])
@@ -95,7 +95,7 @@ import Testing
       store.items.append(Item(id: 4, title: "Item 4"))
       host.update()
       await nextTurn()
-      // As if it was scrolled: the list itself does not run.
+      // As if the user had scrolled: the list itself does not run.
       host.rowsOnScreen = 0..<5
       host.update()
     }

@@ -1,7 +1,7 @@
 import OpenCombine
 import Projection
 
-// One model in each of the ways in which an app may have it.
+// The same model in each of the forms that an app may use.
 
 /// Recorded.
 @Recorded @MainActor final class Inbox {
@@ -9,13 +9,13 @@ import Projection
   var count = 0
 }
 
-/// Observable, and known to no session.
+/// Observable, and attached to no session.
 @Observable @MainActor final class PlainInbox {
   var text = ""
   var count = 0
 }
 
-/// As before observation.
+/// An `ObservableObject`, as before observation.
 @MainActor final class OldInbox: ObservableObject {
   @Published var text = ""
   @Published var count = 0
@@ -34,7 +34,7 @@ final class RemoteInbox: ObservableObject, @unchecked Sendable {
   var count = 0 { willSet { objectWillChange.send() } }
 }
 
-/// What the tests do with any of them.
+/// The operations that the tests use on any of them.
 @MainActor protocol AnyInbox: AnyObject {
   var text: String { get set }
   var count: Int { get set }
@@ -60,10 +60,10 @@ extension MovedInbox: @MainActor AnyInbox {}
   init(count: Int) { items = RecordedArray((0..<count).map { Item(id: $0, title: "Item \($0)") }) }
 }
 
-/// Counts runs by itself: what logs are compared with.
+/// Counts runs independently, for comparison with logs.
 @MainActor final class Tally {
   private(set) var counts: [String: Int] = [:]
-  /// What callbacks were called with.
+  /// The arguments of callbacks.
   var calls: [String] = []
 
   func note(_ name: String) { counts[name, default: 0] += 1 }

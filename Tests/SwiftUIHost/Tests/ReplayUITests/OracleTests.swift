@@ -3,7 +3,7 @@ import ReplayUI
 import SwiftUI
 import Testing
 
-/// Random use of an app: every body that the host runs is in the log, and no other.
+/// Random use of an app: the log has every body that the host runs, and no other.
 @MainActor @Suite struct OracleTests {
   enum Action: CaseIterable {
     case count, sameCount, text, old, sameOld, title, done, swap, insert, remove, scroll, forget, toggle,
@@ -15,7 +15,7 @@ import Testing
     var random = SeededNumbers(seed: seed)
     let actions = (0..<40).map { _ in (Action.allCases.randomElement(using: &random)!, random.next()) }
     guard var failure = try difference(actions) else { return }
-    // Leave out what is not needed for it.
+    // Leave out the actions that the failure does not need.
     var needed = actions
     for position in actions.indices.reversed() {
       var fewer = needed
@@ -25,7 +25,7 @@ import Testing
     Issue.record("seed \(seed): \(needed.map(\.0)): \(failure)")
   }
 
-  /// How the log differs from what ran; nil if it does not.
+  /// The difference between the log and the runs; nil if there is none.
   private func difference(_ actions: [(Action, UInt64)]) throws -> String? {
     let (store, inbox, old, tally) = (Store(count: 4), Inbox(), OldInbox(), Tally())
     var runs: [String: Int] = [:]
@@ -54,11 +54,12 @@ import Testing
     return difference(in: log, from: handedIn)
   }
 
-  /// How what was handed in by the log differs from what the host found; nil if it does not.
+  /// The difference between the inputs in the log and those that the host found; nil if there is none.
   private func difference(in log: RecordedLog, from handedIn: [String: [Handing: Int]]) -> String? {
     func runs(_ type: String, _ kind: Handing) -> Int { handedIn[type]?[kind] ?? 0 }
     let (unknown, changed) = (log.runs(handed: nil), log.runs(handed: true))
-    // All that is handed in to these can be compared. A body also runs by itself, and then it has the same.
+    // All inputs of these views can be compared. A body also runs without its parent, and then its input is
+    // the same.
     for (name, type) in [("ListScreen", "ListScreen"), ("ItemRow", "ItemRow"), ("Mark", "ItemMark")] {
       let logged = [unknown[name] ?? 0, changed[name] ?? 0]
       let found = [runs(type, .first), runs(type, .different)]
@@ -66,7 +67,7 @@ import Testing
         return "\(name): handed in the first time and others \(logged), the host \(found)"
       }
     }
-    // Scopes are handed closures: what the host takes to be another is not known to be.
+    // Scopes get closures: if the host considers them different, the log cannot know whether they are.
     let scopes = ["Old", "Count", "Inner"]
     let (logged, found) = (
       [unknown, changed].map { runs in scopes.map { runs[$0] ?? 0 }.reduce(0, +) },

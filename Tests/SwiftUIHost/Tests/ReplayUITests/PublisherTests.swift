@@ -69,7 +69,7 @@ import Testing
     let subscription = session.publisher(for: \.count, in: inbox).prefix(2).sink { values.append($0) }
     for count in 1...3 { inbox.count = count }
     #expect(values == [0, 1])
-    // One that was left would be a callback that runs.
+    // A leftover subscription would be a callback that runs.
     #expect(session.measure { inbox.count = 9 }.totalEvaluations == 0)
     subscription.cancel()
   }

@@ -6,7 +6,7 @@ import Projection
 import ReplayAnalysis
 import Testing
 
-/// The log of a session that is over. The file is removed with this.
+/// The log of a session that is over. The file is removed with this object.
 @MainActor final class RecordedLog {
   private let url: URL
   private(set) var events: [Event] = []
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  /// For each projection, run by run: whether what was handed in differed.
+  /// For each projection, run by run: whether its input differed.
   var inputs: [String: [Bool?]] {
     events.reduce(into: [:]) { inputs, event in
       if case .evaluate(let name, _, _, let changed) = event.body {
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  /// How often each kind of projection, by what comes before `#` in its name, ran for what was handed in.
+  /// How often each kind of projection, the part of its name before `#`, ran because of its input.
   func runs(handed changed: Bool?) -> [String: Int] {
     inputs.reduce(into: [:]) { counts, item in
       let count = item.value.count { $0 == changed }
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  /// How often each projection was put out of date.
+  /// How often each projection was invalidated.
   var invalidations: [String: Int] {
     events.reduce(into: [:]) { counts, event in
       if case .invalidate(let name, _) = event.body { counts[name, default: 0] += 1 }
@@ -84,7 +84,7 @@ import Testing
     events.compactMap { if case .dispose(let name) = $0.body { name } else { nil } }
   }
 
-  /// The paths of the sets to which the runs of a projection are put down; "-" for those that nothing led to.
+  /// The paths of the sets to which the runs of a projection are attributed; "-" for runs without a cause.
   func causes(of projection: String) -> [String] {
     events.compactMap { event in
       guard case .evaluate(projection, _, _, _) = event.body else { return nil }
@@ -97,7 +97,7 @@ import Testing
     events.compactMap { if case .set(let path, _, _) = $0.body { "\(path)" } else { nil } }
   }
 
-  /// The path of the set to which each set of a path is put down.
+  /// The path of the set to which each set of a path is attributed.
   func causes(ofSetsOf written: String) -> [String] {
     events.compactMap { event in
       guard case .set(let path, _, _) = event.body, "\(path)" == written else { return nil }
@@ -112,7 +112,7 @@ import Testing
     return "\(path)"
   }
 
-  /// What `replay why` shows, from the last run back: projections, and paths that were written.
+  /// The output of `replay why`, from the last run back: projections, and paths that were written.
   func why(_ projection: String) throws -> [String] {
     let chain = try WhyChain(of: projection, at: nil, in: LogSource(path: url.path))
     return chain.steps.compactMap { step in
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  /// What `replay cascades` shows: for each kind of write, what ran.
+  /// The output of `replay cascades`: for each kind of write, the projections that ran.
   func cascades() throws -> [String: Int] {
     let log = try LogSource(path: url.path)
     let report = try CascadeReport(log, Selection(in: log))
@@ -134,7 +134,7 @@ import Testing
   }
 }
 
-/// Waits until the main queue has done what it has to do by now.
+/// Waits until the main queue has done all work queued so far.
 @MainActor func nextTurn() async {
   await withCheckedContinuation { turn in DispatchQueue.main.async { turn.resume() } }
 }

@@ -1,7 +1,7 @@
 import ReplayUI
 import SwiftUI
 
-// A small app whose views are recorded in all of the ways: what the tests of logs show.
+// A small app whose views are recorded in all of the ways; the tests of logs use it.
 
 struct ListScreen: View {
   @Environment(Store.self) private var store
@@ -18,7 +18,7 @@ struct ListScreen: View {
   }
 }
 
-/// A row of which a part has a scope of its own.
+/// A row of which a part has a separate scope.
 struct ItemRow: View {
   let item: Item
   let tally: Tally

@@ -3,7 +3,7 @@ import ReplayUI
 import SwiftUI
 import Testing
 
-/// The two tables of what runs again: who reads an object directly, and who reads it in a scope.
+/// The two tables of the views that run again: for direct readers of an object, and for readers in a scope.
 @MainActor @Suite struct TableTests {
   /// Reads both properties in its own body.
   struct Direct: View {
@@ -148,7 +148,7 @@ import Testing
     #expect(tally.counts == ["Count": 6, "Field": 6])
     #expect(log.evaluations == (isRecorded ? tally.counts : [:]))
     if !isRecorded { return }
-    // The log has no sets of such an object, but that it announced them.
+    // For such an object the log has no sets, only that it announced changes.
     let announced = Array(repeating: "announced_OldInbox.objectWillChange", count: 5)
     #expect(log.causes(of: "Count") == ["-"] + announced)
     #expect(log.causes(of: "Field") == ["-"] + announced)
