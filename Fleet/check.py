@@ -1,4 +1,4 @@
-"""Finds a planted fault in the logs of many sessions, by every way there is: `make fleet` runs it.
+"""Finds a planted fault in the logs of many sessions with every available tool. `make fleet` runs it.
 
     check.py REPLAY SESSIONS_PROGRAM FOLDER SESSIONS [--no-spark] [--document]
 
@@ -42,7 +42,7 @@ def timed(what):
 
 
 def run(*arguments, statuses=(0,)):
-    """A process: its output, and the most memory it had, in MiB."""
+    """A process: its output, and its peak memory in MiB."""
     done = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True)
     output = done.stdout.read()
     _, status, usage = os.wait4(done.pid, 0)
@@ -110,7 +110,7 @@ def without(folder, answer):
 
 
 def check_opens(replay, logs, rows, folder):
-    """The way from a row to the page of a session, at the event."""
+    """Goes from a row to the page of its session, at the event."""
     row = next(row for row in rows("open") if row["path_kind"] == FAULT["write"])
     subprocess.run(row["command"].replace("replay ", f"{replay} ", 1), shell=True, cwd=folder, check=True,
                    stdout=subprocess.DEVNULL)

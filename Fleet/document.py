@@ -11,7 +11,7 @@ def block(kind, name, text, language):
 
 
 def put(readme, kind, name, text, language=""):
-    """The page with another block of this kind, in the place of the one that it has."""
+    """The page with a block of this kind replaced."""
     place = re.compile(rf"<!-- {kind} {name} -->(\n```.*?```\n<!-- end -->)?", re.DOTALL)
     return place.sub(lambda _: block(kind, name, text, language), readme, count=1)
 
@@ -47,6 +47,6 @@ def write(answers):
 
 
 def is_current():
-    """Whether the page has the questions as they are."""
+    """Whether the questions in the page are up to date."""
     with open(README, encoding="utf-8") as file:
         return file.read() == sql()

@@ -13,7 +13,7 @@ def question(name):
 
 
 def duckdb_views(summaries):
-    """A connection that has the tables as views, by Fleet/duckdb.sql."""
+    """A connection with the tables as views, made by Fleet/duckdb.sql."""
     import duckdb
 
     connection = duckdb.connect()

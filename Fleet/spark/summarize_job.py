@@ -13,7 +13,7 @@ TABLES = ["sessions", "paths", "projections", "durations", "cascades", "shapes",
 
 
 def summarise(replay):
-    """What each worker does: the logs of a batch become rows, as JSON."""
+    """The work of each worker: makes rows, as JSON, from the logs of a batch."""
 
     def rows(batches):
         import json, os, pandas, subprocess, tempfile, urllib.parse
@@ -52,7 +52,7 @@ def summarise(replay):
 
 
 def schemas(spark, replay):
-    """The columns of each table, from tables without rows that the program itself writes."""
+    """The columns of each table, from empty tables that the program itself writes."""
     import subprocess, tempfile
 
     with tempfile.TemporaryDirectory() as folder:

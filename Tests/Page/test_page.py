@@ -34,7 +34,7 @@ def replay(*arguments):
 
 
 class PageTest(unittest.TestCase):
-    """Each test has a page of its own; what the browser complains of fails it."""
+    """Each test has a separate page; errors and warnings of the browser fail it."""
 
     @classmethod
     def setUpClass(cls):

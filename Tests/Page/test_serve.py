@@ -35,7 +35,7 @@ def replay(*arguments):
 
 
 class Served:
-    """The tool as it serves a log."""
+    """The tool while it serves a log."""
 
     def __init__(self, log, *options, token=None):
         environment = dict(os.environ) | ({"REPLAY_SERVE_TOKEN": token} if token else {})
@@ -55,7 +55,7 @@ class Served:
 
 
 class Growing:
-    """A log that is being written, by as many events as it is told."""
+    """A log that is being written; a test says how many events are added."""
 
     def __init__(self, path, rate=0):
         self.path = path
@@ -76,7 +76,7 @@ class Growing:
 
 
 class ServeTest(unittest.TestCase):
-    """Each test has a page of its own; what the browser complains of fails it."""
+    """Each test has a separate page; errors and warnings of the browser fail it."""
 
     @classmethod
     def setUpClass(cls):
@@ -126,7 +126,7 @@ class ServeTest(unittest.TestCase):
         return page
 
     def settled(self, page, seq):
-        """Waits until a page knows an event and has been made anew for it."""
+        """Waits until a page knows an event and has been drawn again with it."""
         expect(page.locator("html")).to_have_attribute("data-seq", str(seq), timeout=30_000)
         expect(page.locator("#facts")).to_contain_text(f"{seq:,} events", timeout=30_000)
 

@@ -1,4 +1,4 @@
-"""Prints what pyarrow and DuckDB read in Parquet files, for ParquetTests to compare.
+"""Prints what pyarrow and DuckDB read from Parquet files, for ParquetTests to compare.
 
     tables.py FILE...          for each reader and file: its columns, then its rows
     tables.py --skipped FILE COLUMN VALUE

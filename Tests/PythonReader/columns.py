@@ -16,7 +16,7 @@ SCALE_MAX = (1 << 63) - 1
 
 
 def signed(number):
-    """A number of 64 bits as two's complement."""
+    """A number of 64 bits, read as two's complement."""
     number &= (1 << 64) - 1
     return number - (1 << 64) if number >> 63 else number
 
@@ -113,7 +113,7 @@ class Columns:
         return self.columns[number]
 
     def spend(self, count):
-        """Counts what a reader allocates for."""
+        """Counts the items that a reader allocates memory for."""
         self.items += count
         if self.items > ITEMS_MAX:
             raise Fault("over 1,048,576 items in a block")
@@ -125,7 +125,7 @@ class Columns:
 
 
 class Values:
-    """The values of a block, each a tuple of a name and what it holds."""
+    """The values of a block, each a tuple of a name and its content."""
 
     def __init__(self, columns, strings):
         self.columns, self.strings = columns, strings

@@ -57,7 +57,7 @@ def state_before(scan):
 
 
 def checkpoint(blocks):
-    """The state in the blocks of a checkpoint; None if it is not whole or does not fit itself."""
+    """The state in the blocks of a checkpoint; None if it is not whole or its events do not fit each other."""
     state, depth = State(), 0
     try:
         events = [event for block in blocks for event in BlockEvents(block).events]

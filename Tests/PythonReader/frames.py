@@ -24,7 +24,7 @@ class Ended(Exception):
 
 
 class Garbage(Exception):
-    """No frame starts here that a log could have."""
+    """No frame that a log can contain starts here."""
 
 
 class Block:
@@ -58,7 +58,7 @@ class Block:
         self.hash = xxh64(payload)
 
     def check_follows(self, last):
-        """Checks what ties it to the block before; None for the first of a file."""
+        """Checks that it continues the previous block; None for the first block of a file."""
         if last is None:
             if self.kind != 1:
                 raise Fault("the first block is no header")
@@ -103,7 +103,7 @@ def _unpack(form, data, offset):
 
 
 def frame_at(data, start):
-    """The end of the frame at a place, and the size of its content, or None if it is skippable."""
+    """The end of the frame at an offset, and the size of its content, or None if it is skippable."""
     magic = _unpack("<I", data, start)
     if magic & 0xFFFFFFF0 == 0x184D2A50:
         size = _unpack("<I", data, start + 4)
@@ -148,7 +148,7 @@ def frame_at(data, start):
 
 
 def is_whole(data, start):
-    """Whether a frame begins at a place and ends in the file, be it one that a log never has."""
+    """Whether a frame begins at an offset and ends within the file, even one that a log cannot contain."""
     try:
         magic = _unpack("<I", data, start)
         if magic & 0xFFFFFFF0 == 0x184D2A50:
@@ -170,7 +170,7 @@ def is_whole(data, start):
 
 
 def content(data, start, end, size):
-    """What the frame holds, its checksum verified."""
+    """The content of the frame, with its checksum verified."""
     try:
         out = zstandard.ZstdDecompressor().decompress(data[start:end], max_output_size=max(size, 1))
     except zstandard.ZstdError as error:
@@ -181,7 +181,7 @@ def content(data, start, end, size):
 
 
 def first_salt(data):
-    """The salt of the first block of a file, None where that cannot be read."""
+    """The salt of the first block of a file; None if that cannot be read."""
     try:
         end, size = frame_at(data, 0)
         block = None if size is None else Block(content(data, 0, end, size))

@@ -29,7 +29,7 @@ def double(bits):
 
 
 def finite(number):
-    """As repr, which begins to write an exponent at 10 to the 16th; it is to begin above 2 to the 53rd."""
+    """Like repr, but repr's exponent begins at 10 to the 16th; here it begins above 2 to the 53rd."""
     text = repr(number)
     if not 2**53 < abs(number) < 1e16:
         return text
@@ -97,7 +97,7 @@ def path(steps):
 
 
 def line(event, stays_same=False):
-    """One line; `stays_same` is what import would find if the line did not say."""
+    """One line; `stays_same` is what import would determine if the line had no `same_value`."""
     out = [f'"seq":{event["seq"]}', f'"time_ns":{event["time"]}', f'"kind":"{event["kind"]}"']
 
     def add(name, text):

@@ -13,7 +13,7 @@ class Misfit(Exception):
 
 
 def equal(a, b):
-    """Whether two values are the same to a reader."""
+    """Whether a reader cannot distinguish two values."""
     if a[0] != b[0]:
         return False
     if a[0] == "double":
@@ -36,7 +36,7 @@ class State:
     # Looking
 
     def _fields(self, value):
-        """The members of a map or of what a reference leads to."""
+        """The members of a map, or of the object that a reference refers to."""
         if value[0] == "reference":
             return self.objects[value[1]][1]
         return value[1] if value[0] == "map" else None
@@ -49,7 +49,7 @@ class State:
         return None
 
     def _step(self, value, step):
-        """Where a step leads within a value: a container and a key that it may have, or None."""
+        """The target of a step within a value: a container and a key that it may have, or None."""
         kind, operand = step
         if kind in (2, 4):
             fields = self._fields(value)
@@ -67,7 +67,7 @@ class State:
         return None
 
     def _resolve(self, path):
-        """A container and a key of it, or None where the container is not there."""
+        """A container and a key of it, or None if the container does not exist."""
         (kind, operand), *steps = path
         if kind == 0:
             container, key = self.roots, operand
@@ -132,7 +132,7 @@ class State:
         return value
 
     def _await(self, value):
-        """Makes the objects that a definition by number refers to before they are defined."""
+        """Creates the objects that a definition by number refers to before they are defined."""
         if value[0] == "object":
             raise Misfit("a definition by number defines another object")
         if value[0] == "reference" and value[1] not in self.objects:

@@ -24,7 +24,7 @@ def change(event):
 
 
 def agrees(found, recorded):
-    """Whether lists of reads say the same: a path that begins with an object's number there has its name here."""
+    """Whether lists of reads are equal: a path that begins with an object's number there has the object's name here."""
     if isinstance(recorded, dict):
         return list(found) == list(recorded) and all(agrees(found[name], recorded[name]) for name in recorded)
     return len(found) == len(recorded) and all(

@@ -1,4 +1,4 @@
-"""Holds a trace against the rules of Chrome's trace event format, knowing nothing of the log it was made from.
+"""Checks a trace against the rules of Chrome's trace event format, without the log that it was made from.
 
 Usage: trace.py trace.json ...
 """

@@ -1,4 +1,4 @@
-"""Holds SARIF files against what SARIF 2.1.0 asks of the objects that are in them.
+"""Checks SARIF files against the requirements of SARIF 2.1.0 for the objects in them.
 
 Usage: sarif.py report.sarif ...
 

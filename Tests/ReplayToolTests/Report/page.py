@@ -27,7 +27,7 @@ def check(condition, what):
 
 
 class Page(html.parser.HTMLParser):
-    """The elements of a page, as any reader of HTML sees them."""
+    """The elements of a page, as an HTML parser reads them."""
 
     def __init__(self, path):
         super().__init__(convert_charrefs=True)
@@ -63,7 +63,7 @@ class Page(html.parser.HTMLParser):
         return json.loads(self.bytes(name))
 
     def columns(self, name):
-        """A file of columns, by the rule that the tool's source states."""
+        """A file of columns, read by the rule in the tool's source."""
         data = self.bytes(name)
         size = int.from_bytes(data[:4], "little")
         directory, start, columns = json.loads(data[4 : 4 + size]), 4 + size, {}
@@ -167,7 +167,7 @@ def check_all(page, folder):
 
 
 def known(number):
-    """A number as it is in a column: no larger than JavaScript knows exactly."""
+    """A number as a column stores it: no larger than JavaScript can represent exactly."""
     return min(number, 2**53 - 1)
 
 
@@ -283,7 +283,7 @@ def texts_in(value):
 
 
 def json_of(page, name):
-    """What a chunk has as JSON: all of it, or what stands above its columns."""
+    """The JSON of a chunk: all of the chunk, or the part before its columns."""
     data = page.bytes(name)
     if name == "overview" or name == "stretches" or name.startswith("rows-"):
         return json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")])
@@ -319,7 +319,7 @@ def line_of(event, has_values):
 
 
 def is_same(found, wanted):
-    """Whether a page has what a command printed; of a long value it has the beginning, as a text."""
+    """Whether a page has the output of a command; of a long value it has only the beginning, as a text."""
     if isinstance(found, str) and len(found) == 4001 and found.endswith("…"):
         text = json.dumps(wanted, ensure_ascii=False, separators=(",", ":"))
         return len(text.encode()) > 4000 and found[:20] == text[:20]
