@@ -1,4 +1,4 @@
-// What of a served page needs no document. Run by `node --test Tests/Page`.
+// The parts of a served page that need no document. Run by `node --test Tests/Page`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openSelection, nothing, scopeOf } from "../../Sources/ReplayTool/Page/selection.mjs";
@@ -7,7 +7,7 @@ import { command } from "../../Sources/ReplayTool/Page/text.mjs";
 import { atEnd, openMessages, rulesOf, sameCascade, tokenOf, withTile, wordsOf } from "../../Sources/ReplayTool/Page/tiles.mjs";
 import { exampleOf } from "../../Sources/ReplayTool/Page/why.mjs";
 
-// Numbers that come again in every run.
+// Random numbers that are the same in every run.
 function* numbers(seed = 1) {
   let state = seed;
   for (;;) {
@@ -18,7 +18,7 @@ function* numbers(seed = 1) {
 
 const kinds = { projections: ["count", "wasted", "time"], paths: ["count", "wasted"], writes: ["count", "wasted"] };
 
-// A whole overview of so many bins, of which the values are those of a rule.
+// A complete overview with this many bins, with values computed by a rule.
 function overviewOf(bins, valueOf, lanes = 3) {
   const header = { events: {}, time: {} };
   const columns = { times: Array.from({ length: bins }, (_, index) => index * 10) };
@@ -34,7 +34,7 @@ function overviewOf(bins, valueOf, lanes = 3) {
   return { header, columns };
 }
 
-// What changes such an overview, which was made of other values from one bin on.
+// A tile that changes such an overview, which was made with other values from one bin on.
 function tileOf(whole, from) {
   const tile = { header: { events: {}, time: {}, times_from: from }, columns: { times: whole.columns.times.slice(from) } };
   for (const axis of ["events", "time"]) {
@@ -81,7 +81,7 @@ test("an overview with tiles is the overview of the longer run", () => {
       bins += random.next().value % 300;
       if (bins === 0) continue;
       const whole = overviewOf(bins, valueOf);
-      // Tiles are of the overview as it was first, and each holds what those before it held.
+      // Tiles change the first overview, and each contains the changes of the tiles before it.
       overview = withTile(overview, tileOf(whole, Math.max(0, before - 1)), random.next().value % 8);
       sameAs(overview, whole);
     }
@@ -104,7 +104,7 @@ test("words of a command are those that were quoted for it", () => {
   assert.deepEqual(rulesOf(command(...words)), words.slice(2));
   assert.deepEqual(wordsOf('  --input "Row x"  '), ["--input", "Row x"]);
   assert.equal(wordsOf("--isolate 'Row"), null);
-  // Those of ShellWordTests.
+  // The cases of ShellWordTests.
   const hostile = ["", "a\u0003b", "\u202eevil'\\\u2066", "\n0", "tab\there", "\u{e0041}x", "Ä\u009b$x`y`", "a\u200bb", "\u007f\u00011", "\ufeffx", "\u200b😀'"];
   for (const word of hostile) assert.deepEqual(wordsOf(command("why", word, "end")), ["replay", "why", word, "end"]);
   assert.deepEqual(wordsOf(command(...hostile)), ["replay", ...hostile]);
@@ -154,7 +154,7 @@ test("what goes hears of the selection no more, and a move is heard by nobody", 
   assert.deepEqual(heard, [["stays", 1], ["goes", 1], ["stays", 2]]);
 });
 
-// A tool that has made something so often, and a page that notes what it is given.
+// A tool that has made this many versions, and a page that notes the versions that it receives.
 function openPair() {
   const tool = { generation: 1, isAway: false, between: null, asked: [], gone: [] };
   const client = {
@@ -176,7 +176,7 @@ function openPair() {
 
 test("a report that is older than its overview is asked for again", async () => {
   const { tool, page, updates } = openPair();
-  // The tool makes the last ones of a log, which is then closed, between two answers.
+  // The tool makes the last versions of a log, which is then closed, between two answers.
   tool.between = () => {
     tool.between = null;
     tool.generation = 2;
@@ -184,7 +184,7 @@ test("a report that is older than its overview is asked for again", async () => 
   await updates({ run: "a", generation: 1, tile: 0 });
   await updates({ run: "a", generation: 2, tile: 0 });
   assert.deepEqual(page.shown, ["begin 1 2", "refresh 2 2"]);
-  // What is shown already is not asked for again.
+  // The version that is shown already is not requested again.
   tool.asked = [];
   await updates({ run: "a", generation: 2, tile: 0 });
   await updates({ run: "a", generation: 2, tile: 1 });
@@ -218,7 +218,7 @@ test("what was refused is asked for again though nothing more is said", async (c
 
 test("a part that is gone when it is asked for is waited for, and what is shown stays", async () => {
   const { tool, page, updates } = openPair();
-  // Another log is followed by now, and nothing of it is known.
+  // The page follows another log by now, of which nothing is known.
   tool.gone = ["/report", "/overview"];
   await updates({ run: "a", generation: 1, tile: 0 });
   assert.deepEqual(page.shown, []);
@@ -255,7 +255,7 @@ test("events that are refused are asked for now and then, and drawn when they co
   };
   const report = { first_seq: 1, last_seq: 5000 };
   const slices = servedData(client, "", {}).slices(report);
-  // As a timeline does: what is drawn asks for what it has not, and is drawn anew when that comes.
+  // Like a timeline: drawing requests missing parts, and is repeated when they arrive.
   const drawn = { ends: [], count: 0 };
   const draw = () => {
     drawn.count += 1;
@@ -264,7 +264,7 @@ test("events that are refused are asked for now and then, and drawn when they co
   draw();
   await settled();
   assert.deepEqual([drawn.ends, tool.asked], [[4096, 5001], 2]);
-  // The tool ends, and the page knows of more events than it has.
+  // The tool ends, and the page knows of more events than it has received.
   Object.assign(tool, { isAway: true, asked: 0, last: 6000 });
   drawn.count = 0;
   report.last_seq = 6000;
@@ -283,7 +283,7 @@ test("events that are refused are asked for now and then, and drawn when they co
   context.mock.timers.tick(10_000);
   await settled();
   assert.deepEqual(drawn.ends, [4096, 6001]);
-  // What never comes, as when the log was cut, is asked for no more often.
+  // Parts that never arrive, for example because the log was cut, are not requested again and again.
   report.last_seq = 7000;
   tool.asked = 0;
   for (let turn = 0; turn < 200; turn++) {

@@ -1,4 +1,4 @@
-// What of the page's script needs no document. Run by `node --test Tests/Page`.
+// The parts of the page's script that need no document. Run by `node --test Tests/Page`.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
@@ -18,7 +18,7 @@ import { command, counted, duration, grouped, isCut, moment, percent, quoted, sh
 import { absenceOf, sumOf, unionOf } from "../../Sources/ReplayTool/Page/union.mjs";
 import { changesBetween, icicleOf, laidOut, pathOf } from "../../Sources/ReplayTool/Page/trees.mjs";
 
-// Numbers that come again in every run, spread over their size.
+// Random numbers of all magnitudes that are the same in every run.
 function* numbers(count, seed = 1) {
   let state = seed;
   for (let i = 0; i < count; i++) {
@@ -195,7 +195,7 @@ test("ticks are round and not too many", () => {
     const ticks = ticksOf(from, to, 8);
     assert.ok(ticks.length > 0 && ticks.length <= 9 && ticks.every((tick) => tick >= from && tick <= to), String(ticks));
   }
-  // Where numbers are so large that one more is the same number.
+  // Numbers so large that adding 1 gives the same number.
   for (const [from, to] of [[2 ** 60, 2 ** 60 + 10], [2 ** 53, 2 ** 53 + 200], [1.8e19, 1.8e19]]) {
     const ticks = ticksOf(from, to, 8);
     assert.ok(ticks.length <= 9 && ticks.every((tick, index) => index === 0 || tick > ticks[index - 1]), String(ticks));
@@ -255,7 +255,7 @@ test("sums of stretches are those of the steps one by one", () => {
     const sums = stretches.sums(from, to, pixels);
     const all = ["both", "onlyA", "onlyB"].map((key) => sums[key].reduce((x, y) => x + y, 0));
     assert.ok(Math.abs(all[0] + all[1] + all[2] - (Math.min(to, 400) - from)) < 1e-6, `${from} to ${to}`);
-    // Where stretches are of one sort, what is in both is so to the step.
+    // If a stretch is of one kind only, its events in both runs agree step by step.
     const inBoth = sorts.slice(from, to).filter((sort) => sort === 0).length;
     assert.ok(Math.abs(all[0] - inBoth) < 1e-6, `${from} to ${to}: ${all[0]} of ${inBoth}`);
   }
