@@ -255,7 +255,7 @@ test("sums of stretches are those of the steps one by one", () => {
     const sums = stretches.sums(from, to, pixels);
     const all = ["both", "onlyA", "onlyB"].map((key) => sums[key].reduce((x, y) => x + y, 0));
     assert.ok(Math.abs(all[0] + all[1] + all[2] - (Math.min(to, 400) - from)) < 1e-6, `${from} to ${to}`);
-    // If a stretch is of one kind only, its events in both runs agree step by step.
+    // Each stretch here is of one kind, so the number of steps in both runs must be exact.
     const inBoth = sorts.slice(from, to).filter((sort) => sort === 0).length;
     assert.ok(Math.abs(all[0] - inBoth) < 1e-6, `${from} to ${to}: ${all[0]} of ${inBoth}`);
   }
