@@ -26,24 +26,25 @@
 
 /// Staged rows on their way from the appending threads to the sealing thread.
 ///
-/// Rows refer to paths and names by staged ids. The definition of an id stands in the same stream before its
-/// first use, so the two sides share no table. Ids start over in the first chunk of another epoch.
+/// Rows refer to paths and names by staged ids. The definition of an id comes before its first use in the
+/// same stream, so the two sides share no table. Ids start over with the first chunk of another epoch.
 struct Chunk: Sendable {
   var rows = StagingBuffer()
   /// The seq of the first row.
   var firstSeq: UInt64 = 0
   /// The time of the first row; the rows hold deltas.
   var baseTime: UInt64 = 0
-  /// Rows that are events.
+  /// The number of rows that are events.
   var events = 0
-  /// Values, keys and list entries in the rows; see ``LogFormat/itemsMax``.
+  /// The number of values, keys and list entries in the rows; see ``LogFormat/itemsMax``.
   var items = 0
-  /// The epoch in which its staged ids hold; see ``TableEpoch``.
+  /// The epoch in which its staged ids are valid; see ``TableEpoch``.
   var epoch: UInt32 = 0
 
-  /// Whether sealing would write nothing. Definitions without events must be sealed too, because later rows use them.
+  /// Whether there is nothing to seal. Definitions without events must be sealed, too, because later rows use
+  /// them.
   var isEmpty: Bool { rows.isEmpty }
-  /// The seq of the last row, or of the one before the first.
+  /// The seq of the last row; if there are no rows, that of the event before the chunk.
   var lastSeq: UInt64 { firstSeq + UInt64(events) - 1 }
 }
 
@@ -64,7 +65,7 @@ struct RowReader {
   /// A cursor over bytes that must outlive it.
   init(_ bytes: UnsafeBufferPointer<UInt8>, from position: Int = 0) {
     precondition(position >= 0 && position <= bytes.count)
-    // The buffer is empty then, so the invalid address is never read.
+    // The buffer is empty in this case, so the invalid address is never read.
     base = bytes.baseAddress ?? UnsafePointer(bitPattern: 1)!
     self.position = position
     end = bytes.count
@@ -95,18 +96,18 @@ struct RowReader {
     }
   }
 
-  /// The varint that is read next.
+  /// The next varint, without advancing.
   @inline(__always)
   func peekVarint() -> UInt64 {
     var copy = self
     return copy.varint()
   }
 
-  /// Passes over a varint.
+  /// Skips a varint.
   @inline(__always)
   mutating func skipVarint() { while byte() >= 0x80 {} }
 
-  /// Passes over bytes.
+  /// Skips bytes.
   @inline(__always)
   mutating func skip(_ count: Int) {
     precondition(count >= 0 && count <= end - position)
@@ -124,7 +125,7 @@ struct RowReader {
   @inline(__always)
   mutating func zigzag() -> Int64 { Zigzag.decode(varint()) }
 
-  /// Eight bytes, the low one first.
+  /// Eight bytes, the lowest one first.
   @inline(__always)
   mutating func word() -> UInt64 {
     precondition(end - position >= 8)
@@ -133,7 +134,7 @@ struct RowReader {
       littleEndian: UnsafeRawPointer(base + position).loadUnaligned(as: UInt64.self))
   }
 
-  /// The bytes behind a length.
+  /// A length and the bytes that follow it.
   @inline(__always)
   mutating func text() -> UnsafeBufferPointer<UInt8> {
     let count = varint()
@@ -142,7 +143,7 @@ struct RowReader {
     return UnsafeBufferPointer(start: base + position, count: Int(count))
   }
 
-  /// The text behind a length.
+  /// A length and the text that follows it.
   mutating func string() -> String { String(decoding: text(), as: UTF8.self) }
 }
 
@@ -163,7 +164,7 @@ struct RowPosition {
   /// Whether all rows were read.
   var isAtEnd: Bool { byte == end }
 
-  /// Reads rows from this position on.
+  /// Reads rows from this position on and advances it.
   mutating func read(_ chunk: borrowing Chunk, _ body: (inout RowReader, inout RowPosition) -> Void) {
     chunk.rows.withBytes { bytes in
       var reader = RowReader(UnsafeBufferPointer(rebasing: bytes[..<end]), from: byte)
