@@ -487,8 +487,8 @@ extension Stage {
 ///
 /// If a row needs more than that, or must be refused, they return false and stage nothing; the caller then
 /// uses the functions above, which do the rest or throw the reason. Ids must be valid in this epoch, and
-/// there is no origin. Nothing here throws, because an error that is made in the same function would take room
-/// on the stack for every row. Nothing here calls a non-mutating method of the stage either, because in
+/// there is no origin. Nothing here throws, because an error that is made in the same function would take
+/// room on the stack for every row. Nothing here calls a non-mutating method of the stage either, because in
 /// unoptimized builds such a call copies the stage.
 extension Stage {
   @inline(__always)
