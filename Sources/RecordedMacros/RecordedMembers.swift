@@ -125,7 +125,7 @@ struct RecordedMembers {
     }.joined()
   }
 
-  /// A property with an isolation of its own can only be accessed from there.
+  /// A property with its own isolation can only be accessed within that isolation.
   private func isolated(_ statement: String, _ property: LoggedProperty) -> String {
     guard let isolation = property.isolation?.trimmedDescription else { return statement }
     return "\(isolation) func stored() {\n      \(statement)\n    }\n    _$recorded._$call(stored)"

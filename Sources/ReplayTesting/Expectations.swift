@@ -46,7 +46,7 @@ public struct ExpectedCount: ExpressibleByIntegerLiteral, Hashable, Sendable, Cu
 
 /// The error for an unexpected count, with the causes of the runs.
 public struct UnmetExpectation: Error, Hashable, CustomStringConvertible {
-  /// The projections: the names with an expectation, or the own names of projections that ran unexpectedly.
+  /// The projections: the names with an expectation, or the names of those that ran unexpectedly.
   public let projections: [String]
   /// The expected and the actual counts, and the cascade that shows which write woke which projection.
   public let description: String

@@ -1,5 +1,5 @@
-/// The seek table of the zstd seekable format: the sizes of the frames of a segment, in a skippable frame at its
-/// end.
+/// The seek table of the zstd seekable format: the sizes of the frames of a segment, in a skippable frame at
+/// its end.
 ///
 ///     magic, bytes to come                                      4 + 4
 ///     compressed size, payload size, low half of the hash       12 a frame

@@ -115,7 +115,8 @@ struct MergeMap {
     return path
   }
 
-  /// Ids are interleaved, n × count + index, so that no two recordings share one and no table is needed.
+  /// Ids are interleaved: recording `index` of `count` gets every `count`-th one, so that no two recordings
+  /// share an id and no table is needed.
   private func object(_ id: ObjectID, _ file: String) throws(LogError) -> ObjectID {
     let (product, overflow) = (id.number - 1).multipliedReportingOverflow(by: count)
     let (number, over) = product.addingReportingOverflow(index + 1)

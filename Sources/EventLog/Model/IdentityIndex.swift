@@ -73,8 +73,8 @@ package struct IdentityIndex<ID: Hashable & Sendable>: Sendable {
     at offset: Int, removed: some Collection<ID?>, inserted: some Collection<ID?>, of count: Int
   ) -> Bool {
     let isAppending = offset == count
-    // A new index costs `count` steps. With at most √count shifts between two builds, a lookup costs no more
-    // than the build spread over these shifts.
+    // A new index costs `count` steps. With at most the square root of that many shifts between two builds, a
+    // lookup costs no more than a build divided by the number of shifts.
     guard isAppending || !hasRepeatedIDs && (shifts.count < 64 || shifts.count * shifts.count < count) else {
       return false
     }

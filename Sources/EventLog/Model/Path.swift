@@ -4,7 +4,8 @@
 /// root reaches any more is addressed by its number: `#5.title`. A step in brackets with a `#` names an
 /// aspect of a collection rather than a part of it: `store.rows[#count]`.
 ///
-/// Two paths are equal if they are written the same: names byte for byte, and doubles that are ids bit for bit.
+/// Two paths are equal if they are written the same: names byte for byte, and doubles that are ids bit for
+/// bit.
 public struct Path: Hashable, Sendable {
   /// Where the path starts.
   public enum Root: Sendable {

@@ -2,9 +2,9 @@ import SystemPackage
 
 /// Returns the events of a log that is being written, each once and in order, as they reach the file.
 ///
-/// It reads only whole blocks that follow on the block before, and only at offsets it knows to exist, so a
-/// file that is truncated meanwhile causes no error. It follows further segments, and a new log that replaces
-/// this one under the same name.
+/// It uses only whole blocks that follow on the block before, and reads the file only by calls with an
+/// offset: a file that is truncated meanwhile just ends, which is not an error. It follows further segments,
+/// and a new log that replaces this one under the same name.
 public struct LogFollower {
   /// The result of a call of ``next()``.
   public enum Step: Sendable {

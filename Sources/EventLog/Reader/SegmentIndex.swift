@@ -5,8 +5,8 @@
 ///
 ///     blockKinds, eventCounts, baseTimes, durableSeqs, hashes, openTransactions     an entry for each block
 ///     totals        whether there are lists, the latest time, objects, events of each kind
-///     writtenPaths  the ids of paths   pathRunCounts        runs of each   pathRuns        gap and length of each run
-///     projections   the ids of names   projectionRunCounts  runs of each   projectionRuns  gap and length of each run
+///     writtenPaths  ids of paths  pathRunCounts        runs of each  pathRuns        gap and length of each
+///     projections   ids of names  projectionRunCounts  runs of each  projectionRuns  gap and length of each
 ///     tableHash     hash of the seek table up to the index
 struct SegmentIndex: Sendable {
   /// The part of a block's prefix that the index repeats.

@@ -1,9 +1,10 @@
 // Staged rows: what is in a chunk, and how the sealing thread reads it.
 //
-// Rows follow each other without gaps; numbers are varints, text is a length and UTF-8. A row begins with its code:
+// Rows follow each other without gaps; numbers are varints, text is a length and UTF-8. A row begins with its
+// code:
 //
-//     event       code with flags, time since the row before (zigzag), distance to the cause or 0, site + 1 or 0,
-//                 then by the kind; ? marks what is there only if a flag is set
+//     event       code with flags, time since the previous row (zigzag), distance to the cause or 0,
+//                 site + 1 or 0, then by the kind; ? marks parts that are present only if a flag is set
 //       set         path, value
 //       splice      path, offset, bytes or elements deleted, value
 //       remove      path
@@ -15,14 +16,14 @@
 //       begin       label?
 //       mark        label
 //       end
-//     origin      0x0D, thread + 1 or 0, task + 1 or 0, stack + 1 or 0: the origin of the event of the next row
-//     path        0x0E, kind, parent where it is no root, operand: its staged id is that of the path before plus 1
-//     name        0x0F, text: its staged id is that of the name before plus 1
+//     origin      0x0D, thread + 1 or 0, task + 1 or 0, stack + 1 or 0: the origin of the next row's event
+//     path        0x0E, kind, parent unless it is a root, operand: the path with the next staged id
+//     name        0x0F, text: the name with the next staged id
 //
-// `StagedValue` draws a value. Paths, names and sites are staged ids.
+// `StagedValue` describes the format of values. Paths, names and sites are staged ids.
 //
-// Pointers for reading are confined to this file. Rows come from this process, so reading beyond their end is a bug, and
-// traps.
+// Pointers for reading are confined to this file. Rows come from this process, so reading beyond their end is
+// a bug, and traps.
 
 /// Staged rows on their way from the appending threads to the sealing thread.
 ///
@@ -48,8 +49,8 @@ struct Chunk: Sendable {
   var lastSeq: UInt64 { firstSeq + UInt64(events) - 1 }
 }
 
-/// The first byte of a staged row that is not an event. The first byte of an event is its ``EventKind`` with its
-/// flags.
+/// The first byte of a staged row that is not an event. The first byte of an event is its ``EventKind`` with
+/// its flags.
 enum StagedCode {
   static let origin: UInt8 = 0x0D
   static let path: UInt8 = 0x0E

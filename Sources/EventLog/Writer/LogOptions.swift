@@ -116,7 +116,7 @@ extension LogOptions {
 /// |---|---|---|---|
 /// | `queued` | `append` returned | the end of the thread | the process dies |
 /// | `written` | ``LogOptions/flushInterval`` went by, or `ensure(.written)` returned | the end of the process, however it ends | the power goes, or the kernel stops |
-/// | `synced` | `ensure(.synced)` or `close()` returned | a loss of power | the device reports a sync that it has not done |
+/// | `synced` | `ensure(.synced)` or `close()` returned | a loss of power | the device reports a false sync |
 ///
 /// Events reach a level in order: if an event has reached it, so have all events before it.
 public enum Durability: Int, Hashable, Comparable, Sendable, CaseIterable {

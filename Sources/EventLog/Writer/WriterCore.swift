@@ -204,7 +204,8 @@ final class WriterCore: Sendable {
     try sealer.beginSegment(durableSeq: syncedSeq, isSynced: isSynced)
   }
 
-  /// Syncs the file. If that fails and the log can continue in another file, gives the file up and returns false.
+  /// Syncs the file. If that fails and the log can continue in another file, gives the file up and returns
+  /// false.
   private func sync(_ sealer: inout Sealer) throws(LogError) -> Bool {
     do throws(LogError) {
       try sealer.output.sync()

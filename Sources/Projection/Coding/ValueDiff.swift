@@ -10,7 +10,6 @@ enum ValueDiff {
   ///   - prefersEdits: Whether a string was edited in place. Then it becomes a splice if any part of it
   ///     stays; otherwise only if a large part does.
   ///   - isDictionary: Whether maps are dictionaries, whose entries are named by key, rather than structs.
-  ///   - isDictionary: Whether maps are dictionaries, whose entries are named by key, and not structs.
   static func edits(
     from old: Value, to new: Value, prefersEdits: Bool, isDictionary: Bool = false
   ) -> [Edit] {

@@ -72,7 +72,8 @@ extension Engine {
 }
 
 extension EngineState {
-  /// Queues all nodes that are due. A debounced node that was invalidated again meanwhile may have to wait longer.
+  /// Queues all nodes that are due. A debounced node that was invalidated again meanwhile may have to wait
+  /// longer.
   fileprivate func queueWhatIsDue() {
     let now = clock.elapsed()
     endCollectionIfDue()

@@ -20,7 +20,8 @@ import EventLog
 /// trivial (a number) or an object. Keeping a copy of any other element would make its parts copy when they
 /// are mutated, so its recorded forms are compared instead.
 ///
-/// Cost: reading and setting an element are constant; recording a change of one element takes 2 us at any length.
+/// Cost: reading and setting an element are constant; recording a change of one element takes 2 us at any
+/// length.
 ///
 /// Prefer `Array` for small arrays that change as a whole.
 public struct RecordedArray<Element> {

@@ -1,6 +1,7 @@
 import EventLog
 
-/// A collection that registers reads and reports mutations by element: ``RecordedArray`` and ``RecordedDictionary``.
+/// A collection that registers reads and reports mutations by element: ``RecordedArray`` and
+/// ``RecordedDictionary``.
 ///
 /// Its accessors register reads, so the property that holds it registers none. While the property is mutated
 /// in place, the collection keeps a journal of the edits, from which they are recorded.

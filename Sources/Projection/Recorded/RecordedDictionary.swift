@@ -16,7 +16,8 @@ import EventLog
 /// If equal keys have different descriptions, such as two spellings of an accented letter, the log uses the
 /// key with which the entry was inserted.
 ///
-/// Cost: reading and setting an entry are constant on average; recording a change of one entry takes 2 us at any size.
+/// Cost: reading and setting an entry are constant on average; recording a change of one entry takes 2 us at
+/// any size.
 public struct RecordedDictionary<Key: Hashable, Value> {
   var storage: [Key: Value]
   /// The place of the dictionary, once its object is attached.

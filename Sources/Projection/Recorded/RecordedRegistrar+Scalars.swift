@@ -3,7 +3,8 @@ import EventLog
 // Sets of the most common types are separate from the generic ones, because unoptimized generic code looks up
 // the metadata of each dependent type that it uses. That took two thirds of the time of a set.
 
-/// A set of a number or a Boolean between `willSet` and `didSet`. Only ``RecordedRegistrar`` makes and uses it.
+/// A set of a number or a Boolean between `willSet` and `didSet`. Only ``RecordedRegistrar`` makes and uses
+/// it.
 public struct RecordedScalarChange {
   @usableFromInline let isSame: Bool
   /// Whether the set counts as a change.

@@ -230,7 +230,8 @@ public struct RecordedRegistrar: Sendable {
     if !change.isRedacted { change.edits = edits?.map(\.edit) }
   }
 
-  /// Reports that the mutation announced by `willModify` is over; `change.isComplete` is false if it threw an error.
+  /// Reports that the mutation announced by `willModify` is over; `change.isComplete` is false if it threw an
+  /// error.
   @inlinable
   public func didModify<Subject: RecordedObject, Member>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, to new: Member,

@@ -15,8 +15,8 @@ extension Session {
   ///   - name: Its name in the log. Instances with the same text before a `#` form a group.
   ///   - id: Distinguishes it from others with that name: the log has it as `name#id`.
   ///   - parent: The projection in which it is shown; if nil, the one that is running on this thread, if any.
-  ///   - tracking: Whether it depends on the elements, properties or objects that it reads; by default on properties, as
-  ///     with observation.
+  ///   - tracking: Whether it depends on the elements, properties or objects that it reads; by default on
+  ///     properties, as with observation.
   ///   - fileID: The file of the call, for the log.
   ///   - line: The line of the call.
   public func hosted(

@@ -112,11 +112,13 @@ extension Session {
     public let new: Value
   }
 
-  /// The changes of the value at a key path from now on, as ``onChange(of:in:name:fileID:line:_:)`` reports them.
+  /// The changes of the value at a key path from now on, as ``onChange(of:in:name:fileID:line:_:)`` reports
+  /// them.
   ///
   ///     for await change in session.changes(of: \.isLoading, in: store) { print(change.new) }
   ///
-  /// The sequence ends with the session. Releasing it, or cancelling the task that iterates, ends the subscription.
+  /// The sequence ends with the session. Releasing it, or cancelling the task that iterates, ends the
+  /// subscription.
   ///
   /// `interval` is the least time between two changes, as in `onChange(of:in:throttledTo:)`. `limit`
   /// determines what happens to changes that are not consumed in time; by default all are buffered.
