@@ -1,8 +1,8 @@
 /// The kind and sizes of a frame in a file, found without decompressing it.
 ///
 ///     magic 4 | descriptor 1 | window 0 to 1 | content size 1 to 8 | blocks | checksum 4
-///     a block: 3 bytes of header (last 1 bit, kind 2 bits, size 21 bits), then as many bytes as the size says,
-///              or 1 byte if the kind is a run
+///     a block: 3 bytes of header (last 1 bit, kind 2 bits, size 21 bits), then as many bytes as its
+///              size, or 1 byte if the kind is a run
 enum ZstdFrame {
   /// A zstd frame whose content has this size.
   case data(compressedSize: Int, contentSize: Int)

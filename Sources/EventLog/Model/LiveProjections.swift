@@ -53,7 +53,7 @@ struct LiveProjections: Sendable {
   }
 }
 
-/// What a projection reads, as its events up to now have it.
+/// What a projection reads according to its events so far.
 package enum LiveReads: Sendable {
   /// Paths that are followed anew at any time.
   case followed([Path])

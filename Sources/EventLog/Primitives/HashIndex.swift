@@ -4,7 +4,7 @@
 /// closures give access to the items.
 ///
 ///     items   [ c | a | b ]                      the array
-///     slots   [ - | 1 | 0 | - | 2 | - | - | - ]  the index of each item, in its hash's slot or the next free one
+///     slots   [ - | 1 | 0 | - | 2 | - | - | - ]  each item's index, in its hash's slot or the next free one
 @usableFromInline
 package struct HashIndex: Sendable {
   /// Indices of items, or ``free``. The count is a power of two, and at most half of the slots are used.

@@ -25,8 +25,8 @@ extension Session {
   ///   - clock: The clock for the session's delays.
   ///   - options: How the session records.
   ///   - isolation: The actor on which delayed projections and callbacks run.
-  /// - Throws: `LogError`, as `LogWriter.init(appendingTo:options:)`, and `invalidEvent` if the state at the end
-  ///   cannot be read.
+  /// - Throws: `LogError`, as `LogWriter.init(appendingTo:options:)`, and `invalidEvent` if the
+  ///   state at the end cannot be read.
   public convenience init(
     continuing url: URL, migrations: [Migration] = [], types: [RestorableType] = [],
     delivery: Delivery = .immediate, clock: some Clock<Duration> = ContinuousClock(),
@@ -99,8 +99,8 @@ extension Session {
   ///   - recording: The recording.
   ///   - seq: The event after which the state is taken. 0 stands for the empty state.
   ///   - runningCallbacks: Whether callbacks run as well.
-  /// - Returns: The values of the recording that do not fit the app, and that are left unchanged in the session.
-  ///   See ``Migration``.
+  /// - Returns: The values of the recording that do not fit the app, and that are left unchanged in the
+  ///   session. See ``Migration``.
   /// - Precondition: The caller is in the isolation of the classes, outside any transaction, projection or
   ///   callback of the session.
   /// - Throws: `LogError`.

@@ -147,7 +147,7 @@ public struct Scope {
   ///     }
   ///
   /// Several actions run in reverse order, as with `defer`, and those of a child before those of its parent.
-  /// The projection does not depend on what they read. Their writes have the event as their cause that caused
+  /// The projection does not depend on what they read. The cause of their writes is the event that caused
   /// the next run or the end.
   public func onCleanup(_ action: @escaping () -> Void) {
     guard let node = frame.node else { return }
