@@ -145,10 +145,7 @@ import Testing
     try timeline.advance(to: seq, cause: 0)
     switch body {
     case .set(let path, let value, let sameValue):
-      let id = tables.id(of: path)
-      if !timeline.set(id, to: value, sameValue: sameValue, seq: seq) {
-        try timeline.set(id, at: path, to: value, sameValue: sameValue, seq: seq, tables)
-      }
+      try set(path, to: value, sameValue: sameValue, seq: seq, &timeline, &tables)
     case .splice, .remove: try timeline.apply(body, seq: seq)
     case .begin: timeline.begin()
     case .end: try timeline.end()
@@ -160,6 +157,15 @@ import Testing
     case .dispose(let name): _ = timeline.removeProjection(tables.id(ofProjection: name))
     case .reads, .evaluate, .invalidate, .mark: break
     }
+  }
+
+  private static func set(
+    _ path: Path, to value: Value, sameValue: Bool, seq: UInt64, _ timeline: inout LogTimeline,
+    _ tables: inout RunTables
+  ) throws(StateError) {
+    let id = tables.id(of: path)
+    if timeline.set(id, to: value, sameValue: sameValue, seq: seq) { return }
+    try timeline.set(id, at: path, to: value, sameValue: sameValue, seq: seq, tables)
   }
 
   private static func shrunk(_ bodies: [Event.Body]) -> [Event.Body] {
