@@ -31,6 +31,9 @@ package final class LogSource {
     return depths
   }
   private var knownDepths: [Int]?
+  /// Whether anybody waits for what is found in it, which a run over it asks now and then: where nobody does, it ends with
+  /// `CancellationError`. A part asks as the whole did when it was made.
+  package var isWanted: @Sendable () -> Bool = { true }
 
   package var path: String { reader.path }
   package var header: LogHeader { reader.header }
@@ -75,6 +78,7 @@ package final class LogSource {
     self.base = base
     reader = whole.reader
     damage = whole.damage
+    isWanted = whole.isWanted
     blocks = Array(whole.blocks[range])
     let first = blocks.first?.firstSeq ?? reader.nextSeq
     seqs = first..<(blocks.last?.endSeq ?? first)

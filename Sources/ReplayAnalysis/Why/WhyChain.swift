@@ -82,6 +82,9 @@ package struct WhyStep: Encodable, Sendable {
   /// What this run read and the last did not, and the other way round; nil where there was no other.
   package var newReads: [String]?
   package var droppedReads: [String]?
+  /// How many there are besides those that are named; nil where these are all, as they are for a chain by itself.
+  var moreNewReads: Int?
+  var moreDroppedReads: Int?
   package var parent: String?
 
   // An invalidation.
@@ -104,6 +107,8 @@ package struct WhyStep: Encodable, Sendable {
   package var transaction: Nullable<String>?
   /// What the projection reads there.
   package var reads: [String]?
+  /// How many there are besides those that are named, likewise.
+  var moreReads: Int?
   /// Who made it, where the recording was asked to keep that.
   package var origin: WriteOrigin?
   /// What led to this write, where writes of one transaction came of different events.
@@ -119,6 +124,9 @@ package struct WhyStep: Encodable, Sendable {
     case changed, input
     case newReads = "new_reads"
     case droppedReads = "dropped_reads"
+    case moreNewReads = "more_new_reads"
+    case moreDroppedReads = "more_dropped_reads"
+    case moreReads = "more_reads"
     case parent, causes, cascade, depth, event, path, old, new, offset, delete, insert
     case sameValue = "same_value"
     case cause, site, transaction, reads, origin, because, text

@@ -91,7 +91,7 @@ function nodeTable(node) {
     return element("tr", {}, element("th", { scope: "row" }, title), element("td", { class: "number" }, text(a)), element("td", { class: "number" }, text(b)),
       element("td", { class: "number" }, differenceOf(a, b, text), " ", element("span", { class: "share" }, shareOf(a, b))));
   });
-  const heads = ["", "In a", "In b", "Difference"].map((title) => element("th", { scope: "col", class: "number" }, title || "Of this node"));
+  const heads = ["Of this node", "In a", "In b", "Difference"].map((title, index) => element("th", { scope: "col", class: index > 0 ? "number" : "name" }, title));
   return element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": "Table of the node" }, element("table", {}, element("thead", {}, element("tr", {}, heads)), element("tbody", {}, rows)));
 }
 
