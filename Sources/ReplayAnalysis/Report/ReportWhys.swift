@@ -28,7 +28,7 @@ struct ReportWhys {
   {
     // They are in the order of the log, so each half is in a part of it.
     let wanted = Self.affordable(sights, log, eventsMax: eventsMax)
-    let middle = wanted.count / 2
+    let middle = Self.middle(of: wanted, sights, log.startCosts())
     let path = log.path
     let work = SideWork {
       try Self.chains(of: wanted[middle...], sights, LogSource(path: path), hasValues: hasValues)
@@ -94,6 +94,14 @@ struct ReportWhys {
       if cost <= eventsMax || shapes.isEmpty { return sorted }
       shapes.removeLast((shapes.count + 3) / 4)
     }
+  }
+
+  /// Where to begin the second half: about in the middle, and where little is to be gone through before.
+  private static func middle(of shapes: [Int], _ sights: [CascadeSights], _ costs: StartCosts) -> Int {
+    let (quarter, half) = (shapes.count / 4, shapes.count / 2)
+    return (quarter..<(quarter + half)).min {
+      costs.cost(of: sights[shapes[$0]].worst) < costs.cost(of: sights[shapes[$1]].worst)
+    } ?? half
   }
 
   /// Two are one where to go on costs no more than to begin again.

@@ -21,6 +21,8 @@ package final class LogSource {
   private static let recentEventsMax = 1 << 17
   /// The state before an event that was named last.
   private var lastFold: StateFold?
+  /// What the last part began with: others that begin there are often asked for next.
+  var lastBase: StateFold?
   /// What this is a part of; it knows the events before the first.
   private let whole: LogSource?
   /// How many transactions are open before each block, where no index tells.
@@ -245,7 +247,7 @@ package final class LogSource {
     }
     knownDepths = nil
     recent = []
-    lastFold = nil
+    (lastFold, lastBase) = (nil, nil)
     return true
   }
 }

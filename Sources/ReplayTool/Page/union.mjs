@@ -69,11 +69,11 @@ export function makeUnion(place, report, roots, selection) {
     markBox(place, selection.now.node);
     showNode();
   });
-  const signsOf = ["more", "less", "new", "gone", "same", "small"].map((change) => [element("span", { class: "swatch change-" + change }, signOf(change)), wordsOf(change) + " "]);
+  const signsOf = ["more", "less", "new", "gone", "same", "small"].map((change) => element("span", { class: "key" }, element("span", { class: "swatch change-" + change }, signOf(change)), wordsOf(change)));
   fill(place,
     element("div", { class: "toolbar" }, element("p", { class: "dim" }, "As wide as the larger of both runs."),
       switchOf("Width", [["runs", "Runs"], ["time", "Time"]], selection.now.by, (by) => selection.set({ by }))),
-    tree, element("p", { class: "legend" }, signsOf.flat()), details,
+    tree, element("p", { class: "legend" }, signsOf), details,
     element("details", {}, element("summary", {}, "As a table"), asTable(laidOut(root, () => 1))),
     report.hidden_nodes > 0 ? element("p", { class: "dim" }, `${counted(report.hidden_nodes, "node")} of less work left out.`) : null,
     report.forgotten > 0 ? element("p", { class: "dim" }, `${counted(report.forgotten, "shape")} of cascades of little work are not counted.`) : null);
