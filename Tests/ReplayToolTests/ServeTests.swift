@@ -307,6 +307,32 @@ import Testing
     try writer.close()
   }
 
+  @Test func anInterruptEndsItWhateverIsAskedAndFreesThePort() throws {
+    let served = try ServedTool(Self.sample("chat-wide"))
+    let stream = try served.client()
+    stream.send(served.head("/events"))
+    #expect(!stream.some().isEmpty)
+    // More questions than are answered meanwhile, half a request, and answers that nobody reads.
+    let targets = [
+      "/what-if?argument=--tracking&argument=element", "/why?at=20000", "/state?at=20000", "/overview",
+    ]
+    let clients = try (0..<20).map { number in
+      let client = try served.client()
+      client.send(served.head(targets[number % targets.count], ["Replay-Page": "page \(number)"]))
+      return client
+    }
+    let half = try served.client()
+    half.send("GET /report HTTP/1.1\r\nHost:")
+    // Those before it were let in when this is answered.
+    #expect(try served.get("/").status == 200)
+    #expect(served.interrupt() == 0)
+    #expect(served.said.hasSuffix("Ctrl-C ends it\n"), "\(served.said)")
+    // To each of them the connection is over.
+    for client in clients + [stream, half] { _ = client.all() }
+    let next = try ServedTool(Self.sample("scopes"), ["--port", "\(served.port)"])
+    #expect(next.port == served.port)
+  }
+
   @Test func mistakesNameWhatToDo() throws {
     let served = try ServedTool(Self.sample("scopes"))
     func serve(_ arguments: String..., token: String? = nil) throws -> (Int32, String) {
