@@ -38,6 +38,12 @@ struct Summarize: ToolCommand {
   @Option(help: "parquet, or jsonl: a row a line.")
   var format: SummaryFormat = .parquet
 
+  @Flag(
+    help: ArgumentHelp(
+      "Also read every row of each log, and print what that took and what each part of this did.",
+      visibility: .hidden))
+  var timings = false
+
   func validate() throws {
     if logs.isEmpty, filesFrom == nil { throw ValidationError("give logs, or --files-from") }
   }
@@ -51,23 +57,24 @@ struct Summarize: ToolCommand {
       throw ToolError("cannot write the tables in \(output): \(error)")
     }
     let fileSystem = ListedFileSystem()
-    let plan = SummaryPlan(logs, in: fileSystem)
+    let timings = self.timings ? SummaryTimings() : nil
+    let plan = timings.measure(.opening) { SummaryPlan(logs, in: fileSystem) }
     var done = 0
     var failed = 0
     defer { console.progress.finish() }
     for (partition, logs) in plan.partitions {
       let work = SummaryWork(
-        logs, in: fileSystem, workers: max(1, ProcessInfo.processInfo.activeProcessorCount))
+        logs, in: fileSystem, workers: max(1, ProcessInfo.processInfo.activeProcessorCount), timings)
       defer { work.stop() }
       do {
         let files = SummaryFiles(try StagingFolder(in: output), partition, format)
         while let (log, rows) = work.take() {
-          try files.add(rows, of: log)
+          try timings.measure(.writing) { try files.add(rows, of: log) }
           done += 1
           if rows.hasFailed { failed += 1 }
           console.progress.note(UInt64(done), of: UInt64(plan.logCount), "summarising logs")
         }
-        try files.finish()
+        try timings.measure(.writing) { try files.finish() }
       } catch { throw ToolError("cannot write the tables in \(output): \(error)") }
     }
     // Of logs that say their day now, and did not when they were summarised before.
@@ -80,6 +87,7 @@ struct Summarize: ToolCommand {
     try console.print(
       "\(output.shown): \(Units.count(done, "log")) in \(Units.count(plan.partitions.count, "partition"))"
         + copies + failures)
+    for line in timings?.lines ?? [] { try console.print(line) }
     return failed > 0 ? .damaged : .done
   }
 }
