@@ -27,6 +27,8 @@ struct LintTally: RowObserver {
   /// What the session reported of its own use, as it is in marks.
   private(set) var diagnostics: [(seq: UInt64, reported: ReportedDiagnostic)] = []
   private(set) var readers = DenseMap<GroupID<ProjectionID>, Readers>(default: Readers())
+  /// By the path: a bit for each of the first groups of projections, set where it is among their reads.
+  private var knownReads = PathMap<UInt64>(default: 0)
   /// The pair that woke a projection since it last ran.
   private var wokenBy = ProjectionMap<Int32?>(default: nil)
   /// By entry of the flush.
@@ -119,8 +121,13 @@ struct LintTally: RowObserver {
       }
       return
     }
-    for path in run.readPaths where readers[group].reads.count < Self.readsMax {
+    // To name a path that begins with the number of an object takes a hundred times as long as to see that it is known. So
+    // an object that moves is named as it was called when a projection of the group first read it.
+    let bit = group.denseIndex < 64 ? UInt64(1) << UInt64(group.denseIndex) : 0
+    for path in run.readPaths where knownReads[path] & bit == 0 && readers[group].reads.count < Self.readsMax
+    {
       readers[group].reads.insert(run.group(of: run.name(ofRead: path)))
+      if bit != 0 { knownReads[path] |= bit }
     }
   }
 

@@ -8,11 +8,11 @@ struct Summarize: ToolCommand {
   static let configuration = CommandConfiguration(
     abstract: "Makes tables of what many sessions cost, for DuckDB, Spark and others to ask.",
     discussion: """
-      Example: replay summarize SampleLogs/*.evlog -o summaries
+      Example: replay summarize SampleLogs -o summaries
       Example: find logs -name '*.evlog' \\
                  | replay summarize --files-from - -o summaries
 
-      Each log is gone through once, and becomes a few rows of the tables sessions, paths, projections, durations, \
+      In a folder, and in those in it, all files are read that end in .evlog. Each log is gone through once, and becomes a few rows of the tables sessions, paths, projections, durations, \
       cascades, shapes, findings and failures. Each table is a folder, in it day=/version= as Hive has them, and in \
       these the files. A day and version that is there already is replaced as a whole, so name all logs of it; logs \
       that do not say their day are replaced one by one. A session that was given by several names counts once. \
@@ -22,7 +22,8 @@ struct Summarize: ToolCommand {
       """)
 
   @Argument(
-    help: "The logs to read, or patterns of their names.", completion: .file(extensions: ["evlog"]))
+    help: "The logs to read, folders of logs, or patterns of their names.",
+    completion: .file(extensions: ["evlog"]))
   var logs: [String] = []
 
   @Option(
