@@ -78,7 +78,9 @@ import Testing
       try #require(answer.status == 200, "\(answer)")
       return answer.text
     }
-    #expect(try events("\(workspace.path)#of-scopes") == events(Self.sample("scopes")))
+    let found = try events("\(workspace.path)#of-scopes")
+    #expect(try found == events(workspace.file("scopes.evlog")))
+    #expect(try found != events(workspace.file("chat-wide.evlog")))
     #expect(ToolRun("serve", "\(workspace.path)#of-scope", "--no-open").errors.contains("of-scopes"))
   }
 

@@ -8,7 +8,7 @@ struct Summarize: ToolCommand {
   static let configuration = CommandConfiguration(
     abstract: "Makes tables of what many sessions cost, for DuckDB, Spark and others to ask.",
     discussion: """
-      Example: replay summarize SampleLogs -o summaries
+      Example: replay summarize SampleLogs/ -o summaries
       Example: find logs -name '*.evlog' \\
                  | replay summarize --files-from - -o summaries
 
