@@ -62,6 +62,28 @@ import Testing
     #expect(try served.get("/report", ["Origin": "http://127.0.0.1:\(served.port)"]).status == 200)
   }
 
+  @Test func aSessionInAFolderOfLogsIsServed() throws {
+    let workspace = try Workspace()
+    for name in ["chat-wide", "scopes"] {
+      var options = LogOptions()
+      options.metadata = ["session_id": "of-\(name)"]
+      let writer = try LogWriter(creating: workspace.file("\(name).evlog"), options: options)
+      try LogReader(path: Self.sample(name)).forEachEvent { try writer.append($0) }
+      try writer.close()
+    }
+    func events(_ log: String) throws -> String {
+      let served = try ServedTool(log)
+      _ = try served.wait(for: "/report") { $0.status == 200 }
+      let answer = try served.get("/rows?from=1&to=9")
+      try #require(answer.status == 200, "\(answer)")
+      return answer.text
+    }
+    let found = try events("\(workspace.path)#of-scopes")
+    #expect(try found == events(workspace.file("scopes.evlog")))
+    #expect(try found != events(workspace.file("chat-wide.evlog")))
+    #expect(ToolRun("serve", "\(workspace.path)#of-scope", "--no-open").errors.contains("of-scopes"))
+  }
+
   // MARK: Clients that are broken
 
   @Test func whatIsNoRequestIsToldSoAndHarmsNobody() throws {
