@@ -7,9 +7,9 @@ struct EventRecorder {
   private(set) var lastSeq: UInt64 = 0
   /// The time of the last event.
   private var lastTime: UInt64 = 0
-  private var beginning: UInt64
-  /// The time of all events while a recording is driven, which stands between two writes; else later than any.
-  private var latest: UInt64 = .max
+  private let beginning: UInt64
+  /// The time of all events while a recording is driven, which stands between two writes; nil where the clock says it.
+  private var standing: UInt64?
   private var log: LogWriter?
   /// The log, or nil once it takes no more events. Unretained, because counting references would add a third to the
   /// cost of appending.
@@ -37,14 +37,11 @@ struct EventRecorder {
   private func time(atClock moment: UInt64) -> UInt64 { moment &- beginning }
 
   /// The time of the last event by the system's clock; nil if events have no times, because none are recorded.
-  var momentOfLastEvent: UInt64? { uncountedLog == nil || latest != .max ? nil : lastTime &+ beginning }
+  var momentOfLastEvent: UInt64? { uncountedLog == nil || standing != nil ? nil : lastTime &+ beginning }
 
   /// Gives all events from now on this time, by no clock.
-  mutating func stand(at time: UInt64) {
-    // So that every moment is later.
-    if latest == .max { beginning = TickClock.now() &+ 1 << 62 }
-    latest = time
-  }
+  @inline(__always)
+  mutating func stand(at time: UInt64) { standing = time }
 
   /// Gives an event the next seq and appends it to the log, if there is one. The closure must not reach the recorder.
   ///
@@ -56,7 +53,7 @@ struct EventRecorder {
     lastSeq += 1
     guard let log = uncountedLog else { return lastSeq }
     // The end of a run may be appended after later events of another thread.
-    lastTime = max(lastTime, min(latest, time(atClock: moment ?? TickClock.now())))
+    lastTime = max(lastTime, standing ?? time(atClock: moment ?? TickClock.now()))
     append(to: log, event)
     return lastSeq
   }

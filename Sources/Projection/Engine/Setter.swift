@@ -37,7 +37,14 @@ extension Engine {
   /// The same, as part of the caller: the app's accessors come this way.
   @inline(__always)
   func setNow(_ value: Value, isSame: Bool, of attachment: Attachment, property: Int) {
-    let state = lock()
+    setAndUnlock(lock(), value, isSame: isSame, of: attachment, property: property)
+  }
+
+  /// The same under the lock, which it gives back.
+  @inline(__always)
+  func setAndUnlock(
+    _ state: EngineState, _ value: Value, isSame: Bool, of attachment: Attachment, property: Int
+  ) {
     guard state.put(value, isSame: isSame, of: attachment, property) else {
       unlock()
       return setGenerally(value, isSame: isSame, of: attachment, property)
@@ -255,7 +262,14 @@ extension Engine {
   func setPart(
     _ value: Value, at components: [PathComponent], of attachment: Attachment, property: Int
   ) {
-    let state = lock()
+    setPartAndUnlock(lock(), value, at: components, of: attachment, property: property)
+  }
+
+  /// The same under the lock, which it gives back.
+  func setPartAndUnlock(
+    _ state: EngineState, _ value: Value, at components: [PathComponent], of attachment: Attachment,
+    property: Int
+  ) {
     guard !attachment.isBehind, !isClosed, value.isShort,
       state.putPart(value, at: components, of: attachment, property)
     else {

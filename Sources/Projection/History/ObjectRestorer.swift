@@ -18,7 +18,7 @@ final class ObjectRestorer: ObjectRestoring {
   var find: ((ObjectID) -> (any RecordedObject)?)?
   /// The values that do not fit, in the order in which they were met.
   private(set) var problems: [RestoreProblem] = []
-  private var migrated: [ObjectID: MigratedObject] = [:]
+  @exclusivity(unchecked) private var migrated: [ObjectID: MigratedObject] = [:]
   /// The objects whose initializers are running, each called by the initializer of the one before.
   private var underway: Set<ObjectID> = []
   /// The objects whose variables are still to be set.

@@ -122,6 +122,7 @@ extension RecordedRegistrar {
   /// Calls `stored`, the object's method that reads its store, as a function without isolation.
   ///
   /// - Precondition: The caller is in the isolation of the object's class.
+  @inlinable
   public func _$read<Stored>(
     _ stored: Stored, property: Int, into reader: any RecordedPropertyReader
   ) -> Bool {
@@ -131,6 +132,7 @@ extension RecordedRegistrar {
   /// Calls `stored`, the object's method that writes to its store, as a function without isolation.
   ///
   /// - Precondition: The caller is in the isolation of the object's class.
+  @inlinable
   public func _$write<Stored>(
     _ stored: Stored, property: Int, from writer: any RecordedPropertyWriter
   ) -> Bool {
@@ -140,6 +142,7 @@ extension RecordedRegistrar {
   /// Calls `stored`, the object's method that passes on key paths, as a function without isolation.
   ///
   /// - Precondition: The caller is in the isolation of the object's class.
+  @inlinable
   public func _$visit<Stored>(
     _ stored: Stored, property: Int, by visitor: any RecordedPropertyVisitor
   ) -> Bool {
@@ -170,7 +173,8 @@ extension RecordedObjectSource {
 ///
 /// The macro passes a method whose isolation it cannot know. The representation of a function does not depend on its
 /// isolation; `MainActor.assumeIsolated` relies on that as well.
-private func erasingIsolation<Isolated, Plain>(of function: Isolated, as plain: Plain.Type) -> Plain {
+@inlinable
+func erasingIsolation<Isolated, Plain>(of function: Isolated, as plain: Plain.Type) -> Plain {
   precondition(MemoryLayout<Isolated>.size == MemoryLayout<Plain>.size)
   return unsafeBitCast(function, to: Plain.self)
 }
