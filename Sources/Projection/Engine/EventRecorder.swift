@@ -7,10 +7,9 @@ struct EventRecorder {
   private(set) var lastSeq: UInt64 = 0
   /// The time of the last event.
   private var lastTime: UInt64 = 0
-  private var beginning: UInt64
-  /// The greatest time for events. While a recording is driven this is the present time of the drive, so all
-  /// events get it; otherwise it is later than any time.
-  private var latest: UInt64 = .max
+  private let beginning: UInt64
+  /// The time of all events while a recording is driven: the present time of the drive. Nil if the clock gives it.
+  private var standing: UInt64?
   private var log: LogWriter?
   /// The log; nil once it accepts no more events. It is unretained, because reference counting would add a
   /// third to the cost of an append.
@@ -37,15 +36,12 @@ struct EventRecorder {
   /// The time from the beginning of the session to a moment of the system's clock, in nanoseconds.
   private func time(atClock moment: UInt64) -> UInt64 { moment &- beginning }
 
-  /// The time of the last event by the system's clock; nil if events have no times because none are recorded.
-  var momentOfLastEvent: UInt64? { uncountedLog == nil || latest != .max ? nil : lastTime &+ beginning }
+  /// The time of the last event by the system's clock; nil if events have no times, because none are recorded.
+  var momentOfLastEvent: UInt64? { uncountedLog == nil || standing != nil ? nil : lastTime &+ beginning }
 
   /// Gives all events this time from now on, without a clock.
-  mutating func stand(at time: UInt64) {
-    // Moves the beginning back, so that every moment of the clock counts as later.
-    if latest == .max { beginning = TickClock.now() &+ 1 << 62 }
-    latest = time
-  }
+  @inline(__always)
+  mutating func stand(at time: UInt64) { standing = time }
 
   /// Gives an event the next seq and appends it to the log, if there is one. The closure must not use the
   /// recorder.
@@ -58,7 +54,7 @@ struct EventRecorder {
     lastSeq += 1
     guard let log = uncountedLog else { return lastSeq }
     // A run's end may be appended after later events of another thread, so times are kept from decreasing.
-    lastTime = max(lastTime, min(latest, time(atClock: moment ?? TickClock.now())))
+    lastTime = max(lastTime, standing ?? time(atClock: moment ?? TickClock.now()))
     append(to: log, event)
     return lastSeq
   }

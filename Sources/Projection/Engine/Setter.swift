@@ -39,7 +39,14 @@ extension Engine {
   /// The same, inlined into the caller, for the app's accessors.
   @inline(__always)
   func setNow(_ value: Value, isSame: Bool, of attachment: Attachment, property: Int) {
-    let state = lock()
+    setAndUnlock(lock(), value, isSame: isSame, of: attachment, property: property)
+  }
+
+  /// The same under the lock, which it gives back.
+  @inline(__always)
+  func setAndUnlock(
+    _ state: EngineState, _ value: Value, isSame: Bool, of attachment: Attachment, property: Int
+  ) {
     guard state.put(value, isSame: isSame, of: attachment, property) else {
       unlock()
       return setGenerally(value, isSame: isSame, of: attachment, property)
@@ -260,7 +267,14 @@ extension Engine {
   func setPart(
     _ value: Value, at components: [PathComponent], of attachment: Attachment, property: Int
   ) {
-    let state = lock()
+    setPartAndUnlock(lock(), value, at: components, of: attachment, property: property)
+  }
+
+  /// The same under the lock, which it gives back.
+  func setPartAndUnlock(
+    _ state: EngineState, _ value: Value, at components: [PathComponent], of attachment: Attachment,
+    property: Int
+  ) {
     guard !attachment.isBehind, !isClosed, value.isShort,
       state.putPart(value, at: components, of: attachment, property)
     else {

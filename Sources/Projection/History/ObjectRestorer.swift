@@ -19,8 +19,8 @@ final class ObjectRestorer: ObjectRestoring {
   var find: ((ObjectID) -> (any RecordedObject)?)?
   /// The values that do not fit, in the order in which they were found.
   private(set) var problems: [RestoreProblem] = []
-  private var migrated: [ObjectID: MigratedObject] = [:]
-  /// The objects whose initializers are running, each called from that of the object before.
+  @exclusivity(unchecked) private var migrated: [ObjectID: MigratedObject] = [:]
+  /// The objects whose initializers are running, each called by the initializer of the one before.
   private var underway: Set<ObjectID> = []
   /// The objects whose variables are still to be set.
   private var unfilled: [ObjectID] = []

@@ -125,6 +125,7 @@ extension RecordedRegistrar {
   /// Calls `stored`, the object's method that reads its store, as a function without isolation.
   ///
   /// - Precondition: The caller is in the isolation of the object's class.
+  @inlinable
   public func _$read<Stored>(
     _ stored: Stored, property: Int, into reader: any RecordedPropertyReader
   ) -> Bool {
@@ -134,6 +135,7 @@ extension RecordedRegistrar {
   /// Calls `stored`, the object's method that writes to its store, as a function without isolation.
   ///
   /// - Precondition: The caller is in the isolation of the object's class.
+  @inlinable
   public func _$write<Stored>(
     _ stored: Stored, property: Int, from writer: any RecordedPropertyWriter
   ) -> Bool {
@@ -143,6 +145,7 @@ extension RecordedRegistrar {
   /// Calls `stored`, the object's method that passes key paths to a visitor, as a function without isolation.
   ///
   /// - Precondition: The caller is in the isolation of the object's class.
+  @inlinable
   public func _$visit<Stored>(
     _ stored: Stored, property: Int, by visitor: any RecordedPropertyVisitor
   ) -> Bool {
@@ -172,9 +175,10 @@ extension RecordedObjectSource {
 
 /// Converts a function to the type without a global actor.
 ///
-/// The macro passes a method whose isolation it cannot know. The representation of a function does not depend
-/// on its isolation; `MainActor.assumeIsolated` relies on this as well.
-private func erasingIsolation<Isolated, Plain>(of function: Isolated, as plain: Plain.Type) -> Plain {
+/// The macro passes a method whose isolation it cannot know. The representation of a function does not depend on its
+/// isolation; `MainActor.assumeIsolated` relies on that as well.
+@inlinable
+func erasingIsolation<Isolated, Plain>(of function: Isolated, as plain: Plain.Type) -> Plain {
   precondition(MemoryLayout<Isolated>.size == MemoryLayout<Plain>.size)
   return unsafeBitCast(function, to: Plain.self)
 }
