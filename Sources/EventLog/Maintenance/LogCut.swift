@@ -115,7 +115,7 @@ struct CutRange {
       throw missing("the log has events \(first) to \(last), and not all of \(lower) to \(upper)")
     }
     guard lower <= upper else {
-      throw missing("event \(upper), the last, lies before event \(lower), the first")
+      throw missing("`to` (event \(upper)) lies before `from` (event \(lower))")
     }
     seqs = lower...upper
   }

@@ -20,6 +20,8 @@ struct BlockScanner: Sendable {
   private(set) var salt: UInt64 = 0
   private var chain: UInt64 = 0
   private var isFirst = true
+  /// Whether any event was read, or lies before where this began.
+  private var hasEvents = false
 
   init(path: String) { self.path = path }
 
@@ -31,6 +33,7 @@ struct BlockScanner: Sendable {
     salt = log.salt
     chain = log.chain
     isFirst = false
+    hasEvents = true
   }
 
   /// Goes on behind bytes that could not be read, with a block that was found there.
@@ -41,6 +44,7 @@ struct BlockScanner: Sendable {
     chain = prefix.chain
     nextSeq = prefix.firstSeq
     isFirst = false
+    hasEvents = prefix.firstSeq > 1
   }
 
   /// Looks at the frame at the current offset, and moves behind it if it is valid.
@@ -103,16 +107,21 @@ struct BlockScanner: Sendable {
     chain = XXH64.hash(payload)
     nextSeq += UInt64(prefix.eventCount)
     isFirst = false
+    if prefix.eventCount > 0 { hasEvents = true }
     return BlockInfo(
       offset: offset, compressedSize: compressedSize, payloadSize: payload.count, kind: prefix.kind,
       eventCount: prefix.eventCount, firstSeq: prefix.firstSeq, baseTime: prefix.baseTime,
       durableSeq: prefix.durableSeq, payloadHash: chain)
   }
 
+  /// What to do where there is nothing good before the damage.
+  static let advice = ": keep a copy of the file, and recover what is behind it"
+
   func damage(_ reason: String, at offset: UInt64, payloadOffset: Int? = nil) -> LogError {
-    LogError(
-      .damaged, path: path, byteOffset: offset, payloadOffset: payloadOffset,
-      message: "\(reason); the events before it are good: keep a copy of the file and recover them")
+    let advice =
+      hasEvents ? "; the events before it are good: keep a copy of the file and recover them" : Self.advice
+    return LogError(
+      .damaged, path: path, byteOffset: offset, payloadOffset: payloadOffset, message: reason + advice)
   }
 }
 

@@ -169,7 +169,14 @@ public struct LogReader: Sendable {
         tail = try unfinished(reason, at: scanner.offset, &window, zstd)
         return
       case .garbage(let reason, let offset):
-        guard !blocks.isEmpty else { throw notALog(reason, at: offset) }
+        guard !blocks.isEmpty else {
+          let search = BlockSearch(salt: nil, nextSeq: 0)
+          if let next = try search.firstBlock(from: offset, in: &window, zstd) {
+            let message = "\(reason), but a block of an event log at byte \(next)\(BlockScanner.advice)"
+            throw LogError(.notALog, path: path, byteOffset: offset, message: message)
+          }
+          throw notALog(reason, at: offset)
+        }
         tail = try unfinished(reason, at: offset, &window, zstd)
         return
       case .damaged(let error):

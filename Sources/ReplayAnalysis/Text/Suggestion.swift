@@ -2,7 +2,12 @@
 package enum Suggestion {
   /// The candidate that is nearest to a name; nil when none is near.
   static func nearest(to name: String, among candidates: some Sequence<String>) -> String? {
-    let limit = max(2, name.count / 3)
+    nearest(to: name, within: max(2, name.count / 3), among: candidates)
+  }
+
+  private static func nearest(
+    to name: String, within limit: Int, among candidates: some Sequence<String>
+  ) -> String? {
     let letters = Array(name.lowercased())
     var best: (name: String, distance: Int)?
     for candidate in candidates where candidate != name {
@@ -22,6 +27,14 @@ package enum Suggestion {
 
   /// `; did you mean Row?`, or nothing where there is none.
   package static func text(_ nearest: String?) -> String { nearest.map { "; did you mean \($0)?" } ?? "" }
+
+  /// The same for a file among the others of its folder: what the folder and the extension have in common makes no two
+  /// names alike.
+  package static func text(forFile path: String, among candidates: some Sequence<String>) -> String {
+    let name = path.split(separator: "/").last ?? ""
+    let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name
+    return text(nearest(to: path, within: max(2, stem.count / 3), among: candidates))
+  }
 
   /// How many letters must be added, removed or replaced; at least `limit` when that many or more.
   private static func distance(_ a: [Character], _ b: [Character], limit: Int) -> Int {

@@ -47,8 +47,12 @@ final class Console {
   }
 
   /// A text cut so that it fits a line beside so many columns of others.
-  func fit(_ text: String, beside others: Int = 0) -> String {
-    width.map { text.cut(to: max(8, $0 - others)) } ?? text
+  ///
+  /// - Parameter keepsEnd: Whether it is the middle of the text that is left out.
+  func fit(_ text: String, beside others: Int = 0, keepsEnd: Bool = false) -> String {
+    guard let width else { return text }
+    let room = max(8, width - others)
+    return keepsEnd ? text.cutWithin(to: room) : text.cut(to: room)
   }
 
   /// Prints a line that may hold styles; text from a log must have gone through `shown` before.

@@ -47,7 +47,8 @@ struct Diff: ToolCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Report projections whose evaluations take this much longer in the second run.", valueName: "share"))
+      "Report projections whose evaluations take this much longer in the second run. (default: 50%)",
+      valueName: "share"), transform: Share.read)
   var slowerThan = Share(0.5)
 
   @Option(
@@ -124,7 +125,9 @@ struct Diff: ToolCommand {
 }
 
 /// A share of a whole, as `50%`.
-struct Share: ExpressibleByArgument {
+struct Share: FormedArgument {
+  static var form: String { "per cent, as 50% or 12.5" }
+
   let share: Double
 
   init(_ share: Double) { self.share = share }
@@ -134,8 +137,6 @@ struct Share: ExpressibleByArgument {
     guard let percent = Double(digits), percent >= 0, percent.isFinite else { return nil }
     share = percent / 100
   }
-
-  var defaultValueDescription: String { "\(Int(share * 100))%" }
 }
 
 extension DiffRule: ExpressibleByArgument {
