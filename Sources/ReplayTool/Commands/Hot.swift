@@ -36,7 +36,7 @@ extension HotReport {
       .init(title: "PROJECTION", isFlexible: true), .init(title: "INSTANCES", alignment: .right, leaves: 3),
       .init(title: "WOKEN", alignment: .right, leaves: 4), .init(title: "EVALUATIONS", alignment: .right),
       .init(title: "WASTED", alignment: .right), .init(title: "TIME", alignment: .right),
-      .init(title: "WASTED TIME", alignment: .right, leaves: 5),
+      .init(title: "WASTED TIME", alignment: .right),
       .init(title: "PER S", alignment: .right, leaves: 2),
       .init(title: "PEAK", alignment: .right, leaves: 1))
     let projections = limit.cut(projections)
