@@ -37,8 +37,8 @@ public struct LogCut: Sendable {
   public var from: Bound?
   /// The last event; nil for the last there is.
   public var to: Bound?
-  /// Writes of what these paths lead to are kept, and the projections that read it. Sets of containers and objects are kept
-  /// always, so that what remains leads to the same values at these paths.
+  /// Writes of what these paths lead to are kept, and the projections that read it, what holds it or what lies in it.
+  /// Sets of containers and objects are kept always, so that what remains leads to the same values at these paths.
   public var paths: [PathPattern] = []
   /// Projections that are kept by name, or by what comes before `#`, with `*` for anything; writes of what they read
   /// are kept with them.
@@ -50,8 +50,10 @@ public struct LogCut: Sendable {
   /// Writes the part to a new file.
   ///
   /// Throws `exists` if there is an output already that is not to be replaced, `locked` if that is being written,
-  /// `noSuchEvent` if there is no such part, `missingState` if the log does not lead to it, and the errors of reading and
-  /// writing; nothing is left of an output that was not finished. Memory: two blocks and the recorded state; for a filter also two bits for each event.
+  /// `noSuchEvent` if there is no such part, or nothing in it has one of the paths or projections, `missingState` if the
+  /// log does not lead to it, and the errors of reading and writing; nothing is left of an output that was not finished.
+  /// Memory: two blocks and the recorded state; for a filter also two bits for each event, and for one of paths alone
+  /// what the projections read.
   public func run(
     _ path: String, to output: String, replacing: Bool = false,
     progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
