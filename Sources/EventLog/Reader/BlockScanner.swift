@@ -137,13 +137,14 @@ struct BlockSearch {
   private static let wastedBytesMax = 64 << 20
   private static let stepBytes = 256 << 10
 
-  /// The offset of the first whole valid block from another offset on, or nil. Cost: linear in the rest of the file.
+  /// The offset of the first whole valid block from another offset on, or nil. Cost: linear in the rest of the file, or in
+  /// how much of it is searched.
   func firstBlock(
-    from start: UInt64, in window: inout FileWindow, _ zstd: ZstdDecompressor
+    from start: UInt64, searching reach: UInt64 = .max, in window: inout FileWindow, _ zstd: ZstdDecompressor
   ) throws(LogError) -> UInt64? {
     var offset = start
     var budget = Self.wastedBytesMax
-    while offset < window.fileSize, budget > 0 {
+    while offset < window.fileSize, offset - start < reach, budget > 0 {
       let count = Int(min(UInt64(Self.stepBytes), window.fileSize - offset))
       guard let bytes = try window.bytes(at: offset, count: count) else { return nil }
       for index in 0..<max(0, count - 3) where bytes[index] == 0x28 && bytes[index + 1] == 0xB5 {
