@@ -13,11 +13,17 @@ extension LogCut {
     let isFirst = range.lowerBound == 1
     let events = isFirst ? [] : fold.checkpoint() ?? []
     var state = fold.state
-    for event in fold.projectionEvents() { filter.learn(event, &state) }
+    for event in fold.projectionEvents() { filter.learn(event, seq: 0, &state) }
     _ = try reader.forEachEvent(in: range) { event throws(LogError) in
-      filter.learn(event.body, &state)
+      filter.learn(event.body, seq: event.seq, &state)
       try reader.apply(event, to: &state)
     }
+    if let name = filter.unmet(in: state) {
+      throw LogError(
+        .noSuchEvent, path: reader.path,
+        message: "no event of \(range.lowerBound) to \(range.upperBound) is about \(name)")
+    }
+    filter.settle()
 
     var copy = FilteredCopy(writer: writer, filter: filter, state: fold.state)
     for body in events { try copy.appendStart(body, time: fold.time) }
@@ -61,18 +67,25 @@ private struct FilteredCopy {
       let effect = try reader.apply(event, to: &state)
       if !filter.keeps(event.body, effect) { return drop(event) }
     case .invalidate(let name, let causes):
-      let causes = causes.compactMap { seqs[$0] }
+      // What a dropped write woke, nothing else did.
+      let causes = causes.compactMap { seqs.keptNumber(of: $0) }
       if causes.isEmpty { return drop(event) }
-      return try keep(event, .invalidate(projection: name, causes: causes))
+      return try keep(
+        event, .invalidate(projection: name, causes: causes), cause: event.cause.flatMap { seqs[$0] })
     case .projection(let name, let parent, let tracking):
       let parent = parent.flatMap { filter.keeps(projection: $0) ? $0 : nil }
-      return try keep(event, .projection(name: name, parent: parent, tracking: tracking))
+      return try keep(
+        event, .projection(name: name, parent: parent, tracking: tracking),
+        cause: event.cause.flatMap { seqs[$0] })
+    case .evaluate:
+      // Nor did anything else lead to the run.
+      return try keep(event, event.body, cause: event.cause.flatMap { seqs.keptNumber(of: $0) })
     case .begin: return unopened.append(event)
     case .end:
       if unopened.popLast() != nil { return drop(event) }
     default: break
     }
-    try keep(event, event.body)
+    try keep(event, event.body, cause: event.cause.flatMap { seqs[$0] })
   }
 
   /// Drops an event. Its effects get its own cause as their cause.
@@ -80,16 +93,15 @@ private struct FilteredCopy {
     if let cause = event.cause, let kept = seqs[cause] { seqs.drop(event.seq, for: kept) }
   }
 
-  private mutating func keep(_ event: Event, _ body: Event.Body) throws(LogError) {
-    for begin in unopened { try write(begin, begin.body) }
+  private mutating func keep(_ event: Event, _ body: Event.Body, cause: UInt64?) throws(LogError) {
+    for begin in unopened { try write(begin, begin.body, cause: begin.cause.flatMap { seqs[$0] }) }
     unopened.removeAll()
-    try write(event, body)
+    try write(event, body, cause: cause)
   }
 
-  private mutating func write(_ event: Event, _ body: Event.Body) throws(LogError) {
+  private mutating func write(_ event: Event, _ body: Event.Body, cause: UInt64?) throws(LogError) {
     let seq = writer.nextSeq
-    try writer.append(
-      body, time: event.time, cause: event.cause.flatMap { seqs[$0] }, site: event.site, origin: event.origin)
+    try writer.append(body, time: event.time, cause: cause, site: event.site, origin: event.origin)
     seqs.keep(event.seq, as: seq)
   }
 }
@@ -124,44 +136,108 @@ extension LogReader {
 
 /// Which events of a range concern the paths and projections of a filter.
 ///
-/// Several paths can lead to one place in the state, and an event under one of them concerns the others. The
-/// range is therefore read twice: first to learn the places that matching paths lead to, then to find the
-/// events that write those places.
+/// Several paths may lead to one place in the state, and an event under one of them matters to the others. So the part is
+/// read twice: first to learn the places that matching paths lead to and who reads them, then to decide which events
+/// write them.
 private struct CutFilter {
   private let patterns: [PathPattern]
   private let globs: [Glob]
+  private let globTexts: [String]
   private var places: Set<Place> = []
   private var names: Set<ExactString> = []
   private var matches: [Path: Bool] = [:]
+  private var named: [ExactString: Bool] = [:]
+  /// Which patterns and globs anything was met for.
+  private var metPatterns: Set<Int> = []
+  private var metGlobs: Set<Int> = []
+
+  // MARK: Of paths alone: who reads what they lead to
+
+  private var trackings: [ExactString: Tracking] = [:]
+  private var reads = ReadPlaces()
+  /// Where matching paths were written, with any offset for each.
+  private var written: Set<Place> = []
+  /// The latest events that wrote a matching path.
+  private var writes = RecentRing<Bool>(keeping: 1 << 18)
 
   init(_ cut: LogCut) {
     patterns = cut.paths
     globs = cut.projections.map { Glob($0) }
+    globTexts = cut.projections
   }
 
-  /// Learns from an event that is about to be applied to the state.
-  mutating func learn(_ body: Event.Body, _ state: inout State) {
+  /// Takes in an event that is about to be applied to a state.
+  mutating func learn(_ body: Event.Body, seq: UInt64, _ state: inout State) {
+    let isNamed = body.projectionName.map { self.isNamed($0) } ?? false
     switch body {
     case .set(let path, _, _), .splice(let path, _, _, _, _), .remove(let path, _):
-      if matches(path) { add(path, state) }
-    case .reads(let name, .paths(let paths)), .reads(let name, .change(let paths, _)):
-      if isNamed(name) {
-        for path in paths { add(path, state) }
-      } else if globs.isEmpty, !names.contains(name), reads(paths, &state) {
-        names.insert(name)
-      }
+      guard matches(path) else { return }
+      add(path, state)
+      if !globs.isEmpty { return }
+      writes.note(seq, true)
+      if case .place(let place, _) = state.resolve(path) { written.insert(place.withoutOffsets) }
+    case .projection(let name, _, let tracking):
+      if globs.isEmpty { trackings[ExactString(name)] = tracking }
+    case .reads(let name, let reads):
+      let isMatch = matches(reads.allPaths, &state)
+      if isNamed { for path in reads.allPaths { add(path, state) } }
+      if globs.isEmpty { learn(reads, of: ExactString(name), isMatch, state) }
+    case .invalidate(let name, let causes):
+      // A path may have led there at another time than when it was read.
+      if globs.isEmpty, causes.contains(where: { writes[$0] != nil }) { names.insert(ExactString(name)) }
     default: break
     }
   }
 
-  /// Whether one of the paths that a projection reads matches, either as the log has it or by the object's
-  /// path from a root.
-  private mutating func reads(_ paths: [Path], _ state: inout State) -> Bool {
-    for path in paths {
-      if matches(path) { return true }
-      if case .object = path.root, matches(state.currentName(of: path)) { return true }
+  private mutating func learn(_ reads: Reads, of name: ExactString, _ isMatch: Bool, _ state: State) {
+    if isMatch { names.insert(name) }
+    if names.contains(name) { return }
+    let tracking = trackings[name] ?? .element
+    switch reads {
+    case .paths(let paths):
+      for path in paths {
+        switch state.resolve(path) {
+        case .place(let place, let crossed), .missing(let place, let crossed, _):
+          for place in crossed + [place] { self.reads.add(place, of: name, tracking) }
+        }
+      }
+    case .change(let added, _):
+      for path in added {
+        switch state.resolve(path, withCrossed: false) {
+        case .place(let place, _), .missing(let place, _, _): self.reads.add(place, of: name, tracking)
+        }
+      }
     }
-    return false
+  }
+
+  /// Keeps also the projections that read what was written, what that lies in, or what lies in that.
+  mutating func settle() {
+    for place in written { reads.addReaders(of: place, to: &names) }
+    (reads, written) = (ReadPlaces(), [])
+    writes.removeAll()
+  }
+
+  /// The first name or path for which nothing was met, as words of an error.
+  func unmet(in state: State) -> String? {
+    if let index = globs.indices.first(where: { !metGlobs.contains($0) }) {
+      return "a projection \(globTexts[index])"
+    }
+    for (index, pattern) in patterns.enumerated() where !metPatterns.contains(index) {
+      if let path = try? Path(parsing: pattern.description), state.value(at: path) != nil { continue }
+      return pattern.description
+    }
+    return nil
+  }
+
+  /// Whether one of some paths that are read matches, as it stands in the log or by the name that it has for people.
+  private mutating func matches(_ paths: [Path], _ state: inout State) -> Bool {
+    if patterns.isEmpty { return false }
+    var isMatch = false
+    for path in paths {
+      if matches(path) { isMatch = true }
+      if case .object = path.root, matches(state.currentName(of: path)) { isMatch = true }
+    }
+    return isMatch
   }
 
   private mutating func add(_ path: Path, _ state: State) {
@@ -174,18 +250,32 @@ private struct CutFilter {
 
   private mutating func matches(_ path: Path) -> Bool {
     if let known = matches[path] { return known }
-    let isMatch = patterns.contains { $0.matches(path) }
-    // Caches the answer for the paths of most logs, with bounded memory.
+    var isMatch = false
+    for (index, pattern) in patterns.enumerated() where pattern.matches(path) {
+      isMatch = true
+      metPatterns.insert(index)
+    }
+    // Enough for the paths of most logs, and a bound for the rest.
     if matches.count < 1 << 17 { matches[path] = isMatch }
     return isMatch
   }
 
-  private func isNamed(_ projection: String) -> Bool {
-    globs.contains { $0.matches(projection) || $0.matches(projection.projectionGroup) }
+  private mutating func isNamed(_ projection: String) -> Bool {
+    if globs.isEmpty { return false }
+    let name = ExactString(projection)
+    if let known = named[name] { return known }
+    var isNamed = false
+    for (index, glob) in globs.enumerated()
+    where glob.matches(projection) || glob.matches(projection.projectionGroup) {
+      isNamed = true
+      metGlobs.insert(index)
+    }
+    if named.count < 1 << 17 { named[name] = isNamed }
+    return isNamed
   }
 
   /// Whether a projection is kept.
-  func keeps(projection name: String) -> Bool { names.contains(name) || isNamed(name) }
+  mutating func keeps(projection name: String) -> Bool { names.contains(name) || isNamed(name) }
 
   /// Whether a write is kept, given its effect on the state.
   mutating func keeps(_ body: Event.Body, _ effect: Effect) -> Bool {
@@ -225,9 +315,11 @@ struct NewSeqs {
   /// For each dropped event, the new seq of its nearest kept cause.
   private var dropped = RecentRing<UInt64>(keeping: 1 << 18)
 
-  /// The new seq of a kept event, or that of the nearest kept cause of a dropped one; nil if there is none.
-  subscript(old: UInt64) -> UInt64? {
-    if let new = dropped[old] { return new }
+  /// The new number of an event, or of what led to it; nil where there is none.
+  subscript(old: UInt64) -> UInt64? { dropped[old] ?? keptNumber(of: old) }
+
+  /// The new number of an event that was kept; nil of others.
+  func keptNumber(of old: UInt64) -> UInt64? {
     guard old >= first.old, (old - first.old) >> 6 < UInt64(kept.count) else { return nil }
     let word = Int((old - first.old) >> 6)
     let bit: UInt64 = 1 << ((old - first.old) & 63)
@@ -249,6 +341,16 @@ struct NewSeqs {
 
   /// Records a dropped event, which maps to the given new seq from now on.
   mutating func drop(_ old: UInt64, for new: UInt64) { dropped.note(old, new) }
+}
+
+extension Place {
+  /// The place with any offset of elements, where they have ids beside these and where they do not.
+  fileprivate var withoutOffsets: Place {
+    let steps = steps.map { step in
+      if case .element(_, let id) = step { Step.element(index: 0, id: id) } else { step }
+    }
+    return Place(owner: owner, steps: steps)
+  }
 }
 
 extension Effect {

@@ -38,9 +38,8 @@ public struct LogCut: Sendable {
   public var from: Bound?
   /// The last event of the range; nil for the last event of the log.
   public var to: Bound?
-  /// Keeps the writes to what these paths lead to, and the projections that read it. Writes that set
-  /// containers and objects are always kept, so that the remaining events produce the same values at these
-  /// paths.
+  /// Writes of what these paths lead to are kept, and the projections that read it, what holds it or what lies in it.
+  /// Sets of containers and objects are kept always, so that what remains leads to the same values at these paths.
   public var paths: [PathPattern] = []
   /// Keeps the projections with these names, and the writes to what they read. A name can also be the part
   /// before `#`, and `*` stands for any text.
@@ -51,10 +50,11 @@ public struct LogCut: Sendable {
 
   /// Writes the range to a new file.
   ///
-  /// Throws `exists` if the output exists and may not be replaced, `locked` if it is being written,
-  /// `noSuchEvent` if the range is not in the log, `missingState` if the state before the range is not known,
-  /// and the errors of reading and writing; an unfinished output is removed. Memory: two blocks and the
-  /// recorded state; with a filter also two bits for each event.
+  /// Throws `exists` if there is an output already that is not to be replaced, `locked` if that is being written,
+  /// `noSuchEvent` if there is no such part, or nothing in it has one of the paths or projections, `missingState` if the
+  /// log does not lead to it, and the errors of reading and writing; nothing is left of an output that was not finished.
+  /// Memory: two blocks and the recorded state; for a filter also two bits for each event, and for one of paths alone
+  /// what the projections read.
   public func run(
     _ path: String, to output: String, replacing: Bool = false,
     progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
@@ -119,7 +119,7 @@ struct CutRange {
       throw missing("the log has events \(first) to \(last), and not all of \(lower) to \(upper)")
     }
     guard lower <= upper else {
-      throw missing("event \(upper), the last, lies before event \(lower), the first")
+      throw missing("`to` (event \(upper)) lies before `from` (event \(lower))")
     }
     seqs = lower...upper
   }

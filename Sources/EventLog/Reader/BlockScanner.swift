@@ -20,6 +20,8 @@ struct BlockScanner: Sendable {
   private(set) var salt: UInt64 = 0
   private var chain: UInt64 = 0
   private var isFirst = true
+  /// Whether any event was read, or lies before where this began.
+  private var hasEvents = false
 
   init(path: String) { self.path = path }
 
@@ -31,6 +33,7 @@ struct BlockScanner: Sendable {
     salt = log.salt
     chain = log.chain
     isFirst = false
+    hasEvents = true
   }
 
   /// Continues after unreadable bytes, with a block that was found there.
@@ -41,6 +44,7 @@ struct BlockScanner: Sendable {
     chain = prefix.chain
     nextSeq = prefix.firstSeq
     isFirst = false
+    hasEvents = prefix.firstSeq > 1
   }
 
   /// Examines the frame at the current offset, and moves past it if it is valid.
@@ -105,16 +109,21 @@ struct BlockScanner: Sendable {
     chain = XXH64.hash(payload)
     nextSeq += UInt64(prefix.eventCount)
     isFirst = false
+    if prefix.eventCount > 0 { hasEvents = true }
     return BlockInfo(
       offset: offset, compressedSize: compressedSize, payloadSize: payload.count, kind: prefix.kind,
       eventCount: prefix.eventCount, firstSeq: prefix.firstSeq, baseTime: prefix.baseTime,
       durableSeq: prefix.durableSeq, payloadHash: chain)
   }
 
+  /// What to do where there is nothing good before the damage.
+  static let advice = ": keep a copy of the file, and recover what is behind it"
+
   func damage(_ reason: String, at offset: UInt64, payloadOffset: Int? = nil) -> LogError {
-    LogError(
-      .damaged, path: path, byteOffset: offset, payloadOffset: payloadOffset,
-      message: "\(reason); the events before it are good: keep a copy of the file and recover them")
+    let advice =
+      hasEvents ? "; the events before it are good: keep a copy of the file and recover them" : Self.advice
+    return LogError(
+      .damaged, path: path, byteOffset: offset, payloadOffset: payloadOffset, message: reason + advice)
   }
 }
 
@@ -130,14 +139,14 @@ struct BlockSearch {
   private static let wastedBytesMax = 64 << 20
   private static let stepBytes = 256 << 10
 
-  /// The offset of the first valid block from another offset on, or nil. Cost: linear in the rest of the
-  /// file.
+  /// The offset of the first whole valid block from another offset on, or nil. Cost: linear in the rest of the file, or in
+  /// how much of it is searched.
   func firstBlock(
-    from start: UInt64, in window: inout FileWindow, _ zstd: ZstdDecompressor
+    from start: UInt64, searching reach: UInt64 = .max, in window: inout FileWindow, _ zstd: ZstdDecompressor
   ) throws(LogError) -> UInt64? {
     var offset = start
     var budget = Self.wastedBytesMax
-    while offset < window.fileSize, budget > 0 {
+    while offset < window.fileSize, offset - start < reach, budget > 0 {
       let count = Int(min(UInt64(Self.stepBytes), window.fileSize - offset))
       guard let bytes = try window.bytes(at: offset, count: count) else { return nil }
       for index in 0..<max(0, count - 3) where bytes[index] == 0x28 && bytes[index + 1] == 0xB5 {

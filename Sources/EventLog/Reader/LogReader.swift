@@ -168,11 +168,13 @@ public struct LogReader: Sendable {
         tail = endsInSeekTable ? .clean : .open
         return
       case .torn(let reason):
-        guard !blocks.isEmpty else { throw tornHeader() }
+        guard !blocks.isEmpty else { throw try damagedStart(reason, at: 0, &window, zstd) ?? tornHeader() }
         tail = try unfinished(reason, at: scanner.offset, &window, zstd)
         return
       case .garbage(let reason, let offset):
-        guard !blocks.isEmpty else { throw notALog(reason, at: offset) }
+        guard !blocks.isEmpty else {
+          throw try damagedStart(reason, at: offset, &window, zstd) ?? notALog(reason, at: offset)
+        }
         tail = try unfinished(reason, at: offset, &window, zstd)
         return
       case .damaged(let error):
@@ -214,6 +216,18 @@ public struct LogReader: Sendable {
   ) throws(LogError) -> UInt64? {
     let search = BlockSearch(salt: scanner.salt, nextSeq: 0)
     return try search.firstBlock(from: scanner.offset, in: &window, zstd)
+  }
+
+  /// That the first block cannot be read, where there is another behind it. Most files that are no logs are long, and what
+  /// follows a first block is not far, so not all of a file is searched.
+  private func damagedStart(
+    _ reason: String, at offset: UInt64, _ window: inout FileWindow, _ zstd: ZstdDecompressor
+  ) throws(LogError) -> LogError? {
+    let search = BlockSearch(salt: nil, nextSeq: 0)
+    guard let next = try search.firstBlock(from: 0, searching: 16 << 20, in: &window, zstd) else {
+      return nil
+    }
+    return scanner.damage("\(reason), but a block of an event log starts at byte \(next)", at: offset)
   }
 
   private func notALog(_ reason: String, at offset: UInt64) -> LogError {

@@ -24,7 +24,8 @@ extension LogSource {
       try self.init(path: path, isScanned: isScanned, needsState: needsState)
     } catch {
       guard error.code == .io, !Platform.isFolder(path) else { throw error }
-      throw ToolError(error.description + Suggestion.text(for: path, among: Platform.neighbours(of: path)))
+      throw ToolError(
+        error.description + Suggestion.text(forFile: path, among: Platform.neighbours(of: path)))
     }
   }
 
@@ -50,10 +51,14 @@ extension LogSource {
 
 /// The options for a range of events.
 struct RangeOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("From here on: \(Moment.form).", valueName: "moment"), completion: .moments)
+  @Option(
+    help: ArgumentHelp("From here on: \(Moment.form).", valueName: "moment"), completion: .moments,
+    transform: Moment.read)
   var from: Moment?
 
-  @Option(help: ArgumentHelp("Up to here, as --from.", valueName: "moment"), completion: .moments)
+  @Option(
+    help: ArgumentHelp("Up to here, as --from.", valueName: "moment"), completion: .moments,
+    transform: Moment.read)
   var to: Moment?
 
   /// The selected range of events.
@@ -69,7 +74,7 @@ struct PatternOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp("Only these paths, as 'store.rows[*].count' or 'store.**'.", valueName: "pattern"),
-    completion: .paths)
+    completion: .paths, transform: PathPattern.read)
   var path: PathPattern?
 }
 
@@ -84,16 +89,8 @@ struct SelectionOptions: ParsableArguments {
   }
 }
 
-extension Moment: ExpressibleByArgument {}
+extension Moment: FormedArgument {}
 
 extension ProjectionPattern: ExpressibleByArgument {
   package init?(argument: String) { self.init(argument) }
-}
-
-extension PathPattern: ExpressibleByArgument {
-  /// Parses the pattern as it was typed.
-  public init?(argument: String) {
-    guard let pattern = try? PathPattern(parsing: argument) else { return nil }
-    self = pattern
-  }
 }

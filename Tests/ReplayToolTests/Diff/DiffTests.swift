@@ -213,6 +213,28 @@ import Testing
         == "the runs are identical\n")
   }
 
+  @Test func ofRunsWithTheSameEventsABrokenRuleOfTimeIsTold() throws {
+    let b = simple.replacing(#""duration_ns":10}"#, with: #""duration_ns":2000}"#)
+    let run = try diff(simple, b, "--fail-on", "more-time:10%")
+    #expect(run.status == .found)
+    #expect(
+      run.output == """
+        the runs have the same events; 20 ns -> 2.0 us of evaluations
+        broken: more-time:10%: 20 ns -> 2.0 us
+        broken: more-time:10% of P: 20 ns -> 2.0 us
+
+        """)
+    #expect(try diff(simple, b, "--fail-on", "more-time:1000000%").output == "the runs are identical\n")
+  }
+
+  @Test func ofAProjectionInOneRunOnlyTheCountsOfThatRunAreTold() throws {
+    let wasted = #"{"kind":"evaluate","projection":"Q","duration_ns":5,"changed":false}"# + "\n"
+    #expect(
+      try diff(simple + wasted, simple).output.contains("  Q  1 evaluation, 1 wasted, 5 ns\n"))
+    #expect(
+      try diff(simple, simple + wasted).output.contains("  Q  1 evaluation, 1 wasted, 5 ns\n"))
+  }
+
   /// Of two runs of several lanes, the second has some events more, some fewer, and the lanes laid together in
   /// another order: exactly these must be found.
   @Test(arguments: 0..<8) func exactlyWhatWasChangedIsFound(trial: Int) throws {
