@@ -107,6 +107,11 @@ public struct LogReader: Sendable {
     guard !blocks.isEmpty else { throw notALog("the file is empty", at: 0) }
   }
 
+  /// The same log, each block looked at and no index believed. Cost: linear in the file.
+  package func scanned() throws(LogError) -> LogReader {
+    try LogReader(file: file, path: path, scanned: true)
+  }
+
   /// Looks for blocks that were written since, and returns them. Cost: linear in what is new.
   @discardableResult
   public mutating func refresh() throws(LogError) -> [BlockInfo] {
