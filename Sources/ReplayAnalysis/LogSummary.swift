@@ -16,7 +16,7 @@ package struct LogSummary: Encodable, Sendable {
   package var index: LogReader.IndexUse
   package var program: String
   package var metadata: OrderedFields<String>
-  /// Whether each block was looked at, and not what the index says of it alone.
+  /// Whether each block was looked at, and not what the index says of it alone; not part of what is encoded.
   package var isChecked: Bool
   /// Events by kind, the most frequent first.
   package var kinds: OrderedFields<Int>
@@ -28,7 +28,6 @@ package struct LogSummary: Encodable, Sendable {
     case duration = "duration_ns"
     case objects, projections, blocks
     case isClean = "clean"
-    case isChecked = "checked"
     case state, index, program, metadata, kinds
   }
 

@@ -224,7 +224,7 @@ extension RunDiff {
   /// A name and facts about it; below each other, where the line is too narrow for both.
   private func print(_ name: String, _ facts: [String], isSlower: Bool, to console: Console) throws {
     // Each run of it: fewer runs may take less in all.
-    let slow = "each slower"
+    let slow = "each run slower"
     let all = facts + (isSlower ? [slow] : [])
     func styled(_ line: String) -> String {
       isSlower && line.hasSuffix(slow) ? line.dropLast(slow.count) + console.style.bad(slow) : line
