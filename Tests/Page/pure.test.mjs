@@ -11,7 +11,7 @@ import { eventText, hunkAt, sizeOf } from "../../Sources/ReplayTool/Page/hunks.m
 import { absenceOfEvent, cascadeHolding } from "../../Sources/ReplayTool/Page/holding.mjs";
 import { cascadeOf } from "../../Sources/ReplayTool/Page/findings.mjs";
 import { heightOf, openPicture, paint } from "../../Sources/ReplayTool/Page/paint.mjs";
-import { causesOf, openSlice, rootsOf, transactionsOf } from "../../Sources/ReplayTool/Page/rows.mjs";
+import { causesOf, openSlice, openSlices, rootsOf, transactionsOf } from "../../Sources/ReplayTool/Page/rows.mjs";
 import { hashOf, nothing, nothingOfDiff, openSelection, selectionOf } from "../../Sources/ReplayTool/Page/selection.mjs";
 import { cursorOf, stopOf } from "../../Sources/ReplayTool/Page/state.mjs";
 import { openStretches } from "../../Sources/ReplayTool/Page/stretches.mjs";
@@ -171,6 +171,10 @@ test("a finding leads to the cascade of most waste, and to none where nothing ra
   // A transaction counts where it wrote there.
   assert.equal(cascadeOf(finding, cascades, [{}, {}, { writes: ["set c", "splice a.b"] }, {}, {}]), 2);
   assert.equal(cascadeOf({ path: "a.b", evidence: { evaluations: 0 } }, cascades), null);
+  // So does what a run of it wrote.
+  const inner = { kind: "write", name: "set derived.x", children: [] };
+  cascades[1].tree = [{ kind: "projection", name: "P", children: [inner] }];
+  assert.equal(cascadeOf({ path: "derived.x", evidence: { evaluations: 9 } }, cascades), 1);
 });
 
 // Two shapes of cascades, `set a` that runs P and `set a` that runs P and Q, and transactions that write `b` and run Q.
@@ -223,6 +227,20 @@ test("each event of a run leads to the cascade that it is in", async () => {
   const none = { loaded: async () => {}, at: () => null };
   assert.equal(await cascadeHolding(report.cascades.cascades[1].last_seq, report, none), 1);
   assert.equal(await cascadeHolding(2, report, none), null);
+});
+
+test("who asks for a slice that is being read is told when it is there", async () => {
+  let [answer, count] = [null, 0];
+  const columns = () => ((count += 1), new Promise((done) => (answer = done)));
+  const slices = openSlices([[1, 3]], { columns });
+  const waiting = slices.loaded(2);
+  const told = new Promise((done) => slices.within(1, 3, done));
+  assert.equal(slices.at(2), null);
+  answer({ header: { first_seq: 1, names: [""], groups: [], group_of: [] }, columns: { kind: [10, 10], time: [0, 5], duration: [0, 0], subject: [0, 0], flags: [0, 0], cause: [0, 0] } });
+  await Promise.all([waiting, told]);
+  assert.equal(slices.at(2).time, 5);
+  assert.equal(slices.within(1, 3, () => assert.fail("it is there")).length, 1);
+  assert.equal(count, 1);
 });
 
 test("an event that is not there is said to be lost, left out, or none", () => {

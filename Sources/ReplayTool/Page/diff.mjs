@@ -61,7 +61,7 @@ function showHead(report, selection) {
     report.ignored.length > 0 ? ` Left out of the comparison, but not of the tree: ${report.ignored.map((pattern) => shown(pattern, 80)).join(", ")}.` : null,
     a.info.clean && b.info.clean ? null : element("strong", {}, " Part of a log could not be read, or it was not closed."));
   fill(byId("least"), element("span", { class: "dim" }, "Show differences "),
-    switchOf("Differences shown, as a share of the whole run", [["0", "of any size"], ["1", "from 1 %"], ["5", "from 5 %"], ["20", "from 20 %"]], selection.now.least, (least) => selection.set({ least })), element("span", { class: "dim" }, " of the whole run"));
+    switchOf("Differences shown, as a share of the whole run", [["0", "of any size"], ["1", "from 1\u00a0%"], ["5", "from 5\u00a0%"], ["20", "from 20\u00a0%"]], selection.now.least, (least) => selection.set({ least })), element("span", { class: "dim" }, " of the whole run"));
   fill(byId("foot"), element("p", { class: "dim" }, "Made by replay diff --html. Nothing in this page is sent anywhere."));
 }
 

@@ -64,7 +64,11 @@ export function cascadeOf(finding, cascades, sights = []) {
   const wrote = (index) => finding.path !== undefined && writes(index).some((write) => write.replace(/^\S+ /, "") === finding.path);
   const runs = (index) => finding.projection !== undefined && cascades[index].tree.some(has);
   const all = cascades.map((_, index) => index);
-  const matching = [(index) => wrote(index) && (finding.projection === undefined || runs(index)), wrote, runs]
+  // What a run wrote stands in the tree.
+  const isWrite = (node) => node.kind === "write" && finding.path !== undefined && node.name.replace(/^\S+ /, "") === finding.path;
+  const writesBelow = (node) => isWrite(node) || node.children.some(writesBelow);
+  const wroteBelow = (index) => cascades[index].tree.some(writesBelow);
+  const matching = [(index) => wrote(index) && (finding.projection === undefined || runs(index)), wrote, wroteBelow, runs]
     .map((matches) => all.filter(matches)).find((some) => some.length > 0) ?? [];
   const amounts = ({ wasted_time_ns: time = 0, wasted = 0, time_ns: all = 0 }) => [time, wasted, all];
   const isMore = (a, b) => {

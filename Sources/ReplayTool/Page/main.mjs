@@ -127,7 +127,7 @@ function tellMissing(report) {
   const asked = new URLSearchParams(location.hash.replace(/^#/, "")).get("event") ?? "";
   const seq = Number(asked);
   const isThere = !/^\d+$/.test(asked) || (seq >= report.first_seq && seq <= report.last_seq);
-  fill(byId("notice"), isThere ? null : element("p", { class: "notice", role: "alert" }, absenceOfEvent(seq, shown(asked, 40), report), " The page shows what it shows without it."));
+  fill(byId("notice"), isThere ? null : element("p", { class: "notice", role: "alert" }, absenceOfEvent(seq, shown(asked, 40), report), " The page is as it opens without an event."));
 }
 
 // The part of the timeline around an event in which its cascade is seen.
