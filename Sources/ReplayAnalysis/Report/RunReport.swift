@@ -48,7 +48,7 @@ package struct RunReport {
     let hot = all.b.a.report(run)
     var overview = all.b.b
     overview.replaceNames(names)
-    let loss = LogLoss(log)
+    let loss = UnreadEvents(log)
     // What is behind damage is not in the page.
     let lastSeq = log.damage.unreadSeq == nil ? log.lastSeq : log.firstSeq + overview.eventCount - 1
     let cascades =
@@ -288,7 +288,7 @@ extension RunReport {
     /// Of those that could be read.
     var lastSeq: UInt64
     /// What is not in the report for damage of the log.
-    var loss: LogLoss?
+    var loss: UnreadEvents?
     var firstTime: UInt64
     var lastTime: UInt64
     /// Of all projections together.

@@ -33,8 +33,8 @@ extension LogSource {
     let read =
       damage.unreadSeq.map { damage.isOfPart ? nil : Int(clamping: $0 - firstSeq) } ?? eventCount
     console.note("replay: \(text)" + (read.map { "; \(Units.count($0, "event")) before it read" } ?? ""))
-    if let loss = LogLoss(self) {
-      func events(_ spans: [LogLoss.Span]) -> String { spans.map(\.words).joined(separator: ", ") }
+    if let loss = UnreadEvents(self) {
+      func events(_ spans: [UnreadEvents.Span]) -> String { spans.map(\.words).joined(separator: ", ") }
       var facts: [String] = []
       if !loss.lost.isEmpty { facts.append("lost: events \(events(loss.lost))") }
       if !loss.leftOut.isEmpty { facts.append("left out behind the damage: events \(events(loss.leftOut))") }

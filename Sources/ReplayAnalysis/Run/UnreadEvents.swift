@@ -2,7 +2,7 @@ import EventLog
 
 /// The events of a damaged log that nothing was made of, by their numbers: those that no block holds any more, and those
 /// behind the damage.
-package struct LogLoss: Encodable, Sendable {
+package struct UnreadEvents: Encodable, Sendable {
   package struct Span: Encodable, Sendable {
     package var first: UInt64
     /// Nil where it is not known how many there were, if any.
