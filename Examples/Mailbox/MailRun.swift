@@ -50,7 +50,7 @@ package struct MailRun {
     while now < end { step(perform) }
   }
 
-  /// What is computed or drawn wrongly.
+  /// Descriptions of the derived values and drawn texts that are wrong; empty if there are none.
   package func check() -> [String] { problems() }
 
   /// The state without ids: equal in runs from one seed.

@@ -40,7 +40,7 @@ actor MailServer {
   }
 }
 
-/// The server's answer, for a thread that waits for it.
+/// Hands the server's answer to the thread that waits for it.
 private final class MailAnswer: Sendable {
   private let snapshots = Mutex<[MessageSnapshot]>([])
   private let isGiven = DispatchSemaphore(value: 0)

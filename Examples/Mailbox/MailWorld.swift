@@ -40,7 +40,7 @@ enum MailPace {
   case immediate
   case throttled(Duration)
   case debounced(Duration)
-  /// After each set, to an equal value too.
+  /// After each set, including a set to an equal value.
   case everySet
 }
 

@@ -30,7 +30,7 @@ final class Person<World: MailWorld> {
   ///
   /// - Parameter perform: Runs the action, so that a caller can measure it.
   func step(_ perform: (MailAction, () -> Void) -> Void) {
-    // Of alarms due at the same time the first one that was set.
+    // Of alarms due at the same time, the one that was set first.
     let next = alarms.indices.min { alarms[$0].due < alarms[$1].due }
     if let next, alarms[next].due <= now {
       let alarm = alarms.remove(at: next)

@@ -11,7 +11,7 @@ struct EpisodesStruct: SampleApp {
 
   private let app = AppState()
 
-  /// The least time from one progress to the next; the sample has no such limit.
+  /// The least time between two progress reports; the sample has no such limit.
   var interval = Duration.zero
 
   init(in session: Session) {

@@ -1,6 +1,6 @@
 import Projection
 
-/// The view of an entity reads where it is, beside what it is: all that it is made of is built again at each move.
+/// An entity's view reads its position beside other properties, so all of it is built again at each move.
 struct GameMixed: SampleApp {
   static let name = "game-mixed"
   static let summary = "50 entities move 60 times a second: each view reads x and y beside what stays."

@@ -1,6 +1,6 @@
 import Projection
 
-/// One of those that move on the board.
+/// A piece that moves on the board.
 @Recorded final class Entity: Identifiable {
   let id: Int
   var kind: String
@@ -10,7 +10,7 @@ import Projection
   var x: Double
   /// Points from the top.
   var y: Double
-  /// Points a frame. Neither is 0, so that both coordinates change in each frame.
+  /// Points per frame. Neither is 0, so that both coordinates change in each frame.
   let dx: Double
   let dy: Double
 
@@ -60,7 +60,7 @@ extension Game {
 
 /// The views of both games.
 enum GameViews {
-  /// What lies over the board: each reads what it shows.
+  /// The overlays on the board, each of which reads what it shows.
   static func overlays(of game: Game, in session: Session) {
     session.projection("HUD", tracking: .property) { _ in "score \(game.score)" }
     session.projection("FrameCounter", tracking: .property) { _ in "frame \(game.frame)" }

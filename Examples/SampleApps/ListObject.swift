@@ -1,7 +1,7 @@
 import Projection
 
-/// A thousand rows, each with its value as input, that hold a store which announces every change as a change of all of
-/// it.
+/// A thousand rows, each with its value as input. Their store announces every change as one of
+/// the whole object.
 struct ListObject: SampleApp {
   static let name = "list-object"
   static let summary = "Tracking by object: one changed row, and all 1,000 run."

@@ -72,7 +72,7 @@ struct Scopes: SampleApp {
     session.onReceive(of: \.count, in: legacy) { _ in }
   }
 
-  /// Loads its data when it first appears, and again only as another detail.
+  /// Loads a detail's data when it first appears, and again only when another detail is shown.
   private func showDetail(in session: Session) {
     session.projection("ContentView") { [navigation] view in
       guard navigation.isShowingDetail else { return "nothing" }

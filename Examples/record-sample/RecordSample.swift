@@ -47,7 +47,7 @@ struct RecordSample: ParsableCommand {
   }
 
   func run() throws {
-    // As `replay drive` asks for it.
+    // `replay drive` runs this program to drive a recording.
     if let app = sampleApps.first(where: { $0.name == name }), let drive = try Session.driven() {
       return try app.drive(drive)
     }

@@ -77,6 +77,8 @@ def rows_of(found, table, schema):
 
 
 def run(spark, logs, output, replay="replay"):
+    # A task for many small logs, not for 32, as Spark has it: the tables are made by one pass over all tasks each.
+    spark.conf.set("spark.sql.files.openCostInBytes", str(64 << 10))
     # Small batches: the logs of one are in memory. The output is as `replay fleet` reads it, which no engine minds.
     spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "256")
     spark.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")

@@ -2,14 +2,14 @@
 
 #include <stdint.h>
 
-// The processor's counter: whether there is one that ticks at the same rate whatever the processor does, and its value.
-// Swift has neither the instructions nor inline assembly.
+// Reads the processor's time counter, and finds out whether its rate is constant whatever the clock
+// frequency. Swift has neither the instructions nor inline assembly.
 
 #if defined(__APPLE__)
 
 #include <mach/mach_time.h>
 
-// The system knows how the counter may be read on this device, and reads it without a call of the kernel.
+// The system knows how to read the counter of this device, and does so without a system call.
 static inline int ticks_are_steady(void) { return 1; }
 static inline uint64_t ticks_now(void) { return mach_absolute_time(); }
 
@@ -20,7 +20,7 @@ static inline void ticks_cpuid(uint32_t leaf, uint32_t *eax, uint32_t *edx) {
   __asm__ volatile("cpuid" : "=a"(*eax), "=b"(ebx), "+c"(ecx), "=d"(*edx) : "a"(leaf));
 }
 
-// The processor says that its counter is invariant by bit 8 of EDX.
+// The processor reports an invariant counter in bit 8 of EDX.
 static inline int ticks_are_steady(void) {
   uint32_t eax, edx;
   ticks_cpuid(0x80000000u, &eax, &edx);

@@ -1,4 +1,4 @@
 #pragma once
-// The static-only section is not used: what a distribution's libzstd exports is enough.
+// The static-only API is not needed: the functions that a distribution's libzstd exports are enough.
 #include <zstd.h>
 #include <zstd_errors.h>

@@ -1,39 +1,40 @@
-/// The values that one column has in a row group: pages that are complete, and one in the making.
+/// Encodes the values that one column has in a row group: finished pages, and the page that is being filled.
 ///
-/// A page is a header in Thrift, then one zstd frame:
+/// A page is a header in Thrift, then one zstd frame that holds
 ///
-///     length of the levels (u32)   only of a column with nulls
-///     levels: a run a time, its length << 1 as a varint, and a byte that says whether these rows have values
-///     the values that there are, one after the other
+///     the length of the levels (u32)   only if the column may have nulls
+///     the levels                       for each run of rows: its length << 1 as a varint, then a byte,
+///                                      1 if these rows have values and 0 if they are null
+///     the values                       of the rows that have one, in order
 struct ColumnChunk {
   let column: ParquetColumn
-  /// Headers and frames, as they go into the file.
+  /// The headers and frames of the finished pages.
   private(set) var pages: [UInt8] = []
-  /// How many bytes the pages have before compression.
+  /// The size of the pages before compression, in bytes.
   private var plainBytes = 0
   private var rowCount = 0
   private var nullCount = 0
   private var bounds = Bounds()
 
-  // The page in the making.
+  // The page that is being filled.
   private var values: [UInt8] = []
   private var levels: [UInt8] = []
   private var run = (hasValue: true, length: 0)
   private var pageRows = 0
-  /// Booleans that do not fill a byte yet.
+  /// The booleans that do not fill a byte yet.
   private var bits: (byte: UInt8, count: UInt8) = (0, 0)
 
-  /// A page is closed at this many bytes of values.
+  /// A page is finished when it has this many bytes of values.
   private static let pageBytes = 1 << 18
-  /// Or at this many rows, as pages of one value repeated would never be full.
+  /// A page is also finished at this many rows: if most values are null, its bytes would hardly grow.
   static let pageRowsMax = 1 << 17
 
   init(_ column: ParquetColumn) { self.column = column }
 
-  /// About how many bytes of memory it takes.
+  /// The approximate memory that the chunk takes, in bytes.
   var byteCount: Int { pages.count + values.count }
 
-  /// Adds a value that was checked.
+  /// Adds a value, which must have been checked for the column.
   mutating func append(_ value: ParquetValue, _ compressor: PageCompressor) throws(ParquetError) {
     note(hasValue: value != .null)
     switch value {
@@ -111,7 +112,8 @@ struct ColumnChunk {
     pageRows = 0
   }
 
-  /// Closes the last page, and describes the chunk, whose pages are to stand from an offset of the file on.
+  /// Finishes the last page, and returns the chunk's metadata. `offset` is where its pages will be in the
+  /// file.
   mutating func finish(at offset: Int64, _ compressor: PageCompressor) throws(ParquetError) -> ThriftStruct {
     if pageRows > 0 { try closePage(compressor) }
     var meta = ThriftStruct()
@@ -130,10 +132,10 @@ struct ColumnChunk {
     return chunk
   }
 
-  /// How many bytes the pages had before compression.
+  /// The size of the pages before compression, in bytes.
   var plainByteCount: Int { plainBytes }
 
-  /// Begins anew, for the next row group.
+  /// Removes all values, for the next row group.
   mutating func removeAll() {
     pages.removeAll(keepingCapacity: true)
     (plainBytes, rowCount, nullCount) = (0, 0, 0)
@@ -145,11 +147,11 @@ struct ColumnChunk {
     static let rle: Int32 = 3
   }
 
-  /// The codec's number.
+  /// The number of the codec in Parquet.
   private static let zstd: Int32 = 6
 }
 
-/// The least and the greatest value of a chunk, by which readers skip it.
+/// The least and the greatest value of a chunk. Readers use them to skip chunks.
 private struct Bounds {
   private enum Range {
     case none
@@ -160,10 +162,10 @@ private struct Bounds {
   }
 
   private var range = Range.none
-  /// Nothing is said of a chunk with a NaN, which has no place in an order.
+  /// Whether the chunk has a NaN. Then it has no bounds, since NaN has no place in the order.
   private var isUnordered = false
 
-  /// Longer texts are not repeated in the statistics.
+  /// Longer texts are left out of the statistics.
   private static let textBytesMax = 128
 
   @inline(__always)
@@ -198,7 +200,7 @@ private struct Bounds {
       range = .text(text, text)
       return
     }
-    // Parquet's order is that of bytes, and Swift's another.
+    // Parquet orders texts by their bytes; Swift does not.
     if text.utf8.lexicographicallyPrecedes(low.utf8) {
       range = .text(text, high)
     } else if high.utf8.lexicographicallyPrecedes(text.utf8) {
@@ -225,7 +227,8 @@ private struct Bounds {
     case .integer(let low, let high): return (Self.bytes(low), Self.bytes(high))
     case .double(let low, let high):
       if isUnordered { return nil }
-      // The two zeros are equal, so a reader that looks for one must not miss the other.
+      // The zeros are equal but have different bits. A bound of 0 must include both for a reader that
+      // compares bits.
       return (
         Self.bytes((low == 0 ? -0.0 : low).bitPattern), Self.bytes((high == 0 ? 0.0 : high).bitPattern)
       )
@@ -243,7 +246,7 @@ private struct Bounds {
 }
 
 extension ParquetColumn.Kind {
-  /// The number of the type that values are stored in.
+  /// The number of the physical type in Parquet.
   var physicalType: Int32 {
     switch self {
     case .boolean: 0

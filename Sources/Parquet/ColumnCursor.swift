@@ -1,30 +1,31 @@
-/// Reads the values that one column has in a row group, a page at a time; `ColumnChunk` draws the bytes.
+/// Reads the values that one column has in a row group, page by page; `ColumnChunk` describes the bytes.
 final class ColumnCursor {
   private let column: ParquetColumn
   private let source: ParquetReader.Source
   private let decompressor: PageDecompressor
   private let isCompressed: Bool
-  /// Where the next page begins.
+  /// Where the next page begins in the file.
   private var offset: Int64
   private let end: Int64
-  /// Values that are in pages to come.
+  /// The number of values in the pages after the current one.
   private var rest: Int64
 
-  // The page.
+  // The current page.
   private var bytes: [UInt8] = []
   private var position = 0
   private var left = 0
   private var run = (hasValue: true, length: 0)
-  /// Levels of which each has a bit, as other writers pack them, and how many of these are left.
+  /// Bit-packed levels, which other writers use: the current byte, how many of its bits are left, and how
+  /// many bytes.
   private var packed: (byte: UInt8, left: Int, bytesLeft: Int) = (0, 0, 0)
   private var levelPosition = 0
   private var levelEnd = 0
-  /// The next bit, of booleans.
+  /// The next bit in the current byte of booleans.
   private var bit = 0
 
-  /// A page holds a text at most beyond what closes it, and that text takes most.
+  /// The largest page that the writer makes: one that the longest possible text completes.
   private static let pageBytesMax: Int64 = Int64(ParquetWriter.textBytesMax) + 2 << 20
-  /// The head of a page that has statistics of texts is longer than one without.
+  /// How many bytes are read for a page's header, which may contain statistics with texts.
   private static let headBytes = 4096
 
   init(
@@ -68,7 +69,7 @@ final class ColumnCursor {
     }
   }
 
-  /// Checks that no values are left.
+  /// Throws if any values are left.
   func finish() throws {
     if left > 0 || rest > 0 || offset != end { throw damaged("has more values than rows") }
   }
@@ -146,7 +147,7 @@ final class ColumnCursor {
     if plainBytes > Self.pageBytesMax { throw ParquetReadError.tooLarge(bytes: plainBytes) }
     let start = offset + Int64(headEnd)
     guard byteCount <= end - start else { throw damaged("has a page that does not lie in it") }
-    // Before as many are read: what does not compress is hardly longer in a frame than as it is.
+    // Checked before the bytes are read: a zstd frame is hardly longer than incompressible contents.
     guard isCompressed ? byteCount <= plainBytes + plainBytes / 128 + 1024 : byteCount == plainBytes else {
       throw damaged("has a page that is longer than what is in it")
     }

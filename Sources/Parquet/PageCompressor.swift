@@ -4,7 +4,7 @@
   import CZstd
 #endif
 
-/// Makes zstd frames of pages. Not safe for two threads at once.
+/// Compresses pages into zstd frames. Not safe for use by two threads at once.
 final class PageCompressor {
   private let context: OpaquePointer
 
@@ -15,7 +15,7 @@ final class PageCompressor {
 
   deinit { ZSTD_freeCCtx(context) }
 
-  /// One frame that holds the bytes, always the same for the same bytes and library.
+  /// One frame with these bytes. The same bytes and library version always give the same frame.
   func frame(_ bytes: [UInt8]) throws(ParquetError) -> [UInt8] {
     let bound = ZSTD_compressBound(bytes.count)
     let frame = [UInt8](unsafeUninitializedCapacity: bound) { room, count in
@@ -29,7 +29,7 @@ final class PageCompressor {
   }
 }
 
-/// Takes pages out of zstd frames. Not safe for two threads at once.
+/// Decompresses pages from zstd frames. Not safe for use by two threads at once.
 final class PageDecompressor {
   private let context: OpaquePointer
 
@@ -40,7 +40,8 @@ final class PageDecompressor {
 
   deinit { ZSTD_freeDCtx(context) }
 
-  /// The bytes of a page; fewer, or none, where the frame does not hold so many.
+  /// The bytes of a page, which has `count` bytes according to its header; fewer if the frame holds fewer or
+  /// is damaged.
   func content(of frame: [UInt8], count: Int) throws(ParquetReadError) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count) { room, written in
       let size = frame.withUnsafeBytes { source in

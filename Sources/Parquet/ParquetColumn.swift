@@ -1,21 +1,21 @@
-/// A column of a table: flat, of one type, with or without nulls.
+/// A column of a table: not nested, of one type, with or without nulls.
 package struct ParquetColumn: Hashable, Sendable {
-  /// What the values of a column are.
+  /// The type of a column's values.
   package enum Kind: Hashable, Sendable {
     case boolean
-    /// From -2^63 to 2^63 - 1.
+    /// Signed, 64 bits.
     case integer
     /// IEEE 754, 64 bits.
     case double
     /// UTF-8.
     case text
-    /// A moment, in microseconds since 1970 in UTC. Not in nanoseconds, which Spark does not read as times.
+    /// A time in microseconds since 1970 in UTC. Not nanoseconds, which Spark does not read as a timestamp.
     case timestamp
   }
 
   package let name: String
   package let kind: Kind
-  /// Whether a value may be missing.
+  /// Whether values may be null.
   package let isOptional: Bool
 
   package init(_ name: String, _ kind: Kind, isOptional: Bool = false) {
@@ -25,38 +25,38 @@ package struct ParquetColumn: Hashable, Sendable {
   }
 }
 
-/// A value of a row.
+/// A value in a row.
 package enum ParquetValue: Hashable, Sendable {
   case null
   case boolean(Bool)
-  /// An integer, or a moment in microseconds.
+  /// An integer, or a time in microseconds.
   case integer(Int64)
-  /// An integer that must be below 2^63, as columns hold no others.
+  /// An integer that must be below 2^63, since columns are signed.
   case unsigned(UInt64)
   case double(Double)
   case text(String)
 }
 
-/// Why a table or a row cannot be written. Nothing of a refused row is in the file.
+/// Why a table or a row cannot be written. Nothing of a refused row is written to the file.
 package enum ParquetError: Error, Hashable, Sendable {
-  /// Parquet has no table without columns.
+  /// The table has no columns, which Parquet does not allow.
   case noColumns
-  /// Some reader does not take the name: it is empty, longer than 255 bytes, or has a character that Spark or a path of
-  /// columns gives a meaning.
+  /// Some reader refuses the name: it is empty, longer than 255 bytes, or has a character with a meaning in
+  /// Spark or in a column path.
   case columnName(String)
-  /// Two names differ in case alone, or not at all; DuckDB and Spark take them for one.
+  /// Two names are equal or differ only in case; DuckDB and Spark take them for one.
   case sameName(String, String)
-  /// The row has so many values.
+  /// The row has this many values instead of one for each column.
   case valueCount(Int, columns: Int)
-  /// There is no value, and the column has one in every row.
+  /// The value is null, but the column is not optional.
   case null(column: String)
-  /// The value is of another type than the column.
+  /// The value's type is not the column's type.
   case kind(column: String, ParquetColumn.Kind)
   /// The integer is 2^63 or more.
   case tooLarge(column: String, UInt64)
-  /// The text has so many bytes, which is more than ``ParquetWriter/textBytesMax``.
+  /// The text has this many bytes, more than ``ParquetWriter/textBytesMax``.
   case tooLong(column: String, bytes: Int)
-  /// zstd refused, which means that memory ran out.
+  /// zstd failed to allocate memory.
   case outOfMemory
 }
 
@@ -78,7 +78,7 @@ extension ParquetError: CustomStringConvertible {
 }
 
 extension ParquetColumn {
-  /// Refuses columns that some reader does not take.
+  /// Throws if some reader refuses these columns.
   static func check(_ columns: [ParquetColumn]) throws(ParquetError) {
     if columns.isEmpty { throw .noColumns }
     var names: [String: String] = [:]
@@ -92,7 +92,7 @@ extension ParquetColumn {
     }
   }
 
-  /// Refuses a row that columns cannot hold.
+  /// Throws if the columns cannot hold a row.
   package static func check(_ row: [ParquetValue], for columns: [ParquetColumn]) throws(ParquetError) {
     guard row.count == columns.count else { throw .valueCount(row.count, columns: columns.count) }
     for (value, column) in zip(row, columns) { try column.check(value) }

@@ -1,12 +1,13 @@
 /// Why a file cannot be read as a table.
 package enum ParquetReadError: Error, Hashable, Sendable {
-  /// It does not begin or end as a Parquet file does.
+  /// The file does not begin and end as a Parquet file does.
   case notParquet
-  /// Its bytes contradict each other; what is wrong, for people.
+  /// The bytes contradict each other; the text says how.
   case damaged(String)
-  /// It is as ``ParquetWriter`` writes none: of another program, perhaps. What of it is not known, for people.
+  /// The file has a feature that ``ParquetWriter`` does not use, named in the text; another program may have
+  /// written it.
   case unsupported(String)
-  /// A page has so many bytes, and more than the writer makes.
+  /// A page has this many bytes, more than the writer makes.
   case tooLarge(bytes: Int64)
   /// There is no such column.
   case noColumn(String)
@@ -26,12 +27,13 @@ extension ParquetReadError: CustomStringConvertible {
   }
 }
 
-/// Reads tables that ``ParquetWriter`` wrote: flat columns, plain values, pages of version 1 in zstd or as they are.
+/// Reads tables in the form that ``ParquetWriter`` uses: flat columns, plain values, pages of version 1, with
+/// zstd or uncompressed.
 ///
-/// Any bytes may come: what does not fit is refused with an error, and memory stays below a page of each column that is
-/// asked for, whatever the file claims.
+/// The file may contain any bytes. Whatever the reader does not understand is refused with an error, and
+/// memory is bounded by one page for each requested column, whatever the file claims.
 package struct ParquetReader {
-  /// Reads bytes of the file from an offset on, so many or, at the end of the file, fewer.
+  /// Reads this many bytes at an offset of the file, or fewer at the end of the file.
   package typealias Source = (_ offset: Int64, _ count: Int) throws -> [UInt8]
 
   package let columns: [ParquetColumn]
@@ -44,7 +46,7 @@ package struct ParquetReader {
     var chunks: [Chunk]
   }
 
-  /// The values of a column in a row group.
+  /// Where the values of a column in a row group are.
   struct Chunk {
     var isCompressed: Bool
     var offset: Int64
@@ -52,16 +54,16 @@ package struct ParquetReader {
     var valueCount: Int64
   }
 
-  /// More than the metadata of any file that is written here.
+  /// More than the metadata of any file that the writer makes.
   static let metadataBytesMax = 16 << 20
-  /// More than a file has that is written here. A small file can claim many more: what is the same a thousand times compresses
-  /// well, and a page of nulls has next to nothing in it.
+  /// More rows than any file that the writer makes. A small file can claim many more, since repeated values
+  /// compress well and a page of nulls has almost no contents.
   static let rowsMax: Int64 = 100_000_000
   private static let magic: [UInt8] = Array("PAR1".utf8)
 
-  /// Reads the metadata.
+  /// Reads the file's metadata.
   ///
-  /// - Parameter byteCount: The bytes of the file.
+  /// - Parameter byteCount: The size of the file in bytes.
   /// - Throws: `ParquetReadError`, and what the source throws.
   package init(byteCount: Int64, _ source: @escaping Source) throws {
     guard byteCount >= 12, try source(0, 4) == Self.magic else { throw ParquetReadError.notParquet }
@@ -80,7 +82,7 @@ package struct ParquetReader {
     self.source = source
     groups = try (file[4]?.list ?? []).map { try Self.group($0, columns, end: start) }
     try Self.checkChunksLieApart(groups)
-    // No overflow: there are no more groups than values in the metadata.
+    // The sum cannot overflow: the metadata's limit on values bounds the number of groups.
     let sum = groups.reduce(Int64(0)) { $0 + $1.rowCount }
     if sum > Self.rowsMax { throw ParquetReadError.unsupported("more than \(Self.rowsMax) rows") }
     guard let count = file[3]?.integer, count == sum else {
@@ -89,7 +91,7 @@ package struct ParquetReader {
     rowCount = count
   }
 
-  /// Else a few bytes could be the rows of each of a million groups.
+  /// Throws if chunks overlap. Otherwise a few bytes could be the rows of each of a million groups.
   private static func checkChunksLieApart(_ groups: [Group]) throws(ParquetReadError) {
     var end: Int64 = 0
     for chunk in groups.flatMap(\.chunks).sorted(by: { $0.offset < $1.offset }) where chunk.byteCount > 0 {
@@ -146,11 +148,11 @@ package struct ParquetReader {
     return Group(rowCount: rowCount, chunks: chunks)
   }
 
-  /// Visits all rows, with the values of some columns.
+  /// Calls the body for each row, with the values of some columns.
   ///
   /// - Parameters:
-  ///   - names: Which columns, in which order; nil for all in their own.
-  ///   - body: Takes the values of a row.
+  ///   - names: The columns and their order; nil for all columns in the file's order.
+  ///   - body: Receives the values of a row.
   /// - Throws: `ParquetReadError`, and what the source or the body throws.
   package func forEachRow(of names: [String]? = nil, _ body: ([ParquetValue]) throws -> Void) throws {
     var indices = Array(columns.indices)

@@ -1,6 +1,8 @@
-/// Writes a table as a Parquet file: flat columns, plain values, pages of version 1 in zstd, with statistics.
+/// Writes a table as a Parquet file: flat columns, plain values, pages of version 1 with zstd, with
+/// statistics.
 ///
-/// It is written from the specification, github.com/apache/parquet-format, and is as much of it as summaries need:
+/// It follows the specification, github.com/apache/parquet-format, and implements the part that summaries
+/// need:
 ///
 ///     PAR1
 ///     row group: for each column its pages
@@ -8,10 +10,10 @@
 ///     metadata, in Thrift: schema, row groups with their offsets and statistics, orders of columns
 ///     length of the metadata (u32), PAR1
 ///
-/// Rows are given one by one and kept until a row group is full, so memory does not grow with the rows. The same rows
-/// give the same bytes.
+/// Rows are added one by one and buffered until a row group is full, so memory does not grow with their
+/// number. The same rows give the same bytes.
 package final class ParquetWriter {
-  /// A text has at most this many bytes.
+  /// The size limit of a text in bytes.
   package static let textBytesMax = 16 << 20
 
   private let sink: ([UInt8]) throws -> Void
@@ -23,7 +25,7 @@ package final class ParquetWriter {
   private var offset: Int64
   private var groupRows = 0
   private var groups: [ThriftStruct] = []
-  /// How many rows were appended.
+  /// The number of rows that were added.
   package private(set) var rowCount: Int64 = 0
 
   private static let magic: [UInt8] = Array("PAR1".utf8)
@@ -31,10 +33,10 @@ package final class ParquetWriter {
   /// Begins a file.
   ///
   /// - Parameters:
-  ///   - groupRows: A row group is closed at this many rows.
-  ///   - groupBytes: Or at about this many bytes of memory.
-  ///   - sink: Takes in the bytes of the file, in order.
-  /// - Throws: `ParquetError` for columns that some reader does not take, and what the sink throws.
+  ///   - groupRows: A row group is finished at this number of rows.
+  ///   - groupBytes: A row group is also finished at about this many bytes of memory.
+  ///   - sink: Receives the bytes of the file, in order.
+  /// - Throws: `ParquetError` for columns that some reader refuses, and what the sink throws.
   package init(
     _ columns: [ParquetColumn], groupRows: Int = 122_880, groupBytes: Int = 8 << 20,
     to sink: @escaping ([UInt8]) throws -> Void
@@ -50,10 +52,10 @@ package final class ParquetWriter {
     offset = Int64(Self.magic.count)
   }
 
-  /// Adds a row: a value for each column, in their order.
+  /// Adds a row with a value for each column, in the order of the columns.
   ///
-  /// - Throws: `ParquetError` for a row that cannot be written, of which nothing is then in the file, and what the sink
-  ///   throws, after which the file is not complete.
+  /// - Throws: `ParquetError` for a row that cannot be written, which leaves the file as it was; and what the
+  ///   sink throws, after which the file cannot be completed.
   package func append(_ row: [ParquetValue]) throws {
     try ParquetColumn.check(row, for: columns)
     for (index, value) in row.enumerated() { try chunks[index].append(value, compressor) }
@@ -63,7 +65,7 @@ package final class ParquetWriter {
     if groupRows >= groupRowsMax || isFull { try closeGroup() }
   }
 
-  /// Writes what is left, and the metadata, after which the file is complete.
+  /// Writes the buffered rows and the metadata, which completes the file.
   package func finish() throws {
     if groupRows > 0 { try closeGroup() }
     let metadata = metadata.bytes
@@ -103,7 +105,7 @@ package final class ParquetWriter {
     file.set(3, rowCount)
     file.set(4, list: groups)
     file.set(6, "swift-replay")
-    // Without the orders, readers do not believe the least and the greatest values.
+    // Readers ignore the bounds of columns that do not declare an order.
     var byType = ThriftStruct()
     byType.set(1, ThriftStruct())
     file.set(7, list: columns.map { _ in byType })

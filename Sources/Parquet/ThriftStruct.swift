@@ -1,7 +1,7 @@
-/// A struct in Thrift's compact protocol, in which Parquet writes its metadata.
+/// A struct in Thrift's compact protocol, the encoding of Parquet's metadata.
 ///
-/// A field is a byte, then its value; the high half of the byte is how much its number is above that of the field before,
-/// the low half its type. Integers are zigzag varints. A zero ends the struct.
+/// A field is a byte, then its value. The high half of the byte is the difference of the field's number to
+/// the previous one, the low half is the type. Integers are zigzag varints. A zero byte ends the struct.
 ///
 ///     15        i32, 1 above: the field 1
 ///     0C        zigzag 6
@@ -22,7 +22,7 @@ struct ThriftStruct {
 
   init() {}
 
-  /// The bytes of the struct, its end included.
+  /// The encoded struct, including its end.
   var bytes: [UInt8] { encoded + [0] }
 
   mutating func set(_ field: UInt8, _ value: Int32) {

@@ -1,14 +1,14 @@
-/// A value in Thrift's compact protocol, as it is read from bytes that nobody vouches for; `ThriftStruct` writes them.
+/// A value in Thrift's compact protocol, read from untrusted bytes; `ThriftStruct` writes them.
 ///
-/// What is nested deeper than Parquet's metadata is, or has more values than any file that is written here, is refused
-/// before it takes memory.
+/// Structs nested deeper than Parquet's metadata, and more values than any file of the writer has, are
+/// refused before they take memory.
 enum ThriftValue {
   case boolean(Bool)
   case integer(Int64)
   case double(Double)
   case bytes([UInt8])
   case list([ThriftValue])
-  /// By the numbers of the fields.
+  /// The fields by number.
   case object([Int64: ThriftValue])
 
   static let depthMax = 12
@@ -17,8 +17,8 @@ enum ThriftValue {
   /// Reads a struct.
   ///
   /// - Parameters:
-  ///   - bytes: Where it is, and perhaps more.
-  ///   - position: Where it begins, and then where it ends.
+  ///   - bytes: The bytes that contain the struct.
+  ///   - position: The offset where the struct begins; afterwards, where it ends.
   init(readingStruct bytes: [UInt8], at position: inout Int) throws(ParquetReadError) {
     var source = Source(bytes: bytes, position: position)
     self = try source.object(depth: 0)
@@ -90,7 +90,7 @@ enum ThriftValue {
       if depth > ThriftValue.depthMax { throw .damaged("metadata is nested too deep") }
       let head = try byte()
       let length = head >> 4 == 15 ? try varint() : UInt64(head >> 4)
-      // A value takes a byte at least.
+      // Each element takes at least one byte, so a longer list cannot be complete.
       guard length <= UInt64(bytes.count - position) else { throw .damaged("metadata ends in a list") }
       var values: [ThriftValue] = []
       for _ in 0..<length { values.append(try value(head & 0x0F, depth: depth + 1, isElement: true)) }

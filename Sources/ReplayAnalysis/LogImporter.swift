@@ -1,7 +1,8 @@
 import EventLog
 import Invalidation
 
-/// Makes events of lines: assigns what they leave out, and refuses what does not fit the events before.
+/// Makes events of JSON lines: fills in the fields that they leave out, and refuses a line that does not fit
+/// the events before it.
 package struct LogImporter {
   private var timeline = Timeline()
   private var time: UInt64 = 0
@@ -40,17 +41,17 @@ package struct LogImporter {
     var naming = StateNaming(state)
     let parsed = try ParsedEvent(parsing: line, naming: &naming)
     guard naming.hasAssigned, state.makesRoot(parsed.body) else { return parsed }
-    // The root that the event makes is an object too, and takes the first number.
+    // A root that this event creates is an object too, and takes the first free id.
     var rest = StateNaming(state, isFirstTaken: true)
     return try ParsedEvent(parsing: line, naming: &rest)
   }
 }
 
-/// Names objects as the state so far knows them.
+/// Resolves the objects that a line names by the state before it.
 private struct StateNaming: ObjectNaming {
   private let state: State
   private var next: ObjectID
-  /// Whether a definition was given a number.
+  /// Whether a definition without an id was given one.
   private(set) var hasAssigned = false
 
   init(_ state: State, isFirstTaken: Bool = false) {
@@ -59,7 +60,7 @@ private struct StateNaming: ObjectNaming {
   }
 
   func object(at path: Path) -> ObjectID? {
-    // An object may be named by its number within its own definition, before the state knows it.
+    // A definition may refer to its own object by id before the state knows it.
     if case .object(let id) = path.root, path.components.isEmpty { return id }
     if case .reference(let id)? = state.value(at: path) { return id }
     return nil

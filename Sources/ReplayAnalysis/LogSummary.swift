@@ -1,18 +1,18 @@
 import EventLog
 
-/// What is in a log.
+/// A summary of a log's contents.
 package struct LogSummary: Encodable, Sendable {
   package var events: Int
-  /// The size of the file.
+  /// The size of the file in bytes.
   package var bytes: UInt64
-  /// From the session's beginning to the last event, in nanoseconds.
+  /// The time from the session's beginning to the last event, in nanoseconds.
   package var duration: UInt64
   package var objects: Int
   package var projections: Int
   package var blocks: Int
   package var isClean: Bool
   package var state: LogDamage.State
-  /// Whether the blocks were found by the indexes, and these agree with what was read.
+  /// Whether the blocks were found by the indexes, and whether these agree with the blocks.
   package var index: LogReader.IndexUse
   package var program: String
   package var metadata: OrderedFields<String>
@@ -20,7 +20,7 @@ package struct LogSummary: Encodable, Sendable {
   package var isChecked: Bool
   /// Events by kind, the most frequent first.
   package var kinds: OrderedFields<Int>
-  /// What is missing, in words.
+  /// A description of what is missing or damaged; nil if nothing is.
   package var damage: String?
 
   enum CodingKeys: String, CodingKey {
@@ -42,9 +42,9 @@ package struct LogSummary: Encodable, Sendable {
 
   package init(_ log: LogSource) { self.init(log, log.reader.totals() ?? log.count()) }
 
-  /// - Parameter totals: What was counted in it.
+  /// - Parameter totals: The counts of the log's events.
   init(_ log: LogSource, _ totals: LogTotals) {
-    // Counting may have shown that the index is wrong.
+    // Counting may have shown that the index is wrong, so the reader is asked afterwards.
     let reader = log.reader
     events = totals.events.values.reduce(0, +)
     bytes = reader.byteCount

@@ -1,12 +1,12 @@
 import EventLog
 
-/// What was saved of a log, and what was not.
+/// The result of a recovery: the logs that were saved, and what was lost.
 package struct RecoveryReport: Codable, Sendable {
-  /// A log that is whole now.
+  /// A log that is complete after the recovery.
   struct Log: Codable, Sendable {
     var path: String
     var firstSeq: UInt64
-    /// The event after its last.
+    /// The seq after its last event.
     var nextSeq: UInt64
     /// Whether the state before its first event is known.
     var hasState: Bool
@@ -19,7 +19,7 @@ package struct RecoveryReport: Codable, Sendable {
     }
   }
 
-  /// A block that says what cannot be.
+  /// A block whose contents are impossible.
   struct Fault: Codable, Sendable {
     var byteOffset: UInt64
     var first: UInt64
@@ -34,10 +34,10 @@ package struct RecoveryReport: Codable, Sendable {
     }
   }
 
-  /// Events that are gone.
+  /// A range of events that are lost.
   struct Loss: Codable, Sendable {
     var first: UInt64
-    /// Nil where it is not known how many there were.
+    /// Nil if it is unknown how many there were.
     @Nullable var last: UInt64?
 
     enum CodingKeys: String, CodingKey {
@@ -47,14 +47,14 @@ package struct RecoveryReport: Codable, Sendable {
   }
 
   var outcome: String
-  /// Where the damage begins, and what it is.
+  /// Where the damage begins, and its description; nil if there is none.
   @Nullable var byteOffset: UInt64?
   @Nullable var reason: String?
   var logs: [Log]
-  /// Files with what did not belong to the log.
+  /// Files that hold bytes which were removed from the log.
   var torn: [String]
   var lost: [Loss]
-  /// Blocks that were left out for what they say.
+  /// Blocks that were left out because of their contents.
   var leftOut: [Fault]
 
   enum CodingKeys: String, CodingKey {

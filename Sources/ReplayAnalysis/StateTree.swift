@@ -1,6 +1,6 @@
 import EventLog
 
-/// The state after an event, or what is at one place of it.
+/// The state after an event, or the value at one path of it.
 package struct StateReport: Encodable, Sendable {
   var seq: UInt64
   var path: String?
@@ -13,12 +13,13 @@ package struct StateReport: Encodable, Sendable {
   }
 }
 
-/// A state as a tree: each object where it is first met, and `{"$ref":"path"}` wherever it is met again.
+/// A state as a tree: an object's contents appear where it is first reached, and `{"$ref":"path"}` at other
+/// paths to it.
 package indirect enum StateTree {
   /// The properties of an object, or the entries of a map.
   case fields([(key: String, value: StateTree)])
   case elements([StateTree])
-  /// What has no parts, as JSON.
+  /// A value without parts, as JSON.
   case leaf(String)
 
   /// The tree as JSON.
@@ -52,20 +53,20 @@ package indirect enum StateTree {
 }
 
 extension StateTree {
-  /// Every root, by name.
+  /// Creates the tree of all roots, by name.
   package init(rootsOf state: State) {
     var walk = Walk(state: state)
     self = .fields(
       state.roots.map { name, id in (name, walk.tree(.reference(id), at: Path(root: .named(name)))) })
   }
 
-  /// One value, objects in it as trees.
+  /// Creates the tree of one value, with the objects in it.
   package init(_ value: Value, at path: Path, of state: State) {
     var walk = Walk(state: state)
     self = walk.tree(value, at: path)
   }
 
-  /// Goes through a state, and knows where it has met each object.
+  /// Walks a state, and notes the path at which it first reached each object.
   private struct Walk {
     let state: State
     var met: [ObjectID: Path] = [:]
@@ -74,7 +75,8 @@ extension StateTree {
       switch value {
       case .reference(let id):
         if let home = met[id] { return .leaf(#"{"$ref":\#(Value.string(home.description).json)}"#) }
-        // Chains of objects may be longer than any path; where one is, the rest is named by number.
+        // Objects may refer to each other in longer chains than a path may have; deeper ones are written by
+        // id.
         guard let object = state.objects[id], path.components.count < Path.maximumDepth else {
           return .leaf(value.json)
         }
@@ -87,7 +89,7 @@ extension StateTree {
       }
     }
 
-    /// A user's key that begins with `$` gets one more, so that it is no key of ours.
+    /// A key of the app that begins with `$` gets another `$`, so that it cannot be taken for `$ref`.
     private mutating func fields(_ fields: NamedValues<Value>, at path: Path) -> StateTree {
       .fields(
         fields.map { key, value in

@@ -18,7 +18,7 @@ struct Manual: ToolCommand {
     do {
       try FileManager.default.createDirectory(atPath: into, withIntermediateDirectories: true)
     } catch { throw ToolError("cannot write to \(into): \(error.localizedDescription)") }
-    // All are looked at before the first is written.
+    // All pages are checked before the first is written.
     let files = try pages.map {
       try OutputFile("\(into)/\($0.name).1", replacing: replacing.replace, madeOf: [])
     }
@@ -28,17 +28,17 @@ struct Manual: ToolCommand {
   }
 }
 
-/// The help of a command as a manual page.
+/// A manual page, made from the help of a command.
 ///
-/// The argument parser's own generator, `swift package generate-manual`, sets examples as running text, leaves out the
-/// values and defaults of options, and states an exit status that is not ours. So pages are made here, of the same
-/// description of the command: `--experimental-dump-help`.
+/// The argument parser's own generator, `swift package generate-manual`, sets examples as running text,
+/// leaves out the values and defaults of options, and states a wrong exit status. So pages are made here,
+/// from the same source: the command's `--experimental-dump-help`.
 struct ManualPage {
-  /// As in `man replay-why`.
+  /// The name of the page, for example `replay-why`.
   let name: String
   let text: String
 
-  /// The tool's own page, and one for each command that help shows.
+  /// The page of the tool itself, and one for each command that help lists.
   static func all() throws -> [ManualPage] {
     let commands = Replay.configuration.subcommands.filter { $0.configuration.shouldDisplay }
     let pages = try commands.flatMap { command in
@@ -60,14 +60,14 @@ struct ManualPage {
     let dump = try JSONDecoder().decode(DumpedHelp.self, from: Data(command._dumpHelp().utf8))
     let arguments = dump.command.arguments ?? []
     let (description, examples) = Self.parts(of: configuration.discussion)
-    // Ragged and with no word divided: names and examples are there to be copied.
+    // No justification and no hyphenation, since names and examples are to be copied.
     var lines = [
       #".TH "\#(name.uppercased())" "1" "" "swift-replay" """#, ".ad l", ".nh",
       ".SH NAME", "\(Self.escaped(name)) \\- \(Self.escaped(configuration.abstract))",
       ".SH SYNOPSIS", Self.escaped(Replay.usageString(for: command)),
       ".SH DESCRIPTION",
     ]
-    // Each line is a paragraph, but for those that are set in; the first needs no break before it.
+    // Each line is a paragraph of its own, except indented ones. The first needs no paragraph break.
     let paragraphs = description.flatMap { ($0.hasPrefix(" ") ? [] : [".PP"]) + [Self.escaped($0)] }
     lines += paragraphs.drop { $0 == ".PP" }
     lines += Self.section("ARGUMENTS", arguments.filter { $0.kind == "positional" }.map(\.item))
@@ -81,7 +81,7 @@ struct ManualPage {
     text = lines.joined(separator: "\n") + "\n"
   }
 
-  /// The lines of a discussion that describe, and those of its examples, which go on behind a backslash.
+  /// Splits a discussion into its description and its examples, whose lines may continue after a backslash.
   private static func parts(of discussion: String) -> (description: [String], examples: [String]) {
     let title = "Example: "
     var (description, examples): ([String], [String]) = ([], [])
@@ -106,7 +106,7 @@ struct ManualPage {
   }
 }
 
-/// What pages show of a command's description by the argument parser.
+/// The part of the argument parser's dump that pages show.
 private struct DumpedHelp: Decodable {
   struct Command: Decodable {
     var arguments: [Argument]?
@@ -118,7 +118,7 @@ private struct DumpedHelp: Decodable {
       var name: String
     }
 
-    /// `positional`, `option` or `flag`.
+    /// The argument's kind: `positional`, `option` or `flag`.
     var kind: String
     var names: [Name]?
     var valueName: String?
@@ -126,7 +126,8 @@ private struct DumpedHelp: Decodable {
     var defaultValue: String?
     var abstract: String?
 
-    /// `--format <format>`, and `How to print. (values: text, json; default: text)`.
+    /// The argument's term and meaning: `--format <format>`, and `How to print. (values: text, json; default:
+    /// text)`.
     var item: (term: String, meaning: String) {
       let names = (names ?? []).map { ($0.kind == "long" ? "--" : "-") + $0.name }.joined(separator: ", ")
       let value = kind == "flag" ? "" : "<\(valueName ?? "value")>"

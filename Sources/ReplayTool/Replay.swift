@@ -31,7 +31,7 @@ struct Replay: ParsableCommand {
     ])
 }
 
-/// What `replay` alone shows: the ten commands that most people need.
+/// The text that `replay` prints without arguments: the ten commands that most people need.
 enum Overview {
   private static let lines = [
     ("cascades", "cascades run.evlog", "which writes woke the most work"),
@@ -71,12 +71,12 @@ enum Overview {
 }
 
 extension Replay {
-  /// What a command may be called.
+  /// All words that may stand for a command.
   static var commandNames: [String] {
     configuration.subcommands.map { $0._commandName } + ["help"]
   }
 
-  /// Refuses a command that there is not, with the nearest that there is.
+  /// Throws if the command does not exist; the error suggests the nearest one.
   static func checkCommand(_ arguments: [String]) throws {
     let named = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
     guard let first = named.first, !first.hasPrefix("-"), !commandNames.contains(first) else { return }

@@ -2,9 +2,9 @@ import ArgumentParser
 import EventLog
 import ReplayAnalysis
 
-/// The whole tool: arguments in, output and exit status out.
+/// The command-line tool: parses arguments, runs a command, and returns its exit status.
 package enum Tool {
-  /// Runs as a process does, with its arguments and standard streams, and ends it.
+  /// Runs the tool with the process's arguments and standard streams, and ends the process.
   package static func main() -> Never {
     Platform.ignoreBrokenPipes()
     Interrupts.endCleanlyOnSignals()
@@ -50,7 +50,7 @@ package enum Tool {
     return .refused
   }
 
-  /// Help and version go to the output; mistakes in the arguments to the errors.
+  /// Prints help and version to the standard output, and mistakes in the arguments to the standard error.
   private static func explain(_ error: any Error, on console: Console) -> ToolStatus {
     let message = Replay.fullMessage(for: error)
     guard Replay.exitCode(for: error).isSuccess else {
@@ -67,13 +67,14 @@ package enum Tool {
 }
 
 extension Replay {
-  /// A message of the argument parser; behind its completion script for bash stands what that lacks.
+  /// A message of the argument parser. If it is the completion script for bash, adds the function that the
+  /// script lacks.
   fileprivate static func completed(_ message: String) -> String {
     message == completionScript(for: .bash) ? message + wholeWords : message
   }
 
-  /// Bash takes `mark:tap` for three words, so the parser's function does not see that a moment is being typed; and
-  /// of a quote within quotes the function does not know that it is one.
+  /// Bash splits `mark:tap` into three words, so the parser's function does not see that a moment is being
+  /// completed; nor does it recognise a quote within quotes.
   private static let wholeWords = #"""
 
 

@@ -1,8 +1,8 @@
-// Cutting by paths and projections: what is kept, and the new numbers of what is kept.
+// Cutting by paths and projections: which events are kept, and their new seqs.
 
 extension LogCut {
-  /// Copies the events of a part that its filter keeps, behind the state before it as events. Returns why it ended
-  /// early.
+  /// Writes the state before the range as events, then the events of the range that the filter keeps. Returns
+  /// the error that ended it early, if any.
   func copyFiltered(
     _ reader: LogReader, _ range: ClosedRange<UInt64>, into writer: inout LogRewriter,
     _ progress: (_ done: UInt64, _ total: UInt64) -> Void
@@ -31,14 +31,14 @@ extension LogCut {
   }
 }
 
-/// The second pass: writes what the filter keeps, with new numbers.
+/// The second pass: writes the events that the filter keeps, with new seqs.
 private struct FilteredCopy {
   var writer: LogRewriter
   var filter: CutFilter
   var state: State
-  /// New numbers by old, of events that were kept or that one which was kept led to.
+  /// The new seq of each kept event, and for a dropped event that of its nearest kept cause.
   private var seqs = NewSeqs()
-  /// Transactions of which nothing was kept so far.
+  /// The `begin` events of open transactions of which no event has been kept yet.
   private var unopened: [Event] = []
   private var open = 0
 
@@ -48,7 +48,7 @@ private struct FilteredCopy {
     self.state = state
   }
 
-  /// Writes what was before the part, but for projections that are not kept.
+  /// Writes an event of the state before the range, unless it is about a projection that is not kept.
   mutating func appendStart(_ body: Event.Body, time: UInt64) throws(LogError) {
     if let name = body.projectionName, !filter.keeps(projection: name) { return }
     try writer.append(body, time: time)
@@ -75,7 +75,7 @@ private struct FilteredCopy {
     try keep(event, event.body)
   }
 
-  /// What a dropped event led to was led to by what led to that.
+  /// Drops an event. Its effects get its own cause as their cause.
   private mutating func drop(_ event: Event) {
     if let cause = event.cause, let kept = seqs[cause] { seqs.drop(event.seq, for: kept) }
   }
@@ -95,7 +95,8 @@ private struct FilteredCopy {
 }
 
 extension LogReader {
-  /// Gives the events of a range, as far as they can be read. Returns why it ended early.
+  /// Calls a function with the events of a range, as far as they can be read. Returns the error that ended it
+  /// early.
   fileprivate func forEachEvent(
     in range: ClosedRange<UInt64>, _ body: (Event) throws(LogError) -> Void
   ) throws(LogError) -> LogError? {
@@ -121,10 +122,11 @@ extension LogReader {
   }
 }
 
-/// Which events of a part concern the paths and projections of a filter.
+/// Which events of a range concern the paths and projections of a filter.
 ///
-/// Several paths may lead to one place in the state, and an event under one of them matters to the others. So the part is
-/// read twice: first to learn the places that matching paths lead to, then to decide which events write them.
+/// Several paths can lead to one place in the state, and an event under one of them concerns the others. The
+/// range is therefore read twice: first to learn the places that matching paths lead to, then to find the
+/// events that write those places.
 private struct CutFilter {
   private let patterns: [PathPattern]
   private let globs: [Glob]
@@ -137,7 +139,7 @@ private struct CutFilter {
     globs = cut.projections.map { Glob($0) }
   }
 
-  /// Takes in an event that is about to be applied to a state.
+  /// Learns from an event that is about to be applied to the state.
   mutating func learn(_ body: Event.Body, _ state: inout State) {
     switch body {
     case .set(let path, _, _), .splice(let path, _, _, _, _), .remove(let path, _):
@@ -152,7 +154,8 @@ private struct CutFilter {
     }
   }
 
-  /// Whether one of some paths that are read matches, as it stands in the log or by the name that it has for people.
+  /// Whether one of the paths that a projection reads matches, either as the log has it or by the object's
+  /// path from a root.
   private mutating func reads(_ paths: [Path], _ state: inout State) -> Bool {
     for path in paths {
       if matches(path) { return true }
@@ -163,7 +166,7 @@ private struct CutFilter {
 
   private mutating func add(_ path: Path, _ state: State) {
     guard case .place(var place, _) = state.resolve(path) else { return }
-    // Elements move: where one is known by its offset, all of the array matters.
+    // Elements move between indices, so a path to an element concerns the whole array.
     let end = place.steps.firstIndex { if case .name = $0 { false } else { true } }
     place.steps.removeSubrange((end ?? place.steps.endIndex)...)
     places.insert(place)
@@ -172,7 +175,7 @@ private struct CutFilter {
   private mutating func matches(_ path: Path) -> Bool {
     if let known = matches[path] { return known }
     let isMatch = patterns.contains { $0.matches(path) }
-    // Enough for the paths of most logs, and a bound for the rest.
+    // Caches the answer for the paths of most logs, with bounded memory.
     if matches.count < 1 << 17 { matches[path] = isMatch }
     return isMatch
   }
@@ -184,7 +187,7 @@ private struct CutFilter {
   /// Whether a projection is kept.
   func keeps(projection name: String) -> Bool { names.contains(name) || isNamed(name) }
 
-  /// Whether a write is kept, by what it did.
+  /// Whether a write is kept, given its effect on the state.
   mutating func keeps(_ body: Event.Body, _ effect: Effect) -> Bool {
     if effect.mayLeadElsewhere { return true }
     switch (body, effect) {
@@ -197,7 +200,7 @@ private struct CutFilter {
     }
   }
 
-  /// Whether a place in the state, or one that it lies in, is among those learned.
+  /// Whether a place, or a place that contains it, is among those learned.
   private func contains(_ place: Place) -> Bool {
     var place = place
     while !place.steps.isEmpty {
@@ -208,21 +211,21 @@ private struct CutFilter {
   }
 }
 
-/// New numbers of events by their old ones, where some are kept in their order and numbered on, and others dropped.
+/// New seqs by old ones, for events of which some are kept, in order, and the others dropped.
 ///
-/// A kept event takes two bits. A dropped one stands for what led to it; that is known of the latest quarter of a
-/// million, since effects follow their causes closely.
+/// A kept event takes two bits. A dropped event maps to the new seq of its cause; this is remembered for the
+/// last 262,144 events only, since effects follow their causes closely.
 struct NewSeqs {
-  /// The first event that was kept, and its new number.
+  /// The old and the new seq of the first event that was kept.
   private var first: (old: UInt64, new: UInt64) = (0, 0)
-  /// A bit for each event from the first on: whether it was kept.
+  /// One bit for each event from the first on: whether it was kept.
   private var kept: [UInt64] = []
-  /// How many were kept before each word of these.
+  /// For each word of `kept`, how many events before it were kept.
   private var counts: [UInt64] = []
-  /// The new numbers of what led to those that were dropped.
+  /// For each dropped event, the new seq of its nearest kept cause.
   private var dropped = RecentRing<UInt64>(keeping: 1 << 18)
 
-  /// The new number of an event, or of what led to it; nil where there is none.
+  /// The new seq of a kept event, or that of the nearest kept cause of a dropped one; nil if there is none.
   subscript(old: UInt64) -> UInt64? {
     if let new = dropped[old] { return new }
     guard old >= first.old, (old - first.old) >> 6 < UInt64(kept.count) else { return nil }
@@ -232,7 +235,8 @@ struct NewSeqs {
     return first.new + counts[word] + UInt64((kept[word] & (bit - 1)).nonzeroBitCount)
   }
 
-  /// Notes an event that is kept, behind all that were before. New numbers count on from the first.
+  /// Records a kept event, which must follow all those before it. New seqs continue from the first without
+  /// gaps.
   mutating func keep(_ old: UInt64, as new: UInt64) {
     if kept.isEmpty { first = (old, new) }
     let index = old - first.old
@@ -243,12 +247,12 @@ struct NewSeqs {
     kept[Int(index >> 6)] |= 1 << (index & 63)
   }
 
-  /// Notes an event that is dropped, and stands for another from now on.
+  /// Records a dropped event, which maps to the given new seq from now on.
   mutating func drop(_ old: UInt64, for new: UInt64) { dropped.note(old, new) }
 }
 
 extension Effect {
-  /// Whether a path may lead elsewhere afterwards.
+  /// Whether the effect may change where paths lead.
   fileprivate var mayLeadElsewhere: Bool {
     switch self {
     case .none, .missed: false

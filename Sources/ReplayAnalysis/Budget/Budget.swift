@@ -1,11 +1,11 @@
-/// What a run may do at most, as a file says it.
+/// The limits that a budget file sets on what a run may do.
 package struct Budget: Sendable {
   package enum Scope: String, Codable, Sendable, CaseIterable {
     /// The whole run.
     case total
     /// All instances of a projection together.
     case projection = "projections"
-    /// Any one write, and all that it led to.
+    /// One write and everything that it caused.
     case cascade = "cascades"
   }
 
@@ -16,25 +16,26 @@ package struct Budget: Sendable {
     case invalidations
     /// Time in evaluations, in nanoseconds.
     case time
-    /// How many projections a write itself put out of date.
+    /// The number of projections that a write itself invalidated.
     case fanOut = "fan_out"
   }
 
   package enum Bound: Equatable, Sendable {
     case absolute(UInt64)
-    /// So much per cent more than the baseline; less where it is negative.
+    /// This many per cent more than the baseline; fewer if negative.
     case percent(Double)
-    /// So much more than the baseline.
+    /// This much more than the baseline.
     case more(UInt64)
   }
 
   package struct Limit: Sendable {
     package var scope: Scope
-    /// The projection, or the root of cascades, with `*` for any characters; empty for the whole run.
+    /// The projection, or the root of the cascades, where `*` matches any characters; empty for the whole
+    /// run.
     var name: String
     package var measure: Measure
     package var bound: Bound
-    /// Where its value stands in the file, from 1; a column is a byte.
+    /// The line and column of the limit's value in the file, from 1; columns count bytes.
     package var line: Int
     package var column: Int
 
@@ -51,15 +52,15 @@ package struct Budget: Sendable {
   let file: String
   package var limits: [Limit] = []
 
-  /// A budget without limits, as a file begins.
+  /// Creates a budget without limits, to which the reader of the file adds them.
   package init(file: String) { self.file = file }
 
-  /// Whether any limit needs a run to compare with.
+  /// The first limit that is relative to a baseline; nil if none is.
   package var relative: Limit? { limits.first { if case .absolute = $0.bound { false } else { true } } }
 }
 
 extension Budget.Scope {
-  /// What can be limited there.
+  /// The measures that can be limited in this scope.
   package var measures: [Budget.Measure] {
     switch self {
     case .total, .projection: [.evaluations, .wasted, .invalidations, .time]
@@ -69,7 +70,7 @@ extension Budget.Scope {
 }
 
 extension Budget.Bound {
-  /// The most that is allowed, beside what the baseline took.
+  /// The largest allowed value, given what the baseline took.
   func limit(_ baseline: UInt64) -> UInt64 {
     switch self {
     case .absolute(let limit): limit

@@ -1,19 +1,19 @@
 import EventLog
 
-/// A run held against a budget.
+/// The result of comparing a run with a budget.
 package struct BudgetCheck: Codable, Sendable {
-  /// One limit, and the name that comes nearest to it or exceeds it most.
+  /// One limit, and of all the names that it matches the one that exceeds it most or comes nearest to it.
   package struct Result: Codable, Sendable {
     package var scope: Budget.Scope
-    /// The name as the budget has it, and whom it was held against; nil where nothing has such a name.
+    /// The name in the budget, and the matching name that was measured; nil if nothing in the run matches.
     package var name: String
     package var subject: String?
     package var measure: Budget.Measure
     package var limit: UInt64
     package var actual: UInt64
-    /// What the baseline took, where there is one.
+    /// What the baseline took; nil without a baseline.
     package var baseline: UInt64?
-    /// Of a cascade: the event that it began with.
+    /// For a cascade, its root event.
     package var root: UInt64?
     package var isBroken: Bool
     package var line: Int
@@ -65,7 +65,7 @@ package struct BudgetCheck: Codable, Sendable {
 }
 
 extension BudgetCheck.Result {
-  /// Whether it is further over its limit, or nearer to it.
+  /// Whether this result exceeds its limit by more than the other, or comes closer to it.
   fileprivate func isWorse(than other: BudgetCheck.Result) -> Bool {
     if isBroken != other.isBroken { return isBroken }
     return Double(actual) - Double(limit) > Double(other.actual) - Double(other.limit)

@@ -1,11 +1,11 @@
 import EventLog
 
-/// What a run did, as far as a budget asks for it.
+/// The measured amounts of a run that a budget asks for.
 package struct BudgetMeasures {
-  /// What one projection, or the worst of the cascades from one kind of root, took.
+  /// What one projection took, or the largest amounts of all cascades with roots of one kind.
   package struct Amounts: Sendable {
     private(set) var amounts: [Budget.Measure: UInt64] = [:]
-    /// Of cascades: the root of the one that took so much.
+    /// For cascades: the root of the cascade with the largest amount.
     private(set) var roots: [Budget.Measure: UInt64] = [:]
 
     package subscript(measure: Budget.Measure) -> UInt64 { amounts[measure] ?? 0 }
@@ -14,7 +14,7 @@ package struct BudgetMeasures {
       amounts[measure, default: 0].addClamped(amount)
     }
 
-    /// Keeps the larger of two, and where it was.
+    /// Keeps the larger of the two amounts, and the root that it belongs to.
     mutating func raise(_ measure: Budget.Measure, to amount: UInt64, at root: UInt64) {
       if roots[measure] == nil || amount > self[measure] {
         amounts[measure] = amount
@@ -27,7 +27,7 @@ package struct BudgetMeasures {
   package private(set) var projections: [ExactString: Amounts] = [:]
   package private(set) var cascades: [ExactString: Amounts] = [:]
 
-  /// Goes through a run once, for all scopes that are asked for.
+  /// Measures all requested scopes in one pass over the log.
   package init(
     _ log: LogSource, _ selection: Selection, _ scopes: Set<Budget.Scope>, progress: AnalysisProgress
   ) throws {
@@ -55,7 +55,7 @@ package struct BudgetMeasures {
     }
   }
 
-  /// What a limit is compared with: each that its name fits.
+  /// The amounts to compare with a limit: one entry for each name that the limit matches.
   func amounts(of limit: Budget.Limit) -> [(name: String, amounts: Amounts)] {
     switch limit.scope {
     case .total: return [("", total)]
@@ -73,7 +73,7 @@ package struct BudgetMeasures {
   }
 }
 
-/// What the worst of the cascades from each kind of root took.
+/// The largest amounts of the cascades with roots of each kind.
 private struct LargestCascades: CascadeSink {
   typealias Amounts = BudgetMeasures.Amounts
 
@@ -96,7 +96,7 @@ private struct LargestCascades: CascadeSink {
 }
 
 extension BudgetMeasures.Amounts {
-  /// Keeps the larger of what is known and what a cascade took.
+  /// Keeps for each measure the larger of the known amount and that of this cascade.
   fileprivate mutating func raise(to root: Int32, of nodes: borrowing CascadeNodes, from seq: UInt64) {
     var sums: [UInt64] = [0, 0, 0, 0]
     nodes.visit(root) {

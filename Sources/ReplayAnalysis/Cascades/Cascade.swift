@@ -1,25 +1,25 @@
 import EventLog
 import Invalidation
 
-/// An event that nothing caused, and all that it led to, in the ids of a run.
+/// A root event, which nothing caused, and everything that it led to, in the ids of a run.
 ///
-/// It is a class, so that nothing is copied on the way. Its memory is used again: a caller that keeps one keeps a
-/// ``copy()``.
+/// A class, so that passing a cascade on copies nothing. Its memory is reused: a caller that keeps a cascade
+/// keeps a ``copy()``.
 final class Cascade {
   struct Evaluation {
     var seq: UInt64
     var time: UInt64
     var duration: UInt64
-    /// The event, or end of a transaction, that invalidated the projection; 0 where there is none.
+    /// The event, or end of a transaction, that invalidated the projection; 0 if there is none.
     var cause: UInt64
     var projection: ProjectionID
-    /// The parent at that time.
+    /// The projection's parent at the time of the evaluation.
     var parent: ProjectionID?
     var changed: Bool?
     var inputChanged: Bool?
     /// Whether the projection had not run before.
     var isFirst: Bool
-    /// The evaluation of the same projection before this one; 0 where none was met.
+    /// The previous evaluation of the same projection; 0 if there is none.
     var earlier: UInt64
   }
 
@@ -28,11 +28,11 @@ final class Cascade {
     var seq: UInt64
     var kind: EventKind
     var title: TitleID
-    /// The event that led to it; 0 where there is none.
+    /// The event that caused this one; 0 if there is none.
     var cause: UInt64
   }
 
-  /// A projection that was put out of date.
+  /// An invalidation of one projection.
   struct Invalidation: Hashable {
     /// The event, or end of a transaction, that completed the change.
     var seq: UInt64
@@ -41,24 +41,24 @@ final class Cascade {
     var causes: Causes
   }
 
-  // Checking at run time that nothing reads these while they change took a fifteenth of `cascades`. They change in the
-  // functions below alone, which call nothing.
+  // Run-time checks of exclusive access to these properties took a fifteenth of the time of `cascades`. They
+  // are safe to leave out: only the functions below change them, and these call nothing else.
   @exclusivity(unchecked) private(set) var root: UInt64 = 0
-  /// In the order in which they were met, each once.
+  /// In the order in which they were found, each once.
   @exclusivity(unchecked) private(set) var units: [Unit] = []
   /// In the order in which they ended.
   @exclusivity(unchecked) private(set) var evaluations: [Evaluation] = []
   @exclusivity(unchecked) private(set) var invalidations: [Invalidation] = []
   /// What the session itself recorded as invalidated; the depth is not recorded.
   @exclusivity(unchecked) private(set) var recorded: [Invalidation] = []
-  /// The last parents of those that ran, and of their ancestors.
+  /// The last known parents of the projections that ran, and of their ancestors.
   @exclusivity(unchecked) private(set) var parents: [ProjectionID: ProjectionID] = [:]
-  /// Those of the units that ended one.
+  /// The transactions that units ended, by the unit's seq.
   @exclusivity(unchecked) private var transactions: [UInt64: Transaction] = [:]
-  /// The index of each unit, once there are many.
+  /// The index of each unit in `units`; filled only once there are many.
   @exclusivity(unchecked) private var unitIndices: [UInt64: Int] = [:]
 
-  /// Begins with another root; the memory is used again.
+  /// Starts over with another root, and reuses the memory.
   func begin(_ root: UInt64) {
     self.root = root
     units.removeAll(keepingCapacity: true)
@@ -70,7 +70,7 @@ final class Cascade {
     if !transactions.isEmpty { transactions.removeAll() }
   }
 
-  /// The same, whatever becomes of this one.
+  /// A copy that stays valid when this object is reused.
   func copy() -> Cascade {
     let copy = Cascade()
     copy.root = root
@@ -84,7 +84,7 @@ final class Cascade {
     return copy
   }
 
-  /// Whether an event is a unit of it.
+  /// Whether an event is a unit of this cascade.
   func hasUnit(_ seq: UInt64) -> Bool {
     if !unitIndices.isEmpty { return unitIndices[seq] != nil }
     for unit in units where unit.seq == seq { return true }
@@ -96,10 +96,10 @@ final class Cascade {
     return units.last { $0.seq == seq }
   }
 
-  /// The transaction that a unit ended.
+  /// The transaction that ended with this unit.
   func transaction(endedBy seq: UInt64) -> Transaction? { transactions[seq] }
 
-  /// Adds a unit that is not there yet.
+  /// Adds a unit that the cascade does not have yet.
   func add(_ unit: Unit, _ transaction: Transaction?) {
     units.append(unit)
     if let transaction { transactions[unit.seq] = transaction }
@@ -110,7 +110,7 @@ final class Cascade {
     }
   }
 
-  /// Adds an evaluation, with the parents that projections have at that time.
+  /// Adds an evaluation, and notes the parents that its projection and its ancestors have at this time.
   func add(_ evaluation: Evaluation, ancestors: ProjectionMap<ProjectionID?>) {
     evaluations.append(evaluation)
     var child = evaluation.projection

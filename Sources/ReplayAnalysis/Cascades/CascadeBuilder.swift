@@ -1,23 +1,23 @@
 import Algorithms
 import EventLog
 
-/// Builds the tree of a cascade: below the root what it invalidated, below that what ran along or was written
-/// then.
+/// Builds the tree of a cascade. Below the root are the projections that it invalidated; below those, the
+/// projections that ran with them and the writes that they made.
 ///
-/// One builder serves many cascades, one after the other, with the same memory.
+/// One builder serves many cascades in turn, and reuses its memory.
 struct CascadeBuilder {
   private(set) var nodes = CascadeNodes()
-  /// The roots of the trees, of which there are several only where the chain of causes has a gap.
+  /// The roots of the trees. There is more than one only if the cause chain has a gap.
   private(set) var roots: [Int32] = []
   private var lookup = CascadeLookup()
-  /// The events that led to others, in order.
+  /// The events that caused others, in order.
   private var units: [UInt64] = []
   /// The evaluations and invalidations of each unit, by their indices.
   private var evaluations = Buckets()
   private var invalidations = Buckets()
-  /// The node of an event, by its seq.
+  /// The node of each event, by seq.
   private var eventNodes = PairMap<Int>()
-  /// The node of a projection that ran for a unit, by the index of the unit.
+  /// The node of each projection that ran for a unit, by the unit's index and the projection.
   private var runNodes = PairMap<ProjectionID>()
 
   /// Builds the trees of a cascade.
@@ -28,7 +28,7 @@ struct CascadeBuilder {
     runNodes.removeAll()
     lookup.take(cascade)
     findUnits(cascade)
-    // Causes come before effects, so in the order of seq every node finds the one above it.
+    // Causes come before effects, so in seq order the parent of each node exists already.
     for (unit, seq) in units.enumerated() {
       let node = node(of: seq, cascade, &titles)
       eventNodes[seq, 0] = node
@@ -72,7 +72,7 @@ struct CascadeBuilder {
   }
 
   private mutating func node(of seq: UInt64, _ cascade: Cascade, _ titles: inout CascadeTitles) -> Int32 {
-    // An evaluation that led to a write stands in the tree already.
+    // If the event is an evaluation that led to a write, it has a node already.
     if let known = eventNodes[seq, 0] { return known }
     let unit = cascade.unit(seq)
     let title = unit?.title ?? titles.title("event \(seq)")
@@ -84,7 +84,7 @@ struct CascadeBuilder {
     return root
   }
 
-  /// Puts an evaluation below the ancestor it followed, or below the event that invalidated it.
+  /// Adds an evaluation below the ancestor with which it ran, or else below the event that invalidated it.
   private mutating func place(
     _ evaluation: Cascade.Evaluation, unit: Int, below node: Int32, _ cascade: Cascade,
     _ titles: inout CascadeTitles, _ run: inout LogRun
@@ -112,12 +112,12 @@ struct CascadeBuilder {
   }
 }
 
-/// Indices of items by the unit that they belong to, in order within each.
+/// The indices of items, grouped by unit, in their original order within each.
 private struct Buckets {
   private var starts: [Int] = []
   private var items: [Int] = []
 
-  /// Sorts items into units, which are in order; those of no unit are left out.
+  /// Groups items by unit. The units are sorted; items of none of these units are left out.
   mutating func fill(_ count: Int, _ units: [UInt64], _ unit: (Int) -> UInt64) {
     starts.removeAll(keepingCapacity: true)
     items.removeAll(keepingCapacity: true)
@@ -144,7 +144,7 @@ private struct Buckets {
     }
   }
 
-  /// The items of a unit.
+  /// The indices of a unit's items.
   subscript(unit: Int) -> ArraySlice<Int> { items[starts[unit]..<starts[unit + 1]] }
 
   private static func index(of seq: UInt64, in units: [UInt64]) -> Int? {
@@ -153,7 +153,7 @@ private struct Buckets {
   }
 }
 
-/// Trees as they are built: nodes in one buffer, which is used again for every cascade.
+/// The nodes of the trees while they are built, in one buffer that is reused for every cascade.
 struct CascadeNodes {
   struct Node {
     var title: TitleID
@@ -191,7 +191,7 @@ struct CascadeNodes {
   private(set) var nodes: [Node] = []
   private var children = PairMap<TitleID>()
 
-  /// Levels deeper than this are laid together: nobody reads them, and a hostile log could nest without end.
+  /// Deeper levels are merged: nobody reads them, and a hostile log could nest without end.
   private static let depthMax: Int32 = 200
 
   subscript(node: Int32) -> Node {
@@ -209,7 +209,7 @@ struct CascadeNodes {
     return Int32(nodes.count - 1)
   }
 
-  /// The branch of this title, new if need be.
+  /// The child with this title; added if there is none.
   mutating func child(_ title: TitleID, _ kind: CascadeTree.Kind, of parent: Int32) -> Int32 {
     if let child = children[UInt64(parent), title] { return child }
     let depth = self[parent].depth
@@ -228,7 +228,7 @@ struct CascadeNodes {
 
   mutating func add(_ evaluation: Cascade.Evaluation, to node: Int32) { self[node].add(evaluation) }
 
-  /// Adds numbers that are equal for trees of the same branches with the same numbers of runs.
+  /// Appends numbers that are equal for trees with the same branches and the same numbers of runs.
   func appendShape(of node: Int32, to shape: inout [Int32]) {
     shape.append(self[node].title.number)
     shape.append(Int32(truncatingIfNeeded: self[node].evaluations))
@@ -237,7 +237,7 @@ struct CascadeNodes {
     shape.append(-1)
   }
 
-  /// How many levels of projections there are, the node's own included.
+  /// The number of levels of projections from this node down, its own included.
   func levels(of node: Int32) -> Int {
     var below = 0
     forEachChild(of: node) { below = max(below, levels(of: $0)) }
@@ -252,13 +252,13 @@ struct CascadeNodes {
     }
   }
 
-  /// The node and all below.
+  /// Calls the body for the node and all nodes below it.
   func visit(_ node: Int32, _ body: (Node) -> Void) {
     body(self[node])
     forEachChild(of: node) { visit($0, body) }
   }
 
-  /// The tree below a node, for people.
+  /// The tree below a node, with titles as text.
   func tree(_ node: Int32, _ titles: borrowing CascadeTitles) -> CascadeTree {
     var children: [Int32] = []
     forEachChild(of: node) { children.append($0) }
@@ -271,13 +271,14 @@ struct CascadeNodes {
   }
 }
 
-/// Finds in a cascade what ran and what was invalidated for which event. It is used again for many cascades.
+/// Finds the evaluations and invalidations of a cascade by their cause. One lookup serves many cascades in
+/// turn.
 struct CascadeLookup {
-  /// By the cause.
+  /// The indices of evaluations, by their cause and projection.
   private var runs = PairMap<ProjectionID>()
   private var invalidations = PairMap<ProjectionID>()
 
-  /// Takes in a cascade.
+  /// Replaces the contents by those of a cascade.
   mutating func take(_ cascade: Cascade) {
     runs.removeAll()
     invalidations.removeAll()
@@ -290,18 +291,18 @@ struct CascadeLookup {
     }
   }
 
-  /// The last evaluation of a projection for a cause, by its index.
+  /// The index of the last evaluation of a projection for a cause.
   private func evaluation(of projection: ProjectionID, cause: UInt64) -> Int? {
     runs[cause, projection].map { Int($0) }
   }
 
-  /// The invalidation that an evaluation followed, by its index.
+  /// The index of the invalidation that an evaluation followed.
   func invalidation(of evaluation: Cascade.Evaluation) -> Int? {
     evaluation.cause == 0 ? nil : invalidations[evaluation.cause, evaluation.projection].map { Int($0) }
   }
 
-  /// The evaluation of the nearest ancestor that ran for the same cause, by its index: the projection ran because that
-  /// did.
+  /// The index of the evaluation of the nearest ancestor that ran for the same cause. The projection ran
+  /// because that ancestor did.
   func leader(of evaluation: Cascade.Evaluation, in cascade: Cascade) -> Int? {
     if evaluation.cause == 0 { return nil }
     var next = evaluation.parent
@@ -315,13 +316,13 @@ struct CascadeLookup {
   }
 }
 
-/// Numbers by a number and a key, in an open hash table that forgets everything at no cost.
+/// An open hash table from a number and a key to a number. Clearing it takes constant time.
 struct PairMap<Key: DenseKey> {
   private struct Slot {
     var first: UInt64 = 0
     var second: UInt32 = 0
     var value: Int32 = 0
-    /// In which life of the table it was filled.
+    /// The life of the table in which the slot was filled; slots of earlier lives count as free.
     var life: UInt32 = 0
   }
 
@@ -348,14 +349,15 @@ struct PairMap<Key: DenseKey> {
   mutating func removeAll() {
     life &+= 1
     count = 0
-    // Once in four billion times, and where one large cascade left a large table.
+    // The counter of lives wraps once in four billion times. A table that one large cascade made large is
+    // released.
     if life == 0 || slots.count > 1 << 16 { self = PairMap() }
   }
 
   @inline(__always)
   private static func number(of key: Key) -> UInt32 { UInt32(truncatingIfNeeded: key.denseIndex) }
 
-  /// The slot that holds two numbers, or would.
+  /// The slot that holds this pair, or the free slot where it belongs.
   private func index(_ first: UInt64, _ second: UInt32) -> Int {
     let mask = slots.count - 1
     let (high, low) = (first ^ pairMapSeed ^ UInt64(second) << 32)
@@ -374,5 +376,5 @@ struct PairMap<Key: DenseKey> {
   }
 }
 
-/// Another one in each process, so that no recorded numbers can be made to collide.
+/// Differs in each process, so that a log cannot be made to cause collisions.
 private let pairMapSeed = UInt64.random(in: .min ... .max)

@@ -1,27 +1,31 @@
 import EventLog
 import Invalidation
 
-/// What becomes of the cascades of a run.
+/// Receives the cascades of a run.
 protocol CascadeSink {
-  /// The first event whose cascade is of no use to it.
+  /// The first event whose cascade the sink does not need.
   var end: UInt64 { get }
-  /// How many events behind that may belong to a cascade before it.
+  /// How many events past `end` are read, since they may join a cascade that began before it.
   var patience: UInt64 { get }
+  /// Whether the cascades of a root are of use to it; others are not put together.
+  func wants(_ root: UInt64) -> Bool
   /// Takes in an evaluation as it is met. The cascade that it is in comes later.
   mutating func note(_ evaluation: Cascade.Evaluation, _ run: inout LogRun)
-  /// Takes in a flat cascade that is complete; false, with nothing done, where all of it is needed.
+  /// Receives a complete flat cascade by its slot. Returns false, and does nothing, if the sink needs the
+  /// whole ``Cascade``.
   mutating func takeFlat(
     _ slot: Int, of open: borrowing OpenCascades, _ titles: inout CascadeTitles, _ run: inout LogRun
   ) -> Bool
-  /// Takes in a cascade that is complete. Its memory is used again.
+  /// Receives a complete cascade, whose memory is reused afterwards.
   mutating func take(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) throws
-  /// There are no more cascades for it.
+  /// Called when there are no more cascades.
   mutating func finish(_ run: inout LogRun) throws
 }
 
 extension CascadeSink {
   var end: UInt64 { .max }
   var patience: UInt64 { 2 * OpenCascades.patience }
+  @inline(__always) func wants(_ root: UInt64) -> Bool { true }
   mutating func note(_ evaluation: Cascade.Evaluation, _ run: inout LogRun) {}
   mutating func takeFlat(
     _ slot: Int, of open: borrowing OpenCascades, _ titles: inout CascadeTitles, _ run: inout LogRun
@@ -29,25 +33,25 @@ extension CascadeSink {
   mutating func finish(_ run: inout LogRun) throws {}
 }
 
-/// Sorts the events of a run into cascades, and gives a sink each when nothing joins it any more, in the order of their
-/// roots.
+/// Groups the events of a run into cascades, and passes each cascade to a sink when it is complete, in the
+/// order of their roots.
 ///
-/// Effects follow their causes closely, so a cascade that nothing joined for some ten thousand events is taken for
-/// complete. An event that joins it later all the same begins another with the same root.
+/// Effects follow their causes closely. So a cascade counts as complete when nothing has joined it for some
+/// ten thousand events. An event that would join it later begins another cascade with the same root.
 struct CascadeFeed<Sink: CascadeSink>: RowObserver {
   var sink: Sink
   private(set) var titles = CascadeTitles()
   private var open = OpenCascades()
   private var transactions = Transactions()
   private var swept: UInt64 = 0
-  /// The last evaluation of each projection.
+  /// The seq of each projection's last evaluation; 0 if it has not run.
   private var lastRuns = ProjectionMap<UInt64>(default: 0)
 
   init(_ sink: Sink) { self.sink = sink }
 
   var needs: RunNeeds { [.hits, .lookback, .lives] }
 
-  /// What began before the end of the sink may be joined for a while.
+  /// Cascades that began before the sink's end may still be joined for a while.
   var end: UInt64 { sink.end.addingClamped(sink.patience) }
 
   mutating func begin(_ run: inout LogRun) {
@@ -64,7 +68,7 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
     case .evaluate: addEvaluation(&run)
     default: if let change = run.row.kind.lifeChange { note(change, &run) }
     }
-    // Looking through all that are open is worth it only now and then.
+    // Looking through all open cascades is slow, so this happens only every few thousand events.
     let seq = run.row.seq
     if seq >= swept.addingClamped(OpenCascades.patience / 4) {
       swept = seq
@@ -77,7 +81,7 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
     try sink.finish(&run)
   }
 
-  /// Gives the sink the cascades that nothing joined since an event.
+  /// Passes on the cascades that no event from `seq` on has joined.
   private mutating func sweep(before seq: UInt64, _ run: inout LogRun) throws {
     for slot in open.takeJoined(before: seq) {
       let isDone = open.isFlat(slot) && sink.takeFlat(slot, of: open, &titles, &run)
@@ -90,7 +94,7 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
     guard let projection = run.projection else { return }
     switch change {
     case .begins: open.note(parent: run.parent, of: projection)
-    // Its children keep their ancestors in the cascades that they are in.
+    // The children of an ended projection keep it as an ancestor in the cascades that they are part of.
     case .ends: open.note(parent: nil, of: projection)
     }
   }
@@ -98,6 +102,7 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
   private mutating func addHits(_ run: inout LogRun) {
     let seq = run.row.seq
     let root = run.root(of: seq)
+    guard sink.wants(root.seq) else { return }
     let slot = join(root.seq, unit: seq, &run)
     for hit in run.hits {
       open.addInvalidation(
@@ -110,7 +115,9 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
   private mutating func addRecorded(_ run: inout LogRun) {
     guard let projection = run.projection else { return }
     let unit = run.row.cause > 0 ? run.row.cause : run.row.seq
-    let slot = join(run.root(of: unit).seq, unit: unit, &run)
+    let root = run.root(of: unit).seq
+    guard sink.wants(root) else { return }
+    let slot = join(root, unit: unit, &run)
     open.addRecorded(
       Cascade.Invalidation(seq: unit, projection: projection, depth: 0, causes: run.recordedCauses), to: slot)
   }
@@ -126,20 +133,21 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
       earlier: lastRuns[projection])
     lastRuns[projection] = run.row.seq
     if cause > 0 {
-      let slot = join(run.root(of: run.row.seq).seq, unit: cause, &run)
-      open.add(evaluation, to: slot)
+      let root = run.root(of: run.row.seq).seq
+      if sink.wants(root) { open.add(evaluation, to: join(root, unit: cause, &run)) }
     }
     sink.note(evaluation, &run)
   }
 
-  /// The slot of the open cascade with a root, which an event of this unit joins.
+  /// The slot of the open cascade with this root. Adds the unit, which an event of the cascade names as its
+  /// cause, if it is missing.
   private mutating func join(_ root: UInt64, unit: UInt64, _ run: inout LogRun) -> Int {
     let slot = open.slot(of: root, joinedAt: run.row.seq)
     if !open.hasUnit(unit, in: slot) { addCauses(of: unit, to: slot, &run) }
     return slot
   }
 
-  /// Adds an event that led to others, and those that led to it.
+  /// Adds an event that caused others, and the chain of its own causes up to the root.
   private mutating func addCauses(of first: UInt64, to slot: Int, _ run: inout LogRun) {
     var seq = first
     while !open.hasUnit(seq, in: slot), let entry = run.entry(seq) {

@@ -1,8 +1,8 @@
 import EventLog
 
-/// The writes that led to the most work, repeated ones counted together.
+/// The writes that led to the most work. Cascades of the same shape are counted together.
 package struct CascadeReport: Codable, Sendable {
-  /// What comes first.
+  /// What lines are ranked by.
   package enum Order: String, Codable, Sendable, CaseIterable {
     case evaluations, time
     /// The time of evaluations with the same output as before, then their number.
@@ -12,15 +12,15 @@ package struct CascadeReport: Codable, Sendable {
   package struct Line: Codable, Sendable {
     /// What was written: `set tts.audioLevel`, `transaction "refresh"`.
     package var root: String
-    /// How many roots led to a tree of this shape.
+    /// The number of cascades of this shape.
     package var count = 0
     package var first: UInt64
     package var last: UInt64
-    /// How many projections the root itself invalidated, each time.
+    /// The number of projections that the root itself invalidated, in each cascade.
     package var fanOut: Int
-    /// Levels of projections, one below the other.
+    /// The depth of the tree in levels of projections.
     package var depth: Int
-    /// Of all of them together, as in the tree.
+    /// The sums over all of these cascades, as in the tree.
     var invalidations = 0
     package var evaluations = 0
     package var wasted = 0
@@ -42,7 +42,7 @@ package struct CascadeReport: Codable, Sendable {
   }
 
   package let lines: [Line]
-  /// Shapes that were left out because there were too many, each of less work than those that are shown.
+  /// The number of shapes dropped to bound memory; each had less work than every shape that is shown.
   package let forgotten: Int
 
   enum CodingKeys: String, CodingKey {
@@ -68,7 +68,7 @@ package struct CascadeReport: Codable, Sendable {
   }
 }
 
-/// What one event led to, with alike branches laid on top of each other.
+/// What one event led to. Branches with the same title are merged.
 package struct CascadeTree: Codable, Sendable {
   package enum Kind: String, Codable, Sendable { case root, write, projection }
 
@@ -78,7 +78,7 @@ package struct CascadeTree: Codable, Sendable {
   package var evaluations = 0
   /// Evaluations whose output was the same as before.
   package var wasted = 0
-  /// In nanoseconds.
+  /// The time in evaluations, in nanoseconds.
   package var time: UInt64 = 0
   package var children: [CascadeTree] = []
 
@@ -89,18 +89,20 @@ package struct CascadeTree: Codable, Sendable {
   }
 }
 
-/// Counts the cascades that a selection has, by the trees that they are.
+/// Counts the selected cascades by the shape of their trees.
 struct ReportedCascades: CascadeSink {
   private var tally: CascadeTally
   private var filter: CascadeFilter
   private var builder = CascadeBuilder()
   private var sketch = CascadeSketch()
-  /// Patterns ask what was invalidated and what was written, which a sketch does not keep.
+  /// Whether the selection has no patterns. Patterns need to know each invalidation and write, which a sketch
+  /// does not keep.
   private let takesAny: Bool
 
   /// - Parameters:
-  ///   - keepsSights: Whether to keep where the cascades of each shape are.
-  ///   - seen: The events that there are so far, where these become more; nil for those of the selection.
+  ///   - keepsSights: Whether to note where the cascades of each shape are.
+  ///   - seen: The events of a log that is still growing, as far as they are known; nil for the selected
+  ///   events.
   init(
     _ selection: Selection, by order: CascadeReport.Order, keepsSights: Bool = false,
     seen: Range<UInt64>? = nil
@@ -112,10 +114,10 @@ struct ReportedCascades: CascadeSink {
 
   var end: UInt64 { filter.selection.seqs.upperBound }
 
-  /// The cascades, once the run is over.
+  /// The report, once the run is over.
   var report: CascadeReport { CascadeReport(tally) }
 
-  /// The shapes of most work with their sights, and how many there are beside them.
+  /// The shapes with the most work, with their sights, and the number of further shapes.
   func sighted(most: Int) -> (report: CascadeReport, sights: [CascadeSights], hidden: Int) {
     let shown = tally.ranked(most: most)
     return (
@@ -124,7 +126,7 @@ struct ReportedCascades: CascadeSink {
     )
   }
 
-  /// The same of a run that goes on, the sights spread over what there is of it.
+  /// The same for a log that is still growing: sights are divided over the events up to `seq` only.
   func sighted(most: Int, upTo seq: UInt64) -> (
     report: CascadeReport, sights: [CascadeSights], hidden: Int
   ) {
@@ -158,7 +160,7 @@ struct ReportedCascades: CascadeSink {
   func finish(_ run: inout LogRun) throws { try filter.check(run.log) }
 }
 
-/// Which cascades a selection has: those whose root lies in the range and wrote such a path, and in which such a
+/// Selects the cascades whose root lies in the range and writes a selected path, and in which a selected
 /// projection was invalidated or ran.
 private struct CascadeFilter {
   private var names: SelectedNames
@@ -167,7 +169,7 @@ private struct CascadeFilter {
 
   var selection: Selection { names.selection }
 
-  /// Refuses a selection that names nothing in the log.
+  /// Throws if a pattern of the selection matches nothing in the log.
   func check(_ log: LogSource) throws { try names.check(log) }
 
   mutating func passes(_ cascade: Cascade, _ run: inout LogRun) -> Bool {

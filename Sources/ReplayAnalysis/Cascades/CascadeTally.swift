@@ -1,10 +1,10 @@
 import EventLog
 
-/// An evaluation that stands for those of its node in the tree of a cascade: the last of them.
+/// The last evaluation at a node of a cascade's tree, as an example of them all.
 struct CascadeExample {
-  /// 0 where nothing ran.
+  /// 0 if nothing ran.
   var seq: UInt64 = 0
-  /// The evaluation of the same projection before it; 0 where there was none.
+  /// The previous evaluation of the same projection; 0 if there is none.
   var earlier: UInt64 = 0
 
   init() {}
@@ -13,14 +13,14 @@ struct CascadeExample {
   init(_ evaluation: Cascade.Evaluation) { (seq, earlier) = (evaluation.seq, evaluation.earlier) }
 }
 
-/// Where in a run the cascades of one shape are, and the one that took longest.
+/// Where in a run the cascades of one shape are, and which took longest.
 struct CascadeSights {
-  /// How many there are in each of so many equal parts of the run's events.
+  /// The number of cascades whose root lies in each of `parts` equal parts of the run's events.
   var spread: [UInt32]
-  /// The root of the one that took longest, the first of these, and its time.
+  /// The root of the cascade that took longest, the first of equals, and its time in nanoseconds.
   var worst: UInt64
   var worstTime: UInt64
-  /// By the node of its tree, each before those below.
+  /// An example for each node of the tree, parents before children.
   var examples: [CascadeExample] = []
   /// What the transactions wrote that these began with, so many kinds of writes at most; none of single writes.
   var writes: [String] = []
@@ -28,15 +28,15 @@ struct CascadeSights {
   static let parts = 64
   fileprivate static let writesMost = 32
 
-  /// The event behind the last that ran in the longest.
+  /// The event after the last evaluation of the cascade that took longest.
   var end: UInt64 { examples.reduce(worst) { max($0, $1.seq) }.addingClamped(1) }
 
-  /// How many events a part of a run is wide.
+  /// The number of events in one part of a run.
   static func width(of run: Range<UInt64>) -> UInt64 {
     (run.upperBound - run.lowerBound) / UInt64(parts) + 1
   }
 
-  /// Makes of every two parts one.
+  /// Merges each two neighbouring parts, which leaves the second half empty.
   fileprivate mutating func halve() {
     for index in 0..<Self.parts {
       spread[index] = index < Self.parts / 2 ? spread[2 * index].addingClamped(spread[2 * index + 1]) : 0
@@ -44,25 +44,25 @@ struct CascadeSights {
   }
 }
 
-/// Counts cascades of one shape together.
+/// Counts cascades by shape.
 struct CascadeTally {
   private let order: CascadeReport.Order
-  /// The events over which sights are spread, more where a run goes on; nil where nobody asks for sights.
+  /// The events over which sights are spread, extended as the log grows; nil if no sights are kept.
   private var seen: Range<UInt64>?
   private var entries: [Entry] = []
-  /// The index of the entry of each shape.
+  /// The index of each shape's entry.
   private var indices: [CascadeShape: Int] = [:]
   private var shape = CascadeShape()
-  /// Shapes that were left out because there were too many.
+  /// The number of shapes dropped because there were too many.
   private(set) var forgotten = 0
 
-  /// More shapes than anybody reads; memory stays bounded by them.
+  /// More shapes than anyone reads; bounds the memory.
   private static let shapesMax = 20_000
 
   private struct Entry {
     var line: CascadeReport.Line
     var tree: CascadeTree
-    /// By the node of the tree, each before those below: what all of them together took.
+    /// The sums over all cascades of this shape for each node of the tree, parents before children.
     var sums: [Work]
     var sights: CascadeSights?
     /// The writes of transactions that the sights have.
@@ -73,7 +73,8 @@ struct CascadeTally {
       line.last = max(line.last, root)
     }
 
-    /// Notes where a cascade was that was added; `before` is what all before it took.
+    /// Notes where the cascade that was just added is; `before` is the time that all earlier ones took.
+    /// Returns whether it is the longest so far, so that its examples are needed.
     mutating func see(_ root: UInt64, in run: Range<UInt64>, before: UInt64) -> Bool {
       let time = line.time - before
       let width = CascadeSights.width(of: run)
@@ -97,7 +98,7 @@ struct CascadeTally {
       }
     }
 
-    /// Adds a node of another tree of this shape.
+    /// Adds the counts of a node at this position in another tree of the shape.
     mutating func add(_ node: CascadeNodes.Node, at position: Int) {
       sums[position].wasted += node.wasted
       sums[position].time.addClamped(node.time)
@@ -110,13 +111,13 @@ struct CascadeTally {
     var time: UInt64 = 0
   }
 
-  /// - Parameter seen: The events over which sights are spread; nil for none.
+  /// - Parameter seen: The events over which sights are spread; nil to keep no sights.
   init(by order: CascadeReport.Order, seen: Range<UInt64>? = nil) {
     self.order = order
     self.seen = seen
   }
 
-  /// Counts a tree, unless no projection was invalidated or ran.
+  /// Counts a tree, unless no projection in it was invalidated or ran.
   ///
   /// - Parameter writes: What the transaction wrote that is the root; none of a single write.
   mutating func add(
@@ -152,7 +153,8 @@ struct CascadeTally {
     if entries.count > Self.shapesMax { forgetHalf() }
   }
 
-  /// Counts a flat tree by its sketch, if one of its shape was counted before; else false, and nothing is done.
+  /// Counts a flat cascade by its sketch. Returns false, and does nothing, if its shape was not counted
+  /// before.
   mutating func add(_ sketch: borrowing CascadeSketch, root: UInt64) -> Bool {
     if sketch.isCrowded { return false }
     shape.numbers.removeAll(keepingCapacity: true)
@@ -167,7 +169,8 @@ struct CascadeTally {
     return true
   }
 
-  /// The events over which sights are spread, with this one in them: parts are twice as wide where they would not reach.
+  /// The events over which sights are spread. If the root lies beyond them, parts are doubled in width until
+  /// they reach it.
   private mutating func seen(at root: UInt64) -> Range<UInt64>? {
     guard var run = seen, root >= run.upperBound else { return seen }
     while root >= run.upperBound {
@@ -194,10 +197,10 @@ struct CascadeTally {
   /// How many shapes there are.
   var count: Int { entries.count }
 
-  /// Those of the most work first.
+  /// The counted shapes, those with the most work first.
   var lines: [CascadeReport.Line] { ranked(most: .max).map(\.line) }
 
-  /// The same, so many at most, each with its sights, if these were asked for.
+  /// At most this many of them, with their sights if these are kept.
   func ranked(most: Int) -> [(line: CascadeReport.Line, sights: CascadeSights?)] {
     entries.sorted { hasMoreWork($0.line, $1.line) }.prefix(most).map { entry in
       var line = entry.line
@@ -207,7 +210,7 @@ struct CascadeTally {
     }
   }
 
-  /// How many of the parts over which sights are spread a run has up to its last event.
+  /// The number of parts, of those over which sights are spread, that begin at or before an event.
   func partsSeen(upTo seq: UInt64) -> Int {
     guard let seen, seq >= seen.lowerBound else { return CascadeSights.parts }
     return min(
@@ -224,12 +227,12 @@ struct CascadeTally {
   }
 }
 
-/// What cascades that are counted together have in common.
+/// Numbers that are equal for all cascades that are counted together.
 struct CascadeShape: Hashable {
   var numbers: [Int32] = []
 
   func hash(into hasher: inout Hasher) {
-    // Numbers one by one are ten times slower to hash.
+    // Hashing the numbers one by one is ten times slower.
     numbers.withUnsafeBytes { hasher.combine(bytes: $0) }
   }
 }
@@ -256,7 +259,7 @@ extension CascadeTree {
     evaluations > 0 || invalidations > 0 || children.contains(where: \.hasWork)
   }
 
-  /// What so many trees like this one took together.
+  /// The tree with the sums over this many trees of its shape.
   fileprivate func summed(_ count: Int, _ sums: [CascadeTally.Work], _ position: inout Int) -> CascadeTree {
     var tree = self
     tree.invalidations *= count
@@ -270,13 +273,15 @@ extension CascadeTree {
   }
 }
 
-/// The tree of a flat cascade: the root, and below it the projections that it invalidated, alike ones laid together.
+/// The tree of a flat cascade: the root, and below it the projections that it invalidated, one node for each
+/// title.
 ///
-/// Most cascades of a long run are such, and of a few shapes: to count those, a sketch is enough.
+/// Most cascades of a long run are flat and have one of a few shapes. A sketch is enough to count those.
 struct CascadeSketch {
-  /// The root, and those below it in the order in which ``CascadeBuilder`` meets them: those that ran come first.
+  /// The root, then the others in the order in which ``CascadeBuilder`` adds them: projections that ran come
+  /// first.
   private(set) var nodes: [CascadeNodes.Node] = []
-  /// Whether it had more different projections than a sketch holds.
+  /// Whether the cascade had more titles than a sketch holds.
   private(set) var isCrowded = false
   private static let nodesMax = 16
 
@@ -292,7 +297,7 @@ struct CascadeSketch {
 
   mutating func addInvalidation(_ title: TitleID) { nodes[node(title)].invalidations += 1 }
 
-  /// Adds the numbers that ``CascadeNodes/appendShape(of:to:)`` adds for the tree.
+  /// Appends the same numbers as ``CascadeNodes/appendShape(of:to:)`` for the same tree.
   func appendShape(to shape: inout [Int32]) {
     for index in nodes.indices {
       shape.append(nodes[index].title.number)

@@ -1,6 +1,6 @@
 import EventLog
 
-/// What a node of a cascade is called: `set store.rows[*].count`, `Row`.
+/// The title of a node in a cascade's tree: `set store.rows[*].count`, `Row`.
 struct TitleID: Hashable, DenseKey {
   private let index: Int32
 
@@ -8,21 +8,21 @@ struct TitleID: Hashable, DenseKey {
 
   var denseIndex: Int { Int(index) }
 
-  /// The number of the title, for a shape of numbers.
+  /// The title's number, for ``CascadeShape``.
   var number: Int32 { index }
 }
 
-/// The titles of the nodes of cascades, each once.
+/// The titles of nodes, each stored once.
 struct CascadeTitles {
   private var texts: [String] = []
   private var ids: [ExactString: TitleID] = [:]
-  /// By the kind of write, and by the group of the path.
+  /// By the kind of write and the group of the path.
   private var writes = Array(repeating: DenseMap<GroupID<PathID>, TitleID?>(default: nil), count: 3)
   private var projections = DenseMap<GroupID<ProjectionID>, TitleID?>(default: nil)
 
   func text(_ title: TitleID) -> String { texts[title.denseIndex] }
 
-  /// The title of this text, new if need be.
+  /// The title with this text; added if there is none.
   mutating func title(_ text: String) -> TitleID {
     if let known = ids[text] { return known }
     let title = TitleID(texts.count)
@@ -41,7 +41,7 @@ struct CascadeTitles {
     return title
   }
 
-  /// The title of a projection: what its instances have in common.
+  /// The title of a projection: the name that its instances share.
   mutating func projection(_ projection: ProjectionID, _ run: inout LogRun) -> TitleID {
     let group = run.group(of: projection)
     if let known = projections[group] { return known }
@@ -50,7 +50,7 @@ struct CascadeTitles {
     return title
   }
 
-  /// The title of an event that led to others, where it ended no transaction.
+  /// The title of an event that caused others, if it did not end a transaction.
   mutating func event(_ seq: UInt64, _ entry: RecentRow, _ run: inout LogRun) -> TitleID {
     if let path = entry.path { return write(entry.kind, of: path, &run) }
     if entry.kind == .evaluate, let projection = entry.projection {

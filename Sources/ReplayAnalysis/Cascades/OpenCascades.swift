@@ -1,30 +1,31 @@
 import EventLog
 import Invalidation
 
-/// The cascades that events may join yet: some ten thousand at a time, in a long run.
+/// The cascades that further events may still join: in a long run some ten thousand at a time.
 ///
-/// Most are plain: a root that invalidated some projections, of which some ran. These are a few numbers in shared
-/// buffers, so that they stay in a cache until they are complete. One that another event joins becomes a ``Cascade`` of
-/// its own.
+/// Most are plain: a root that invalidated projections, some of which ran. A plain cascade is a few numbers
+/// in shared buffers, so that all of them fit into a CPU cache. A cascade that any other event joins is
+/// turned into a ``Cascade`` of its own.
 struct OpenCascades {
-  /// How many events a cascade is kept open after the last that joined it.
+  /// For how many events a cascade stays open after the last event that joined it.
   static let patience: UInt64 = 1 << 14
 
   private struct Slot {
     var root: UInt64
     /// The last event that joined it.
     var joined: UInt64
-    /// What it became when it was not plain any more.
+    /// The cascade once it is no longer plain.
     var full: Cascade?
-    /// The kind and the title of the root; no title where they are not known.
+    /// The kind and the title of the root; the title is nil if they are not known.
     var kind = EventKind.end
     var title: TitleID?
     var hits = LinkedItems<Hit>.List()
-    /// How many of the hits were recorded, in their order, and the next that may be.
+    /// How many of the hits the session recorded, counted from the first, and the next hit that may be
+    /// recorded.
     var recorded: Int32 = 0
     var unrecorded: Int32 = -1
     var evaluations = LinkedItems<Cascade.Evaluation>.List()
-    /// Whether one that ran has a parent.
+    /// Whether a projection that ran has a parent.
     var hasParents = false
   }
 
@@ -37,23 +38,24 @@ struct OpenCascades {
   private var unused: [Int] = []
   private var hits = LinkedItems<Hit>()
   private var evaluations = LinkedItems<Cascade.Evaluation>()
-  /// Memory of cascades that are complete.
+  /// Finished ``Cascade`` objects, kept for their memory.
   private var spare: [Cascade] = []
-  /// Where plain ones are put together when they are complete.
+  /// Holds a plain cascade while the sink reads it.
   private let scratch = Cascade()
-  /// The parents that projections have now. Not those of the registry: cascades keep the ancestors that were there when
-  /// a projection ran, so what changes here makes plain cascades full.
+  /// The projections' current parents. They are kept apart from the registry because a cascade keeps the
+  /// ancestors from the time at which a projection ran: before a parent changes here, the plain cascades with
+  /// parents are turned into full ones.
   private var parents = ProjectionMap<ProjectionID?>(default: nil)
-  /// Plain ones in which one that ran has a parent; some may be gone.
+  /// The slots of plain cascades in which a projection that ran has a parent; some may no longer be open.
   private var parented: [Int] = []
 
-  /// Those that are open, in the order in which they were opened.
+  /// The open cascades, in the order in which they were opened.
   private var order: [(root: UInt64, slot: Int)] = []
   private var rootSlots = RootSlots()
 
   // MARK: Finding one
 
-  /// The cascade with a root, new if need be.
+  /// The slot of the cascade with this root; opened if there is none.
   mutating func slot(of root: UInt64, joinedAt seq: UInt64) -> Int {
     if let slot = rootSlots[root] {
       slots[slot].joined = seq
@@ -70,7 +72,8 @@ struct OpenCascades {
     return slot
   }
 
-  /// Those that nothing joined since an event, by their roots in order; they are open no more.
+  /// Removes the cascades that no event from `seq` on has joined, and returns their slots in the order of
+  /// their roots.
   mutating func takeJoined(before seq: UInt64) -> [Int] {
     var taken = order.filter { slots[$0.slot].joined < seq }
     if taken.isEmpty { return [] }
@@ -81,14 +84,14 @@ struct OpenCascades {
     return taken.map(\.slot)
   }
 
-  /// A cascade as it is now; it holds until the next one is asked for.
+  /// The cascade in its present form, valid until the next call.
   mutating func cascade(_ slot: Int) -> Cascade {
     if let full = slots[slot].full { return full }
     fill(scratch, from: slot)
     return scratch
   }
 
-  /// Says that what was taken is needed no more.
+  /// Releases the slot of a cascade that was removed.
   mutating func free(_ slot: Int) {
     if let full = slots[slot].full {
       spare.append(full)
@@ -108,7 +111,7 @@ struct OpenCascades {
     return slots[slot].title != nil && slots[slot].root == unit
   }
 
-  /// Adds a unit that is not there yet.
+  /// Adds a unit that the cascade does not have yet.
   mutating func add(_ unit: Cascade.Unit, _ transaction: Transaction?, to slot: Int) {
     if isPlain(slot), unit.seq == slots[slot].root, unit.cause == 0, transaction == nil {
       slots[slot].kind = unit.kind
@@ -154,10 +157,10 @@ struct OpenCascades {
 
   // MARK: Parents
 
-  /// The parent that a projection has now.
+  /// The projection's current parent.
   func parent(of projection: ProjectionID) -> ProjectionID? { parents[projection] }
 
-  /// Notes whose child a projection is from now on. In cascades that are open it keeps the ancestors that it had.
+  /// Changes a projection's parent. Cascades that are open keep the ancestors from before.
   mutating func note(parent: ProjectionID?, of projection: ProjectionID) {
     guard parents[projection] != parent else { return }
     for slot in parented where isPlain(slot) && slots[slot].hasParents { _ = full(slot) }
@@ -217,15 +220,16 @@ struct OpenCascades {
 
 // MARK: Flat ones
 
-/// Flat cascades: a root, what it invalidated and what ran for that, nothing else.
+/// Flat cascades: a root, the projections that it invalidated, and those that ran because of that.
 extension OpenCascades {
-  /// How many of the hits are compared with a projection that ran, to find the one that it ran for.
+  /// How many hits are searched for the one that a projection ran for.
   private static let hitsTried = 16
 
-  /// Whether it is plain and all that ran was invalidated by the root; false, too, where that takes long to find out.
+  /// Whether the cascade is plain and the root invalidated every projection that ran. Also false if that
+  /// takes long to find out.
   func isFlat(_ slot: Int) -> Bool {
     guard slots[slot].full == nil, slots[slot].title != nil else { return false }
-    // Projections run in the order in which they were invalidated, mostly.
+    // Projections mostly run in the order of their invalidation, so the search continues at the last hit.
     var hit = slots[slot].hits.first
     var run = slots[slot].evaluations.first
     while run >= 0 {
@@ -247,7 +251,7 @@ extension OpenCascades {
     return nil
   }
 
-  /// Draws the tree of a flat one.
+  /// Fills a sketch with the tree of a flat cascade.
   func draw(_ slot: Int, _ sketch: inout CascadeSketch, _ titles: inout CascadeTitles, _ run: inout LogRun) {
     guard let title = slots[slot].title else { return }
     sketch.begin(title)
@@ -264,7 +268,8 @@ extension OpenCascades {
     }
   }
 
-  /// How many projections were invalidated and how many ran in a flat one, if what was derived is what was recorded.
+  /// The numbers of invalidations and evaluations in a flat cascade if the session recorded every derived
+  /// invalidation, else nil.
   func countIfAsRecorded(_ slot: Int) -> (invalidations: Int, evaluations: Int)? {
     let counts = (hits.count(slots[slot].hits), evaluations.count(slots[slot].evaluations))
     return slots[slot].recorded == counts.0 ? counts : nil
@@ -273,9 +278,9 @@ extension OpenCascades {
 
 // MARK: Tables
 
-/// Many short lists in one buffer, whose memory is used again when they are given up.
+/// Many short linked lists in one buffer; removed nodes are reused.
 private struct LinkedItems<Item> {
-  /// Where a list begins and ends; -1 while it is empty.
+  /// The indices of a list's first and last node; -1 while it is empty.
   struct List {
     fileprivate(set) var first: Int32 = -1
     fileprivate var last: Int32 = -1
@@ -289,14 +294,14 @@ private struct LinkedItems<Item> {
   }
 
   private var nodes: [Node] = []
-  /// Those that are in no list.
+  /// The first node of the free list; -1 if there is none.
   private var unused: Int32 = -1
 
   subscript(index: Int32) -> Item {
     @inline(__always) _read { yield nodes[Int(index)].item }
   }
 
-  /// The index behind another in its list; -1 at the end.
+  /// The index of the next node in the list; -1 at the end.
   @inline(__always)
   func next(_ index: Int32) -> Int32 { nodes[Int(index)].next }
 
@@ -322,7 +327,7 @@ private struct LinkedItems<Item> {
     return count
   }
 
-  /// Gives up a list, which is empty then. Cost: the same for any length.
+  /// Empties a list. Cost: constant.
   @inline(__always)
   mutating func removeAll(of list: inout List) {
     guard list.first >= 0 else { return }
@@ -332,37 +337,47 @@ private struct LinkedItems<Item> {
   }
 }
 
-/// The slot of the open cascade of each root.
+/// The slots of the open cascades, by root.
 struct RootSlots {
-  /// Those of most roots, by the last bits of the root: finding one there costs no hash.
-  private var near = [(root: UInt64, slot: Int32)](repeating: (0, -1), count: 1 << 15)
+  /// Those of most roots, by the last bits of the root: finding one there costs no hash. It grows with the roots, so that a
+  /// short log takes little memory.
+  private var near: [(root: UInt64, slot: Int32)] = []
   /// The others.
   private var far: [UInt64: Int] = [:]
+
+  private static let nearMax = 1 << 15
 
   subscript(root: UInt64) -> Int? {
     @inline(__always)
     get {
-      let (found, slot) = near[index(of: root)]
-      if found == root, slot >= 0 { return Int(slot) }
+      let index = index(of: root)
+      if index < near.count, near[index].root == root, near[index].slot >= 0 { return Int(near[index].slot) }
       return far.isEmpty ? nil : far[root]
     }
   }
 
-  /// Adds one of a root that has none yet.
+  /// Adds a root that has no slot yet.
   mutating func insert(_ slot: Int, of root: UInt64) {
     let index = index(of: root)
+    if index >= near.count { grow(beyond: index) }
     if near[index].slot < 0 { near[index] = (root, Int32(slot)) } else { far[root] = slot }
   }
 
   mutating func remove(_ slot: Int, of root: UInt64) {
     let index = index(of: root)
-    if near[index].root == root, near[index].slot == slot {
+    if index < near.count, near[index].root == root, near[index].slot == slot {
       near[index].slot = -1
     } else {
       far[root] = nil
     }
   }
 
+  @inline(never)
+  private mutating func grow(beyond index: Int) {
+    let count = min(max(2 * near.count, index + 1), Self.nearMax)
+    near.append(contentsOf: repeatElement((root: 0, slot: -1), count: count - near.count))
+  }
+
   @inline(__always)
-  private func index(of root: UInt64) -> Int { Int(truncatingIfNeeded: root) & (near.count - 1) }
+  private func index(of root: UInt64) -> Int { Int(truncatingIfNeeded: root) & (Self.nearMax - 1) }
 }

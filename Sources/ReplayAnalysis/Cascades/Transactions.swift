@@ -4,7 +4,7 @@ import Invalidation
 /// An outermost transaction.
 struct Transaction {
   var begin: UInt64
-  /// The seq of its `end`; the last event where it never ended.
+  /// The seq of its `end`; the last event if it never ended.
   var end: UInt64
   /// Its label, or that of the first labelled one inside it.
   var label: String?
@@ -12,10 +12,10 @@ struct Transaction {
   var writes: [TitleID] = []
   static let writesMost = 16
   private static let shownMost = 2
-  /// How many more kinds there are.
+  /// The number of further kinds.
   var moreWrites = 0
 
-  /// What it is called: its label, or what it wrote.
+  /// The label, or else a list of what it wrote.
   func title(_ titles: borrowing CascadeTitles) -> String {
     if let label { return "transaction \(Value.string(label).json)" }
     if writes.isEmpty { return "transaction" }
@@ -25,14 +25,14 @@ struct Transaction {
   }
 }
 
-/// The outermost transactions of a run as its events are gone through: the open one, and the last that ended.
+/// Follows the outermost transactions of a run: the open one, and those that ended most recently.
 struct Transactions {
   private var depth = 0
   private var open: Transaction?
   private var kinds: Set<TitleID> = []
   private var ended = RecentEntries<Transaction>(keeping: 1 << 14)
 
-  /// Takes in the last row of a run.
+  /// Updates the transactions by the run's current row.
   @inline(__always)
   mutating func note(_ run: inout LogRun, _ titles: inout CascadeTitles) {
     if depth > 0 || run.row.kind == .begin { noteWithin(&run, &titles) }
@@ -60,16 +60,16 @@ struct Transactions {
   }
 
   private mutating func note(_ write: TitleID) {
-    // So many different kinds are a number to people, and no list.
+    // Beyond this many kinds an exact number is of no use, so no more are kept.
     guard kinds.count < 1000, kinds.insert(write).inserted else { return }
     if kinds.count > Transaction.writesMost { open?.moreWrites += 1 } else { open?.writes.append(write) }
   }
 
-  /// The transaction that an event ended, if that was not long ago.
+  /// The transaction that ended with this event, if it is recent enough to be known.
   func transaction(endedBy seq: UInt64) -> Transaction? { ended[seq] }
 }
 
-/// The last so many entries of a table that would grow without end; at most twice as many are kept.
+/// A table that keeps only the most recent entries: at least the last `count`, and at most twice as many.
 private struct RecentEntries<Entry> {
   private var young: [UInt64: Entry] = [:]
   private var old: [UInt64: Entry] = [:]

@@ -1,6 +1,6 @@
 import EventLog
 
-/// What a header says that tells two builds apart.
+/// A header field whose value differs between two builds.
 package struct BuildDifference: Codable, Sendable {
   var key: String
   var a: String?
@@ -28,13 +28,13 @@ package struct BuildDifference: Codable, Sendable {
     }
   }
 
-  /// What differs in a word that is not the app's own.
+  /// The keyword that the key contains, else `program`. Unlike the key, it is never a word of the app's own.
   var word: String { Self.word(in: key) ?? "program" }
 }
 
 extension [BuildDifference] {
-  /// What whoever compares should know: another build of the program, by what tells them apart. That different programs
-  /// were built differently goes without saying.
+  /// A sentence that warns of comparing different builds; nil if the headers agree. For different programs it
+  /// names only the programs, since their builds differ anyway.
   package var warning: String? {
     func text(_ difference: BuildDifference) -> String {
       "\(difference.a.named) and \(difference.b.named)"
@@ -50,13 +50,13 @@ extension [BuildDifference] {
 extension String? {
   fileprivate var named: String { if let self, !self.isEmpty { self } else { "none" } }
 
-  /// A program's name without its folders: builds of one program may lie in different ones.
+  /// The program's name without its folders, since builds of one program may lie in different folders.
   fileprivate var file: Substring? { self?.split(separator: "/").last }
 }
 
 extension String {
-  /// Whether two programs differ by no more than the folder from which they were started: that says nothing of what they
-  /// are, unless the folders are those of different configurations.
+  /// Whether two program paths differ only in the folder. They then count as the same program, unless the
+  /// folders belong to different build configurations.
   fileprivate func isSameProgram(as other: String) -> Bool {
     let (a, b) = (split(separator: "/"), other.split(separator: "/"))
     guard a.last == b.last else { return false }
@@ -66,7 +66,7 @@ extension String {
 }
 
 extension [Substring] {
-  /// The folder of the configuration in which a program was built, as SwiftPM and Xcode name it: `debug`,
+  /// The folder that names the build configuration, as SwiftPM and Xcode create it: `debug`,
   /// `Release-iphoneos`.
   fileprivate var configuration: String? {
     dropLast().last { folder in

@@ -1,13 +1,15 @@
-/// Aligns two runs event by event, by what happened: each event is in both, or in one.
+/// Aligns two runs event by event: each event is in both runs or in one.
 ///
-/// Both are read at a pace that keeps them equally far ahead of what has been aligned. An event that waits is partner of
-/// the first in the other run that says the same, unless that would put events that depend on each other into another
-/// order. What found no partner within the window of the other run is in one run only. While nothing differs, nothing
-/// waits, and it costs a comparison an event. Where both windows are full of events without a partner, a ``DiffScout``
-/// looks for where the runs meet again; up to there nothing is taken for the same.
+/// Both runs are read so that they stay equally far ahead of the events that have been aligned. A new event
+/// is paired with the first waiting event of the other run that has the same signature, unless that would
+/// reorder events that depend on each other. An event that finds no partner within the other run's window is
+/// in one run only. While the runs are equal, no event waits, and each costs one comparison. When both
+/// windows are full of events without partners, a ``DiffScout`` looks ahead for the point from which the runs
+/// are equal again; no events before it are paired.
 package struct DiffAligner: ~Copyable {
   package enum Step {
-    /// In both; in another order than other events that they do not depend on, where it was moved.
+    /// The event is in both runs. `isMoved` if it is in another order relative to events that do not depend
+    /// on it.
     case both(a: UInt64, b: UInt64, isMoved: Bool)
     case onlyA(UInt64)
     case onlyB(UInt64)
@@ -21,9 +23,9 @@ package struct DiffAligner: ~Copyable {
   private var hunk = DiffPairing()
   private var isFirstOver = false
   private var isSecondOver = false
-  /// Where the runs say the same again, beyond what the windows hold; until both are read up to there.
+  /// The point beyond the windows from which the runs are equal again, until both are read up to it.
   private var anchor: (a: Int, b: Int)?
-  /// How far one looks for it, and where in the first run it is worth looking again.
+  /// How far ahead the scout looks, and the index in the first run before which another search is useless.
   private let reach: Int
   private var nextLook = 0
 
@@ -35,7 +37,7 @@ package struct DiffAligner: ~Copyable {
     b = DiffWindow(capacity: window)
   }
 
-  /// Goes through both runs, and gives every step in an order that both agree with.
+  /// Reads both runs, and passes each step to the body, in an order that agrees with both.
   mutating func run(progress: (UInt64) -> Void, _ body: (Step) throws -> Void) throws {
     var count: UInt64 = 0
     while !isFirstOver || !isSecondOver {
@@ -47,7 +49,7 @@ package struct DiffAligner: ~Copyable {
       }
       if readsFirst { try readFirst() } else { try readSecond() }
       if let anchor, a.end > anchor.a, b.end > anchor.b { self.anchor = nil }
-      // Looking whether something is settled is worth it only now and then.
+      // Settling is slow, so it happens only when a window is full or after every 64 events.
       guard a.isFull || b.isFull || count & 63 == 0 else { continue }
       if a.end >= nextLook, isLost { try lookAhead() }
       try walk(body)
@@ -57,7 +59,7 @@ package struct DiffAligner: ~Copyable {
     try hunk.finish(body)
   }
 
-  /// Whether it is the first run's turn.
+  /// Whether the next event is read from the first run.
   @inline(__always)
   private var readsFirst: Bool {
     if isFirstOver || isSecondOver { return isSecondOver }
@@ -67,7 +69,7 @@ package struct DiffAligner: ~Copyable {
 
   // MARK: Far apart
 
-  /// Whether nothing of late has a partner, in a window that is full.
+  /// Whether a window is full, and both runs were read more than half a window beyond the last paired event.
   private var isLost: Bool {
     guard anchor == nil, a.isFull || b.isFull, !isFirstOver, !isSecondOver else { return false }
     return a.lead > a.capacity / 2 && b.lead > b.capacity / 2
@@ -85,7 +87,7 @@ package struct DiffAligner: ~Copyable {
     b.giveUpAll(before: startB + found.b)
   }
 
-  /// Whether an event waits for the other run to be read up to where both say the same again.
+  /// Whether an event lies beyond the anchor, and so waits until the other run is read up to there.
   private func isHeld(a place: Int) -> Bool { anchor.map { place >= $0.a } ?? false }
   private func isHeld(b place: Int) -> Bool { anchor.map { place >= $0.b } ?? false }
 
@@ -152,7 +154,8 @@ package struct DiffAligner: ~Copyable {
 
   // MARK: What is settled
 
-  /// Gives the steps that are settled. Where a window is full, its first event is settled now.
+  /// Passes on the steps that are settled. If a window is full, its first event is settled even without a
+  /// partner.
   private mutating func walk(_ body: (Step) throws -> Void) throws {
     while !a.isEmpty || !b.isEmpty {
       if a.isEmpty {
@@ -169,7 +172,7 @@ package struct DiffAligner: ~Copyable {
         if isDead || a.isFull && !isHeld(a: place) {
           a.giveUp(place)
         } else {
-          // What waits in the first run need not hold up the second for ever.
+          // A waiting event of the first run must not block the second run once its window is full.
           guard b.isFull, try settleSecond(body) else { return }
         }
       case let partner where partner <= b.start:
@@ -181,7 +184,7 @@ package struct DiffAligner: ~Copyable {
     }
   }
 
-  /// Settles the first event of the second run's window; false where it must wait.
+  /// Settles the first event of the second run's window. Returns false if it must go on waiting.
   private mutating func settleSecond(_ body: (Step) throws -> Void) throws -> Bool {
     let place = b.start
     switch b.partner(place) {
@@ -192,7 +195,7 @@ package struct DiffAligner: ~Copyable {
       let isDead = isFirstOver || order.last(b.signature(place)).b >= place
       guard isDead || (a.isFull || b.isFull) && !isHeld(b: place) else { return false }
       b.giveUp(place)
-    // Its partner comes later in the first run, and is given there.
+    // Its partner comes later in the first run; the step is passed on there.
     default: b.removeFirst()
     }
     return true

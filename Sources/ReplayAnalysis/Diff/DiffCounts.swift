@@ -1,6 +1,6 @@
 import EventLog
 
-/// What a run did, by kind of place and by name of projection.
+/// The numbers of writes and evaluations in a run, by kind of path and by name of projection.
 package struct DiffCounts: Sendable {
   struct Runs: Sendable {
     var evaluations = 0
@@ -15,18 +15,18 @@ package struct DiffCounts: Sendable {
     }
   }
 
-  /// Writes by the kind of place.
+  /// The number of writes, by kind of path.
   fileprivate(set) var paths: [ExactString: Int] = [:]
-  /// Evaluations by the name of the projection.
+  /// The evaluations, by the projection's name.
   fileprivate(set) var projections: [ExactString: Runs] = [:]
 }
 
-/// Counts what a run does.
+/// Counts the writes and evaluations of a run.
 struct DiffTally {
   private var writes = DenseMap<GroupID<PathID>, Int>(default: 0)
   private var runs = DenseMap<GroupID<ProjectionID>, DiffCounts.Runs>(default: DiffCounts.Runs())
 
-  /// Counts the last row of a run.
+  /// Counts the run's current row.
   @inline(__always)
   mutating func add(_ run: inout LogRun) {
     if let path = run.path {
@@ -53,7 +53,7 @@ struct DiffTally {
 }
 
 extension RunDiff {
-  /// The kinds of places that one run wrote more often, those that differ most first.
+  /// The kinds of paths whose numbers of writes differ, the largest difference first.
   package static func paths(_ a: DiffCounts, _ b: DiffCounts) -> [PathCount] {
     let (a, b) = (a.paths, b.paths)
     return Set(a.keys).union(b.keys).sorted()
@@ -62,7 +62,8 @@ extension RunDiff {
       .sorted { abs($0.a - $0.b) > abs($1.a - $1.b) }
   }
 
-  /// The projections that ran more often in one run, or for longer in the second than is allowed.
+  /// The projections whose numbers of evaluations differ, or whose evaluations take longer in the second run
+  /// than `slower` allows.
   package static func projections(_ a: DiffCounts, _ b: DiffCounts, slower: Double) -> [ProjectionCount] {
     let (a, b) = (a.projections, b.projections)
     return Set(a.keys).union(b.keys).sorted().map {
@@ -86,7 +87,7 @@ extension RunDiff.ProjectionCount {
       wastedA: a.wasted, wastedB: b.wasted, timeA: a.time, timeB: b.time, isSlower: false)
     guard self.a > 0, self.b > 0 else { return }
     let (before, after) = (Double(timeA) / Double(self.a), Double(timeB) / Double(self.b))
-    // What adds up to less than a millisecond is noise.
+    // A total of less than a millisecond is noise.
     isSlower = after > before * (1 + slower) && (after - before) * Double(self.b) >= 1e6
     if change == .same, isSlower { change = .slower }
   }

@@ -1,16 +1,16 @@
 import EventLog
 
-/// Events that are in one of two runs only, with those around them that are in both.
+/// Neighbouring events that are in only one of two runs, with a few events around them that are in both.
 package struct DiffHunk: Encodable, Sendable {
-  /// The first events of a hunk that are not the same.
+  /// The first events at which the runs differ.
   package struct Divergence: Encodable, Sendable {
-    /// Nil where a run had ended.
+    /// The event of each run; nil if that run had ended.
     @Nullable var a: PrintedJSON?
     @Nullable var b: PrintedJSON?
-    /// What both did before, and the first that they did again.
+    /// The last events that both runs share before the difference, and the first that they share after it.
     var before: [PrintedJSON]
     var after: PrintedJSON?
-    /// The same as events, as far as they can be read; not part of what is encoded.
+    /// The same as events, as far as they can be read; not encoded.
     package var events = Events()
 
     enum CodingKeys: CodingKey { case a, b, before, after }
@@ -43,7 +43,7 @@ package struct DiffHunk: Encodable, Sendable {
   package var hidden: Int
 }
 
-/// Finds the first hunk.
+/// Finds the first difference between two runs.
 struct DivergenceSearch {
   private var before: [(a: UInt64, b: UInt64)] = []
   private var a: UInt64?
@@ -64,7 +64,7 @@ struct DivergenceSearch {
     }
   }
 
-  /// What was found; nil where nothing differs.
+  /// The first difference; nil if the runs are equal.
   func divergence(_ logA: LogSource, _ logB: LogSource) -> DiffHunk.Divergence? {
     if a == nil, b == nil { return nil }
     func event(_ seq: UInt64?, _ log: LogSource) -> Event? { seq.flatMap { log.namedEvent($0) } }
@@ -80,11 +80,11 @@ struct DivergenceSearch {
   }
 }
 
-/// Collects what is in one of two runs only, while the runs are gone through: the numbers of the events, of which the
-/// logs tell the rest.
+/// Collects the hunks of a comparison as its steps arrive. It keeps only seqs; the events are read from the
+/// logs later.
 package struct DiffHunks {
   struct Draft {
-    /// How many steps of the comparison lie before it.
+    /// The number of steps before it in the comparison.
     var position: UInt64
     /// Of an event in both, the number in the first run, and that in the other.
     var lines: [(side: DiffHunk.Line.Side, seq: UInt64, other: UInt64?)] = []
@@ -97,17 +97,17 @@ package struct DiffHunks {
   private let hunksMax: Int
   private let linesMax: Int
   private(set) var drafts: [Draft] = []
-  /// How many there are, with those that are not collected.
+  /// The number of all hunks, including those that are not collected.
   private(set) var count = 0
   private var before: [(a: UInt64, b: UInt64)] = []
   private var after = 0
   private var position: UInt64 = 0
-  /// How many events in both stand before and after those of a hunk.
+  /// How many events of both runs are kept before and after the events of a hunk.
   private static let contextMax = 3
 
   /// - Parameters:
-  ///   - hunksMax: How many are collected; 0 for all.
-  ///   - linesMax: How many lines of each.
+  ///   - hunksMax: How many hunks are collected; 0 for all.
+  ///   - linesMax: How many lines of each hunk are collected.
   package init(_ a: LogSource, _ b: LogSource, hunksMax: Int, linesMax: Int = 1000) {
     self.a = a
     self.b = b
@@ -115,7 +115,7 @@ package struct DiffHunks {
     self.linesMax = linesMax
   }
 
-  /// The hunks, as far as their events can be read.
+  /// The collected hunks. Lines whose events cannot be read count as hidden.
   package var hunks: [DiffHunk] {
     drafts.map { draft in
       var hunk = DiffHunk(lines: [], hidden: draft.hidden)
@@ -130,7 +130,7 @@ package struct DiffHunks {
     }
   }
 
-  /// The event of a line; that of the first run, where it is in both.
+  /// The event of a line; the first run's if it is in both.
   func event(_ line: (side: DiffHunk.Line.Side, seq: UInt64, other: UInt64?)) -> Event? {
     (line.side == .b ? b : a).namedEvent(line.seq)
   }
@@ -164,7 +164,7 @@ package struct DiffHunks {
     add(side, seq)
   }
 
-  /// Whether the last hunk is among those that are collected.
+  /// Whether the current hunk is collected.
   private var isKept: Bool { hunksMax == 0 || count <= hunksMax }
 
   private mutating func add(_ side: DiffHunk.Line.Side, _ seq: UInt64, _ other: UInt64? = nil) {

@@ -1,7 +1,8 @@
-/// What keeps the order of events that depend on each other, while others may be in any order.
+/// Determines which pairs would reorder events that depend on each other. Other events may be paired in any
+/// order.
 ///
-/// Events of one lane, a path or a projection, keep theirs. An event that may move other places of its property about
-/// keeps its order to all writes there.
+/// Events of one lane (a path or a projection) keep their order. An event that may move or remove other slots
+/// of its property keeps its order relative to all writes to that property.
 struct DiffOrder {
   private typealias Pair = (a: Int, b: Int)
   private struct Property {
@@ -9,12 +10,12 @@ struct DiffOrder {
     var structural: Pair = (-1, -1)
   }
 
-  /// The last partners of a lane.
+  /// The last pair of each lane.
   private var lanes: [UInt64: Pair] = [:]
   private var properties: [UInt64: Property] = [:]
   private static let lanesMax = 1 << 18
 
-  /// The last partners that events like this one must come behind.
+  /// The last positions in either run that a pair with this signature must come after.
   func last(_ signature: EventSignature) -> (a: Int, b: Int) {
     var last: Pair = lanes[signature.lane] ?? (-1, -1)
     guard signature.property != 0, let property = properties[signature.property] else { return last }
@@ -34,7 +35,7 @@ struct DiffOrder {
     }
   }
 
-  /// Forgets what lies before two places, once there is much of it.
+  /// Forgets the pairs before these two positions, once the table is large.
   mutating func forget(before a: Int, _ b: Int) {
     guard lanes.count > Self.lanesMax else { return }
     lanes = lanes.filter { $0.value.a >= a || $0.value.b >= b }

@@ -1,11 +1,11 @@
-/// Pairs, among events that are in one run only and stand beside each other, the runs of one projection that differ only
-/// in what their causes wrote: the write is the difference, and not who ran because of it.
+/// Pairs events of one projection within a stretch of events that are in one run only, if they differ only in
+/// the values that their causes wrote. The write is then the difference, not the evaluation that followed it.
 struct DiffPairing {
   private var a: [(seq: UInt64, loose: UInt64)] = []
   private var b: [(seq: UInt64, loose: UInt64)] = []
   private static let mostEvents = 4096
 
-  /// Takes in a step; what it says but for its causes is 0 where that does not matter.
+  /// Adds a step. `loose` is the event's signature without the written values; 0 if it is not to be paired.
   mutating func add(
     _ step: DiffAligner.Step, _ loose: UInt64, _ body: (DiffAligner.Step) throws -> Void
   ) throws {
@@ -19,7 +19,7 @@ struct DiffPairing {
     if a.count + b.count > Self.mostEvents { try finish(body) }
   }
 
-  /// Gives what was taken in.
+  /// Passes on the collected steps, with the pairs that were found.
   mutating func finish(_ body: (DiffAligner.Step) throws -> Void) throws {
     var next = 0
     var places: [UInt64: [Int]] = [:]

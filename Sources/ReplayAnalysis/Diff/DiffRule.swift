@@ -1,15 +1,15 @@
 import EventLog
 
-/// What the second of two runs must not do: `more-evaluations:10%`.
+/// A rule that fails if the second run does worse than the first: `more-evaluations:10%`.
 package struct DiffRule: Codable, Sendable {
   package enum Kind: String, Codable, Sendable, CaseIterable {
     case moreEvaluations = "more-evaluations"
     case moreWasted = "more-wasted"
     case moreTime = "more-time"
     case moreSets = "more-sets"
-    /// The state at the end differs.
+    /// The final states differ.
     case state
-    /// An event is in one run only.
+    /// Some event is in one run only.
     case events
   }
 
@@ -18,15 +18,15 @@ package struct DiffRule: Codable, Sendable {
     case count(Int)
   }
 
-  /// A rule that was broken.
+  /// A broken rule.
   package struct Failure: Codable, Sendable {
     package var rule: String
-    /// The projection or kind of path; nil for all together.
+    /// The projection or the kind of path; nil for the total.
     package var name: String?
     package var a: Int
     package var b: Int
 
-    /// Whether the name is that of a kind of path.
+    /// Whether `name` is a kind of path.
     var isOfPaths: Bool { DiffRule(argument: rule)?.kind == .moreSets }
   }
 
@@ -34,7 +34,7 @@ package struct DiffRule: Codable, Sendable {
   let kind: Kind
   let allowance: Allowance
 
-  /// Where it was broken: by all projections or paths together, or by one.
+  /// The failures of this rule: of the total, and of single projections or kinds of paths.
   func failures(
     _ a: DiffCounts, _ b: DiffCounts, _ state: [StateDifference], _ alignment: DiffAlignment
   ) -> [Failure] {
@@ -71,7 +71,7 @@ package struct DiffRule: Codable, Sendable {
 }
 
 extension DiffRule {
-  /// Reads what was typed; nil where it is no rule.
+  /// Parses an argument; nil if it is not a rule.
   package init?(argument: String) {
     let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard let name = parts.first, let kind = Kind(rawValue: String(name)) else { return nil }
@@ -87,7 +87,7 @@ extension DiffRule {
 }
 
 extension DiffRule.Allowance {
-  /// `10%`, or a number.
+  /// Parses `10%` or a number.
   fileprivate init?(_ text: String) {
     if text.hasSuffix("%") {
       guard let share = Double(text.dropLast()), share >= 0, share.isFinite else { return nil }

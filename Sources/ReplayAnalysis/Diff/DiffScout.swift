@@ -1,15 +1,15 @@
-/// Looks far ahead in two runs for a place where they say the same again, once their windows are full of what has no
-/// partner.
+/// Looks far ahead in two runs for the nearest point from which they are equal again, after their windows
+/// have filled with events without partners.
 ///
-/// A place is known by what some events in a row say, if each run says it but once in all that was looked at. Far away a
-/// few places stand for all, the same in both runs since what is said there picks them. Memory: 10 bytes an event of
-/// either run.
+/// A point is identified by the signatures of the next few events, provided that they occur only once in each
+/// run. If there are many events, only every eighth key is compared; the keys are chosen by their content,
+/// and so are the same in both runs. Memory: 10 bytes for each event of either run.
 struct DiffScout: ~Copyable {
-  /// So many events in a row tell a place.
+  /// How many consecutive events identify a point.
   private static let length = 8
-  /// Of a key, the lower bits are the place, and those above what is said there.
+  /// The low bits of a key are the index of the point; the others are a hash of the events there.
   private static let placeBits: UInt64 = 24
-  /// Among more events than this one place in eight is looked at.
+  /// Above this number of events, only keys whose hash begins with three zero bits are compared.
   private static let manyEvents = 1 << 18
 
   private var first: DiffSide
@@ -17,7 +17,8 @@ struct DiffScout: ~Copyable {
   private var a: [UInt64]
   private var b: [UInt64]
 
-  /// Begins with what two windows hold, and goes on where the sides stand; they stay there.
+  /// Begins with the signatures in the two windows, and reads on from the sides' positions. The sides are
+  /// copies, so the comparison itself does not move.
   init(_ first: consuming DiffSide, _ a: [UInt64], _ second: consuming DiffSide, _ b: [UInt64]) {
     self.first = first
     self.second = second
@@ -25,8 +26,8 @@ struct DiffScout: ~Copyable {
     self.b = b
   }
 
-  /// The nearest such place, counted from where the windows begin, with so many events of each run before it at most;
-  /// nil where there is none. What is near is looked at first.
+  /// The nearest point, as indices from the beginning of the two windows, if it lies within `most` events in
+  /// each run; nil if there is none. The distance is doubled until a point is found.
   mutating func find(within most: Int) throws -> (a: Int, b: Int)? {
     let most = min(most, 1 << Int(Self.placeBits))
     var reach = max(a.count, b.count)
@@ -66,14 +67,14 @@ struct DiffScout: ~Copyable {
       }
       (nextA, nextB) = (endA, endB)
     }
-    // What is said twice was passed over, and may be the same all the same.
+    // Keys that occur twice were skipped, so the runs may be equal before the point that was found.
     while let (placeA, placeB) = found, placeA > 0, placeB > 0, a[placeA - 1] == b[placeB - 1] {
       found = (placeA - 1, placeB - 1)
     }
     return found
   }
 
-  /// What is said at places, with the place, in order; not where that has one of these bits.
+  /// The keys of all points, sorted; without those whose hash has any of these bits.
   private static func keys(_ events: [UInt64], leavingOut bits: UInt64) -> [UInt64] {
     guard events.count >= length else { return [] }
     var keys: [UInt64] = []
@@ -89,7 +90,7 @@ struct DiffScout: ~Copyable {
 
   private static func place(_ key: UInt64) -> Int { Int(key & (1 << placeBits - 1)) }
 
-  /// Behind the last key that says what this one does.
+  /// The index after the last key with the same hash as this one.
   private static func end(of key: Int, in keys: [UInt64]) -> Int {
     var end = key + 1
     while end < keys.count, keys[end] >> placeBits == keys[key] >> placeBits { end += 1 }

@@ -1,12 +1,12 @@
 import EventLog
 
-/// One of two runs that are compared, as it is gone through.
+/// One of the two runs of a comparison, with the position up to which it was read.
 struct DiffSide: ~Copyable {
   private var run: LogRun
   private var maker = SignatureMaker()
   private var filter: DiffFilter
   private var tally = DiffTally()
-  /// What the last event says.
+  /// The signature of the current event.
   private(set) var signature = EventSignature()
 
   init(_ log: LogSource, _ filter: DiffFilter) {
@@ -22,24 +22,25 @@ struct DiffSide: ~Copyable {
     signature = other.signature
   }
 
-  /// A side that goes on from here by itself, to look ahead.
+  /// An independent copy that goes on from this position, to look ahead.
   func fork() -> DiffSide { DiffSide(copying: self) }
 
-  /// The number of the last event.
+  /// The seq of the current event.
   var seq: UInt64 { run.row.seq }
 
-  /// The ids that it made, as far as it was gone through.
+  /// The ids that the run created, up to this position.
   var ids: FreshIDs { maker.ids }
 
-  /// What it did so far.
+  /// The counts of the run, up to this position.
   var counts: DiffCounts { tally.counts(run) }
 
-  /// Goes on to the next event that is compared; false at the end.
+  /// Advances to the next event that is compared; false at the end.
   @inline(__always)
   mutating func next() throws -> Bool {
     while try run.next(), run.row.seq < filter.selection.seqs.upperBound {
       guard filter.passes(run) else {
-        // Objects and ids that are met in it are known by it all the same.
+        // Objects and ids that first appear in an event that is not compared still get their signatures from
+        // it.
         if run.path != nil, !run.row.value.isScalar || FreshIDs.mayHold(run.row.value) { note() }
         continue
       }
@@ -53,24 +54,24 @@ struct DiffSide: ~Copyable {
   @inline(__always)
   private mutating func note() { signature = maker.signature(of: &run, &filter) }
 
-  /// Refuses a selection that names nothing in the log.
+  /// Throws if a pattern of the selection matches nothing in the log.
   func check() throws { try filter.check(run.log) }
 }
 
-/// Which events of two runs are compared.
+/// Selects the events of a run that are compared.
 struct DiffFilter {
   private var names: SelectedNames
   private let ignoredPaths: [PathPattern]
   private let ignoredNames: [ProjectionPattern]
-  /// Where only one of two runs records its timeline.
+  /// Set if only one of the two runs records its timeline.
   private let skipsInvalidations: Bool
-  /// Whether each is compared; nil where that was not asked yet.
+  /// Whether each path and each projection is compared; nil if not determined yet.
   private var knownPaths = PathMap<Bool?>(default: nil)
   private var knownProjections = ProjectionMap<Bool?>(default: nil)
 
   var selection: Selection { names.selection }
 
-  /// What to ignore are patterns of paths, and of projections.
+  /// Creates a filter. Each pattern to ignore is applied both to paths and to names of projections.
   init(_ selection: Selection, ignoring patterns: [String], skipsInvalidations: Bool) {
     names = SelectedNames(selection)
     ignoredPaths = patterns.compactMap { try? PathPattern(parsing: $0) }
@@ -80,12 +81,12 @@ struct DiffFilter {
 
   func check(_ log: LogSource) throws { try names.check(log) }
 
-  /// Whether the last row of a run is compared.
+  /// Whether the run's current row is compared.
   @inline(__always)
   mutating func passes(_ run: borrowing LogRun) -> Bool {
     if run.row.seq < selection.seqs.lowerBound { return false }
     if let path = run.path {
-      // When a session lets go of released objects differs from run to run.
+      // The time at which a session releases objects differs from run to run.
       if run.row.kind == .remove, run.tables.path(path).isOfWholeObject { return false }
       return (selection.projection == nil || selection.path != nil) && passes(path: path, run.tables)
     }
@@ -97,7 +98,7 @@ struct DiffFilter {
     return selection.path == nil && selection.projection == nil
   }
 
-  /// Whether a path counts among those that are compared.
+  /// Whether writes to a path and reads of it are compared.
   @inline(__always)
   mutating func passes(path: PathID, _ tables: borrowing RunTables) -> Bool {
     if let passes = knownPaths[path] { return passes }
@@ -127,7 +128,7 @@ struct DiffFilter {
     return passes
   }
 
-  /// Whether a place, or one that it lies in, is ignored.
+  /// Whether a path, or one that contains it, is ignored.
   func isIgnored(_ path: Path) -> Bool {
     if ignoredPaths.isEmpty { return false }
     var path = path
@@ -137,7 +138,8 @@ struct DiffFilter {
     }
   }
 
-  /// Whether a place that differs in the end is told: it, or one that it lies in, is selected.
+  /// Whether a difference of the final states at this path is reported: whether the path, or one that
+  /// contains it, is selected.
   func tells(_ path: Path) -> Bool {
     if isIgnored(path) { return false }
     if selection.projection != nil, selection.path == nil { return false }
@@ -149,7 +151,7 @@ struct DiffFilter {
 }
 
 extension Path {
-  /// Whether it is the number of an object, and no more.
+  /// Whether it consists of an object's id only.
   fileprivate var isOfWholeObject: Bool {
     if case .object = root { components.isEmpty } else { false }
   }

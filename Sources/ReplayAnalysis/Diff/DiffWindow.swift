@@ -1,12 +1,13 @@
-/// The events of one run that are being aligned with those of another: each waits for its partner, has one, or was
-/// given up.
+/// The events of one run that are being aligned. Each is waiting for a partner, has one, or was given up. A
+/// place is an event's index among all events read from the run; the entries are a ring, so only the last
+/// `capacity` places are known.
 struct DiffWindow {
   private struct Entry {
     var signature = EventSignature()
     var seq: UInt64 = 0
-    /// The place of its partner; or one of the numbers below.
+    /// The partner's place in the other run, or `waiting` or `givenUp`.
     var partner: Int = -1
-    /// Where the next is that says the same, while both wait.
+    /// The entry of the next waiting event with the same signature; -1 if there is none.
     var next: Int32 = -1
   }
 
@@ -17,42 +18,43 @@ struct DiffWindow {
   let capacity: Int
 
   private var entries: [Entry] = []
-  /// Those that wait; none before the first does. Places are counted as ``entries`` are.
+  /// The waiting events by signature; allocated when the first event waits. It holds indices of ``entries``,
+  /// not places.
   private var table = WaitingPlaces()
-  /// The place of the first, and behind the last.
+  /// The first place in the window, and the one after the last.
   private(set) var start = 0
   private(set) var end = 0
-  /// Behind the last place that has a partner.
+  /// The place after the last one that has a partner.
   private(set) var matchedEnd = 0
 
   init(capacity: Int) { self.capacity = capacity }
 
   var isEmpty: Bool { start == end }
   var isFull: Bool { end - start == capacity }
-  /// How far it was read beyond what has a partner.
+  /// The number of events since the last one that has a partner.
   var lead: Int { end - matchedEnd }
-  /// What it holds beyond that.
+  /// The signatures of these events, as far as the window holds them.
   var leading: [UInt64] { (max(start, matchedEnd)..<end).map { signature($0).whole } }
 
   func seq(_ place: Int) -> UInt64 { entries[place & (capacity - 1)].seq }
   func signature(_ place: Int) -> EventSignature { entries[place & (capacity - 1)].signature }
   func partner(_ place: Int) -> Int { entries[place & (capacity - 1)].partner }
 
-  /// Notes that the next event has its partner already, and is done with.
+  /// Counts the next event without storing it: it has its partner already.
   mutating func skip() {
     start += 1
     end += 1
     matchedEnd = end
   }
 
-  /// Adds the next event, and returns its place. It waits only once ``wait(_:)`` says so.
+  /// Adds the next event, and returns its place. The event can be found only after ``wait(_:)``.
   mutating func append(_ signature: EventSignature, seq: UInt64) -> Int {
     let entry = Entry(signature: signature, seq: seq)
     let slot = end & (capacity - 1)
     if slot < entries.count {
       entries[slot] = entry
     } else {
-      // A ring that was skipped into begins somewhere.
+      // Skipped events stored no entries, so the first stored one may not be at index 0.
       while entries.count < slot { entries.append(Entry()) }
       entries.append(entry)
     }
@@ -70,14 +72,14 @@ struct DiffWindow {
     table.put(.init(first: known?.first ?? own, last: own), of: signature, in: slot)
   }
 
-  /// The first event that says this and waits; nil where none does.
+  /// The place of the first waiting event with this signature; nil if there is none.
   func waiting(for signature: UInt64) -> Int? {
     if table.isEmpty { return nil }
     let slot = table.slot(of: signature) { entries[Int($0)].signature.whole == signature }
     return table[slot].map { place(ofEntry: $0.first) }
   }
 
-  /// The place that an entry is of.
+  /// The place of the entry at an index of ``entries``.
   private func place(ofEntry entry: Int32) -> Int { start + (Int(entry) - start) & (capacity - 1) }
 
   mutating func match(_ place: Int, with partner: Int) {
@@ -85,7 +87,7 @@ struct DiffWindow {
     matchedEnd = max(matchedEnd, place + 1)
   }
 
-  /// Takes the first that says the same as this one, which is this one, from those that wait.
+  /// Removes an event from the waiting ones if it is the first with its signature; else does nothing.
   mutating func unchain(_ place: Int) {
     let own = Int32(place & (capacity - 1))
     let signature = entries[Int(own)].signature.whole
@@ -100,13 +102,13 @@ struct DiffWindow {
     entries[Int(own)].next = -1
   }
 
-  /// Gives up one that waits, the first that says the same.
+  /// Gives up an event. If it waits, it must be the first with its signature.
   mutating func giveUp(_ place: Int) {
     unchain(place)
     entries[place & (capacity - 1)].partner = Self.givenUp
   }
 
-  /// Gives up all that wait before a place.
+  /// Gives up all events that wait before a place.
   mutating func giveUpAll(before place: Int) {
     for waiting in start..<max(start, min(place, end)) where partner(waiting) == Self.waiting {
       giveUp(waiting)

@@ -1,6 +1,7 @@
-/// Hashes of what events say: numbers, mixed by a multiplication each, since `Hasher` took a third of the time of `diff`.
+/// Hashes the contents of events, with one multiplication for each number, since `Hasher` took a third of the
+/// time of `diff`.
 ///
-/// They differ from process to process, so that no recorded run can be made to collide.
+/// The seed differs in each process, so that a log cannot be made to cause collisions.
 struct EventHasher {
   private static let seed = UInt64.random(in: .min ... .max)
   private var state = EventHasher.seed
@@ -17,14 +18,14 @@ struct EventHasher {
   @inline(__always)
   mutating func combine(_ number: Int) { combine(UInt64(bitPattern: Int64(number))) }
 
-  /// Adds anything else by its own hash.
+  /// Adds a value by its own hash.
   mutating func combine(hashOf value: some Hashable) {
     var hasher = Hasher()
     hasher.combine(value)
     combine(hasher.finalize())
   }
 
-  /// The hash, never 0.
+  /// The hash, which is never 0.
   @inline(__always)
   func finalize() -> UInt64 {
     let (high, low) = state.multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)

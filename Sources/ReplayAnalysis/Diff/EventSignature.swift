@@ -1,34 +1,35 @@
 import EventLog
 
-/// What an event says, as far as two runs of one program say the same: a number that is equal for equal events.
+/// A hash of an event's content, by which the events of two runs of one program are compared.
 ///
-/// When it happened, how long it took, its number, those of its causes, and where in the source are left out. An object
-/// stands for the place where it was first met, since its number depends on all that came before; so does an id that the
-/// program makes anew each time it runs.
+/// Left out are the time, the duration, the seq, the seqs of causes, and the call site. An object's id
+/// depends on all objects before it, so the path where the object first appeared is hashed instead. The same
+/// holds for ids that the program creates anew in each run.
 struct EventSignature {
-  /// Of all that it says.
+  /// The hash of the whole content.
   var whole: UInt64 = 0
-  /// Of a run or an invalidation: the same whatever its causes wrote, as long as they wrote the same places; else 0.
+  /// For an evaluation or invalidation: the hash with the kinds and paths of its causes, but without the
+  /// values that they wrote; else 0.
   var loose: UInt64 = 0
-  /// What its order matters to: the path that it writes, or the projection that it is about.
+  /// Events of the same lane keep their order: a hash of the path that is written, or of the projection.
   var lane: UInt64 = 0
-  /// The property that the path lies in; 0 where there is none.
+  /// A hash of the property that the path lies in; 0 if there is none.
   var property: UInt64 = 0
-  /// Whether it may move other places about, or make and remove them.
+  /// Whether the event may move, create or remove other slots of the property.
   var isStructural = false
 }
 
-/// Makes signatures of the rows of one run. They are equal for equal events of two runs of one process, and for others
-/// only by accident, at odds of one in 2^64.
+/// Computes the signatures of a run's rows. Equal events of two runs in one process have equal signatures;
+/// different events have equal ones only by accident, with a probability of 2^-64.
 struct SignatureMaker {
-  /// The hashes of a path and of the property that it lies in, by the path; 0 where it is not known yet.
+  /// The hashes of each path and of its property; 0 if not computed yet.
   private var paths = PathMap<(whole: UInt64, property: UInt64)>(default: (0, 0))
-  /// 0 where it is not known yet.
+  /// The hash of each projection's name; 0 if not computed yet.
   private var projections = ProjectionMap<UInt64>(default: 0)
   private var objects = ObjectSignatures()
-  /// What the latest events were about, and what they said without their causes.
+  /// For recent events: the hash of their kind and lane, and that of their content without their causes.
   private var recent = RecentRing<Recent>(keeping: 1 << 14)
-  /// Of the writes of the transaction that is open.
+  /// A hash of the writes in the open transaction.
   private var contents: UInt64 = 0
 
   private struct Recent {
@@ -36,10 +37,10 @@ struct SignatureMaker {
     var own: UInt64 = 0
   }
 
-  /// The ids of the run that were met.
+  /// The ids that the run has created so far.
   var ids: FreshIDs { objects.ids }
 
-  /// The signature of the last row of a run. Reads are those that are compared.
+  /// The signature of the run's current row. Of `reads`, only the paths that the filter selects are hashed.
   mutating func signature(of run: inout LogRun, _ filter: inout DiffFilter) -> EventSignature {
     var signature = EventSignature()
     var hasher = EventHasher()
@@ -67,7 +68,7 @@ struct SignatureMaker {
     note(run.row, signature, own: hasher.finalize())
     switch run.row.kind {
     case .evaluate, .invalidate:
-      // A run has nothing of its own that tells it from the next: what its cause wrote does.
+      // The evaluations of a projection differ from each other only in what their causes wrote.
       var loose = hasher
       combine(cause: run.row.cause, into: &hasher, &loose)
       if run.row.kind == .invalidate {
@@ -111,7 +112,7 @@ struct SignatureMaker {
     switch row.kind {
     case .set, .splice, .remove: contents = contents &* 31 &+ own
     case .begin: contents = 0
-    // The end of a transaction stands for what was written in it.
+    // The end of a transaction is hashed with the writes in it.
     case .end: own ^= contents
     default: break
     }
@@ -124,7 +125,7 @@ struct SignatureMaker {
   @inline(__always)
   private func combine(cause: UInt64, into hasher: inout EventHasher, _ loose: inout EventHasher) {
     if cause == 0 { return }
-    // A cause that was longer ago says nothing.
+    // Causes that are too long ago are ignored.
     let known = recent[cause] ?? Recent()
     hasher.combine(known.own)
     loose.combine(known.subject)
@@ -145,8 +146,8 @@ struct SignatureMaker {
     }
   }
 
-  /// A hash of the paths that are compared, in whatever order; by the names that they have at the row, since the numbers
-  /// of objects depend on all that came before.
+  /// A hash of the selected paths that does not depend on their order. It uses the paths' names at this row,
+  /// since the ids of objects depend on everything before.
   private mutating func sum(of paths: [PathID], _ run: inout LogRun, _ filter: inout DiffFilter) -> UInt64 {
     var sum: UInt64 = 0
     for path in paths {
@@ -188,7 +189,7 @@ struct SignatureMaker {
 }
 
 extension Hasher {
-  /// The hash, never 0.
+  /// The hash, which is never 0.
   fileprivate var finalize64: UInt64 {
     let hash = UInt64(truncatingIfNeeded: finalize())
     return hash == 0 ? 1 : hash

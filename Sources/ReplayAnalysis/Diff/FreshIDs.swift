@@ -1,24 +1,25 @@
 import EventLog
 
-/// What stands for ids that a program makes anew each time it runs: UUIDs, hashes of redacted values, and the identities of
-/// values that a log cannot hold. Each is the n-th that was first met at its place beside the same content, so that an
-/// insertion in one of two runs does not make all ids after it different.
+/// Maps ids that a program creates anew in each run to numbers that are equal in two runs: UUIDs, hashes of
+/// redacted values, and the identities of values that a log cannot hold. An id is identified by the path
+/// where it first appeared, by the content beside it, and by a count of the ids that have both in common. So
+/// an insertion in one of two runs does not change the numbers of all later ids.
 struct FreshIDs {
-  /// An id: the bits of a UUID, or the type and the number of something opaque.
+  /// An id: the bits of a UUID, or a hash of the type and the number of an opaque value.
   fileprivate struct Key: Hashable {
     var high: UInt64
     var low: UInt64
   }
 
   private var known: [Key: UInt64] = [:]
-  /// How many ids were first met at a place, by a hash of the place and the content.
+  /// The number of ids that first appeared at a place, by a hash of the path and the content beside the id.
   private var counts: [UInt64: Int] = [:]
 
-  /// More ids than are worth knowing apart; memory stays bounded by them.
+  /// More ids than are worth telling apart; bounds the memory.
   private static let knownMax = 1 << 18
   private var isFull: Bool { known.count >= Self.knownMax }
 
-  /// Whether a value is an id, or a text that may contain one. Cost: constant.
+  /// Whether a value is an id or a text that may contain one. Cost: constant.
   static func mayHold(_ value: borrowing Value) -> Bool {
     switch value {
     case .string(let text): text.utf8.count >= UUIDText.length
@@ -27,7 +28,7 @@ struct FreshIDs {
     }
   }
 
-  /// Adds a text, in which each UUID counts as what stands for it.
+  /// Adds a text to a hash, with the number of each UUID instead of the UUID itself.
   mutating func combine(_ text: String, at place: @autoclosure () -> UInt64, into hasher: inout Hasher) {
     let found = UUIDText.find(in: text)
     if found.isEmpty { return hasher.combine(ExactString(text)) }
@@ -35,7 +36,7 @@ struct FreshIDs {
     hasher.combine(ExactString(UUIDText.replace(found, in: text) { _ in "*" }))
   }
 
-  /// Adds a value that is no container.
+  /// Adds a value that is not a container to a hash.
   mutating func combine(_ value: Value, at place: @autoclosure () -> UInt64, into hasher: inout Hasher) {
     switch value {
     case .string(let text) where text.utf8.count >= UUIDText.length:
@@ -47,8 +48,8 @@ struct FreshIDs {
     }
   }
 
-  /// Notes the ids among some fields that were not met before. Fields that are ids are known by the others, which are
-  /// looked at only where there is such a field; names that are ids are known by their values.
+  /// Notes the new ids in some fields. A value that is an id is identified by the other fields, which are
+  /// hashed only if there is such a value; a name that is an id is identified by its value.
   mutating func note(in fields: NamedValues<Value>, at place: UInt64) {
     var content: UInt64?
     for (name, value) in fields {
@@ -63,8 +64,8 @@ struct FreshIDs {
     }
   }
 
-  /// What compares equal with that of another run where the two ids stand for the same; the value itself where it is no id
-  /// that was met.
+  /// A value that is equal in both runs if it is an id that the runs have in common; the value itself if it
+  /// is no known id.
   func standIn(for value: Value) -> Value {
     switch value {
     case .string(let text): .string(standIn(for: text))
@@ -83,7 +84,7 @@ struct FreshIDs {
     }
   }
 
-  /// A text without what tells one id from another: `onChange(inbox.rows[*].text)`.
+  /// A text with `*` instead of each id: `onChange(inbox.rows[*].text)`.
   static func withoutIDs(_ text: String) -> String {
     let found = UUIDText.find(in: text)
     return found.isEmpty ? text : UUIDText.replace(found, in: text) { _ in "*" }
@@ -91,7 +92,7 @@ struct FreshIDs {
 
   private mutating func number(of key: Key, at place: UInt64) -> UInt64 {
     if let known = known[key] { return known }
-    // Ids beyond those that are kept compare equal wherever they stand at one place.
+    // Ids beyond the limit are equal if they appear at the same place.
     if isFull { return place }
     counts[place, default: 0] += 1
     var hasher = Hasher()
@@ -102,7 +103,7 @@ struct FreshIDs {
     return number
   }
 
-  /// A hash of the fields that are neither ids nor containers, in whatever order.
+  /// A hash of the fields that are neither ids nor containers; it does not depend on their order.
   private static func content(of fields: NamedValues<Value>) -> UInt64 {
     var sum: UInt64 = 0
     for (name, value) in fields where value.isScalar && Key(value) == nil {
@@ -140,7 +141,7 @@ extension FreshIDs.Key {
     self.init(high: UInt64(truncatingIfNeeded: hasher.finalize()), low: identity)
   }
 
-  /// Of a value that is an id as a whole.
+  /// The key of a value that is an id as a whole; nil for others.
   fileprivate init?(_ value: Value) {
     switch value {
     case .string(let text): self.init(text: text)
@@ -155,18 +156,19 @@ extension FreshIDs.Key {
   }
 }
 
-/// UUIDs in texts: `6F1B8E0A-1111-4222-8333-444455556666`, in either case.
+/// Finds UUIDs in texts: `6F1B8E0A-1111-4222-8333-444455556666`, in upper or lower case.
 private enum UUIDText {
   static let length = 36
 
   struct Found {
     var key: FreshIDs.Key
-    /// Where it begins, in bytes.
+    /// Its first byte's offset in the text.
     var offset: Int
     var text: String
   }
 
-  /// The UUIDs in a text, which stand between what is neither a digit, a letter nor a hyphen. Cost: linear.
+  /// The UUIDs in a text. The bytes before and after one must be neither digit, letter nor hyphen. Cost:
+  /// linear.
   static func find(in text: String) -> [Found] {
     let bytes = text.utf8
     if bytes.count < length { return [] }
@@ -205,7 +207,7 @@ private enum UUIDText {
     return key
   }
 
-  /// The text with something else in the place of each.
+  /// The text with each UUID replaced.
   static func replace(_ found: [Found], in text: String, with other: (Found) -> String) -> String {
     let bytes = Array(text.utf8)
     var result = ""

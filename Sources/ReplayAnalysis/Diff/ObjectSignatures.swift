@@ -1,28 +1,29 @@
 import EventLog
 
-/// What stands for the objects of a run in signatures: the place and the type with which each was first met. So it is for
-/// ids that the program makes anew each time it runs.
+/// The signatures of a run's objects and ids. An object's signature is a hash of its type and of the path and
+/// position where it first appeared.
 struct ObjectSignatures {
   private var known: [ObjectID: Int] = [:]
   private(set) var ids = FreshIDs()
 
-  /// More objects than are worth knowing apart; memory stays bounded by them.
+  /// More objects than are worth telling apart; bounds the memory.
   private static let knownMax = 1 << 20
 
   subscript(id: ObjectID) -> Int { known[id] ?? 0 }
 
-  /// Adds a value, in which objects are met that stand at this place.
+  /// Adds a value to a hash, and notes the objects that it defines. `place` is a hash of the path that the
+  /// value is at.
   mutating func combine(_ value: Value, at place: UInt64, into hasher: inout Hasher) {
     var position = 0
     combine(value, place, &position, into: &hasher)
   }
 
-  /// Adds a step of a path.
+  /// Adds a component of a path to a hash.
   mutating func combine(_ component: PathComponent, into hasher: inout Hasher) {
     let whole = hasher
     var place: UInt64 { UInt64(truncatingIfNeeded: whole.finalize()) }
     switch component {
-    // On a map both address the same place.
+    // A property and a key with the same name address the same entry of a map.
     case .property(let name), .key(let name):
       hasher.combine(0)
       ids.combine(name, at: place, into: &hasher)
@@ -36,7 +37,7 @@ struct ObjectSignatures {
     }
   }
 
-  /// Adds a name or a label.
+  /// Adds a name or a label to a hash.
   mutating func combine(_ text: String, into hasher: inout Hasher) { ids.combine(text, at: 0, into: &hasher) }
 
   private mutating func combine(
@@ -49,7 +50,7 @@ struct ObjectSignatures {
       for element in elements { combine(element, place, &position, into: &hasher) }
     case .map(let fields):
       ids.note(in: fields, at: place)
-      // In whatever order.
+      // The sum does not depend on the order of the fields.
       var sum = 0
       for (name, value) in fields {
         var entry = Hasher()

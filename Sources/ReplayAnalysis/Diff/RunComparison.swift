@@ -2,13 +2,13 @@ import EventLog
 
 /// Compares two runs.
 package struct RunComparison {
-  /// Writes to such paths, and projections of such names, are left out.
+  /// Patterns of paths and of projections whose events are left out.
   var ignored: [String] = []
-  /// How much longer an evaluation may take in the second run: 0.5 for half as long again.
+  /// By which share an evaluation may take longer in the second run: 0.5 allows half as long again.
   var slower = 0.5
   var rules: [DiffRule] = []
-  /// How far an event's partner may be away, a power of two; and how far one looks ahead for where two runs that went
-  /// apart by more than that say the same again.
+  /// The size of each run's window in events, a power of two; and how many events beyond it are searched for
+  /// a point from which the runs are equal again.
   var window = 1 << 17
   var reach = 1 << 22
 
@@ -18,7 +18,7 @@ package struct RunComparison {
     self.rules = rules
   }
 
-  /// Goes through both logs. Every step is given with what came before, for the caller to show them.
+  /// Compares two logs in one pass over each, and passes each step of the alignment to the body.
   ///
   /// - Throws: `AnalysisError` when a selection names nothing in its log.
   package func compare(
@@ -40,7 +40,7 @@ package struct RunComparison {
       search.note(step)
       try body(step)
     }
-    // What is new or gone is in one of them only.
+    // A pattern need match in only one of the logs: a projection may be new or gone.
     do { try aligner.first.check() } catch let error as AnalysisError {
       do { try aligner.second.check() } catch is AnalysisError { throw error }
     }
@@ -71,7 +71,8 @@ package struct RunComparison {
 }
 
 extension LogSource {
-  /// Whether it holds what the session found to be invalidated, as far as that can be told without reading it.
+  /// Whether the session recorded its invalidations. True if the log's totals are unknown, since counting
+  /// would take a pass.
   fileprivate var recordsTimeline: Bool {
     reader.totals().map { $0.events["invalidate", default: 0] > 0 } ?? true
   }

@@ -1,10 +1,10 @@
 import EventLog
 
-/// Where two runs part, and what they did differently.
+/// The differences between two runs.
 package struct RunDiff: Encodable, Sendable {
   package enum Change: String, Codable, Sendable { case new, gone, more, less, slower, same }
 
-  /// How often places of one kind were written in each.
+  /// The number of writes to the paths of one kind, in each run.
   package struct PathCount: Codable, Sendable {
     package var path: String
     package var a: Int
@@ -12,7 +12,7 @@ package struct RunDiff: Encodable, Sendable {
     package var change: Change
   }
 
-  /// How often, and for how long, the instances of one projection ran in each.
+  /// The evaluations of one projection's instances in each run, and the time that they took.
   package struct ProjectionCount: Codable, Sendable {
     package var name: String
     package var a: Int
@@ -22,7 +22,7 @@ package struct RunDiff: Encodable, Sendable {
     package var wastedB: Int
     package var timeA: UInt64
     package var timeB: UInt64
-    /// Whether an evaluation took longer in the second by more than is allowed.
+    /// Whether an evaluation in the second run took longer by more than is allowed.
     package var isSlower: Bool
 
     enum CodingKeys: String, CodingKey {
@@ -35,21 +35,22 @@ package struct RunDiff: Encodable, Sendable {
     }
   }
 
-  /// Whether the same happened, in whatever order of what does not depend on each other, with the same state at the end.
+  /// Whether the runs had the same events, but for the order of events that do not depend on each other, and
+  /// the same final state.
   package var isIdentical: Bool
-  /// The first events that are not in both; nil in a run that had ended.
+  /// The first events that are not in both runs; nil if the runs are equal.
   @Nullable package var divergence: DiffHunk.Divergence?
   package var paths: [PathCount]
   package var projections: [ProjectionCount]
   package var state: [StateDifference]
   package var alignment: DiffAlignment
-  /// What tells that the runs came from different builds of the program.
+  /// The header fields that show that different builds recorded the runs.
   var builds: [BuildDifference]
   /// The rules that the second run broke.
   package var failures: [DiffRule.Failure]
-  /// What is in one run only, with what is around it, where that was asked for.
+  /// The events that are in one run only, with those around them; nil if hunks were not requested.
   package var hunks: [DiffHunk]?
-  /// All that was counted; not part of what is encoded.
+  /// All counts; not encoded.
   var counts = (a: DiffCounts(), b: DiffCounts())
 
   enum CodingKeys: String, CodingKey {
@@ -61,12 +62,12 @@ package struct RunDiff: Encodable, Sendable {
   }
 }
 
-/// How many events of two runs are the same.
+/// The numbers of events that two runs have in common, and that only one has.
 package struct DiffAlignment: Codable, Sendable {
   package var both = 0
   package var onlyA = 0
   package var onlyB = 0
-  /// Of those in both, the ones that stand in another order, which nothing depends on.
+  /// Those of `both` that are in another order, on which nothing depends.
   package var moved = 0
 
   enum CodingKeys: String, CodingKey {

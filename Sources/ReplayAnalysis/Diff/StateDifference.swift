@@ -1,14 +1,14 @@
 import EventLog
 import OrderedCollections
 
-/// A place whose value differs between two states; nil where one has none.
+/// A path at which two states differ. A value is nil if the path leads nowhere in that state.
 package struct StateDifference: Sendable {
   package var path: Path
   package var a: PrintedJSON?
   package var b: PrintedJSON?
 
-  /// Every difference, at the deepest place that tells it. Objects are compared by what they hold, not by number, and ids
-  /// that were made anew by what stands for them.
+  /// All differences, each at the deepest path that shows it. Objects are compared by their contents, not by
+  /// their ids; ids that a program creates anew in each run are compared by ``FreshIDs``.
   static func between(_ a: State, _ b: State, _ ids: FreshIDPair = FreshIDPair()) -> [StateDifference] {
     var comparison = StateComparison(a: a, b: b, ids: ids)
     return comparison.all()
@@ -26,13 +26,13 @@ extension StateDifference: Encodable {
   }
 }
 
-/// The ids that each of two runs has made.
+/// The ids that each of two runs created.
 struct FreshIDPair {
   var a = FreshIDs()
   var b = FreshIDs()
 }
 
-/// Two states gone through side by side.
+/// Compares two states property by property.
 private struct StateComparison {
   let a: State
   let b: State
@@ -66,7 +66,7 @@ private struct StateComparison {
       guard compared.insert(Pair(a: x, b: y)).inserted, let x = a.objects[x], let y = b.objects[y] else {
         return
       }
-      // The walk stops where no path could name the place.
+      // Deeper objects cannot be named by a path.
       guard path.components.count < Path.maximumDepth else { return }
       compare(x.fields, y.fields, at: path) { .property($0) }
     case (.map(let x)?, .map(let y)?):
@@ -103,7 +103,8 @@ private struct StateComparison {
     }
   }
 
-  /// By id where every element has one of its own, so that one more in front does not shift all; else by offset.
+  /// Compares arrays by the ids of their elements if every element has a unique one, so that an insertion
+  /// does not shift all that follow; else by index.
   private mutating func compare(_ x: [Value], _ y: [Value], at path: Path) {
     if let idsX = elements(x, in: a, ids.a), let idsY = elements(y, in: b, ids.b) {
       for (id, element) in idsX {
@@ -123,14 +124,15 @@ private struct StateComparison {
     }
   }
 
-  /// An element, and its id as its own run has it.
+  /// An element, and its id in its own run.
   private typealias Element = (id: Value, value: Value)
 
   private func order(_ elements: OrderedDictionary<Value, Element>) -> PrintedJSON {
     PrintedJSON(Value.array(elements.values.map(\.id)).json)
   }
 
-  /// Elements by what stands for their ids.
+  /// The elements by ids that can be compared between the runs; nil if an element has no id or two have the
+  /// same.
   private func elements(
     _ elements: [Value], in state: State, _ ids: FreshIDs
   ) -> OrderedDictionary<Value, Element>? {

@@ -1,7 +1,9 @@
-/// The events that wait for a partner, by what they say: for each signature the first and the last.
+/// The events that wait for a partner: for each signature the first and the last, which ``DiffWindow`` links
+/// with those between.
 ///
-/// An open hash table. Signatures are hashes already, so their last bits say where to look, and of each a table keeps so
-/// much that another is known without a look at the event: of two runs with nothing in common nearly every look finds nothing.
+/// An open hash table. A signature is a hash already, so its low bits are the index. Each slot also keeps 32
+/// bits of the signature: most lookups fail when two runs have little in common, and these bits reject a
+/// wrong slot without reading the event.
 struct WaitingPlaces {
   struct Ends {
     var first: Int32
@@ -9,25 +11,26 @@ struct WaitingPlaces {
   }
 
   private struct Slot {
-    /// The last bits of the signature.
+    /// The low bits of the signature.
     var signature: UInt32 = 0
-    /// Below 0 where the slot is free.
+    /// The first is negative if the slot is free.
     var ends = Ends(first: -1, last: -1)
   }
 
   /// A power of two, at most half full.
   private var slots: [Slot] = []
 
-  /// One without room.
+  /// Creates a table without slots.
   init() {}
 
-  /// - Parameter capacity: How many may wait; a power of two.
+  /// - Parameter capacity: How many events may wait; a power of two.
   init(capacity: Int) { slots = Array(repeating: Slot(), count: 2 * capacity) }
 
-  /// Whether it has no room.
+  /// Whether the table has no slots.
   var isEmpty: Bool { slots.isEmpty }
 
-  /// The slot of the signature of which `isIt` says so, or the free one where it belongs.
+  /// The slot of a signature, or the free slot where it belongs. `isIt` compares the whole signature of an
+  /// event.
   @inline(__always)
   func slot(of signature: UInt64, _ isIt: (Int32) -> Bool) -> Int {
     let mask = slots.count - 1
@@ -49,7 +52,7 @@ struct WaitingPlaces {
     slots[slot] = Slot(signature: UInt32(truncatingIfNeeded: signature), ends: ends)
   }
 
-  /// Frees a slot, and closes the gap: what stands behind it moves up as far as its own place.
+  /// Frees a slot. Later entries move up to close the gap, but none before its own index.
   mutating func free(_ slot: Int) {
     let mask = slots.count - 1
     var (gap, next) = (slot, (slot + 1) & mask)

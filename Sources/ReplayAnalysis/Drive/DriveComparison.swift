@@ -1,9 +1,9 @@
 import EventLog
 
-/// What a recording that was driven through other code did otherwise there: runs by projection, where state and timeline
-/// part, and what callbacks wrote.
+/// Compares a recording with the log of a drive of it through other code: the runs of each projection, the
+/// first differences of state and timeline, and the writes of callbacks.
 package struct DriveComparison: Encodable, Sendable {
-  /// How often, and for how long, the instances of a projection ran.
+  /// The number of evaluations of a projection's instances, and the time that they took.
   package struct Runs: Encodable, Sendable {
     package var evaluations = 0
     package var wasted = 0
@@ -22,18 +22,19 @@ package struct DriveComparison: Encodable, Sendable {
     package var driven: Runs
   }
 
-  /// Where the two part: the first events of a kind that are not in both, and for each what led to it.
+  /// The first events of one kind that are not in both logs, each with its cause chain.
   package struct Divergence: Encodable, Sendable {
-    /// The event in the recording and its causes, itself first; empty where the recording has none.
+    /// The event in the recording, then its causes, the nearest first; empty if the recording has no such
+    /// event.
     package var recorded: [PrintedJSON] = []
     package var driven: [PrintedJSON] = []
-    /// The same as events; not part of what is encoded.
+    /// The same as events; not encoded.
     package var events: (recorded: [Event], driven: [Event]) = ([], [])
 
     enum CodingKeys: CodingKey { case recorded, driven }
   }
 
-  /// A write of a callback, a body or a derived value that is not the same in both.
+  /// A write of a callback, a body or a derived value that differs between the two.
   package struct Reaction: Encodable, Sendable {
     package enum Change: String, Codable, Sendable { case new, missing, different }
 
@@ -41,25 +42,25 @@ package struct DriveComparison: Encodable, Sendable {
     package var path: String
     @Nullable package var recorded: PrintedJSON?
     @Nullable package var driven: PrintedJSON?
-    /// The same as events; not part of what is encoded.
+    /// The same as events; not encoded.
     package var events: (recorded: Event?, driven: Event?)
 
     enum CodingKeys: CodingKey { case change, path, recorded, driven }
   }
 
-  /// All projections that ran in either, by name.
+  /// All projections that ran in either log, by name.
   package var projections: [Projection]
-  /// The first write that is not in both; nil where the state was the same all the time.
+  /// The first write that is not in both logs; nil if all writes agree.
   @Nullable package var state: Divergence?
   /// The first event about a projection that is not in both.
   @Nullable package var timeline: Divergence?
-  /// What callbacks wrote otherwise: the first of them.
+  /// The first of the writes by callbacks that differ.
   package var reactions: [Reaction]
-  /// How many these are.
+  /// The number of all such writes.
   package var reactionCount: Int
-  /// What could not be driven, as the new log has it.
+  /// What could not be driven, in the words of the new log.
   package var problems: [String]
-  /// The comparison of the two logs as of any others.
+  /// The comparison of the two logs as `diff` makes it.
   package var diff: RunDiff
 
   enum CodingKeys: String, CodingKey {
@@ -68,14 +69,14 @@ package struct DriveComparison: Encodable, Sendable {
     case problems, diff
   }
 
-  /// Whether the same happened.
+  /// Whether the logs are equal and everything could be driven.
   package var isIdentical: Bool { diff.isIdentical && problems.isEmpty }
 
   /// Compares a recording with the log of its drive.
   ///
-  /// Cost: that of a diff of the two, and an event read for each that is not in both.
+  /// Cost: a diff of the two logs, and reading each event that is not in both.
   ///
-  /// - Parameter seq: The last event of the recording that counts; nil for all.
+  /// - Parameter seq: The last event of the recording to compare; nil for all.
   /// - Throws: `LogError` or `AnalysisError` where a log cannot be read.
   package init(
     _ recorded: LogSource, _ driven: LogSource, through seq: UInt64? = nil, rules: [DiffRule] = [],
@@ -109,14 +110,14 @@ extension DriveComparison.Runs {
   }
 }
 
-/// Collects what is not the same while two logs are compared.
+/// Collects the differences while two logs are compared.
 private struct DriveDifferences {
   private let recorded: LogSource
   private let driven: LogSource
   private(set) var state: DriveComparison.Divergence?
   private(set) var timeline: DriveComparison.Divergence?
   private(set) var problems: [String] = []
-  /// Events of the present place where the logs differ, until they agree again.
+  /// The events of the present difference, until the logs agree again.
   private var missing: [Event] = []
   private var new: [Event] = []
   private static let keptMax = 200
@@ -147,7 +148,7 @@ private struct DriveDifferences {
 
   private func isKept(_ events: [Event]) -> Bool { events.count < 1 << 12 }
 
-  /// Takes in a place where the logs differ.
+  /// Takes over the present difference, which ends here.
   private mutating func settle() {
     if state == nil { state = divergence { $0.writtenPath != nil } }
     if timeline == nil { timeline = divergence { $0.projectionName != nil } }
@@ -163,7 +164,7 @@ private struct DriveDifferences {
       events: chains)
   }
 
-  /// An event, its cause, the cause of that, and so on.
+  /// The event, its cause, the cause's cause, and so on.
   private func chain(of event: Event?, in log: LogSource) -> [Event] {
     var chain: [Event] = []
     var next = event

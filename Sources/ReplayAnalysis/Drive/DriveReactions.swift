@@ -1,11 +1,13 @@
 import Algorithms
 import EventLog
 
-/// Compares what callbacks, bodies and derived values wrote in a recorded session and in one that was driven by it, path by path:
-/// for each write, transaction or mark that both have, what it led to, whenever that happened.
+/// Compares the writes that callbacks, bodies and derived values made in a recorded session with those in a
+/// session driven by it. For each write, transaction or mark that both sessions have, it compares path by
+/// path what that event led to, however much later.
 ///
-/// Cost: both logs once. Memory: at most ``ReactionReader/unitsMax`` of these in each log, and ``ReactionReader/reactionsMax`` writes
-/// that they led to; what comes later than that counts for the oldest that is still known.
+/// Cost: one pass over both logs. Memory: for each log at most ``ReactionReader/unitsMax`` units and
+/// ``ReactionReader/reactionsMax`` reactions. A reaction whose unit is no longer kept counts for the oldest
+/// that is.
 struct DriveReactions {
   private var recorded: ReactionReader
   private var driven: ReactionReader
@@ -13,7 +15,7 @@ struct DriveReactions {
   private(set) var count = 0
   private static let keptMax = 200
 
-  /// - Parameter seqs: The events of the recording that count.
+  /// - Parameter seqs: The events of the recording to compare.
   init(_ recorded: LogSource, _ seqs: Range<UInt64>, _ driven: LogSource) {
     self.recorded = ReactionReader(recorded, seqs)
     self.driven = ReactionReader(driven, driven.firstSeq..<driven.lastSeq &+ 1)
@@ -26,7 +28,7 @@ struct DriveReactions {
         if a.head == b.head {
           compare(recorded.take(), driven.take())
         } else if driven.distance(to: a.head, atMost: recorded.distance(to: b.head)) != nil {
-          // Only the driven session did this.
+          // Only the driven session has this unit.
           compare([], driven.take())
         } else {
           compare(recorded.take(), [])
@@ -39,7 +41,7 @@ struct DriveReactions {
   }
 
   private mutating func compare(_ a: [Event], _ b: [Event]) {
-    // Those of a path, the first at the end.
+    // The events of each path in reverse, so that `popLast` returns the first.
     var waiting: [Path: [Event]] = [:]
     for event in b.reversed() { waiting[event.writtenPathWithoutNumbers, default: []].append(event) }
     for event in a {
@@ -64,11 +66,11 @@ struct DriveReactions {
   }
 }
 
-/// Goes through a log by what was driven, or may be, each with the writes that it led to.
+/// Reads a log as units: an event that nothing caused, with all the writes that it led to.
 private struct ReactionReader {
-  /// An event that nothing caused, or what comes before the first of them.
+  /// An event that nothing caused; the first unit stands for the time before any such event.
   struct Unit {
-    /// What it is; nil for what comes before the first.
+    /// The event itself; nil in the first unit.
     var head: Head?
     var seq: UInt64
     var reactions: [Event] = []
@@ -84,17 +86,18 @@ private struct ReactionReader {
   private let log: LogSource
   private var nextSeq: UInt64
   private let endSeq: UInt64
-  /// Units that were read and not taken, by seq. What is still to be read may belong to any of them.
+  /// The units that were read but not taken, by seq. Later events may still belong to any of them.
   private var units: ArraySlice<Unit>
-  /// How many reactions they have.
+  /// The number of reactions in these units.
   private var reactionCount = 0
-  /// What nothing caused, and led to an event, by that.
+  /// For each event with a cause, the seq of the event without cause at the head of its cause chain.
   private var heads = RecentRing<UInt64>(keeping: 1 << 16)
   private var isOver = false
-  /// How many units are read ahead of one before it is compared: how many others a timer may let pass.
+  /// How many units are read beyond one before it is compared, and so how many others may pass before a timer
+  /// fires.
   static let unitsMax = 1_024
   static let reactionsMax = 1 << 16
-  /// How far one looks for a unit that only one log has.
+  /// How many units are searched for one that may be in one log only.
   private static let distanceMax = 64
 
   init(_ log: LogSource, _ seqs: Range<UInt64>) {
@@ -105,13 +108,13 @@ private struct ReactionReader {
     read()
   }
 
-  /// The next unit, whole; nil at the end.
+  /// The next unit, complete; nil at the end.
   var first: Unit? { units.first }
 
-  /// Takes what the next unit led to.
+  /// Removes the next unit, and returns its reactions.
   mutating func take() -> [Event] {
     let reactions = units[units.startIndex].reactions
-    // A slice retains what was removed from it.
+    // A slice keeps the elements before its start alive, so their reactions are released here.
     units[units.startIndex].reactions = []
     units.removeFirst()
     reactionCount -= reactions.count
@@ -119,7 +122,8 @@ private struct ReactionReader {
     return reactions
   }
 
-  /// How many units come before one with a head; nil if it is not among the next.
+  /// The number of units before one with this head; nil if it is not among the next `distanceMax`, or lies
+  /// farther away than `most`.
   func distance(to head: Head?, atMost most: Int? = nil) -> Int? {
     let next = units.prefix(Self.distanceMax)
     guard let index = next.firstIndex(where: { $0.head == head }) else { return nil }
@@ -127,7 +131,7 @@ private struct ReactionReader {
     return most.map { distance <= $0 } ?? true ? distance : nil
   }
 
-  /// Reads until the first unit is as good as whole, or the log ends.
+  /// Reads until enough units follow the first one for it to count as complete, or the log ends.
   private mutating func read() {
     while units.count <= Self.unitsMax, reactionCount < Self.reactionsMax, !isOver {
       guard nextSeq < endSeq, nextSeq <= log.lastSeq, let event = log.event(nextSeq) else {
@@ -142,13 +146,13 @@ private struct ReactionReader {
       } else if let head = Head(event) {
         units.append(Unit(head: head, seq: event.seq))
       } else if event.body.isReaction {
-        // Derived values are published without a cause when the app asks for them.
+        // A derived value that the app itself reads publishes its result without a cause.
         add(event, to: event.seq)
       }
     }
   }
 
-  /// Adds what an event has led to: to its unit, or to the last one before it.
+  /// Adds a reaction to its unit, or to the last unit before it.
   private mutating func add(_ event: Event, to head: UInt64) {
     guard !units.isEmpty else {
       units.append(Unit(seq: 0, reactions: [event]))
@@ -162,7 +166,7 @@ private struct ReactionReader {
 }
 
 extension ReactionReader.Head {
-  /// What an event is if nothing caused it; nil for any other.
+  /// The head of a unit; nil if the event does not begin one.
   fileprivate init?(_ event: Event) {
     switch event.body {
     case .set(let path, _, _), .splice(let path, _, _, _, _), .remove(let path, _):
@@ -179,17 +183,17 @@ extension ReactionReader.Head {
 }
 
 extension Event {
-  /// The path that it writes, which it has, with one number for all objects.
+  /// The path that the event writes, with ``Path/withoutNumbers``. The event must be a write.
   fileprivate var writtenPathWithoutNumbers: Path {
     body.writtenPath?.withoutNumbers ?? Path(root: .named(""))
   }
 }
 
 extension Path {
-  /// Whether a derived value is published there.
+  /// Whether the path is where a derived value publishes its results.
   fileprivate var isDerived: Bool { root == .named("derived") }
 
-  /// The same with one number for all objects: that of an object is another in another run.
+  /// The same path with one id for all objects, since the ids of objects differ between sessions.
   fileprivate var withoutNumbers: Path {
     guard case .object = root else { return self }
     return Path(root: .object(ObjectID(1)), components: components)
@@ -197,10 +201,10 @@ extension Path {
 }
 
 extension Event.Body {
-  /// Whether it is a write that code may make because of another.
+  /// Whether it is a write, which code may make in reaction to another event.
   fileprivate var isReaction: Bool { writtenPath != nil }
 
-  /// Whether it writes what another does, whatever numbers objects have.
+  /// Whether it writes the same as another, whatever the ids of objects.
   fileprivate func writes(as other: Event.Body) -> Bool {
     switch (self, other) {
     case (.set(_, let a, let isSameA), .set(_, let b, let isSameB)):
@@ -217,7 +221,7 @@ extension Event.Body {
 }
 
 extension Value {
-  /// The same with one number for all objects.
+  /// The same value with one id for all objects.
   fileprivate var withoutNumbers: Value {
     guard mayHoldObjects else { return self }
     switch self {

@@ -1,10 +1,10 @@
 import EventLog
 
-/// A log as CSV, by RFC 4180: an event a line, with the fields of JSON Lines as columns.
+/// Exports a log as CSV by RFC 4180: one line for each event, with the fields of JSON Lines as columns.
 ///
-/// Values are JSON; `reads` and `causes` are JSON, too. What an event has not is empty. Names and labels
-/// come from anywhere, and the file goes to terminals and spreadsheets: so what could steer a terminal is escaped, and
-/// a text that a spreadsheet would run as a formula is marked as text.
+/// Values, `reads` and `causes` are JSON; a field that an event lacks is empty. Names and labels may come
+/// from anywhere, and the file goes to terminals and spreadsheets. So characters that could control a
+/// terminal are escaped, and a text that a spreadsheet would run as a formula is marked as text.
 package final class CSVExport {
   static let header = [
     "seq", "time_ns", "kind", "cause", "site", "path", "value", "offset", "delete", "same_value",
@@ -18,7 +18,7 @@ package final class CSVExport {
   package private(set) var line: [UInt8] = []
 
   package init(_ log: LogSource, _ selection: Selection) throws {
-    // Without the state before the part, what is read has the names that the log has.
+    // If the state before the part cannot be read, reads keep the names that the log gives them.
     let part = try? log.part(from: selection.seqs.lowerBound)
     run = LogRun(try part ?? log.part(from: selection.seqs.lowerBound, hasState: false), .names)
     seqs = selection.seqs
@@ -81,20 +81,21 @@ package final class CSVExport {
     }
   }
 
-  /// What is read, by the names that it has at the row.
+  /// The paths of reads by their names at this row.
   private func list(_ paths: [PathID]) -> Value {
     .array(paths.map { .string(text(run.name(ofRead: $0))) })
   }
 
   private func text(_ path: PathID) -> String { run.tables.path(path).description }
 
-  /// A text from outside. Numbers and JSON are none: JSON begins with a minus only where it is a number.
+  /// A text from outside, which may need marking. Numbers and JSON need none: JSON begins with a minus only
+  /// if it is a number.
   private static func text(_ text: String) -> String {
     let shown = text.shown(most: .max)
     return "=+-@".contains(shown.first ?? " ") ? "'" + shown : shown
   }
 
-  /// A comma, and a quote; line breaks are escaped.
+  /// A comma and a quote. A field with either is quoted; line breaks are escaped, so they need no quotes.
   private static let quoted: [UInt8] = [0x2C, 0x22]
 
   private static func append(_ cell: String, to line: inout [UInt8]) {

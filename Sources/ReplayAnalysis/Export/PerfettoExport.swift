@@ -1,16 +1,16 @@
 import EventLog
 
-/// A log as a Chrome trace, which ui.perfetto.dev opens.
+/// Exports a log as a Chrome trace, which ui.perfetto.dev opens.
 ///
-/// A track for each projection, those of one name together, has a slice for each of its runs; a track for each kind of
-/// path has the writes there. Arrows lead from what woke a projection, or made the app write, to the run or the write.
-/// Transactions have a track, marks are instants, and rates are counters.
+/// Each projection has a track, grouped by name, with a slice for each run. Each kind of path has a track
+/// with its writes. Arrows lead from the cause to the run or the write. Transactions have a track, marks are
+/// instants, and rates are counters.
 package final class PerfettoExport {
   private var run: LogRun
   private let seqs: Range<UInt64>
   private var events = TraceEvents()
   private var tracks = TraceTracks()
-  /// Where the latest quarter of a million events are drawn: an arrow from an older one would be of no use.
+  /// Where the latest quarter of a million events are drawn; arrows from older events are left out.
   private var spots = RecentRing<TraceSpot>(keeping: 1 << 18)
   private var rates = TraceRates()
   private var arrows: UInt64 = 0
@@ -30,7 +30,7 @@ package final class PerfettoExport {
 
   package var seq: UInt64 { run.row.seq }
 
-  /// Takes in the next event; false at the end.
+  /// Adds the next event to the trace; false at the end.
   package func next() throws -> Bool {
     guard try run.next(in: seqs) else {
       rates.finish(&events)
@@ -51,7 +51,7 @@ package final class PerfettoExport {
     return true
   }
 
-  /// What was made since the last time.
+  /// Returns the bytes made since the last call.
   package func take() -> [UInt8] { events.take() }
 
   private func addWrite(_ row: EventLog.Row) {
@@ -72,7 +72,7 @@ package final class PerfettoExport {
   private func addRun(_ row: EventLog.Row) {
     guard let projection = run.projection else { return }
     let track = tracks.projection(projection, &run, &events)
-    // It is recorded when it has ended.
+    // A run is recorded when it ends.
     let start = row.time - min(row.time, row.duration)
     var arguments: [(String, Value)] = []
     if let changed = row.changed { arguments.append(("changed", .bool(changed))) }
@@ -96,15 +96,15 @@ package final class PerfettoExport {
     guard row.cause > 0, let spot = spots[row.cause] else { return }
     arrows += 1
     events.flow("s", arrows, spot.track, at: spot.time)
-    // An arrow never leads back in time, whatever the clocks said.
+    // An arrow must not lead back in time, even if the clock went back.
     events.flow("f", arrows, track, at: max(time, spot.time))
   }
 }
 
-/// Which track each projection and each kind of path has, named when it is first met.
+/// The tracks of projections and of kinds of paths. A track is named when it is first used.
 private struct TraceTracks {
   private var projections = ProjectionMap<TraceTrack?>(default: nil)
-  /// The groups of projections that have a track.
+  /// The groups of projections that have a named track.
   private var named: Set<GroupID<ProjectionID>> = []
   private var writes: [GroupID<PathID>: TraceTrack] = [:]
   private var lastThread = TraceTrack.transactions.thread
@@ -112,8 +112,8 @@ private struct TraceTracks {
   private static let writesProcess = 2
   private static let firstProjections = 3
 
-  /// Groups are drawn in the order of their ids, and so as their first projections were made: parents, which end after
-  /// their children, above them.
+  /// Reserves the group's position. Groups are drawn in the order of their ids, hence of their first
+  /// projections' creation. This puts parents above their children although their runs end later.
   func note(_ projection: ProjectionID, _ run: inout LogRun) { _ = run.group(of: projection) }
 
   mutating func projection(_ projection: ProjectionID, _ run: inout LogRun, _ events: inout TraceEvents)
@@ -144,7 +144,7 @@ private struct TraceTracks {
     return track
   }
 
-  /// The next track of a process.
+  /// Gives out the next track of a process.
   private mutating func track(of process: Int) -> TraceTrack {
     lastThread += lastThread + 1 == process ? 2 : 1
     return TraceTrack(process: process, thread: lastThread)
@@ -157,7 +157,7 @@ private struct TraceSpot {
   var time: UInt64
 }
 
-/// Rates as counters: what happened in each tenth of a second, reported when it is over.
+/// Rates as counters: the events in each tenth of a second, written when it has passed.
 private struct TraceRates {
   private static let names = ["writes", "evaluations", "wasted evaluations"]
   private static let width: UInt64 = 100_000_000
@@ -168,7 +168,7 @@ private struct TraceRates {
   private var shown: [UInt64] = [0, 0, 0]
 
   mutating func note(_ row: EventLog.Row, _ events: inout TraceEvents) {
-    // Times may go back a little; then they count where the run has come to.
+    // Times may go back a little; such events count in the present tenth of a second.
     if row.time / Self.width > tenth { finish(&events, next: row.time / Self.width) }
     end = max(end, row.time)
     if row.kind.isWrite { counts[0] += 1 }
@@ -176,7 +176,7 @@ private struct TraceRates {
     if row.kind == .evaluate, row.changed == false { counts[2] += 1 }
   }
 
-  /// Ends the rates with zeros: viewers do not draw the last value of a counter.
+  /// Ends the counters with zeros, since viewers do not draw a counter's last value.
   mutating func finish(_ events: inout TraceEvents) {
     finish(&events, next: tenth + 1)
     if end > (tenth - 1) * Self.width { report([0, 0, 0], at: end, &events) }
@@ -197,19 +197,20 @@ private struct TraceRates {
   }
 }
 
-/// Events of the Chrome trace format, one line of JSON each. Times are microseconds to the nanosecond.
+/// Writes events of the Chrome trace format, one line of JSON each. Times are microseconds with three
+/// decimals.
 private struct TraceEvents {
-  /// What was made and not taken yet.
+  /// The bytes that were not taken yet.
   private(set) var text: [UInt8] = []
   private var isFirst = true
 
-  /// Takes what was made.
+  /// Returns and removes these bytes.
   mutating func take() -> [UInt8] {
     defer { text.removeAll(keepingCapacity: true) }
     return text
   }
 
-  /// The process or thread of a track gets its name.
+  /// Names the process or the thread of a track.
   mutating func name(_ kind: String, _ track: TraceTrack, _ name: String) {
     begin("M", track)
     field("name", kind)
@@ -218,7 +219,7 @@ private struct TraceEvents {
     append("}}")
   }
 
-  /// The group of a track is drawn below those of lower numbers: viewers order groups without one as they like.
+  /// Orders the groups by their process numbers; without an order viewers choose their own.
   mutating func order(_ track: TraceTrack) {
     begin("M", track)
     field("name", "process_sort_index")
@@ -242,7 +243,7 @@ private struct TraceEvents {
     append("}}")
   }
 
-  /// One end of an arrow.
+  /// Writes the beginning or the end of an arrow.
   mutating func flow(_ phase: String, _ id: UInt64, _ track: TraceTrack, at moment: UInt64) {
     begin(phase, track)
     time("ts", moment)
@@ -284,9 +285,9 @@ private struct TraceEvents {
   private mutating func append(_ string: String) { text.append(contentsOf: string.utf8) }
 }
 
-/// Where a slice is drawn: a thread of a process, as the format calls them. A process is a group of tracks. No two
-/// threads have one number, and none has 0, which readers take for the idle thread, or that of its process, which they
-/// take for its main thread.
+/// The thread and process that a slice is drawn under, in the format's terms. A process is a group of tracks.
+/// Thread numbers are unique, and none is 0, which viewers take for the idle thread, or equal to its
+/// process's number, which they take for the main thread.
 private struct TraceTrack: Hashable {
   var process: Int
   var thread: Int

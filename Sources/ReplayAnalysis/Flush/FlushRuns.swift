@@ -1,51 +1,52 @@
 import EventLog
 import Invalidation
 
-/// What ran from one event of the app's own to the next, and what ran within what.
+/// Groups evaluations into flushes, and finds out which run happened within which.
 ///
-/// A projection that ran although nothing it read had changed ran because its parent did. The log has each run when it
-/// ended, so a child's comes before its parent's. Where the host of an app runs the bodies, as SwiftUI does, it comes
-/// after. What lives, and whose child each is, is asked of the registry of the run.
+/// A flush lasts from one event of the app's own to the next. A projection that ran although nothing it read
+/// had changed ran because its parent did. The log records a run when it ends, so a child's run comes before
+/// its parent's; but where a host such as SwiftUI runs the bodies, it comes after. The registry of the run
+/// knows which projections live, and their parents.
 struct FlushRuns {
   struct Entry {
     var seq: UInt64
     var projection: ProjectionID
     var parent: ProjectionID?
     var group: GroupID<ProjectionID>
-    /// The index of the run within which this one was.
+    /// The index of the run within which this one happened; nil if there is none.
     var within: Int?
-    /// The event that led to it; 0 where there is none.
+    /// The event that caused the run; 0 if there is none.
     var cause: UInt64
     var duration: UInt64
     var changed: Bool?
-    /// The first event since the last run that had changed something that it had read; 0 where none had.
+    /// The first event since the projection's last run that changed what it had read; 0 if none did.
     var wokenBy: UInt64
     var isFirst: Bool
 
-    /// Whether something that it had read had changed.
+    /// Whether something that the projection had read changed.
     var wasWoken: Bool { wokenBy > 0 }
   }
 
   private(set) var entries: [Entry] = []
-  /// The projections that have run, and of which something that they read has changed since.
+  /// The projections that have run, and were invalidated since.
   private(set) var woken = ProjectionSet()
-  /// For each of these the first event that did that.
+  /// The first event that invalidated each of them.
   private var wokenBy = ProjectionMap<UInt64>(default: 0)
-  /// Those that came to be so since the last flush.
+  /// Those that were invalidated since the last flush.
   private var wokenLately: [ProjectionID] = []
-  /// Those that were seen to wait although a flush was over: they run when time, or a reader, makes them.
+  /// Those that were still waiting when a flush was over: they run when a timer fires or when they are read.
   private var waits: Set<ProjectionID> = []
-  /// While runs are nested: the index of the nearest run.
+  /// The index of the nearest run of each projection; used only by ``nest(_:)``.
   private var nearest = ProjectionMap<Int32?>(default: nil)
   private var transactions = 0
 
-  /// The most that are looked at together.
+  /// The largest number of runs in one group, which bounds the memory.
   private static let entriesMax = 1 << 18
 
-  /// Begins before the first row of a run.
+  /// Must be called before the first row of a run.
   mutating func begin(_ run: borrowing LogRun) { transactions = run.log.base?.openTransactions ?? 0 }
 
-  /// Whether what ran so far ran before this row was made by the app itself.
+  /// Whether the flush ended before this row, because the app itself made the row's event.
   @inline(__always)
   func isOver(before row: borrowing EventLog.Row) -> Bool {
     if entries.count >= Self.entriesMax { return true }
@@ -53,7 +54,7 @@ struct FlushRuns {
     return row.kind.beginsAnew
   }
 
-  /// Takes in the last row of a run; true if it is an evaluation, which is now the last entry.
+  /// Takes in the run's current row. Returns true if it is an evaluation, which is then the last entry.
   @inline(__always)
   mutating func take(_ run: inout LogRun) -> Bool {
     for hit in run.hits where run.registry[hit.projection].hasRun && !woken.contains(hit.projection) {
@@ -69,7 +70,7 @@ struct FlushRuns {
     case .begin: transactions += 1
     case .end: transactions -= 1
     default:
-      // It begins anew, or ends: neither waits to run.
+      // A projection that begins anew or ends no longer waits to run.
       if run.row.kind.lifeChange != nil, let projection = run.projection { woken.remove(projection) }
     }
     return false
@@ -86,7 +87,7 @@ struct FlushRuns {
     woken.remove(projection)
   }
 
-  /// Finds out which run was within which.
+  /// Sets `within` for all entries.
   mutating func nest(_ registry: borrowing ProjectionRegistry) {
     var isComplete = true
     for index in entries.indices.reversed() {
@@ -100,7 +101,7 @@ struct FlushRuns {
     for index in entries.indices {
       if entries[index].within == nil {
         let within = enclosing(entries[index], registry)
-        // One that was woken ran with its parent only if it had been woken before that ran.
+        // An invalidated projection ran within its parent's run only if it was invalidated before that run.
         let isAlone =
           entries[index].wasWoken && within.map { entries[$0].seq < entries[index].wokenBy } ?? true
         if !isAlone { entries[index].within = within }
@@ -112,7 +113,7 @@ struct FlushRuns {
 
   private func enclosing(_ entry: Entry, _ registry: borrowing ProjectionRegistry) -> Int? {
     var next = entry.parent
-    // More steps than projections lie within one another: the parent chain is a cycle.
+    // 64 is more than real trees nest: beyond it the parent chain may be a cycle.
     for _ in 0..<64 {
       guard let parent = next else { return nil }
       if let index = nearest[parent] {
@@ -125,10 +126,10 @@ struct FlushRuns {
     return nil
   }
 
-  /// Whether what was put out of date has not run yet because the session collects changes.
+  /// Whether invalidated projections have not run yet because the session is collecting changes.
   var isHeld: Bool { entries.isEmpty && wokenLately.contains { woken.contains($0) && !waits.contains($0) } }
 
-  /// Begins with the next flush.
+  /// Starts the next flush.
   mutating func removeAll() {
     if !isHeld {
       for projection in wokenLately where woken.contains(projection) { waits.insert(projection) }

@@ -1,29 +1,29 @@
 import EventLog
 import Invalidation
 
-/// Counts what happens to projections and paths, by group, as a run is gone through.
+/// Counts the events of a run by group of projections and group of paths.
 struct HotCounter: RowObserver {
   private struct ProjectionCounts {
-    /// Without the name, which the report gives it.
+    /// The counts; the report fills in the name.
     var line = HotReport.ProjectionLine(name: "")
     var rate = PeakCounter()
-    /// Whether an event that counts is about one of them: a parent may only be named.
+    /// Whether a counted event is about one of the instances. A parent may only have been named.
     var isSeen = false
   }
 
   private struct PathCounts {
-    /// Without the path, which the report gives it.
+    /// The counts; the report fills in the path.
     var line = HotReport.PathLine(path: "")
     var rate = PeakCounter()
   }
 
   let needs: RunNeeds = [.hits, .lookback]
   private let seqs: Range<UInt64>
-  // Groups that the selection does not have are never counted here, but have ids.
+  // Groups that are not selected have ids too, and so entries that stay empty.
   private var projections = DenseMap<GroupID<ProjectionID>, ProjectionCounts>(default: ProjectionCounts())
   private var paths = DenseMap<GroupID<PathID>, PathCounts>(default: PathCounts())
   private var names: SelectedNames
-  /// The projections that events were about.
+  /// The projections that are counted as instances already.
   private var seen = ProjectionMap<Bool>(default: false)
   private var firstTime: UInt64?
   private var lastTime: UInt64 = 0
@@ -43,7 +43,7 @@ struct HotCounter: RowObserver {
   /// - Throws: `AnalysisError` when the selection names nothing that is in the log.
   mutating func finish(_ run: inout LogRun) throws { try names.check(run.log) }
 
-  /// Takes in a row that counts.
+  /// Counts a row within the selected range.
   @inline(__always)
   private mutating func add(_ run: inout LogRun) {
     if firstTime == nil { firstTime = run.row.time }
@@ -61,7 +61,7 @@ struct HotCounter: RowObserver {
     if !run.hits.isEmpty { addHits(&run) }
   }
 
-  /// Takes in a row before those that count, for a projection that it names may live on.
+  /// Notes a projection that is named before the selected range, since it may live on into it.
   @inline(__always)
   private mutating func pass(_ run: inout LogRun) {
     guard let projection = run.projection, names.passes(projection: projection, run.tables) else { return }
@@ -111,7 +111,7 @@ struct HotCounter: RowObserver {
     }
   }
 
-  /// The counts, those of the most work first.
+  /// The report, with the groups of the most work first.
   func report(_ run: borrowing LogRun) -> HotReport {
     let duration = firstTime.map { lastTime >= $0 ? lastTime - $0 : 0 } ?? 0
     var report = HotReport(projections: [], paths: [], duration: duration)
@@ -150,7 +150,8 @@ extension HotReport.ProjectionLine {
 }
 
 extension HotReport.PathLine {
-  /// Counts the invalidations of one event. A write before the first event that counts has no line.
+  /// Counts the invalidations of one event. If the write lies before the selected range, its group has no
+  /// line yet.
   @inline(__always)
   fileprivate mutating func add(hits: Int) {
     if sets == 0 { return }
@@ -158,19 +159,20 @@ extension HotReport.PathLine {
     fanOutMax = max(fanOutMax, hits)
   }
 
-  /// How many invalidations a set that changed something led to in the mean.
+  /// The mean number of invalidations of a set that changed something.
   fileprivate var meanFanOut: Double? {
     sets > sameValue ? PeakCounter.rounded(Double(invalidations) / Double(sets - sameValue)) : nil
   }
 }
 
-/// Counts what happens in each second of a run, and keeps the most.
+/// Counts events in each second of a run, and keeps the largest count.
 private struct PeakCounter {
   private var second: UInt64 = 0
   private var count = 0
   private var most = 0
 
-  /// Notes one more at a time in nanoseconds. Times that go back count as the present.
+  /// Counts an event, given its time in nanoseconds. If times go back, the event counts in the present
+  /// second.
   @inline(__always)
   mutating func note(_ time: UInt64) {
     if time >= second {
@@ -182,15 +184,15 @@ private struct PeakCounter {
     count += 1
   }
 
-  /// The most in one second.
+  /// The largest count in one second.
   var peak: Int { max(most, count) }
 
-  /// How many that is a second, to three decimals; nil where less than a tenth of a second passed, which is too short
-  /// for a rate.
+  /// Events per second, to three decimals; nil over less than a tenth of a second, which is too short for a
+  /// rate.
   static func rate(_ count: Int, over nanoseconds: UInt64) -> Double? {
     nanoseconds < 100_000_000 ? nil : rounded(Double(count) * 1e9 / Double(nanoseconds))
   }
 
-  /// To three decimals.
+  /// Rounded to three decimals.
   static func rounded(_ number: Double) -> Double { (number * 1000).rounded() / 1000 }
 }

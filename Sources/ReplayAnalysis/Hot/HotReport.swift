@@ -1,27 +1,27 @@
 import EventLog
 
-/// Where the work of a run goes: by projection and by path.
+/// The work of a run by projection and by path.
 package struct HotReport: Codable, Sendable {
-  /// Which projections come first.
+  /// What projections are ranked by.
   package enum Order: String, Sendable, CaseIterable {
     case evaluations, time
     /// The time of evaluations with the same output as before, then their number.
     case waste
   }
 
-  /// The instances of one projection, together.
+  /// The counts of one projection's instances together.
   package struct ProjectionLine: Codable, Sendable {
     package var name: String
     package var instances = 0
-    /// How often one was put out of date.
+    /// The number of invalidations of its instances.
     package var invalidations = 0
     package var evaluations = 0
     /// Evaluations whose output was the same as before.
     package var wasted = 0
-    /// Time in evaluations, in nanoseconds, and that in the wasted ones.
+    /// The time in evaluations and in the wasted ones, in nanoseconds.
     package var time: UInt64 = 0
     package var wastedTime: UInt64 = 0
-    /// Evaluations a second, where the run was long enough to tell, and the most in one second of it.
+    /// Evaluations per second; nil if the run is too short for a rate. And the most in one second.
     package var rate: Double?
     package var peak = 0
 
@@ -34,18 +34,18 @@ package struct HotReport: Codable, Sendable {
     }
   }
 
-  /// The places of one kind, together.
+  /// The counts of all paths of one kind.
   package struct PathLine: Codable, Sendable {
     package var path: String
     package var sets = 0
-    /// Sets that changed nothing, and so invalidated nothing that tracks by element or property.
+    /// The sets that changed nothing, and so invalidated only projections that track by object.
     package var sameValue = 0
-    /// Invalidations that a write here led to.
+    /// The number of invalidations that writes to these paths caused.
     package var invalidations = 0
-    /// How many invalidations a write that changed something led to, on average and at most.
+    /// The number of invalidations that a set which changed something caused, on average and at most.
     package var fanOut: Double?
     package var fanOutMax = 0
-    /// Sets a second, where the run was long enough to tell, and the most in one second of it.
+    /// Sets per second; nil if the run is too short for a rate. And the most in one second.
     package var rate: Double?
     package var peak = 0
 
@@ -62,7 +62,7 @@ package struct HotReport: Codable, Sendable {
 
   package var projections: [ProjectionLine]
   package var paths: [PathLine]
-  /// From the first event that was looked at to the last, in nanoseconds.
+  /// The time from the first counted event to the last, in nanoseconds.
   package var duration: UInt64
 
   enum CodingKeys: String, CodingKey {

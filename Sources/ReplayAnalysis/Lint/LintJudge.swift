@@ -31,7 +31,7 @@ struct LintJudge {
     groups = run.groups
   }
 
-  /// What is found, the most wasted runs first, without sites.
+  /// The findings without sites, those that wasted most time first.
   mutating func findings(_ rules: [LintRule]) -> [Finding] {
     var findings: [Finding] = []
     for (index, pair) in tally.pairs.pairs.enumerated() {
@@ -48,8 +48,9 @@ struct LintJudge {
     findings += excessReads(except: named)
     findings += tally.diagnostics.map { diagnostic($0.reported, at: $0.seq) }
     return findings.filter { rules.contains($0.rule) }.sorted {
-      ($1.evidence.wasted, $1.evidence.evaluations, $1.evidence.writes, $0.message)
-        < ($0.evidence.wasted, $0.evidence.evaluations, $0.evidence.writes, $1.message)
+      let (a, b) = ($0.evidence, $1.evidence)
+      return (b.wastedTime, b.wasted, b.evaluations, b.writes, $0.message)
+        < (a.wastedTime, a.wasted, a.evaluations, a.writes, $1.message)
     }
   }
 
@@ -167,7 +168,7 @@ struct LintJudge {
         "\(text(pair.projection)) was woken by \(text(pair.path)) up to \(found.roundsMost.grouped) times in a row,"
         + " by what it had led to itself, in \(Units.count(found.chains, "chain")) of causes.",
       evidence: .init(found.evidence, writes: found.chains, pair.own, pair.dragged),
-      whatIf: whatIf("--throttle", "\(text(pair.path))=250ms"))
+      whatIf: throttle(pair.path))
   }
 
   // MARK: What is written, and what is computed from it
@@ -232,7 +233,8 @@ struct LintJudge {
     let written = tally.written[group]
     let path = text(group)
     let woken = tally.pairs.pairs.filter { $0.path == group && $0.wakes > 0 && !isPaced($0) }
-    guard written.floodSeconds > 0, !woken.isEmpty else { return nil }
+    // A derived value is set as often as what it is computed from, and that is reported.
+    guard written.floodSeconds > 0, !woken.isEmpty, !path.isPart(of: "derived") else { return nil }
     var work = WakePairs.Work()
     for pair in woken {
       work.add(pair.own)
@@ -244,7 +246,7 @@ struct LintJudge {
         + " \(list(woken.map { text($0.projection) })): \(Units.count(work.runs, "evaluation")),"
         + " \(work.wasted.grouped) of them to draw the same.",
       evidence: .init(written.floodEvidence, writes: written.changes, work),
-      whatIf: whatIf("--throttle", "\(path)=250ms"))
+      whatIf: throttle(group))
   }
 
   /// Whether a projection runs so much less often than it is woken that something holds it back already: a throttle, or a
@@ -309,9 +311,7 @@ struct LintJudge {
       guard let cause = causes.max(by: { $0.own.wasted < $1.own.wasted }) else { return nil }
       let path = text(cause.path)
       let fix =
-        if case .exact = read(cause) { whatIf("--isolate", "\(name):\(path)") } else {
-          whatIf("--throttle", "\(path)=250ms")
-        }
+        if case .exact = read(cause) { whatIf("--isolate", "\(name):\(path)") } else { throttle(cause.path) }
       return Finding(
         rule: .equalDerived, projection: name, path: path,
         message:
@@ -370,6 +370,13 @@ struct LintJudge {
 
   private func whatIf(_ options: [String]) -> String {
     (["replay", "what-if", logName] + options).map(\.quotedForShell).joined(separator: " ")
+  }
+
+  /// The command for a path that is set less often; none where most of what is set there cannot be left out, such as
+  /// objects, to which later events refer.
+  private func throttle(_ path: GroupID<PathID>) -> String {
+    let written = tally.written[path]
+    return 2 * written.leavable <= written.changes ? "" : whatIf("--throttle", "\(text(path))=250ms")
   }
 
   private func ranAlong(_ pair: WakePairs.Pair) -> String {

@@ -20,7 +20,7 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .wholeCollection: "Many projections read a whole collection to show one element each."
     case .wholesaleChange: "A collection is replaced as a whole where a merge would touch few elements."
     case .sameValue: "A place is set to what it is, again and again."
-    case .flood: "A place that somebody shows is set more often than anybody can see."
+    case .flood: "A path that a projection shows is set more often than a person can see."
     case .equalDerived: "A derived value is computed again and again, to an equal result."
     case .selfWake: "A callback writes what wakes it again."
     case .excessReads: "A projection reads more than it shows: most of what wakes it changes nothing of it."

@@ -5,6 +5,8 @@ struct WrittenPlaces {
   struct Place {
     var sets = 0
     var sameValue = 0
+    /// Changes that a prediction can leave out, so that it can throttle them.
+    var leavable = 0
     var evidence = Evidence()
     var sameEvidence = Evidence()
     /// Sets to an equal value that invalidated a reader that tracks whole objects.
@@ -51,6 +53,7 @@ struct WrittenPlaces {
       places[group].sameEvidence.note(row.seq)
       return
     }
+    if LeftOutSets.canLeaveOut(row) { places[group].leavable += 1 }
     let second = seconds[path]
     if second.count > 0, row.time &- second.start < Self.length {
       seconds[path].count += 1

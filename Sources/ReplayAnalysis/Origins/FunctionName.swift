@@ -1,15 +1,15 @@
 import EventLog
 
-/// The name of a function as the linker knows it, made readable.
+/// A readable form of a function's name, made from the linker's symbol.
 struct FunctionName {
   /// `ChatModel.tick(by:)`: without module, types and result.
   var short: String
   /// The module of a Swift function.
   var module: String?
-  /// Whether the compiler made it, or it only passes a value on: a getter, a setter, a thunk.
+  /// Whether it is a getter, a setter or a thunk, which the compiler made or which only passes a value on.
   var isPlumbing: Bool
 
-  /// Whether it is code of the app, which somebody may want to look at.
+  /// Whether it is code of the app that a reader of the stack may want to see.
   var isCaller: Bool { !isPlumbing && module.map { !Self.foreignModules.contains($0) } ?? false }
 
   private static let foreignModules: Set = [
@@ -45,7 +45,7 @@ struct FunctionName {
     return String(cString: text)
   }
 
-  /// `$s8ChatDemo...` is of `ChatDemo`; `$sS...` is of the standard library.
+  /// The module of a mangled name: `ChatDemo` for `$s8ChatDemo...`; `$sS...` is the standard library.
   private static func module(of symbol: String) -> String? {
     guard symbol.hasPrefix("$s") else { return nil }
     let rest = symbol.dropFirst(2)

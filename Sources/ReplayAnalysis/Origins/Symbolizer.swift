@@ -1,19 +1,20 @@
 import EventLog
 import Foundation
 
-/// Finds the functions and lines behind the addresses of recorded stacks, in the files of the images.
+/// Finds the functions and lines for the addresses of recorded stacks, in the files of the program and its
+/// libraries.
 ///
-/// The work is `llvm-symbolizer`'s, which comes with Swift's toolchain; without it addresses stay addresses. A log may
-/// name any file as an image: only one with the build id that the log gives is looked at.
+/// It runs `llvm-symbolizer`, which comes with Swift's toolchain; without it addresses stay addresses. A log
+/// may name any file as an image, so a file is read only if it has the build id that the log gives.
 final class Symbolizer {
   private let tool: String?
   private var known: [StackCall: [StackFrame]] = [:]
-  /// The images whose files are not those that ran.
+  /// The images whose files are missing, or have another build id than those that ran.
   private var foreignImages: Set<String> = []
 
   init(tool: String? = Symbolizer.findTool()) { self.tool = tool }
 
-  /// What to tell whoever looks at the frames; nil if nothing is missing.
+  /// What the user must do to see more names; nil if nothing is missing.
   var advice: String? {
     if tool == nil, !known.isEmpty {
       return "put llvm-symbolizer, which Swift's toolchain has, into PATH to see names of functions"
@@ -22,7 +23,8 @@ final class Symbolizer {
     return "\(image) is not here as it was when it ran: its functions have no names"
   }
 
-  /// The calls of a stack with their names, the innermost first; several for one call where it was inlined.
+  /// The named calls of a stack, the innermost first. An address has several frames if calls were inlined
+  /// there.
   func frames(of stack: String) -> [StackFrame] {
     let calls = StackCall.calls(in: stack)
     let unknown = Set(calls).subtracting(known.keys)
@@ -47,7 +49,7 @@ final class Symbolizer {
     }
   }
 
-  /// Pairs of lines: a function, then `file:line:column`.
+  /// Parses the tool's output, which is pairs of lines: a function, then `file:line:column`.
   private static func frames(in text: Substring, of call: StackCall) -> [StackFrame] {
     let lines = text.split(separator: "\n")
     return stride(from: 0, to: lines.count - 1, by: 2).map { index in
@@ -71,7 +73,8 @@ final class Symbolizer {
     let process = Process()
     process.executableURL = URL(filePath: tool)
     process.arguments = arguments
-    // It is not to ask a server for debug information of files that a log names.
+    // Without the environment, the tool does not ask a server for debug information of files that a log
+    // names.
     process.environment = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""]
     let pipe = Pipe()
     process.standardOutput = pipe
@@ -82,7 +85,7 @@ final class Symbolizer {
     return process.terminationStatus == 0 ? data.map { String(decoding: $0, as: UTF8.self) } : nil
   }
 
-  /// The one beside `swift`, which knows what that compiler writes, or any in PATH.
+  /// The tool beside `swift`, which knows the debug information of that compiler, or else one in PATH.
   static func findTool() -> String? {
     let files = FileManager.default
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")

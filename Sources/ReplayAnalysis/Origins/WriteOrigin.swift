@@ -1,6 +1,6 @@
 import EventLog
 
-/// Who made an event, with names for its addresses.
+/// The thread, task and stack that made an event, with names for the stack's addresses.
 package struct WriteOrigin: Codable, Sendable {
   package var thread: String?
   package var task: String?
@@ -20,17 +20,17 @@ package struct WriteOrigin: Codable, Sendable {
   }
 }
 
-/// A line of a stack as people read it.
+/// One line of a stack as it is shown.
 package enum StackLine {
   /// A call that the app's own code made.
   case call(StackFrame)
-  /// Calls that libraries made, and getters, setters and thunks, between two of the app's.
+  /// Calls of libraries, getters, setters and thunks between two of the app's own calls.
   case folded([StackFrame])
-  /// The same, within the app's innermost call.
+  /// Such calls within the app's innermost call.
   case within([StackFrame])
 
-  /// The lines of a stack: the app's own innermost call first, since what is within it is of libraries. Where no call is known
-  /// to be the app's, all are as they are.
+  /// The lines of a stack. The app's innermost call comes first, since the calls within it belong to
+  /// libraries. If no call is known to be the app's, every call has a line.
   package static func lines(of stack: [StackFrame]) -> [StackLine] {
     guard let first = stack.firstIndex(where: \.isCaller) else { return stack.map { .call($0) } }
     var lines: [StackLine] = []
@@ -55,10 +55,10 @@ struct StackCall: Hashable {
   var build: String
   var offset: UInt64
 
-  /// No stack has more calls; what else a log claims is left out.
+  /// No stack has more calls; further ones in a log are ignored.
   private static let most = 256
 
-  /// The calls of a stack, the innermost first. Lines that are none are left out.
+  /// The calls of a stack, the innermost first. Lines that are not calls are left out.
   static func calls(in stack: String) -> [StackCall] {
     var calls: [StackCall] = []
     var (image, build) = ("", "")
@@ -76,18 +76,18 @@ struct StackCall: Hashable {
   }
 }
 
-/// A call with what was found out about it.
+/// A call with the names that were found for it.
 package struct StackFrame: Hashable, Codable, Sendable {
-  /// What was called, short: `ChatModel.tick()`. Nil where nothing is known of the address.
+  /// A short name of the function that the call is in: `ChatModel.tick()`. Nil if the address is unknown.
   package var function: String?
-  /// Where in the source the call is; nil without debug information.
+  /// The source file of the call; nil without debug information.
   var file: String?
   var line: Int?
   package var image: String
   package var offset: UInt64
-  /// The module that a Swift function is of.
+  /// The module of a Swift function.
   package var module: String?
-  /// Whether it is the app's own code that calls, and no getter, setter or thunk made by the compiler.
+  /// Whether the call is in the app's own code, and not in a getter, setter or thunk.
   var isCaller = false
 
   /// `Chat.swift:42`.

@@ -1,6 +1,6 @@
 import EventLog
 
-/// What the events of a log are about, by name: to suggest what was probably meant, and to complete what is typed.
+/// The names of projections, paths and marks in a log, for suggestions and completion.
 package struct LogNames {
   package private(set) var projections: [String] = []
   /// Paths that are written or read.
@@ -8,7 +8,7 @@ package struct LogNames {
   /// The labels of marks, in order.
   package private(set) var marks: [String] = []
 
-  /// More names than anyone would choose among, and a bound for the memory that they take.
+  /// More names than anyone chooses from; bounds the memory.
   private static let namesMax = 100_000
 
   /// Cost: a pass over the log, up to `eventsMax` of its events.
@@ -25,14 +25,14 @@ package struct LogNames {
     var run = LogRun(log, .names)
     var seenProjections = ProjectionMap<Bool>(default: false)
     var seenPaths = PathMap<Bool>(default: false)
-    // One that comes back long after it ended gets another id.
+    // A projection that returns long after it ended has another id, so names are compared too.
     var seenNames = Set(projections.map { ExactString($0) })
     var seenMarks: Set<ExactString> = []
     func isNew(_ isSeen: inout Bool) -> Bool {
       defer { isSeen = true }
       return !isSeen
     }
-    // A run that needs only names has nothing that an event might not fit.
+    // Without the state, no event can fail to fit, so only reading can throw.
     while (try? run.next()) == true, run.row.seq - log.firstSeq < eventsMax {
       if let id = run.projection, isNew(&seenProjections[id]), projections.count < Self.namesMax {
         let name = run.tables.name(id)

@@ -1,15 +1,15 @@
 import EventLog
 
-/// A point in a run: an event by its number, a time as `1.5s` or `250ms`, or a mark of the app's by its label.
+/// A point in a run: an event's seq, a time as `1.5s` or `250ms`, or the label of one of the app's marks.
 package enum Moment: Equatable, Sendable {
   case seq(UInt64)
   case time(UInt64)
   case mark(String)
 
-  /// How one is written, for help.
+  /// The forms that can be typed, for help texts.
   package static let form = "17, 1.5s, 250ms or mark:LABEL"
 
-  /// Reads what was typed; nil where it is none of these.
+  /// Parses an argument; nil if it has none of these forms.
   package init?(argument: String) {
     if argument.hasPrefix("mark:") {
       self = .mark(Self.label(String(argument.dropFirst(5))))
@@ -31,7 +31,7 @@ package enum Moment: Equatable, Sendable {
     return nil
   }
 
-  /// The label of a mark, which may be typed in quotes, as it is shown: `"refresh"`.
+  /// The label of a mark, without the quotes in which it is shown and may be typed: `"refresh"`.
   static func label(_ text: String) -> String {
     guard text.count > 1, text.hasPrefix("\""), text.hasSuffix("\""),
       case .string(let label)? = try? Value(parsing: text)
@@ -39,8 +39,8 @@ package enum Moment: Equatable, Sendable {
     return label
   }
 
-  /// The last event at or before this moment; the one before the first when that is earlier. A mark is its first event
-  /// with this label, from `start` on.
+  /// The last event at or before this moment; the one before the log's first event if the moment is earlier.
+  /// For a mark, its first event with this label from `start` on.
   ///
   /// - Throws: `AnalysisError` when there is no such event.
   package func seq(in log: LogSource, from start: UInt64 = 0) throws -> UInt64 {
@@ -62,7 +62,7 @@ package enum Moment: Equatable, Sendable {
 }
 
 extension LogSource {
-  /// A seq that the log has, or the one before its first.
+  /// The seq, if the log has it or it is the one before the first; else throws.
   fileprivate func check(_ seq: UInt64) throws -> UInt64 {
     guard seq <= lastSeq else { throw AnalysisError(self, .noEvent(seq: seq, last: lastSeq)) }
     guard seq + 1 >= firstSeq else { throw AnalysisError(self, .earlierEvent(seq: seq, first: firstSeq)) }
@@ -80,7 +80,7 @@ extension LogSource {
       self, .noMark(label: label, from: start > firstSeq ? start : nil, nearest: nearest))
   }
 
-  /// The first event at or after a time, as blocks begin; nil when there is none.
+  /// The first event at or after a time, found by the times at which blocks begin; nil if there is none.
   fileprivate func firstEvent(from time: UInt64) -> Event? {
     retried {
       var next = blocks.last { $0.baseTime <= time }?.firstSeq ?? firstSeq

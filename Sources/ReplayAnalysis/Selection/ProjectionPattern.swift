@@ -1,6 +1,6 @@
 import EventLog
 
-/// Projections by name: `Row#42` is one, `Row` all its instances, and `*` stands for any characters.
+/// Matches projections by name: `Row#42` is one, `Row` all its instances, and `*` matches any characters.
 package struct ProjectionPattern: Sendable {
   let text: String
   private let glob: Glob
@@ -10,14 +10,15 @@ package struct ProjectionPattern: Sendable {
     glob = Glob(text)
   }
 
-  /// Whether it names one projection, or the instances of one.
+  /// Whether it has no wildcard, and so names one projection or the instances of one.
   var isExact: Bool { !glob.hasWildcard }
 
   package func matches(_ name: String) -> Bool {
     glob.matches(name) || (isExact && glob.matches(name.projectionGroup))
   }
 
-  /// Refuses a name without a wildcard that no projection of the log has, with the nearest that one has.
+  /// Throws if the pattern has no wildcard and matches none of the log's projections; the error suggests the
+  /// nearest name.
   func check(against names: some Collection<String>, of log: LogSource) throws {
     if !isExact || names.contains(where: matches) { return }
     let known = Set(names: names).union(names.map { ExactString($0.projectionGroup) })

@@ -3,7 +3,7 @@ import Invalidation
 
 /// The part of a run that a command looks at: a range of events, some projections, some paths.
 package struct Selection {
-  /// Its events, by their seqs.
+  /// The seqs of the selected events.
   package var seqs: Range<UInt64>
   var projection: ProjectionPattern?
   var path: PathPattern?
@@ -25,7 +25,7 @@ package struct Selection {
 }
 
 extension LogRun {
-  /// Goes on to the next row of a range; false at its end, and at that of the log.
+  /// Advances to the next row within a range; false at the end of the range or of the log.
   package mutating func next(in seqs: Range<UInt64>) throws -> Bool {
     while try next(), row.seq < seqs.upperBound {
       if row.seq >= seqs.lowerBound { return true }
@@ -34,19 +34,19 @@ extension LogRun {
   }
 }
 
-/// Which projections and paths of a run a selection has, each found out once.
+/// Tells which projections and paths of a run are selected, and remembers each answer.
 struct SelectedNames {
   let selection: Selection
-  /// Whether each passes; nil where that was not asked yet.
+  /// Whether each is selected; nil if not determined yet.
   private var projections = ProjectionMap<Bool?>(default: nil)
   private var paths = PathMap<Bool?>(default: nil)
-  /// Whether any was met that passes.
+  /// Whether any selected projection or path was met.
   private var hasProjection = false
   private var hasPath = false
 
   init(_ selection: Selection) { self.selection = selection }
 
-  /// Whether a projection is meant.
+  /// Whether a projection is selected.
   @inline(__always)
   mutating func passes(projection: ProjectionID, _ tables: borrowing RunTables) -> Bool {
     if selection.projection == nil { return true }
@@ -61,7 +61,7 @@ struct SelectedNames {
     return isMeant
   }
 
-  /// Whether a path is meant.
+  /// Whether a path is selected.
   @inline(__always)
   mutating func passes(path: PathID, _ tables: borrowing RunTables) -> Bool {
     if selection.path == nil { return true }
@@ -76,8 +76,8 @@ struct SelectedNames {
     return isMeant
   }
 
-  /// Whether one of the events that caused something wrote a path that is meant. The run needs `.lookback` where the
-  /// selection has a path.
+  /// Whether one of these causes wrote a selected path. If the selection has a path, the run must have been
+  /// made with `.lookback`.
   mutating func passes(causes: Causes, _ run: inout LogRun) -> Bool {
     if selection.path == nil { return true }
     if let only = causes.only { return passes(cause: only, &run) }
@@ -89,7 +89,7 @@ struct SelectedNames {
     return passes(path: path, run.tables)
   }
 
-  /// Refuses a pattern without a wildcard that names nothing in the log, with the nearest that it has.
+  /// Throws if a pattern without a wildcard matches nothing in the log; the error suggests the nearest name.
   func check(_ log: LogSource) throws {
     let projection = hasProjection ? nil : selection.projection
     let path = hasPath ? nil : selection.path.flatMap { $0.description.contains("*") ? nil : $0 }

@@ -1,13 +1,13 @@
 import EventLog
 
-/// A moment of a run that can be moved forwards and backwards, and what is known there. It prints nothing.
+/// A position in a run that can be moved forwards and backwards, and what is known there. It prints nothing.
 package final class StepDebugger {
   package struct Stop {
     package var number: Int
     package var condition: StopCondition
   }
 
-  /// Where to go.
+  /// Where to move the position.
   package enum Target {
     case moment(Moment)
     case start, end
@@ -17,16 +17,16 @@ package final class StepDebugger {
   private let windows: StepWindows
   private let progress: AnalysisProgress
   private let isInterrupted: () -> Bool
-  /// The event after which this is; the one before the first at the beginning.
+  /// The event after which the position is; the one before the first event at the beginning.
   package private(set) var seq: UInt64
   package private(set) var stops: [Stop] = []
   private var stopCount = 0
   private var lastSearch: StopCondition?
-  /// The projections for which the event where this is was looked for, and its seq.
+  /// The projections that the search which led to the current event looked for, and the event's seq.
   private var stoppedFor: (seq: UInt64, projections: [ProjectionPattern])?
   private var known: (seq: UInt64, state: State)?
 
-  /// - Parameter isInterrupted: Returns whether to give up; it is called now and then during a search.
+  /// - Parameter isInterrupted: Called now and then during a search; a search stops if it returns true.
   package init(
     _ log: LogSource, progress: AnalysisProgress = .hidden, isInterrupted: @escaping () -> Bool = { false }
   ) {
@@ -40,7 +40,7 @@ package final class StepDebugger {
   var firstSeq: UInt64 { log.firstSeq }
   package var lastSeq: UInt64 { log.lastSeq }
 
-  /// The state here.
+  /// The state after the current event.
   package func state() throws -> State {
     if let known, known.seq == seq { return known.state }
     let state = try log.state(at: seq)
@@ -48,7 +48,7 @@ package final class StepDebugger {
     return state
   }
 
-  /// The event here; nil before the first.
+  /// The current event; nil before the first.
   package func point() throws -> StepPoint? {
     seq < firstSeq ? nil : try StepPoint(seq, of: log, in: windows.window(around: seq))
   }
@@ -73,7 +73,7 @@ package final class StepDebugger {
     }
   }
 
-  /// Goes to the nearest event that meets a condition; nil is that of the last search.
+  /// Moves to the nearest event that meets a condition; nil repeats the last search.
   package func find(_ condition: StopCondition?, backwards: Bool) throws {
     guard let condition = condition ?? lastSearch else {
       throw StepError("look for what? a projection, a path, or mark")
@@ -86,7 +86,8 @@ package final class StepDebugger {
     stop(at: found.seq, for: [condition])
   }
 
-  /// Goes to the nearest stop, or to the end or the beginning, and returns the stops that are there.
+  /// Moves to the nearest breakpoint, or to the end or the beginning, and returns the breakpoints that are
+  /// met there.
   package func goOn(backwards: Bool) throws -> [Stop] {
     if let found = try find(stops.map(\.condition), backwards: backwards) {
       let met = found.conditions.map { stops[$0] }
@@ -131,7 +132,7 @@ package final class StepDebugger {
 
   // MARK: What is known here
 
-  /// The names of the projections that live here.
+  /// The names of the projections that live at this position.
   package func projections() throws -> [String] {
     try log.reader.fold(at: seq).projectionEvents().compactMap {
       if case .projection(let name, _, _) = $0 { name } else { nil }
@@ -140,7 +141,8 @@ package final class StepDebugger {
 
   private func suggestion(for condition: StopCondition) -> String {
     guard let pattern = condition.projection, !pattern.text.contains("*") else { return "" }
-    // At the beginning nothing lives yet. The first million events name what most people look for, at once.
+    // At the beginning no projection lives yet. The first million events have most names, and are read
+    // quickly.
     let names = LogNames(log, eventsMax: 1_000_000).projections
     if names.contains(where: pattern.matches) { return "" }
     return Suggestion.text(
@@ -149,17 +151,18 @@ package final class StepDebugger {
 }
 
 extension StepDebugger {
-  /// Why a projection ran: the last time up to here, or, where what is here woke it, because of that. Without a name, the
-  /// projection for which this event was looked for, or the first that it woke.
+  /// Why a projection ran: because of the current event, if that invalidated it, else its last run up to
+  /// here. Without a name, the projection of the current event, else the one that a search looked for, else
+  /// the first that the event invalidated.
   ///
-  /// Looked at is only the part of the log from the root of that run's causes on.
+  /// It reads only the part of the log from the root of that run's cause chain on.
   package func why(_ name: String?) throws -> WhyChain {
     let (projection, run) = try subject(name)
     let part = try log.part(from: root(of: run))
     return try WhyChain(of: projection, at: .seq(run), in: part, progress: progress)
   }
 
-  /// All that the root of the causes of the event here led to.
+  /// Everything that the root of the current event's cause chain led to.
   package func cascade() throws -> CascadeReport {
     let root = try root(of: seq)
     let part = try log.part(from: root)
@@ -167,7 +170,7 @@ extension StepDebugger {
     return try CascadeReport(part, only, progress: progress)
   }
 
-  /// A projection, and the event of its run or of what woke it.
+  /// The projection to explain, and its run or the event that invalidated it.
   private func subject(_ name: String?) throws -> (projection: String, seq: UInt64) {
     guard let point = try point() else { throw StepError("nothing has happened yet") }
     if let name {
@@ -187,7 +190,7 @@ extension StepDebugger {
       return (name, found.seq)
     }
     if let own = point.projection { return (own, seq) }
-    // Of several that were woken here, the one that was looked for.
+    // Of several projections that the event invalidated, prefer the one that a search looked for.
     let wanted = stoppedFor?.seq == seq ? stoppedFor?.projections ?? [] : []
     let first = point.woken.first { woken in wanted.contains { $0.matches(woken.projection) } }
     guard let first = first ?? point.woken.first else {
@@ -196,21 +199,22 @@ extension StepDebugger {
     return try run(of: first.projection)
   }
 
-  /// The run of a projection that the event here led to; that it was woken where it did not run soon.
+  /// The run of a projection that the current event led to; the current event itself if no such run follows
+  /// soon.
   private func run(of projection: String) throws -> (projection: String, seq: UInt64) {
     let part = try log.part(from: seq + 1, hasState: false)
     var run = LogRun(part, [])
     let wanted = run.keptID(ofProjection: projection)
     while try run.next(), run.row.seq < seq.addingClamped(OpenCascades.patience) {
       guard run.row.kind == .evaluate, run.row.seq > seq, run.projection == wanted else { continue }
-      // A run for another reason is another story.
+      // A run with another root is not a result of the current event.
       let isOurs = try run.row.cause > 0 && root(of: run.row.seq) == root(of: seq)
       return (projection, isOurs ? run.row.seq : seq)
     }
     return (projection, seq)
   }
 
-  /// The event that began the chain of causes; of what is written in a transaction, that of its end.
+  /// The root of an event's cause chain. A write in a transaction counts as part of the transaction's end.
   private func root(of seq: UInt64) throws -> UInt64 {
     let found = log.root(of: seq)
     if found.depth > 0 { return found.seq }
@@ -220,7 +224,7 @@ extension StepDebugger {
     return span.end ?? end(of: span)
   }
 
-  /// Where a transaction ends; the last event if it never does.
+  /// The seq at which a transaction ends; the last event if it never does.
   private func end(of span: StepWindow.Span) -> UInt64 {
     log.retried {
       var (depth, next) = (0, span.begin)
@@ -237,7 +241,7 @@ extension StepDebugger {
   }
 }
 
-/// Why a line typed at the prompt cannot be carried out; nothing has changed.
+/// Why a line typed at the prompt cannot be carried out. The position has not changed.
 package struct StepError: Error, CustomStringConvertible {
   package let description: String
 

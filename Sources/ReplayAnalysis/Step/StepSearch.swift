@@ -4,12 +4,13 @@ import Invalidation
 
 /// Looks for the nearest event that meets a condition, forwards or backwards.
 ///
-/// Blocks that by the log's index cannot meet any are passed over. Backwards, parts are gone through from their
-/// beginning, each twice as long as the one behind it, so that all of them together cost what one pass does.
+/// Blocks that, by the log's index, contain no such event are skipped. A backward search reads ranges of
+/// blocks forwards, each range twice as long as the one after it in the log, so that all of them together
+/// cost about one pass.
 struct StepSearch {
   struct Found {
     var seq: UInt64
-    /// The conditions that are met, by their indices.
+    /// The indices of the conditions that the event meets.
     var conditions: [Int]
   }
 
@@ -18,11 +19,11 @@ struct StepSearch {
   private let progress: AnalysisProgress
   private let isInterrupted: () -> Bool
   private let needsState: Bool
-  /// For each block whether it may meet a condition.
+  /// For each block, whether it may contain an event that meets a condition.
   private let mayMeet: [Bool]
   private let blocks: [BlockInfo]
 
-  /// - Parameter isInterrupted: Returns whether to give up; it is called every few thousand events.
+  /// - Parameter isInterrupted: Called every few thousand events; the search stops if it returns true.
   init(
     _ log: LogSource, for conditions: [StopCondition], progress: AnalysisProgress,
     isInterrupted: @escaping () -> Bool
@@ -36,7 +37,7 @@ struct StepSearch {
     blocks = log.blocks
   }
 
-  /// The first event behind this one that meets a condition.
+  /// The first event after this one that meets a condition.
   func next(after seq: UInt64) throws -> Found? {
     defer { progress.finish() }
     var block = index(of: seq + 1)
@@ -62,10 +63,11 @@ struct StepSearch {
     return nil
   }
 
-  /// The block that holds a seq, or the first behind it, among those that there were when the search was made.
+  /// The index of the block that holds a seq, or of the first after it, among the blocks known when the
+  /// search was created.
   private func index(of seq: UInt64) -> Int { blocks.partitioningIndex { $0.endSeq > seq } }
 
-  /// Where a run of blocks that may meet a condition ends; short gaps are read along.
+  /// The end of a range of blocks to read at once. Gaps of up to 15 other blocks are read too.
   private func end(of first: Int, atMost limit: Int) -> Int {
     var end = first + 1
     while let next = mayMeet[end..<min(end + 16, limit)].firstIndex(of: true) { end = next + 1 }
@@ -91,7 +93,8 @@ struct StepSearch {
     return found
   }
 
-  /// Gives every event of some blocks, and of what comes before up to where no transaction is open.
+  /// Visits every event of some blocks, until the body returns false. Reading may begin earlier, where no
+  /// transaction is open.
   private func scan(_ range: Range<Int>, _ body: (UInt64, [Int]) -> Bool) throws {
     let from = blocks[range.lowerBound].firstSeq
     let part = try log.part(from: from, before: blocks[range.upperBound - 1].endSeq, hasState: needsState)
@@ -111,7 +114,7 @@ struct StepSearch {
       guard let offsets = condition.blocks(of: log) else { return log.blocks.map { _ in true } }
       for (index, block) in log.blocks.enumerated() where offsets.contains(block.offset) {
         mayMeet[index] = true
-        // What is recorded as woken at the beginning of a block was so by an event before it.
+        // An invalidation recorded at the beginning of a block may follow from an event in the block before.
         if condition.needsTimeline, index > 0 { mayMeet[index - 1] = true }
       }
     }
@@ -119,17 +122,17 @@ struct StepSearch {
   }
 }
 
-/// Goes through a part of a log, row by row, and finds out which conditions each row meets.
+/// Reads a part of a log, and determines which conditions each row meets.
 private struct StepScan: ~Copyable {
   private let conditions: [StopCondition]
   private var run: LogRun
-  /// The core with the watched places as its only readers, each of which is the index of a condition.
+  /// A core whose only readers are the watched paths; a reader's id is the index of its condition.
   ///
-  /// Every write is given to it on its own: what a transaction does and takes back is seen as well, and so is a write
-  /// that names the place differently.
+  /// Each write is a unit of its own here. So a change that a transaction takes back is found too, and so is
+  /// a write to the slot by another path.
   private var watch = LogTimeline()
   private let isWatching: Bool
-  /// For each condition, by the id of a name or a path: whether it is meant, nil where that was not asked yet.
+  /// For each condition, whether a projection or a path matches it, by id; nil if not determined yet.
   private var projections: [ProjectionMap<Bool?>]
   private var paths: [PathMap<Bool?>]
 
@@ -147,10 +150,10 @@ private struct StepScan: ~Copyable {
     }
   }
 
-  /// The last event.
+  /// The seq of the current event.
   var seq: UInt64 { run.row.seq }
 
-  /// Goes on to the next event and returns the indices of the conditions that it meets; nil at the end.
+  /// Advances to the next event and returns the indices of the conditions that it meets; nil at the end.
   mutating func next() throws -> [Int]? {
     guard try run.next() else { return nil }
     let isWatched = isWatching && run.row.kind.isWrite

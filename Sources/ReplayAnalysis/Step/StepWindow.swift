@@ -1,6 +1,6 @@
 import EventLog
 
-/// What every event of a few blocks put out of date, and which transactions there are.
+/// The invalidations of every event in a few blocks, and the transactions there.
 package struct StepWindow {
   package struct Woken {
     package var projection: String
@@ -10,7 +10,7 @@ package struct StepWindow {
   /// An outermost transaction.
   package struct Span {
     package var begin: UInt64
-    /// Nil where it ends behind the window.
+    /// Nil if it ends after the window.
     var end: UInt64?
     package var label: String?
   }
@@ -36,27 +36,27 @@ package struct StepWindow {
     }
   }
 
-  /// The projections that an event put out of date, in order of creation.
+  /// The projections that an event invalidated, in order of creation.
   func woken(by seq: UInt64) -> [Woken] { woken[seq] ?? [] }
 
-  /// The transaction that an event is in.
+  /// The outermost transaction that contains an event.
   func transaction(around seq: UInt64) -> Span? {
     guard let span = spans.last(where: { $0.begin <= seq }) else { return nil }
     return span.end.map { $0 >= seq } ?? true ? span : nil
   }
 }
 
-/// What lies around the points that were looked at last. Each window is derived from the checkpoint before it, so
-/// that going anywhere costs a few blocks, however long the log is.
+/// Caches the windows around recent positions. Each window is derived from the checkpoint before it, so that
+/// moving anywhere costs a few blocks, however long the log is.
 final class StepWindows {
   private let log: LogSource
-  /// By where the block around the point begins.
+  /// The windows, by the first seq of their block, the most recently used last.
   private var recent: [(block: UInt64, window: StepWindow)] = []
   private static let recentMax = 4
 
   init(_ log: LogSource) { self.log = log }
 
-  /// What the event brought about, and the transactions around it.
+  /// The window with an event, which knows what the event invalidated and the transactions around it.
   func window(around seq: UInt64) throws -> StepWindow {
     let block = log.block(from: seq)
     if let known = recent.firstIndex(where: { $0.block == block?.firstSeq }) {
@@ -70,16 +70,16 @@ final class StepWindows {
   }
 }
 
-/// One event with what there is to know about it.
+/// One event with everything that is known about it.
 package struct StepPoint {
   package let event: Event
-  /// What it put out of date.
+  /// The projections that it invalidated.
   package let woken: [StepWindow.Woken]
-  /// The transaction that it is in.
+  /// The outermost transaction that contains it.
   package let transaction: StepWindow.Span?
-  /// The event that began the chain of causes that led to it, and how many steps away that is.
+  /// The root of its cause chain, and how many steps away that is.
   package let root: (seq: UInt64, depth: Int)
-  /// Of a write: the values at its path before and after; nil where there was or is none.
+  /// For a write: the values at its path before and after; nil if there was or is none.
   package let old: Value?
   package let new: Value?
 
@@ -100,6 +100,6 @@ package struct StepPoint {
     }
   }
 
-  /// Of a projection's run, or of what woke it: its name.
+  /// The projection that the event is about, if it is an evaluation or an invalidation.
   var projection: String? { event.body.projectionName }
 }

@@ -1,27 +1,27 @@
 import EventLog
 
-/// What a search looks for, and what a breakpoint stops at.
+/// A condition on events that a search looks for and a breakpoint stops at.
 package enum StopCondition {
-  /// A projection is put out of date.
+  /// A projection is invalidated.
   case woken(ProjectionPattern)
-  /// It runs.
+  /// A projection runs.
   case run(ProjectionPattern)
-  /// Either.
+  /// A projection is invalidated or runs.
   case woke(ProjectionPattern)
-  /// A place of this form is written, by this name and to whatever value.
+  /// A path that matches is written by that name, to any value.
   case write(PathPattern)
-  /// The value at a place differs from before, by whatever name the place is written.
+  /// The value at a path changes, whatever name the write uses.
   case change(Path)
-  /// A mark, of any label or of this one.
+  /// The app sets a mark with this label, or any mark if nil.
   case mark(String?)
 
   package static let kinds = ["woken", "run", "write", "change", "mark"]
 
-  /// Reads what was typed: `woken Row`, `change store.a`, or a projection or a path alone.
+  /// Parses what was typed: `woken Row`, `change store.a`, or only a projection or a path.
   ///
   /// - Parameters:
-  ///   - isRoot: Returns whether a name without a dot or a bracket is that of a root, and not of a projection.
-  ///   - breaks: Whether it is for a breakpoint: then a path alone stops at any write.
+  ///   - isRoot: Returns whether a name without a dot or a bracket names a root, and not a projection.
+  ///   - breaks: Whether the condition is for a breakpoint: then a path alone stops at any write.
   package init(parsing text: String, isRoot: (String) -> Bool, breaks: Bool) throws(StepError) {
     let (kind, rest) = text.firstWord
     switch kind {
@@ -54,7 +54,7 @@ package enum StopCondition {
     }
   }
 
-  /// `store.a` and `store[0]` are places; `Row#a.b` is an instance of `Row`.
+  /// Whether a text is a path: `store.a` and `store[0]` are; `Row#a.b` is an instance of `Row`.
   private static func looksLikePath(_ text: String) -> Bool {
     guard let step = text.firstIndex(where: { $0 == "." || $0 == "[" }) else { return text.hasPrefix("#") }
     guard let mark = text.firstIndex(of: "#") else { return true }
@@ -74,7 +74,7 @@ extension StopCondition: CustomStringConvertible {
     }
   }
 
-  /// The projections that it is about.
+  /// The projections that the condition is about; nil if it is about none.
   var projection: ProjectionPattern? {
     switch self {
     case .woken(let pattern), .run(let pattern), .woke(let pattern): pattern
@@ -82,7 +82,7 @@ extension StopCondition: CustomStringConvertible {
     }
   }
 
-  /// Whether what is woken must be derived.
+  /// Whether invalidations must be derived to test the condition.
   var needsTimeline: Bool {
     switch self {
     case .woken, .woke: true
@@ -90,15 +90,15 @@ extension StopCondition: CustomStringConvertible {
     }
   }
 
-  /// The place whose value it is about.
+  /// The path whose value is compared; nil for other conditions.
   var watched: Path? { if case .change(let path) = self { path } else { nil } }
 
-  /// The blocks that may meet it, by their offsets; nil where any may.
+  /// The offsets of the blocks that may contain a matching event; nil if any may.
   func blocks(of log: LogSource) -> Set<UInt64>? {
     switch self {
     case .run(let pattern): offsets(log.reader.blocks(naming: pattern.matches))
     case .woken(let pattern), .woke(let pattern):
-      // What is not recorded may happen anywhere.
+      // Without recorded invalidations, any block may contain one.
       log.recordsTimeline ? offsets(log.reader.blocks(naming: pattern.matches)) : nil
     case .write(let pattern): offsets(log.reader.blocks(writing: pattern))
     case .change, .mark: nil
@@ -109,6 +109,6 @@ extension StopCondition: CustomStringConvertible {
 }
 
 extension LogSource {
-  /// Whether the session wrote down what it woke.
+  /// Whether the session recorded its invalidations.
   fileprivate var recordsTimeline: Bool { (reader.totals()?.events["invalidate"] ?? 0) > 0 }
 }

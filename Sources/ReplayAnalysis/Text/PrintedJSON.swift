@@ -3,15 +3,15 @@ import Foundation
 
 /// JSON as text, in one line.
 ///
-/// Reports are plain values, which Foundation's encoder prints with sorted keys. What a log holds it cannot print: it
-/// writes the double `5.0` as the integer `5`, and takes two spellings of an accent for one key. Those values and events
-/// are printed by `EventLog`, and stand in a report as they are.
+/// Reports are plain values, which Foundation's encoder prints with sorted keys. It cannot print the values
+/// of a log: it writes the double `5.0` as the integer `5`, and takes two spellings of an accent for one key.
+/// So `EventLog` prints values and events, and a report holds the resulting text.
 package struct PrintedJSON: Encodable, Sendable {
   package let text: String
 
   init(_ text: String) { self.text = text }
 
-  /// What a value encodes.
+  /// Prints a value as JSON.
   package init(encoding value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -20,7 +20,7 @@ package struct PrintedJSON: Encodable, Sendable {
     var text: [UInt8] = []
     text.reserveCapacity(encoded.count)
     var copied = 0
-    // The marker is found by its third byte, which is rare.
+    // The search is for the marker's third byte, which is rare.
     var next = 2
     while next < encoded.count {
       guard encoded[next] == marker[2], encoded[(next - 2)...].starts(with: marker) else {
@@ -38,8 +38,8 @@ package struct PrintedJSON: Encodable, Sendable {
     self.text = String(decoding: text, as: UTF8.self)
   }
 
-  /// Encodes a stand-in, `{"$printed":"NS4w"}`, in whose place ``init(encoding:)`` puts the text. Nothing else that is
-  /// encoded looks so: no report has this key, and quotes in a string are escaped.
+  /// Encodes a placeholder, `{"$printed":"NS4w"}`, which ``init(encoding:)`` replaces by the text. Nothing
+  /// else looks like it: no report has this key, and quotes within strings are escaped.
   package func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(Data(text.utf8), forKey: .base64)
@@ -48,7 +48,7 @@ package struct PrintedJSON: Encodable, Sendable {
   private enum CodingKeys: String, CodingKey { case base64 = "$printed" }
 }
 
-/// An object whose keys are names of a log, in this order.
+/// A JSON object whose keys are names from a log, in this order.
 package struct OrderedFields<Value: Encodable & Sendable>: Encodable, Sendable {
   package var fields: [(key: String, value: Value)]
 
@@ -60,7 +60,7 @@ package struct OrderedFields<Value: Encodable & Sendable>: Encodable, Sendable {
   }
 }
 
-/// A field that is printed as `null` where it has no value, instead of being left out.
+/// A field that is encoded as `null` if it is nil, instead of being left out.
 @propertyWrapper package struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
   package var wrappedValue: Value?
 

@@ -1,9 +1,9 @@
 extension String {
-  /// The text with everything escaped that could move the cursor, colour the terminal or reorder a line, and shortened
-  /// where it is longer than anybody reads.
+  /// The text with all characters escaped that could move the cursor, colour the terminal or reorder a line,
+  /// cut to 400 characters.
   package var shown: String { shown(most: 400) }
 
-  /// The same, with so many characters at most.
+  /// The same, cut to this many characters.
   package func shown(most limit: Int) -> String {
     if utf8.count <= limit, unicodeScalars.allSatisfy({ !$0.isHostile }) { return self }
     var output = ""
@@ -22,7 +22,7 @@ extension String {
     return output
   }
 
-  /// JSON with the same characters escaped as JSON escapes them: its strings stay the same.
+  /// JSON text with these characters as JSON escapes, so that its strings keep their values.
   var shownJSON: String {
     if unicodeScalars.allSatisfy({ !$0.isHostile }) { return self }
     var output = ""
@@ -39,10 +39,10 @@ extension String {
     return output
   }
 
-  /// How many columns of a terminal the text takes.
+  /// The number of terminal columns that the text takes.
   package var columns: Int { reduce(0) { $0 + $1.columns } }
 
-  /// The text cut to this many columns, with an ellipsis where something is missing.
+  /// The text cut to this many columns; an ellipsis marks a cut.
   package func cut(to limit: Int) -> String {
     if columns <= limit { return self }
     if limit <= 0 { return "" }
@@ -70,7 +70,7 @@ extension Character {
 }
 
 extension Unicode.Scalar {
-  /// Whether it could move a cursor, reorder a line or hide in it.
+  /// Whether the character could move the cursor, reorder a line or be invisible.
   var isHostile: Bool {
     switch value {
     case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF,

@@ -1,6 +1,6 @@
-/// The name that was probably meant.
+/// Suggests the name that was probably meant.
 package enum Suggestion {
-  /// The candidate that is nearest to a name; nil when none is near.
+  /// The candidate nearest to a name; nil if none is near.
   static func nearest(to name: String, among candidates: some Sequence<String>) -> String? {
     let limit = max(2, name.count / 3)
     let letters = Array(name.lowercased())
@@ -8,22 +8,22 @@ package enum Suggestion {
     for candidate in candidates where candidate != name {
       let others = Array(candidate.lowercased())
       var distance = distance(letters, others, limit: best?.distance ?? limit + 1)
-      // Who types the beginning of a name means it, unless another one is nearer.
+      // Someone who types the beginning of a name means it, unless another candidate is nearer.
       if letters.count >= 3, others.starts(with: letters) { distance = min(distance, limit) }
       if distance < best?.distance ?? limit + 1 { best = (candidate, distance) }
     }
     return best?.name
   }
 
-  /// `; did you mean Row?`, or nothing when no candidate is near.
+  /// `; did you mean Row?`, or an empty text if no candidate is near.
   package static func text(for name: String, among candidates: some Sequence<String>) -> String {
     text(nearest(to: name, among: candidates))
   }
 
-  /// `; did you mean Row?`, or nothing where there is none.
+  /// The same for a candidate that was found before.
   package static func text(_ nearest: String?) -> String { nearest.map { "; did you mean \($0)?" } ?? "" }
 
-  /// How many letters must be added, removed or replaced; at least `limit` when that many or more.
+  /// The number of letters to add, remove or replace; `limit` or more if it is not less.
   private static func distance(_ a: [Character], _ b: [Character], limit: Int) -> Int {
     if abs(a.count - b.count) >= limit { return limit }
     var row = Array(0...b.count)

@@ -6,7 +6,7 @@ extension String {
     return (String(text[..<end]), String(text[end...]).trimmed)
   }
 
-  /// The text without blanks at its ends.
+  /// The text without blanks at either end.
   package var trimmed: String {
     var text = self[...]
     while let first = text.first, first == " " || first == "\t" || first == "\r" { text.removeFirst() }
@@ -14,8 +14,8 @@ extension String {
     return String(text)
   }
 
-  /// The text as one word of a command. What could act on a terminal as it is pasted, or reorder the line, is escaped in
-  /// the way of bash, zsh and ksh: `$'\x03'`.
+  /// The text quoted as one word of a shell command. Characters that could control a terminal when pasted, or
+  /// reorder the line, are escaped as in bash, zsh and ksh: `$'\x03'`.
   package var quotedForShell: String {
     if unicodeScalars.contains(where: \.isHostile) { return escapedForShell }
     let isPlain = utf8.allSatisfy { byte in
@@ -43,7 +43,7 @@ extension String {
   }
 }
 
-/// How many, within a sentence.
+/// Formats counts for sentences.
 extension BinaryInteger {
   /// The number with commas between groups of three digits: `15,050`.
   package var grouped: String {
@@ -57,7 +57,7 @@ extension BinaryInteger {
   }
 }
 
-/// Amounts as people write them.
+/// Formats amounts for readers.
 package enum Units {
   /// `1 event`, `2 events`.
   package static func count(_ number: Int, _ noun: String, _ plural: String? = nil) -> String {

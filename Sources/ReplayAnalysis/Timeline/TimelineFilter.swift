@@ -4,7 +4,7 @@ import Invalidation
 /// One line of the timeline, in the ids of a run.
 package struct TimelineEntry {
   package var seq: UInt64
-  /// When it happened, in nanoseconds since the session began.
+  /// When the event happened, in nanoseconds since the session began.
   package var time: UInt64
   package var projection: ProjectionID
   package var causes: Causes
@@ -12,10 +12,10 @@ package struct TimelineEntry {
   package var depth: Int
 }
 
-/// Gives the entries of the timeline that a selection has, in order, as they are found.
+/// Passes on the timeline entries of a selection, in order, as they are found.
 package struct TimelineFilter: RowObserver {
-  /// Takes an entry, with the run that its ids are of; and nil now and then, so that what it keeps back need not wait
-  /// for the next entry.
+  /// Receives an entry and the run that its ids belong to. It is also called with nil now and then, so that
+  /// buffered output need not wait for the next entry.
   package typealias Receiver = (TimelineEntry?, inout LogRun) throws -> Void
 
   package let needs: RunNeeds
@@ -25,7 +25,7 @@ package struct TimelineFilter: RowObserver {
 
   /// - Parameters:
   ///   - needs: What `receive` needs of the run.
-  ///   - receive: Is called for each entry.
+  ///   - receive: Called for each entry.
   package init(_ selection: Selection, _ needs: RunNeeds = [], _ receive: @escaping Receiver) {
     self.needs = needs.union(selection.path == nil ? .hits : [.hits, .lookback])
     self.selection = selection
@@ -50,10 +50,11 @@ package struct TimelineFilter: RowObserver {
     }
   }
 
-  /// Goes through as little of a log as will do: it begins at the checkpoint before the selection, or, where the log
-  /// recorded its timeline and only paths are asked for, reads the blocks that write them.
+  /// Reads as little of a log as possible. It begins at the checkpoint before the selection. If the log
+  /// recorded its timeline and only paths are selected, it reads only the blocks that write these paths, and
+  /// those with the invalidations that follow.
   ///
-  /// - Throws: `AnalysisError` when a pattern without a wildcard names nothing that is in the log.
+  /// - Throws: `AnalysisError` when a pattern without a wildcard matches nothing in the log.
   package mutating func play(through log: LogSource, progress: AnalysisProgress = .hidden) throws {
     if let path = selection.path, selection.projection == nil,
       let recorded = RecordedTimeline(of: log, writing: path)
@@ -63,26 +64,26 @@ package struct TimelineFilter: RowObserver {
         if selection.seqs.contains(entry.seq) { try receive(entry, &run) }
       }
     }
-    // Where the checkpoint cannot be read, the run finds the damage.
+    // If the checkpoint cannot be read, the pass over the whole log reports the damage.
     let part = (try? log.part(from: selection.seqs.lowerBound)) ?? log
     _ = try part.play(to: &self, progress: progress)
     try names.check(log)
   }
 }
 
-/// The part of the timeline that writes to some paths led to, taken from what the session recorded of it, so that
-/// only the blocks with these writes need be read.
+/// The part of the timeline that follows from writes to some paths, as the session recorded it, so that only
+/// the blocks with these writes need be read.
 ///
-/// What a write woke is recorded behind it before anything else begins of itself, so reading on from a write ends at
-/// the next event without a cause outside transactions. Whether the recorded timeline is the one that follows from the
-/// events, `verify` finds out.
+/// The invalidations of a write are recorded before any event that has no cause, so reading can stop at the
+/// next such event outside transactions. It does not check the recorded timeline against the events; `verify`
+/// does.
 private struct RecordedTimeline {
   private let log: LogSource
   private let pattern: PathPattern
-  /// The blocks that hold the writes, by their first events.
+  /// The first events of the blocks that contain the writes.
   private let chosen: [UInt64]
 
-  /// Nil where the log has no index or records no timeline, or where most of it would be read anyway.
+  /// Nil if the log has no index or records no timeline, or if most of it would be read anyway.
   init?(of log: LogSource, writing pattern: PathPattern) {
     guard let totals = log.reader.totals(), totals.events["invalidate", default: 0] > 0 else { return nil }
     let offsets = Set(log.reader.blocks(writing: pattern).map(\.offset))
@@ -92,13 +93,13 @@ private struct RecordedTimeline {
     chosen = log.blocks.filter { offsets.contains($0.offset) }.map(\.firstSeq)
   }
 
-  /// Gives every invalidation that such a write led to, in order, in the ids of a run.
+  /// Visits every invalidation that such a write caused, in order, with the ids of a run.
   func forEach(in run: inout LogRun, _ body: (TimelineEntry, inout LogRun) throws -> Void) throws {
     var next: UInt64 = 0
     for first in chosen where first >= next {
       var open = log.depth(before: log.index(of: first))
       next = first
-      // Writes whose consequences may still come.
+      // The writes whose invalidations may still follow.
       var writes: Set<UInt64> = []
       repeat {
         let events = log.events(from: next)

@@ -1,20 +1,21 @@
 import EventLog
 
-/// Finds the evaluations that name a cause which gives no reason for them.
+/// Finds evaluations whose recorded cause does not explain them.
 ///
-/// A reason is: the cause invalidated the projection; an ancestor ran for the same cause; the projection was new;
-/// or the cause wrote what the projection reads, if only the same value, which some want to hear of too. Of a
-/// projection that reads nothing it is enough that the cause is a write.
+/// A cause explains an evaluation if it invalidated the projection, if an ancestor ran for the same cause, if
+/// the projection was new, or if the cause wrote what the projection reads. The last holds for equal values
+/// too, since some callbacks are called for every set. For a projection that reads nothing, any write is
+/// enough.
 final class UnexplainedRuns {
   private let log: LogSource
   private var lookup = CascadeLookup()
-  /// Runs whose reason can only be what they read, by the writes of their cause.
+  /// The evaluations that only a read can explain, by each write of their cause.
   private var listeners: [UInt64: [Cascade.Evaluation]] = [:]
   private var suspects: [Cascade.Evaluation] = []
-  /// A run behind the one that finds the cascades, with the state. It goes on where the last suspects ended.
+  /// A second run that follows the first with the state. It continues where the last group of suspects ended.
   private var replay: LogRun
 
-  /// So many are looked at together, in one pass behind the first.
+  /// How many suspects are checked together, in one further pass over their part of the log.
   private static let suspectsMax = 50_000
 
   init(_ log: LogSource) {
@@ -24,7 +25,7 @@ final class UnexplainedRuns {
 
   private static func replay(of log: LogSource) -> LogRun { LogRun(log, [.state, .reads]) }
 
-  /// Takes in a cascade, and returns the evaluations before it that turned out to have no reason.
+  /// Adds a cascade. Returns the evaluations of this and earlier cascades that turned out to have no reason.
   func add(_ cascade: Cascade, of run: inout LogRun) throws -> [Cascade.Evaluation] {
     if !cascade.evaluations.contains(where: { $0.cause > 0 && !$0.isFirst }) { return [] }
     lookup.take(cascade)
@@ -40,7 +41,7 @@ final class UnexplainedRuns {
     return suspects.count < Self.suspectsMax ? [] : try finish(run)
   }
 
-  /// The evaluations without a reason among those that were taken in since the last time.
+  /// The evaluations without a reason among those added since the last call.
   func finish(_ run: borrowing LogRun) throws -> [Cascade.Evaluation] {
     let heard = try heard(run)
     defer {
@@ -59,7 +60,7 @@ final class UnexplainedRuns {
     return (transaction.begin...transaction.end).filter { run.writtenPath(of: $0) != nil }
   }
 
-  /// The evaluations whose cause wrote what they read.
+  /// The seqs of the evaluations whose cause wrote what they read.
   private func heard(_ run: borrowing LogRun) throws -> Set<UInt64> {
     guard let first = listeners.keys.min(), let last = listeners.keys.max() else { return [] }
     var heard: Set<UInt64> = []
@@ -75,12 +76,12 @@ final class UnexplainedRuns {
         {
           others.append((hearer.seq, matcher))
         } else {
-          // A callback without reads of its own gets the written value, so it has no paths to compare with the write.
+          // A callback without reads gets the written value, so there are no paths to compare.
           heard.insert(hearer.seq)
         }
       }
       if others.isEmpty { continue }
-      // Holding on to the state before costs a copy of what the event changes.
+      // Keeping the state from before makes the event copy what it changes, so this is done only when needed.
       let before = replay.state
       try replay.carryOut()
       let after = replay.state

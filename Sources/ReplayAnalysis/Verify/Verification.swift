@@ -1,44 +1,45 @@
 import EventLog
 
-/// Whether a log agrees with itself: the recorded timeline with the derived one, and every run with a reason.
+/// Checks that a log agrees with itself: the recorded timeline with the derived one, and each run with its
+/// cause.
 package struct Verification {
   package enum Finding {
-    /// The core finds this invalidation, the session did not record it.
+    /// The core derives this invalidation, but the session did not record it.
     case unrecorded(TimelineComparison.Entry)
-    /// The session recorded this invalidation, the core does not find it.
+    /// The session recorded this invalidation, but the core does not derive it.
     case underived(TimelineComparison.Entry)
-    /// A projection ran for this cause, which did not invalidate it.
+    /// A projection ran for this cause, which does not explain the run.
     case unexplained(seq: UInt64, projection: String, cause: UInt64)
   }
 
   package let path: String
-  /// Whether the bytes are what was written.
+  /// The result of checking the file's bytes.
   package private(set) var check = LogCheck.none
   package let events: Int
   package private(set) var derived = 0
   package private(set) var recorded = 0
   package private(set) var matched = 0
-  /// Entries of the last unit that a log which was not closed never got.
+  /// Entries of the last unit that are missing because the log was not closed.
   package private(set) var lost = 0
   package private(set) var evaluations = 0
   package private(set) var explained = 0
-  /// The first findings, and how many there are in all.
+  /// The first findings, and the number of all.
   package private(set) var findings: [Finding] = []
   package private(set) var findingCount = 0
 
-  /// More findings than anybody reads; memory stays bounded by them.
+  /// More findings than anyone reads; bounds the memory.
   private static let findingsMax = 10_000
 
   package var isSound: Bool { findingCount == 0 && check.findings.isEmpty }
 
-  /// Checks a log that was scanned.
+  /// Checks a log. The log must have been opened by a scan of its blocks.
   package init(_ log: LogSource, progress: AnalysisProgress = .hidden) throws {
     var verifier = try Verifier(log)
     let run = try log.play(to: &verifier, progress: progress)
     self = verifier.feed.sink.verification
     check = verifier.check
     if recorded == 0 {
-      // There is nothing to compare with, which is no fault.
+      // A log without a recorded timeline has nothing to compare with, which is no fault.
       findings = []
       findingCount = 0
       lost = 0
@@ -56,7 +57,7 @@ package struct Verification {
     events = log.eventCount
   }
 
-  /// Counts what is in a cascade in which what was derived is what was recorded.
+  /// Counts a cascade whose derived invalidations equal the recorded ones.
   fileprivate mutating func count(invalidations: Int, evaluations: Int) {
     self.evaluations += evaluations
     derived += invalidations
@@ -64,7 +65,7 @@ package struct Verification {
     matched += invalidations
   }
 
-  /// Counts what is in a cascade, and compares what was derived with what was recorded.
+  /// Counts a cascade, and compares its derived invalidations with the recorded ones.
   fileprivate mutating func compare(
     _ cascade: Cascade, _ run: borrowing LogRun, forgiving lastUnit: UInt64?
   ) {
@@ -89,7 +90,7 @@ package struct Verification {
   }
 }
 
-/// Checks the rows, and the cascades that they make up, in one pass.
+/// Checks the rows and the cascades in one pass.
 private struct Verifier: RowObserver {
   private(set) var check = LogCheck.none
   private(set) var feed: CascadeFeed<ComparedCascades>
@@ -117,14 +118,15 @@ private struct Verifier: RowObserver {
   }
 }
 
-/// Compares the cascades that were derived with those that were recorded.
+/// Compares the derived invalidations of each cascade with the recorded ones.
 private struct ComparedCascades: CascadeSink {
   private(set) var verification: Verification
-  /// The evaluations without a reason.
+  /// The evaluations that no cause explains.
   private(set) var unexplained: [Cascade.Evaluation] = []
-  /// The last event that invalidated a projection. In a log that was not closed, what was recorded of it may end early.
+  /// The last event that invalidated a projection. If the log was not closed, some of its invalidations may
+  /// be missing.
   var lastUnit: UInt64?
-  /// Whether there are no more rows.
+  /// Whether all rows were read.
   var isAtEnd = false
   private let log: LogSource
   private let reasons: UnexplainedRuns
@@ -138,7 +140,7 @@ private struct ComparedCascades: CascadeSink {
   mutating func takeFlat(
     _ slot: Int, of open: borrowing OpenCascades, _ titles: inout CascadeTitles, _ run: inout LogRun
   ) -> Bool {
-    // Everything that ran in it has a reason.
+    // In a flat cascade the root invalidated everything that ran, so every run has a reason.
     guard let counts = open.countIfAsRecorded(slot) else { return false }
     verification.count(invalidations: counts.invalidations, evaluations: counts.evaluations)
     return true
@@ -158,7 +160,7 @@ private struct ComparedCascades: CascadeSink {
 }
 
 extension Cascade {
-  /// Whether what was derived is what was recorded, in the same order.
+  /// Whether the derived invalidations equal the recorded ones, in the same order.
   fileprivate var isAsRecorded: Bool {
     invalidations.elementsEqual(recorded) {
       $0.seq == $1.seq && $0.projection == $1.projection && $0.causes == $1.causes
@@ -166,7 +168,7 @@ extension Cascade {
   }
 }
 
-/// The derived timeline of some cascade beside the recorded one, unit by unit and in order within each.
+/// Compares a derived timeline with the recorded one, unit by unit, in the order within each unit.
 package struct TimelineComparison {
   /// An entry of the timeline, as far as a log records it.
   package struct Entry: Hashable, Sendable {
@@ -179,13 +181,14 @@ package struct TimelineComparison {
     }
   }
 
-  /// How many entries agree.
+  /// The number of entries that agree.
   private(set) var matched = 0
-  /// Entries of a unit at the end that a log which was not closed never got.
+  /// Entries of the last unit that are missing because the log was not closed.
   private(set) var lost = 0
   private(set) var findings: [Verification.Finding] = []
 
-  /// Compares. The unit `lastUnit` may end early, as in a log whose end is lost.
+  /// Compares two timelines. The recorded entries of `lastUnit` may end early, as in a log that was not
+  /// closed.
   init(derived: [Entry], recorded: [Entry], forgiving lastUnit: UInt64?) {
     let derived = Dictionary(grouping: derived, by: \.seq)
     let recorded = Dictionary(grouping: recorded, by: \.seq)
@@ -198,7 +201,8 @@ package struct TimelineComparison {
         lost = a.count - b.count
         continue
       }
-      // In another order, each is missing where the other has it.
+      // If the order differs, each entry after the first difference is missing on one side and extra on the
+      // other.
       let common = zip(a, b).prefix { $0 == $1 }.count
       findings += a[common...].map { .unrecorded($0) }
       findings += b[common...].map { .underived($0) }

@@ -1,8 +1,8 @@
 import EventLog
 
-/// What a verification found, for programs.
+/// The result of a verification, to be printed as JSON.
 package struct VerificationReport: Codable, Sendable {
-  /// Something that does not agree; which fields it has is a matter of its kind.
+  /// A disagreement. Which fields it has depends on its kind.
   struct Finding: Codable, Sendable {
     enum Kind: String, Codable, Sendable { case integrity, unrecorded, underived, unexplained }
 
@@ -21,7 +21,7 @@ package struct VerificationReport: Codable, Sendable {
     }
   }
 
-  /// A block as it stands in the file.
+  /// A block of the file.
   struct Block: Codable, Sendable {
     var byteOffset: UInt64
     var bytes: Int
@@ -54,7 +54,7 @@ package struct VerificationReport: Codable, Sendable {
   var indexes: Int
   var checkpoints: Int
   var findings: [Finding]
-  /// Only where it was asked for.
+  /// Nil unless it was requested.
   var blockList: [Block]?
 
   enum CodingKeys: String, CodingKey {
@@ -110,7 +110,7 @@ extension VerificationReport.Block {
 }
 
 extension BlockInfo {
-  /// What the block is for.
+  /// The name of the block's kind.
   package var kindName: String {
     switch kind {
     case 1: "header"

@@ -66,7 +66,7 @@ struct LeftOutSets {
     let row = run.row
     if row.kind != .set || !row.value.isScalar { version += 1 }
     if contains(row.cause) {
-      guard row.kind == .set, canBeLeftOut(row, path, run.tables) else { return .asRecorded }
+      guard canBeLeftOut(row, path, run.tables) else { return .asRecorded }
       causedCount += 1
       return leaveOut(path, row.seq)
     }
@@ -75,9 +75,12 @@ struct LeftOutSets {
     case .noRule: return isBehind ? pass(path, row) : .asRecorded
     case .quiet: return row.isSameValue && !isBehind ? leaveOut(path, row.seq) : pass(path, row)
     case .throttle(let index):
-      guard row.kind == .set, canBeLeftOut(row, path, run.tables) else {
+      guard canBeLeftOut(row, path, run.tables) else {
         if !row.isSameValue { keptCount += 1 }
-        return .asRecorded
+        let answer = isBehind ? pass(path, row) : .asRecorded
+        // The next set may take an object away that a later event removes, so it is not left out.
+        gates[path].hasPassed = false
+        return answer
       }
       if row.isSameValue, !isBehind { return .asRecorded }
       let gate = gates[path]
@@ -112,9 +115,14 @@ struct LeftOutSets {
     return .leftOut
   }
 
-  private func canBeLeftOut(_ row: EventLog.Row, _ path: PathID, _ tables: borrowing RunTables) -> Bool {
+  /// Whether a write of another property than an id can be left out.
+  static func canLeaveOut(_ row: EventLog.Row) -> Bool {
     if case .string = row.value { return false }
-    return row.value.isScalar && tables.path(path).components.last != .property("id")
+    return row.kind == .set && row.value.isScalar
+  }
+
+  private func canBeLeftOut(_ row: EventLog.Row, _ path: PathID, _ tables: borrowing RunTables) -> Bool {
+    Self.canLeaveOut(row) && tables.path(path).components.last != .property("id")
   }
 
   private mutating func rule(of path: PathID, _ tables: borrowing RunTables) -> Rule {

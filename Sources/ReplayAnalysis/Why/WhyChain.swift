@@ -1,13 +1,13 @@
 import EventLog
 
-/// Why a projection ran: from its evaluation back to the root, one step after the other.
+/// Why a projection ran: a cause chain from its evaluation back to the root, step by step.
 package struct WhyChain: Encodable, Sendable {
   var projection: String
   package var steps: [WhyStep]
-  /// The last event that has invalidated the projection since that run, as far as it has not run since: it is off screen, or
-  /// nobody reads it.
+  /// The last event that invalidated the projection since that run, if it has not run again. It may be off
+  /// screen, or a derived value that nobody reads.
   package var invalidatedAgain: UInt64?
-  /// What would show more of who made the writes.
+  /// What the user must do to see more about the origin of the writes.
   package var advice: String?
 
   /// - Throws: `AnalysisError` when the projection is unknown or nothing invalidated it by then.
@@ -33,13 +33,13 @@ package struct WhyChain: Encodable, Sendable {
 }
 
 extension WhyChain {
-  /// The chain of a run that was found by other means, as far as that run.
+  /// Creates the chain of a run from its steps.
   init(_ projection: String, _ steps: [WhyStep]) {
     self.projection = projection
     self.steps = steps
   }
 
-  /// Takes all recorded values away.
+  /// Removes all recorded values.
   mutating func removeValues() { for index in steps.indices { steps[index].removeValues() } }
 }
 
@@ -58,14 +58,14 @@ extension WhyChain {
   }
 }
 
-/// One step of a chain. Which fields there are depends on what it is.
+/// One step of a cause chain. Which fields it has depends on its kind.
 package struct WhyStep: Encodable, Sendable {
   package enum Kind: String, Encodable, Sendable {
     case evaluation
     /// The projection ran because this ancestor did.
     case followed
     case invalidation, write
-    /// Where the chain ends, if that is no write.
+    /// The end of a chain that does not end with a write.
     case origin
   }
 
@@ -73,26 +73,30 @@ package struct WhyStep: Encodable, Sendable {
   package var seq: UInt64?
   package var time: UInt64?
 
-  // An evaluation; the projection also of an invalidation.
+  // Of an evaluation; an invalidation has the projection too.
   package var projection: String?
   package var duration: UInt64?
   package var changed: Bool?
   package var input: String?
   var cause: UInt64?
-  /// What this run read and the last did not, and the other way round; nil where there was no other.
+  /// The paths that this run read and the previous one did not, and the reverse; nil if there was no previous
+  /// run.
   package var newReads: [String]?
   package var droppedReads: [String]?
+  /// How many there are besides those that are named; nil where these are all, as they are for a chain by itself.
+  var moreNewReads: Int?
+  var moreDroppedReads: Int?
   package var parent: String?
 
-  // An invalidation.
+  // Of an invalidation.
   var causes: [UInt64]?
   var cascade: UInt64?
   var depth: Int?
 
-  // A write.
+  // Of a write.
   package var event: String?
   package var path: String?
-  /// The values at the path before and after; nil where there was or is none.
+  /// The values at the path before and after; nil if there was or is none.
   package var old: PrintedJSON?
   package var new: PrintedJSON?
   package var offset: Int?
@@ -100,13 +104,15 @@ package struct WhyStep: Encodable, Sendable {
   package var insert: PrintedJSON?
   package var sameValue: Bool?
   package var site: String?
-  /// The label of the transaction around it, null if that has none.
+  /// The label of the transaction around the write; null if the transaction has none.
   package var transaction: Nullable<String>?
-  /// What the projection reads there.
+  /// The reads of the projection that the write affects.
   package var reads: [String]?
+  /// How many there are besides those that are named, likewise.
+  var moreReads: Int?
   /// Who made it, where the recording was asked to keep that.
   package var origin: WriteOrigin?
-  /// What led to this write, where writes of one transaction came of different events.
+  /// What led to this write, if the writes of one transaction have different causes.
   package var because: [WhyStep]?
 
   package var text: String?
@@ -119,6 +125,9 @@ package struct WhyStep: Encodable, Sendable {
     case changed, input
     case newReads = "new_reads"
     case droppedReads = "dropped_reads"
+    case moreNewReads = "more_new_reads"
+    case moreDroppedReads = "more_dropped_reads"
+    case moreReads = "more_reads"
     case parent, causes, cascade, depth, event, path, old, new, offset, delete, insert
     case sameValue = "same_value"
     case cause, site, transaction, reads, origin, because, text

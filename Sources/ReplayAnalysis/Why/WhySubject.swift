@@ -1,6 +1,6 @@
 import EventLog
 
-/// What `why` is asked about: the last run of a projection, or what invalidated it last where it never ran.
+/// What `why` explains: the last run of a projection, or its last invalidation if it never ran.
 struct WhySubject {
   enum Found {
     case evaluation(Cascade.Evaluation)
@@ -8,19 +8,19 @@ struct WhySubject {
   }
 
   var found: Found
-  /// The cascade that it is in.
+  /// The cascade that contains it.
   var cascade: Cascade
-  /// Where it is an evaluation: the last event that has invalidated the projection since.
+  /// For an evaluation: the last event that invalidated the projection since.
   var invalidatedAgain: UInt64?
 }
 
-/// Looks for the last run of the projections that a pattern means, up to an event.
+/// Finds the last run of the projections that match a pattern, up to an event.
 struct WhySearch: CascadeSink {
   private let pattern: ProjectionPattern
   private let limit: UInt64
   private var evaluation: (seq: UInt64, subject: WhySubject)?
   private var invalidation: (seq: UInt64, subject: WhySubject)?
-  /// Whether a projection is meant; nil where that was not asked yet.
+  /// Whether each projection matches; nil if not determined yet.
   private var matches = ProjectionMap<Bool?>(default: nil)
 
   init(for pattern: ProjectionPattern, upTo limit: UInt64) {
@@ -28,7 +28,7 @@ struct WhySearch: CascadeSink {
     self.limit = limit
   }
 
-  /// What was found.
+  /// The result; nil if no matching projection ran or was invalidated.
   var subject: WhySubject? {
     guard var found = evaluation?.subject else { return invalidation?.subject }
     if case .evaluation(let run) = found.found, case .invalidation(let last)? = invalidation?.subject.found,
@@ -50,7 +50,7 @@ struct WhySearch: CascadeSink {
 
   mutating func note(_ found: Cascade.Evaluation, _ run: inout LogRun) {
     guard found.seq <= limit, isMeant(found.projection, run) else { return }
-    // If it is in a cascade, that comes later.
+    // If the evaluation is part of a cascade, that arrives later and replaces this one.
     let cascade = Cascade()
     cascade.begin(found.seq)
     evaluation = (found.seq, WhySubject(found: .evaluation(found), cascade: cascade))

@@ -1,48 +1,48 @@
 import EventLog
 import Invalidation
 
-/// A chain whose steps lack what only the state at the time tells.
+/// A cause chain without the details that need the state at the time.
 struct WhyDraft {
   var projection: String
   var steps: [WhyStep]
-  /// For each write in the chain, the projection whose reads it is compared with.
+  /// For each write in the chain, the projection whose reads are compared with it.
   var readers: [UInt64: String]
-  /// Where it begins with an evaluation: that of the same projection before it.
+  /// The projection's previous evaluation, if the chain begins with an evaluation.
   var earlier: UInt64?
 }
 
-/// Walks from an evaluation back through its causes; every step goes to an earlier event, so it ends. It serves several
-/// chains, one after the other.
+/// Walks from an evaluation back through its causes. Every step leads to an earlier event, so the walk ends.
+/// One walk serves several chains in turn.
 struct WhyWalk: ~Copyable {
   private let log: LogSource
-  /// The run that found the cascade: it is over, and looked up in.
+  /// The run that found the cascade. It is at its end, and used to look up earlier events.
   private var run: LogRun
   private var cascade = Cascade()
   private var lookup = CascadeLookup()
   let symbolizer = Symbolizer()
   private var steps: [WhyStep] = []
-  /// As those of a draft.
+  /// As in ``WhyDraft``.
   private var readers: [UInt64: String] = [:]
-  /// How many chains are open, one within another.
+  /// How many branches the walk is inside of.
   private var depth = 0
 
-  /// More chains within each other, or beside each other, than anybody reads.
+  /// Limits on nested branches and on branches beside each other: more would not be read.
   private static let depthMax = 16
   private static let branchesMax = 50
 
-  /// - Parameter log: The whole log, where the run is that of a part.
+  /// - Parameter log: The whole log, if the run covers only a part of it.
   init(_ run: consuming LogRun, of log: LogSource? = nil) {
     self.log = log ?? run.log
     self.run = run
   }
 
-  /// Goes on to another cascade, in which chains are looked for.
+  /// Continues with another cascade, to which the next chains belong.
   mutating func enter(_ cascade: Cascade) {
     self.cascade = cascade
     lookup.take(cascade)
   }
 
-  /// Walks from what was found in the cascade.
+  /// Walks back from an evaluation or invalidation of the cascade.
   mutating func chain(of found: WhySubject.Found) -> WhyDraft {
     steps = []
     readers = [:]
@@ -103,7 +103,7 @@ struct WhyWalk: ~Copyable {
 
   private mutating func end(_ text: String) { steps.append(WhyStep(kind: .origin, text: text)) }
 
-  /// Goes on from a unit that invalidated a projection: first the writes in it, then what caused it.
+  /// Follows a unit that invalidated a projection: first its writes, then what caused it.
   private mutating func follow(unit: UInt64, causes: [UInt64], reader: String) {
     var unit = unit
     var causes = causes
@@ -124,7 +124,7 @@ struct WhyWalk: ~Copyable {
     }
   }
 
-  /// Says so where an event is not in the log.
+  /// Ends the chain, and returns true, if an event is not in the log.
   private mutating func isMissing(_ seq: UInt64) -> Bool {
     if seq < log.firstSeq {
       end(
@@ -139,7 +139,7 @@ struct WhyWalk: ~Copyable {
     return false
   }
 
-  /// Whether writes of one unit came of different events.
+  /// Whether writes of one unit have different causes.
   private mutating func hasSeveralCauses(_ writes: [UInt64]) -> Bool {
     guard writes.count > 1, writes.count <= Self.branchesMax else { return false }
     let first = cause(ofWrite: writes[0])
@@ -147,7 +147,7 @@ struct WhyWalk: ~Copyable {
     return false
   }
 
-  /// Adds a write with the chain that led to it.
+  /// Adds a write with a chain of its own that led to it.
   private mutating func addBranch(_ write: UInt64, in unit: UInt64, reader: String) {
     let count = steps.count
     addWrite(write, in: unit, reader: reader)
@@ -166,7 +166,7 @@ struct WhyWalk: ~Copyable {
     steps[count].because = branch
   }
 
-  /// What led to a write.
+  /// The unit that caused a write; nil if there is none.
   private mutating func cause(ofWrite seq: UInt64) -> UInt64? {
     guard let cause = run.entry(seq)?.cause, cause > 0 else { return nil }
     return run.unit(cause)
@@ -177,7 +177,7 @@ struct WhyWalk: ~Copyable {
     return cascade.evaluations.first { $0.seq == seq }
   }
 
-  /// What led to a unit, or else to one of the writes in it.
+  /// The unit that caused a unit, or else one of the writes in it.
   private mutating func cause(of unit: UInt64, _ causes: [UInt64]) -> UInt64? {
     var latest = cascade.unit(unit)?.cause ?? 0
     for seq in causes {
@@ -186,9 +186,9 @@ struct WhyWalk: ~Copyable {
     return latest > 0 ? latest : nil
   }
 
-  /// The writes of an event, or of the transaction that it ends.
+  /// The writes of a unit: itself, or those in the transaction that it ends.
   private mutating func writes(in unit: UInt64) -> [UInt64] {
-    // What another cascade has is at least known by its own write.
+    // For a unit of another cascade only its own write is known.
     guard let known = cascade.unit(unit) else { return run.writtenPath(of: unit) == nil ? [] : [unit] }
     if known.kind.isWrite { return [unit] }
     guard let transaction = cascade.transaction(endedBy: unit) else { return [] }

@@ -65,7 +65,8 @@ extension CascadeReport.Line {
 }
 
 extension CascadeTree {
-  /// A branch of so many cascades, with what one of them ran and what all of them took.
+  /// Prints a branch of the tree: its counts in each of `count` cascades, and the time of all of them
+  /// together.
   fileprivate func print(_ count: Int, depth: Int, to console: Console) throws {
     var facts: [String] = []
     var runs = ""
@@ -76,7 +77,7 @@ extension CascadeTree {
     }
     let waste = wasted == 0 ? "" : wasted == evaluations ? "all wasted" : "\(wasted.grouped) wasted"
     let tail = facts.joined() + (waste.isEmpty ? "" : (facts.isEmpty ? "" : ", ") + waste)
-    // A tree that is deeper than the terminal is wide goes straight down at its edge.
+    // Deeper branches are no longer indented once at least 40 columns would not remain.
     let margin = min(2 * depth, console.width.map { max(0, $0 - 40) } ?? .max)
     let title =
       console.fit(name.shown, beside: margin + runs.count + (tail.isEmpty ? 0 : tail.count + 2)) + runs

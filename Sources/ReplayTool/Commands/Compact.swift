@@ -49,13 +49,13 @@ struct Compact: ToolCommand {
   }
 }
 
-/// The name of a log, from which names of others are made.
+/// The name of a log, from which the names of related logs are made.
 private struct LogName {
   private let path: String
 
   init(_ path: String) { self.path = path }
 
-  /// The same with something before the extension: `run.evlog` and `old` give `run.old.evlog`.
+  /// The name with a part inserted before the extension: `run.evlog` and `old` give `run.old.evlog`.
   func inserting(_ part: String) -> String {
     path.hasSuffix(".evlog") ? "\(path.dropLast(6)).\(part).evlog" : "\(path).\(part)"
   }

@@ -64,7 +64,7 @@ struct Cut: ToolCommand {
 }
 
 extension Moment {
-  /// The same as the end of a part.
+  /// The moment as a bound of a cut.
   fileprivate var bound: LogCut.Bound {
     switch self {
     case .seq(let seq): .seq(seq)

@@ -72,8 +72,8 @@ struct DriveCommand: ToolCommand {
     return damage.and(isFound || status != 0 ? .found : .done)
   }
 
-  /// Where the program writes the new log: a name of its own, which is free, or one beside the file that was asked for. A
-  /// program that drives nothing leaves that as it is.
+  /// The path for the new log: a temporary one, or the unfinished form of the requested file. So a program
+  /// that drives nothing leaves an existing file as it is.
   private func place(for recorded: LogSource) throws -> (path: String, file: OutputFile?) {
     guard let output else {
       let name = URL(filePath: recorded.path).deletingPathExtension().lastPathComponent
@@ -85,7 +85,7 @@ struct DriveCommand: ToolCommand {
     return (URL(filePath: file.path).standardizedFileURL.path, file)
   }
 
-  /// Runs the program, and returns its exit status; what it prints goes to the standard error.
+  /// Runs the program, and returns its exit status. Its standard output goes to the standard error.
   private func perform(on recorded: LogSource, to output: String) throws -> Int32 {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")

@@ -43,7 +43,7 @@ struct StateCommand: ToolCommand {
     return log.reportDamage(on: console)
   }
 
-  /// What is at a path, or all of it, after an event.
+  /// The state after an event, or the value at a path in it.
   static func find(
     _ path: Path?, at moment: Moment?, in log: LogSource
   ) throws -> (seq: UInt64, tree: StateTree) {
@@ -60,7 +60,7 @@ struct StateCommand: ToolCommand {
     }
   }
 
-  /// Names the step that leads nowhere, and the nearest one that leads somewhere.
+  /// An error with the component of the path that leads nowhere, and the nearest one that exists.
   static func missing(_ path: Path, in state: State, _ seq: UInt64) -> ToolError {
     var known = Path(root: path.root)
     var candidates: [String] = state.roots.keys.map { Path(root: .named($0)).description }
@@ -85,7 +85,7 @@ struct StateCommand: ToolCommand {
   }
 }
 
-/// A state as an outline, two columns further in for each level.
+/// Prints a state as an outline, indented by two columns for each level.
 enum StateText {
   static func print(_ tree: StateTree, named name: String?, to console: Console) throws {
     if let name { return try print(name.shown, tree, depth: 0, to: console) }

@@ -29,7 +29,8 @@ struct Tail: ToolCommand {
     Interrupts.catchAll()
     var first = try from ?? next()
     let reader = try? LogReader(path: log)
-    // What is not printed but still to come is needed for the state.
+    // Events that are not printed are still read if they come after the end of the log, since the state
+    // depends on them.
     let start = max(1, min(first, reader?.nextSeq ?? 1))
     var follower = LogFollower(path: log, from: start)
     var lines = FollowedLines(after: try? reader?.fold(at: start - 1), at: start)
@@ -53,10 +54,10 @@ struct Tail: ToolCommand {
     return .done
   }
 
-  /// The seq of the next event that the log will get.
+  /// The seq of the next event to be written to the log.
   private func next() throws -> UInt64 {
     do { return try LogReader(path: log).nextSeq } catch {
-      // Its first block may not be there yet.
+      // The first block may not be written yet.
       if error.code == .torn || error.code == .notALog && error.byteOffset == 0 { return 1 }
       throw error
     }
@@ -69,24 +70,23 @@ struct Tail: ToolCommand {
   }
 }
 
-/// The lines of events as export prints them, one event after the other: what import would compute is left out, and only
-/// the state shows.
+/// Prints events as `export` does. `same_value` is left out where import would compute it from the state.
 private struct FollowedLines {
   private var fold: StateFold
-  /// Whether the state before the next event is not known: then nothing is left out.
+  /// Whether the state before the next event is unknown; then nothing is left out.
   private var isBlind: Bool
   private var line: [UInt8] = []
 
-  /// - Parameter fold: The state before the first event; nil where there is none, or none in the log.
+  /// - Parameter fold: The state before the first event; nil if the log has none or it cannot be read.
   init(after fold: StateFold?, at first: UInt64) {
     self.fold = fold ?? StateFold()
     isBlind = fold == nil && first > 1
   }
 
-  /// The line of the next event, with its line break; empty if it is not to be printed.
+  /// The line of the next event, with its line break; empty if the event is not printed.
   mutating func line(of event: Event, isPrinted: Bool) -> [UInt8] {
     line.removeAll(keepingCapacity: true)
-    // A part of a log begins with the state before it, which is not followed.
+    // A log that is part of a session begins with a state that the follower does not have.
     if fold.seq + 1 != event.seq || fold.failure != nil { isBlind = true }
     if isPrinted {
       let sameValue = event.body.sameValue

@@ -33,7 +33,7 @@ struct TimelineCommand: ToolCommand {
         if let entry { try lines.add(entry, of: &run) } else { try lines.settle() }
       }
       do { try filter.play(through: log, progress: console.progress) } catch {
-        // What came before the fault is as good as ever.
+        // The entries before the fault are valid, so they are printed.
         try lines.settle()
         throw error
       }
@@ -58,7 +58,7 @@ struct TimelineCommand: ToolCommand {
   }
 }
 
-/// The timeline as a table, printed as its entries come.
+/// Prints the timeline as a table, entry by entry.
 private struct TimelineText: ~Copyable {
   private let console: Console
   private var table: StreamedTable
@@ -106,7 +106,7 @@ private struct TimelineText: ~Copyable {
     try console.print(console.style.dim(Units.count(count, "invalidation")))
   }
 
-  /// `store.a (17), store.b (18) and 3 more`.
+  /// Appends the causes: `store.a (17), store.b (18) and 3 more`.
   private mutating func addCauses(_ entry: borrowing TimelineEntry, of run: inout LogRun) {
     let causes = entry.causes.all
     var columns = 0
@@ -124,19 +124,19 @@ private struct TimelineText: ~Copyable {
     return text.utf8.count
   }
 
-  /// Adds the path that an event wrote, and returns its columns.
+  /// Appends the path that an event wrote, and returns its width in columns.
   private mutating func appendCause(_ seq: UInt64, of run: inout LogRun) -> Int {
-    // It wrote nothing if it was for example the end of a transaction.
+    // The event has no path if it is, for example, the end of a transaction.
     guard let path = run.writtenPath(of: seq) else { return append("event") }
     return texts.append(path, to: &table.bytes) { ShownText(run.tables.path(path).description) }
   }
 }
 
-/// The timeline as JSON Lines.
+/// Prints the timeline as JSON Lines.
 private struct TimelineJSON: ~Copyable {
   private let console: Console
   private var lines = PrintedBytes()
-  /// Names in quotes.
+  /// The names as JSON strings.
   private var texts = ShownTexts()
 
   init(_ console: Console) { self.console = console }
@@ -178,7 +178,7 @@ private struct TimelineJSON: ~Copyable {
   }
 }
 
-/// The texts of a run's ids, each made once as long as there are not too many.
+/// Caches the printed texts of a run's ids.
 private struct ShownTexts: ~Copyable {
   private struct Span {
     var start: Int
@@ -186,17 +186,17 @@ private struct ShownTexts: ~Copyable {
     var columns: Int
   }
 
-  /// Where the texts are; nil where one is not known.
+  /// The position of each cached text; nil if it is not cached.
   private var projections = ProjectionMap<Span?>(default: nil)
   private var paths = PathMap<Span?>(default: nil)
   private var bytes = PrintedBytes()
-  /// That of the paths whose texts are known.
+  /// The epoch of the cached paths.
   private var epoch: UInt32 = 0
   private static let knownMax = 1 << 16
-  /// Texts of projections that are gone stay until there are so many bytes of all.
+  /// The cache is emptied at this size, since texts of ended projections stay in it.
   private static let bytesMax = 8 << 20
 
-  /// Adds the text of a projection, and returns its columns.
+  /// Appends the text of a projection, and returns its width in columns.
   @inline(__always)
   mutating func append(
     _ projection: ProjectionID, to output: inout PrintedBytes, _ make: () -> ShownText
@@ -211,7 +211,7 @@ private struct ShownTexts: ~Copyable {
     return text.columns
   }
 
-  /// Adds the text of a path, and returns its columns.
+  /// Appends the text of a path, and returns its width in columns.
   @inline(__always)
   mutating func append(_ path: PathID, to output: inout PrintedBytes, _ make: () -> ShownText) -> Int {
     if let span = paths[path] { return append(span, to: &output) }
@@ -233,7 +233,7 @@ private struct ShownTexts: ~Copyable {
     return Span(start: bytes.count, count: text.bytes.count, columns: text.columns)
   }
 
-  /// Forgets all texts: those of paths from before the ids of paths started over would only take room.
+  /// Empties the cache. Path ids of an earlier epoch do not occur again.
   private mutating func begin(_ epoch: UInt32) {
     self.epoch = epoch
     paths = PathMap(default: nil)

@@ -62,7 +62,7 @@ extension Verification {
     try console.printHidden(findingCount - findings.shown.count, "mismatch")
   }
 
-  /// Every block as it stands in the file.
+  /// Prints every block of the file.
   fileprivate func printBlocks(to console: Console) throws {
     var table = StreamedTable(
       .init(title: "BYTE", alignment: .right), .init(title: "SIZE", alignment: .right),

@@ -67,9 +67,9 @@ struct WhatIfCommand: ToolCommand {
     try WhatIf(log, rules, counting: range.selection(in: log).seqs, progress: progress)
   }
 
-  /// The command with these arguments, as another asks it.
+  /// Parses the arguments of a `what-if` that another command runs.
   ///
-  /// - Throws: `ToolError` where it cannot be asked so.
+  /// - Throws: `ToolError` if the arguments are not valid.
   static func asked(_ arguments: [String]) throws -> WhatIfCommand {
     do { return try parse(arguments) } catch { throw ToolError(message(for: error)) }
   }
@@ -131,7 +131,7 @@ extension WhatIf {
       Units.duration(after.time))
   }
 
-  /// `-99.3 %`, `x 20` where it is more than twice as much, or `new`.
+  /// The change as text: `-99.3 %`, `x 20` if it more than doubled, or `new`.
   private static func change(_ before: Int, _ after: Int) -> String {
     if before == after { return "" }
     if before == 0 { return "new" }
@@ -142,7 +142,7 @@ extension WhatIf {
 }
 
 extension Console {
-  /// Prints a paragraph below a heading: `- ` before its first line, its others in line with that.
+  /// Prints a paragraph as a list item: `- ` before its first line, the other lines aligned with its text.
   fileprivate func printItem(_ text: String, indent: Int = 2) throws {
     let margin = String(repeating: " ", count: indent)
     for (position, line) in text.shown.wrapped(to: width.map { max(20, $0 - indent - 2) }).enumerated() {

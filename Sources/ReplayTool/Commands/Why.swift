@@ -43,7 +43,7 @@ struct Why: ToolCommand {
 }
 
 extension WhyChain {
-  /// The limit is for the writes of one invalidation: a large transaction may have thousands.
+  /// The limit applies to the writes of one invalidation, since a large transaction may have thousands.
   func print(to console: Console, limit: LimitOptions, stacks: Bool) throws {
     let text = WhyText(console: console, limit: limit, stacks: stacks)
     try text.print(steps, depth: 0)
@@ -86,7 +86,7 @@ private struct WhyText {
     _ = try finish(writes)
   }
 
-  /// Prints how many writes in a row the limit left out, and begins to count anew.
+  /// Prints how many of the last group of writes the limit left out. Returns the count for the next group, 0.
   private func finish(_ writes: Int) throws -> Int {
     if limit.limit > 0 { try console.printHidden(max(0, writes - limit.limit), "write") }
     return 0
@@ -112,7 +112,7 @@ private struct WhyText {
     let event = "  event \(step.seq ?? 0)"
     let site = step.site.map { "  at \($0.shown(most: 120))" } ?? ""
     let others = "\(indent)  <- \(step.event ?? "")   \(change)\(event)".columns
-    // Where the line is too narrow for all of it, the site stands in the next.
+    // If the line is too narrow, the site is on a line of its own.
     let showsSite =
       console.width.map { others + site.columns + (step.path ?? "").shown.columns <= $0 } ?? true
     let path = console.fit((step.path ?? "").shown, beside: others + (showsSite ? site.columns : 0))
@@ -152,7 +152,8 @@ private struct WhyText {
 }
 
 extension WriteOrigin {
-  /// `by ChatModel.tick() at Chat.swift:42, on thread main, in task refresh`; nil if nothing is known.
+  /// The origin as text: `by ChatModel.tick() at Chat.swift:42, on thread main, in task refresh`; nil if
+  /// nothing is known.
   fileprivate var sentence: String? {
     var facts: [String] = []
     if let function { facts.append("by " + function + (site.map { " at " + $0 } ?? "")) }
@@ -161,7 +162,7 @@ extension WriteOrigin {
     return facts.isEmpty ? nil : facts.joined(separator: ", ").shown
   }
 
-  /// A line for each call of the app's own, and one for those of libraries in between.
+  /// Prints a line for each call of the app's own code, and one for the library calls between two of these.
   fileprivate func print(to console: Console, margin: String) throws {
     for line in StackLine.lines(of: stack) {
       switch line {
@@ -176,7 +177,7 @@ extension WriteOrigin {
     }
   }
 
-  /// `18 calls of Projection, EventLog and 2 more`.
+  /// A summary of library calls: `18 calls of Projection, EventLog and 2 more`.
   private static func text(_ frames: [StackFrame]) -> String {
     var modules: [String] = []
     for frame in frames {
@@ -190,6 +191,6 @@ extension WriteOrigin {
 }
 
 extension StackFrame {
-  /// The file of the image, without its folder.
+  /// The name of the image's file, without its folder.
   fileprivate var imageName: String { image.split(separator: "/").last.map(String.init) ?? "?" }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import EventLog
 import ReplayAnalysis
 
-/// The log, and how to print: what most commands take.
+/// The options of most commands: the log, and the form of the output.
 struct InputOptions: ParsableArguments {
   @Argument(help: "The log to read.", completion: .file(extensions: ["evlog"]))
   var log: String
@@ -11,12 +11,13 @@ struct InputOptions: ParsableArguments {
 }
 
 extension LogSource {
-  /// Opens a log that was named on the command line, by its path or as a session in a folder; see ``SessionArgument``. Where
-  /// there is none of that name, the error has the nearest.
+  /// Opens a log that was named on the command line, by its path or as a session in a folder (see
+  /// ``SessionArgument``). If there is no such file, the error suggests the nearest name.
   ///
   /// - Parameters:
-  ///   - isScanned: Whether each block is looked at, and no index believed.
-  ///   - needsState: Whether a log that begins in the middle of a session without the state there is refused.
+  ///   - isScanned: Whether every block is read, instead of trusting an index.
+  ///   - needsState: Whether to refuse a log that begins in the middle of a session and does not have the state
+  ///     there.
   convenience init(named argument: String, isScanned: Bool = false, needsState: Bool = true) throws {
     let path = try SessionArgument.path(argument)
     do {
@@ -27,7 +28,7 @@ extension LogSource {
     }
   }
 
-  /// Reports on the errors what is missing, and returns the exit status that goes with it.
+  /// Prints what is missing to the standard error, and returns the matching exit status.
   func reportDamage(on console: Console) -> ToolStatus {
     guard let text = damage.text else { return .done }
     let read =
@@ -45,7 +46,7 @@ extension LogSource {
   }
 }
 
-/// From where to where in a run.
+/// The options for a range of events.
 struct RangeOptions: ParsableArguments {
   @Option(help: ArgumentHelp("From here on: \(Moment.form).", valueName: "moment"), completion: .moments)
   var from: Moment?
@@ -53,11 +54,11 @@ struct RangeOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Up to here, as --from.", valueName: "moment"), completion: .moments)
   var to: Moment?
 
-  /// The events between the two.
+  /// The selected range of events.
   func selection(in log: LogSource) throws -> Selection { try Selection(from: from, to: to, in: log) }
 }
 
-/// Which projections and paths are looked at.
+/// The options that select projections and paths.
 struct PatternOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Only these projections, as Row, 'Row#7' or '*Row*'.", valueName: "pattern"),
@@ -70,7 +71,7 @@ struct PatternOptions: ParsableArguments {
   var path: PathPattern?
 }
 
-/// The part of a run that is looked at: what most commands take.
+/// The options that select a part of a run.
 struct SelectionOptions: ParsableArguments {
   @OptionGroup var range: RangeOptions
   @OptionGroup var patterns: PatternOptions
@@ -88,7 +89,7 @@ extension ProjectionPattern: ExpressibleByArgument {
 }
 
 extension PathPattern: ExpressibleByArgument {
-  /// Takes the pattern as it was typed.
+  /// Parses the pattern as it was typed.
   public init?(argument: String) {
     guard let pattern = try? PathPattern(parsing: argument) else { return nil }
     self = pattern

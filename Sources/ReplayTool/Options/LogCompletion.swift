@@ -3,31 +3,31 @@ import EventLog
 import ReplayAnalysis
 
 extension CompletionKind {
-  /// Names of projections of the log that is on the command line.
+  /// Completes with projections of the log that is on the command line.
   static var projections: CompletionKind {
     .custom { words, _, prefix in LogCompletion(words).projections(prefix) }
   }
 
-  /// Paths of that log.
+  /// Completes with paths of that log.
   static var paths: CompletionKind { .custom { words, _, prefix in LogCompletion(words).paths(prefix) } }
 
-  /// Marks of that log, as moments.
+  /// Completes with marks of that log, as moments.
   static var moments: CompletionKind { .custom { words, _, prefix in LogCompletion(words).moments(prefix) } }
 }
 
-/// What may stand on the command line, taken from the log that stands there already.
+/// Finds completions in the log that is named on the command line.
 struct LogCompletion {
   private let names: LogNames?
 
-  /// Only so many events are read, since an answer must come at once.
+  /// How many events are read: the answer must come at once.
   private static let eventsMax: UInt64 = 500_000
-  /// More would not be read.
+  /// How many completions are returned; nobody reads more.
   private static let answersMax = 200
 
   private let shell: CompletionShell?
 
   init(_ words: [String], for shell: CompletionShell? = .requesting) {
-    // Some shells hand over words as they were typed, some without their quotes.
+    // Some shells pass words as they were typed, others without their quotes.
     let paths = words.flatMap { [$0, $0.unquoted, $0.unquoted.inHome] }.filter { $0.hasSuffix(".evlog") }
     let log = paths.lazy.compactMap { try? LogSource(path: $0) }.first
     names = log.map { LogNames($0, eventsMax: Self.eventsMax) }
@@ -51,8 +51,9 @@ struct LogCompletion {
     answers(Set(names: names?.marks.map { "mark:\($0)" } ?? []), prefix)
   }
 
-  /// A log is a stranger's, and shells evaluate what they are offered: texts that could be commands are left out, and
-  /// so are those that no shell could hand back, or that would be taken for options.
+  /// Returns the names that begin as typed. A log may come from anywhere, and shells evaluate what they
+  /// insert. So names that could be commands are left out, and so are those that no shell could pass back, or
+  /// that would be taken for options.
   private func answers(_ names: Set<ExactString>, _ typed: String) -> [String] {
     let value =
       typed.hasPrefix("--") ? typed.split(separator: "=", maxSplits: 1).last.map(String.init) ?? "" : typed
@@ -64,8 +65,8 @@ struct LogCompletion {
     return fit.prefix(Self.answersMax).map(escaped)
   }
 
-  /// The text as the shell's completion takes it. Bash expands it as a word of a command; for zsh, what follows a colon
-  /// would be a description.
+  /// The text in the form that the shell's completion expects. Bash expands it as a word of a command; zsh
+  /// takes the text after a colon for a description.
   private func escaped(_ text: String) -> String {
     switch shell {
     case .bash: text.unicodeScalars.map { $0.isPunctuationForBash ? "\\\($0)" : "\($0)" }.joined()
@@ -76,14 +77,14 @@ struct LogCompletion {
 }
 
 extension Unicode.Scalar {
-  /// Whether bash may take more from it than the character.
+  /// Whether the character may have a special meaning to bash.
   fileprivate var isPunctuationForBash: Bool {
     isASCII && !properties.isAlphabetic && properties.numericType == nil
   }
 }
 
 extension String {
-  /// As a shell takes the word that was typed so, which may have an open quote.
+  /// The word as the shell would unquote it; a quote may still be open.
   fileprivate var unquoted: String {
     var text = ""
     var quote: Character?
@@ -102,7 +103,7 @@ extension String {
     return text
   }
 
-  /// This path with the tilde that a shell would have replaced.
+  /// The path with `~` replaced by the home folder, as a shell does it.
   fileprivate var inHome: String {
     guard hasPrefix("~/"), let home = Platform.environment("HOME") else { return self }
     return home + dropFirst()

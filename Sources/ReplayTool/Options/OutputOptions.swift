@@ -1,7 +1,7 @@
 import ArgumentParser
 import ReplayAnalysis
 
-/// How a command prints its result.
+/// The form in which a command prints its result.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
   case text, json
 }
@@ -17,7 +17,7 @@ struct ReplaceOptions: ParsableArguments {
   var replace = false
 }
 
-/// How many lines of a ranking to print as text.
+/// The option that limits the lines of a ranking.
 struct LimitOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Print at most this many lines of text; 0 for all.", valueName: "count"))
   var limit = 20
@@ -26,7 +26,7 @@ struct LimitOptions: ParsableArguments {
     if limit < 0 { throw ValidationError("--limit must be 0 or more") }
   }
 
-  /// The first of these, and how many are left out.
+  /// The first items up to the limit, and the number of those left out.
   func cut<T>(_ items: [T]) -> (shown: ArraySlice<T>, hidden: Int) {
     if limit == 0 || items.count <= limit { return (items[...], 0) }
     return (items[..<limit], items.count - limit)
@@ -34,7 +34,7 @@ struct LimitOptions: ParsableArguments {
 }
 
 extension Console {
-  /// Prints how many lines a limit left out.
+  /// Prints how many lines the limit left out.
   func printHidden(_ count: Int, _ noun: String) throws {
     if count > 0 { try print(style.dim("and \(Units.count(count, "more " + noun)); see --limit")) }
   }

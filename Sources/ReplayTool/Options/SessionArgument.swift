@@ -1,14 +1,14 @@
 import EventLog
 import ReplayAnalysis
 
-/// A session in a folder of logs, as `logs#0123456789abcdef`: what a row of the tables of `summarize` has, and people do not
-/// know the file of.
+/// A session in a folder of logs, given as `logs#0123456789abcdef`. A row in the tables of `summarize` has
+/// the session's id, but not the path of its log.
 enum SessionArgument {
-  /// The path of the log that an argument names: itself, or the log of a session.
+  /// The path of the log that an argument names, directly or as a session in a folder.
   ///
-  /// Folders in the folder are looked into. Cost: reading the header of each log in it.
+  /// Subfolders are searched too. Cost: reading the header of each log in them.
   ///
-  /// - Throws: `ToolError` where no log in the folder is of that session, or several are.
+  /// - Throws: `ToolError` if no log in the folder has that session, or different logs have it.
   static func path(_ argument: String) throws -> String {
     guard let mark = argument.lastIndex(of: "#"), !Platform.exists(argument) else { return argument }
     let folder = String(argument[..<mark])
@@ -17,7 +17,7 @@ enum SessionArgument {
     let fileSystem = ListedFileSystem()
     var found: [(path: String, salt: UInt64)] = []
     var known: [String] = []
-    for path in logs(in: folder, depth: 0) {
+    for path in LogFolder.logs(in: folder) {
       guard let header = try? LogHeader(ofLogAt: path, in: fileSystem) else { continue }
       let identity = SessionIdentity(header)
       if identity.id == session {
@@ -30,7 +30,7 @@ enum SessionArgument {
       throw ToolError(
         "no log in \(folder) is of session \(session)" + Suggestion.text(for: session, among: known))
     }
-    // Copies of a log are the same; of two logs that both claim to be the session, nobody knows which was meant.
+    // Copies of a log have the same salt. If two different logs claim the same session, the user must choose.
     if let other = found.first(where: { $0.salt != first.salt }) {
       throw ToolError("\(first.path) and \(other.path) are both of session \(session); give one of them")
     }
@@ -38,9 +38,17 @@ enum SessionArgument {
   }
 
   private static let knownMax = 10_000
-  private static let depthMax = 8
+}
 
-  /// The logs below a folder, in the order of their paths; further files of a log are not among them.
+/// A folder that has logs in it.
+enum LogFolder {
+  /// Folders that lie deeper in it are not looked into: links may lead back.
+  static let depthMax = 8
+
+  /// The logs in a folder and in those in it, in the order of their paths, but for names that begin with a dot; further
+  /// files of a log are not among them.
+  static func logs(in folder: String) -> [String] { logs(in: folder, depth: 0) }
+
   private static func logs(in folder: String, depth: Int) -> [String] {
     let parent = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     let names = (try? SystemFileSystem().names(in: folder)) ?? []
@@ -58,9 +66,9 @@ enum SessionArgument {
   }
 }
 
-/// Copies of a log, of which some may have been cut short on their way, or lack further files.
+/// Chooses among copies of a log, of which some may be incomplete or lack further files.
 enum LogCopies {
-  /// The one to read: the largest with all its files, of equals the first that is given.
+  /// The copy to read: the larger one, counting all its files, or the first if they are equal.
   static func best(_ path: String, _ other: String, in fileSystem: any LogFileSystem) -> String {
     LogPath(other).byteCount(in: fileSystem) > LogPath(path).byteCount(in: fileSystem) ? other : path
   }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import EventLog
 
-/// A command of the tool.
+/// A command of the tool, which runs on a console and returns an exit status.
 protocol ToolCommand: ParsableCommand {
   func run(on console: Console) throws -> ToolStatus
 }
@@ -10,18 +10,18 @@ extension ToolCommand {
   mutating func run() throws {}
 }
 
-/// How a command ended, as the shell sees it.
+/// The exit status of a command.
 enum ToolStatus: Int32 {
-  /// Done.
+  /// The command succeeded.
   case done = 0
-  /// Done, and it found what it was asked to look for.
+  /// The command succeeded, and found what it was asked to look for.
   case found = 1
-  /// Bad usage, or input that cannot be read.
+  /// The usage was wrong, or the input cannot be read.
   case refused = 2
-  /// Done, but part of a log is missing or damaged.
+  /// The command succeeded, but part of a log is missing or damaged.
   case damaged = 3
 
-  /// What to report when two things happened: what was found matters more than what was missing.
+  /// The status for two results. A finding is more important than missing data.
   func and(_ other: ToolStatus) -> ToolStatus {
     if self == .found || other == .found { return .found }
     return rawValue >= other.rawValue ? self : other
@@ -29,12 +29,12 @@ enum ToolStatus: Int32 {
 }
 
 extension Console {
-  /// Reports on the errors what could not be read, and returns the exit status that goes with it.
+  /// Prints what could not be read to the standard error, and returns the matching exit status.
   func report(_ losses: [LogLoss]) -> ToolStatus {
     for loss in losses { note("replay: \(loss)") }
     return losses.isEmpty ? .done : .damaged
   }
 
-  /// As ``report(_:)`` for one log.
+  /// The same as ``report(_:)`` for one log.
   func report(_ loss: LogLoss?) -> ToolStatus { report(loss.map { [$0] } ?? []) }
 }

@@ -100,7 +100,7 @@ function stepView(step, report) {
     return element("li", { class: "step run" + (step.changed === false ? " wasted" : "") },
       element("b", {}, shown(step.projection, 200)), ` ran at ${moment(step.time_ns)} in ${duration(step.duration_ns)}`,
       output ? element("span", { class: "badge" }, output) : null, seqView(step.seq),
-      readsView("Read for the first time", step.new_reads), readsView("Read no more", step.dropped_reads));
+      readsView("Read for the first time", step.new_reads, step.more_new_reads), readsView("Read no more", step.dropped_reads, step.more_dropped_reads));
   }
   return writeView(step, report);
 }
@@ -113,7 +113,7 @@ function writeView(step, report) {
   if (step.origin?.function) facts.push(`by ${shown(step.origin.function, 160)}`);
   if (step.origin?.thread) facts.push(`on thread ${shown(step.origin.thread, 80)}`);
   return element("li", { class: "step write" }, `${step.event} `, element("b", {}, shown(step.path, 300)), changeView(step, report), seqView(step.seq),
-    element("p", { class: "dim" }, facts.join(", ")), readsView("Read as", step.reads),
+    element("p", { class: "dim" }, facts.join(", ")), readsView("Read as", step.reads, step.more_reads),
     step.because ? element("ol", { class: "chain" }, step.because.map((inner) => stepView(inner, report))) : null);
 }
 
@@ -124,9 +124,11 @@ function changeView(step, report) {
   return element("p", { class: "change" }, element("del", {}, text(step.old)), " → ", element("ins", {}, text(step.new)));
 }
 
-function readsView(title, paths) {
+// Of a page as a file there are only those that are shown; of the tool all.
+function readsView(title, paths, others = 0) {
   if (!paths?.length) return null;
-  const rest = paths.length > 5 ? ` and ${paths.length - 5} more` : "";
+  const more = Math.max(0, paths.length - 5) + others;
+  const rest = more > 0 ? ` and ${grouped(more)} more` : "";
   return element("p", { class: "dim" }, `${title}: ${paths.slice(0, 5).map((path) => shown(path, 160)).join(", ")}${rest}`);
 }
 

@@ -1,12 +1,12 @@
 import EventLog
 import ReplayAnalysis
 
-/// Where a command's output goes, and what that can show.
+/// The output of a command, and what its terminal can display.
 final class Console {
-  /// Nobody reads the output any more: the command ends, and that is no error.
+  /// The reader closed the output. The command ends, which is not an error.
   struct BrokenPipe: Error {}
 
-  /// Columns to fit text into; nil where the output is no terminal and lines may be of any length.
+  /// The columns to fit text into; nil if the output is not a terminal and lines may have any length.
   let width: Int?
   let style: Style
   let progress: AnalysisProgress
@@ -26,7 +26,7 @@ final class Console {
     self.errors = errors
   }
 
-  /// The process's own standard output and error.
+  /// The console on the process's standard output and standard error.
   static func standard() -> Console {
     let isTerminal = Platform.isTerminal(1)
     let wantsColour = isTerminal && (Platform.environment("NO_COLOR") ?? "").isEmpty
@@ -46,28 +46,28 @@ final class Console {
         ? AnalysisProgress(ProgressLine { _ = Platform.write(Array($0.utf8), to: 2) }) : .hidden)
   }
 
-  /// A text cut so that it fits a line beside so many columns of others.
+  /// The text, cut so that it fits a line together with other text of this many columns.
   func fit(_ text: String, beside others: Int = 0) -> String {
     width.map { text.cut(to: max(8, $0 - others)) } ?? text
   }
 
-  /// Prints a line that may hold styles; text from a log must have gone through `shown` before.
+  /// Prints a line, which may contain styles. Text from a log must be escaped by `shown` before.
   func print(_ line: String = "") throws {
     buffer.appendText(line)
     buffer.append(0x0A)
     if buffer.count > 1 << 16 { try flush() }
   }
 
-  /// Prints an analysis value as JSON, in one line.
+  /// Prints a value as one line of JSON.
   func print(json value: some Encodable) throws { try print(PrintedJSON(encoding: value).text) }
 
-  /// Adds bytes as they are.
+  /// Writes bytes unchanged.
   func write(_ bytes: [UInt8]) throws {
     buffer.append(contentsOf: bytes)
     if buffer.count > 1 << 16 { try flush() }
   }
 
-  /// Adds bytes as they are.
+  /// Writes bytes unchanged.
   func write(_ bytes: borrowing PrintedBytes) throws {
     bytes.withBytes { buffer.append(contentsOf: $0) }
     if buffer.count > 1 << 16 { try flush() }
@@ -79,16 +79,16 @@ final class Console {
     if !bytes.isEmpty { try output(bytes) }
   }
 
-  /// Prints a line about the run, not part of its result.
+  /// Prints a line to the standard error.
   func note(_ line: String) { errors(Array((line.shown(most: 2000) + "\n").utf8)) }
 
-  /// Prints lines about the arguments, which they may repeat.
+  /// Prints lines to the standard error, escaped, since they may quote the arguments.
   func explain(_ text: String) {
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) { note(String(line)) }
   }
 }
 
-/// Colours, where the output is a terminal that wants them.
+/// Adds colours, if the output is a terminal that wants them.
 struct Style {
   var isColoured = false
 
@@ -103,7 +103,8 @@ struct Style {
 }
 
 extension String {
-  /// The text in lines of at most so many columns, broken between words; a word that is longer has a line of its own.
+  /// The text broken between words into lines of at most this many columns; a longer word has a line of its
+  /// own.
   func wrapped(to width: Int?) -> [String] {
     guard let width else { return [self] }
     var lines: [String] = []

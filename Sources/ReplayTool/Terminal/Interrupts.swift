@@ -13,8 +13,8 @@ private let interrupted = Atomic<Bool>(false)
 /// The signal that asked the process to end, set by its handler and never cleared; 0 for none.
 private let terminated = Atomic<Int32>(0)
 
-/// Files in the making removed, colours off, and the rest of the line erased; then the signal does what it always does.
-/// Nothing here allocates or locks.
+/// Deletes unfinished files, switches colours off, and erases the rest of the line. Then the signal takes its
+/// default action. A signal handler: nothing here allocates memory or takes a lock.
 private func endCleanly(_ number: Int32) {
   UnfinishedFiles.deleteAll()
   let bytes: StaticString = "\u{1B}[0m\r\u{1B}[K"
@@ -25,15 +25,16 @@ private func endCleanly(_ number: Int32) {
   raise(number)
 }
 
-/// The signals that ask the process to end: by default they end it cleanly, and a command may end by itself instead.
+/// Handles the signals that ask the process to end. By default they end it after a cleanup; a command may
+/// catch them and end by itself.
 enum Interrupts {
-  /// Lets Ctrl-C, `kill` and a terminal that is closed end the process as they always do, but not in the middle of a
-  /// colour or of a line of progress, and with nothing left of a file that is not whole.
+  /// Makes Ctrl-C, `kill` and a closed terminal end the process as usual, but with the colour reset, the line
+  /// of progress erased, and no unfinished file left.
   static func endCleanlyOnSignals() {
     UnfinishedFiles.prepare()
     let ends = [SIGINT, SIGTERM, SIGHUP]
     for number in ends {
-      // What is ignored already, as by nohup, stays ignored.
+      // Signals that are ignored already, as by nohup, stay ignored.
       let before = signal(number, SIG_IGN)
       if unsafeBitCast(before, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self) {
         signal(number) { endCleanly($0) }
@@ -42,7 +43,7 @@ enum Interrupts {
     unblock(ends)
   }
 
-  /// The parent process may have blocked signals, as threads of a pool do.
+  /// The parent process may have blocked the signals, as the threads of a pool do.
   private static func unblock(_ numbers: [Int32]) {
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -50,11 +51,11 @@ enum Interrupts {
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 
-  /// Lets a command that runs for ever end by itself when Ctrl-C or `kill` asks it to, or also that the
-  /// terminal is closed.
+  /// Lets a command that runs indefinitely end by itself on Ctrl-C and `kill`, and if `hangingUp` when its
+  /// terminal closes.
   static func catchAll(hangingUp: Bool = false) {
     let ends = hangingUp ? [SIGTERM, SIGHUP] : [SIGTERM]
-    // The handlers must not be the first to touch them.
+    // Initialises the globals before a handler may use them, since a handler must not.
     interrupted.store(false, ordering: .relaxed)
     _ = terminated.load(ordering: .relaxed)
     signal(SIGINT) { _ in interrupted.store(true, ordering: .relaxed) }
@@ -64,15 +65,16 @@ enum Interrupts {
     unblock([SIGINT] + ends)
   }
 
-  /// Forgets that Ctrl-C was pressed: it ended what it was to end. Nothing takes back what ends the process.
+  /// Forgets that Ctrl-C was pressed, after it has ended what was running. A request to end the process
+  /// stays.
   static func forgetLast() { interrupted.store(false, ordering: .relaxed) }
 
-  /// Whether Ctrl-C was pressed, or the process was asked to end.
+  /// Whether Ctrl-C was pressed, or a signal asked the process to end.
   static var isPending: Bool {
     interrupted.load(ordering: .relaxed) || terminated.load(ordering: .relaxed) > 0
   }
 
-  /// Lets the signal that asked the process to end, if one did, end it as it always does.
+  /// Ends the process by the signal that asked for it, if there was one.
   static func endAsAsked() {
     let number = terminated.load(ordering: .relaxed)
     guard number > 0 else { return }

@@ -1,9 +1,9 @@
 import ReplayAnalysis
 import SystemPackage
 
-/// The lines of a file, as bytes, without the line breaks.
+/// Reads a file line by line, as bytes without the line breaks.
 final class LineReader {
-  /// The number of the line that was given last, from 1.
+  /// The number of the last line that was returned, from 1.
   private(set) var lineNumber = 0
   private let path: String
   private let descriptor: FileDescriptor
@@ -12,9 +12,9 @@ final class LineReader {
   private var start = 0
   private var isAtEnd = false
 
-  /// Opens a file, or takes the standard input for `-`.
+  /// Opens a file, or the standard input for `-`.
   ///
-  /// - Throws: `ToolError` when it cannot be opened.
+  /// - Throws: `ToolError` if the file cannot be opened.
   init(path: String) throws {
     self.path = path
     isOwned = path != "-"
@@ -29,7 +29,7 @@ final class LineReader {
 
   deinit { if isOwned { try? descriptor.close() } }
 
-  /// The next line, or nil at the end.
+  /// The next line; nil at the end.
   func next() throws -> [UInt8]? {
     var searched = start
     while true {

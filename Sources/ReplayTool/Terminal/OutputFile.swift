@@ -1,24 +1,24 @@
 import EventLog
 import SystemPackage
 
-/// A file that a command writes: it gets its name when it is whole. A device or a pipe, as /dev/stdout may be, is
-/// written to as it is, and never replaced.
+/// A file that a command writes, which gets its name only when it is complete. A device or a pipe, such as
+/// /dev/stdout, is written to directly and never replaced.
 struct OutputFile {
-  /// As it was given.
+  /// The name that was given.
   let name: String
   /// Nil for a device or a pipe.
   private let output: OutputPlace?
-  /// Whoever may not read what the file is made of may not read the file.
+  /// No wider than those of the input files: who cannot read these cannot read the output.
   private let permissions: FilePermissions
 
   var isStream: Bool { output == nil }
-  /// Where to write.
+  /// The path to write to, a temporary one for a file.
   var path: String { output?.temporary ?? name }
 
   /// - Parameters:
-  ///   - replacing: Whether a file that is there is replaced.
-  ///   - inputs: The files that it is made of.
-  /// - Throws: `LogError` where there may be no such file.
+  ///   - replacing: Whether an existing file is replaced.
+  ///   - inputs: The files that the output is made from.
+  /// - Throws: `LogError` if the file must not be written.
   init(_ name: String, replacing: Bool, madeOf inputs: [String]) throws {
     self.name = name
     try Self.refuseFolder(name)
@@ -28,9 +28,9 @@ struct OutputFile {
     permissions = mode.union(.ownerReadWrite)
   }
 
-  /// Refuses what is no file, for what cannot be written to a device or a pipe.
+  /// Throws unless the name is that of a file, for output that cannot go to a device or a pipe.
   ///
-  /// - Parameter what: What is written, as `a log`.
+  /// - Parameter what: What is written, for the message: `a log`.
   static func expectFile(_ name: String, for what: String) throws {
     try refuseFolder(name)
     if Platform.isStream(name) { throw ToolError("cannot write \(name): \(what) needs a file") }
@@ -40,7 +40,7 @@ struct OutputFile {
     if Platform.isFolder(name) { throw ToolError("cannot write \(name): it is a folder") }
   }
 
-  /// Begins the file.
+  /// Creates and opens the file.
   func open() throws -> FileDescriptor {
     do {
       return try FileDescriptor.open(
@@ -49,10 +49,10 @@ struct OutputFile {
     } catch { throw ToolError("cannot write \(name): \(error)") }
   }
 
-  /// Writes a text, all of it or nothing.
+  /// Writes the text and finishes the file.
   func write(_ text: String) throws { try write(Array(text.utf8)) }
 
-  /// Writes bytes, all of them or nothing.
+  /// Writes the bytes and finishes the file.
   func write(_ bytes: [UInt8]) throws {
     let file = try open()
     do { try file.closeAfter { _ = try file.writeAll(bytes) } } catch {
@@ -61,6 +61,6 @@ struct OutputFile {
     try finish()
   }
 
-  /// Gives the file its name. A file that is not finished leaves nothing.
+  /// Gives the file its name. Without this call nothing is left of it.
   func finish() throws { try output?.commit() }
 }

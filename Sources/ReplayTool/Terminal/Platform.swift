@@ -7,14 +7,14 @@ import SystemPackage
   import Glibc
 #endif
 
-/// What the tool asks of the operating system beyond reading logs.
+/// Functions of the operating system that the tool needs besides reading logs.
 enum Platform {
-  /// Keeps a closed pipe from killing the process: writing then fails with EPIPE.
+  /// Makes writing to a closed pipe fail with EPIPE, instead of killing the process.
   static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-  /// The columns of a terminal; nil where they are not known.
+  /// The width of a terminal in columns; nil if unknown.
   static func width(of descriptor: Int32) -> Int? {
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
@@ -23,7 +23,7 @@ enum Platform {
 
   static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-  /// Writes all bytes; the error number on failure.
+  /// Writes all bytes. Returns the error number on failure.
   static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
     bytes.withUnsafeBytes { buffer in
       var offset = 0
@@ -44,7 +44,7 @@ enum Platform {
     }
   }
 
-  /// The files beside a path, for suggesting the one that was meant.
+  /// The files in the same folder as a path, to suggest the one that was meant.
   static func neighbours(of path: String) -> [String] {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     guard let directory = opendir(folder.isEmpty ? "." : folder) else { return [] }
@@ -61,12 +61,12 @@ enum Platform {
 
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// Gives two files or folders each other's name, in one step; false where the file system cannot do that.
+  /// Swaps the names of two files or folders in one step. False if the file system cannot do that.
   static func exchange(_ a: String, _ b: String) -> Bool {
     #if canImport(Darwin)
       renamex_np(a, b, UInt32(RENAME_SWAP)) == 0
     #else
-      // Not every C library declares it; 2 is RENAME_EXCHANGE.
+      // Not every C library declares the function; 2 is RENAME_EXCHANGE.
       typealias Rename =
         @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
       guard let rename: Rename = CLibrary.function("renameat2") else { return false }
@@ -74,27 +74,27 @@ enum Platform {
     #endif
   }
 
-  /// Does something while no other process, or thread, does anything under the lock of this folder; waits for it. On a file
-  /// system that locks no folders, as some of networks do not, there is no lock.
+  /// Runs the body while holding the lock of a folder, and waits for other processes and threads that hold
+  /// it. On a file system that cannot lock folders, as some network file systems, it runs without a lock.
   ///
-  /// - Throws: `Errno` where there is no such folder, and what the body throws.
+  /// - Throws: `Errno` if there is no such folder, and what the body throws.
   static func whileLocked<Result>(_ folder: String, _ body: () throws -> Result) throws -> Result {
     let descriptor = try FileDescriptor.open(FilePath(folder), .readOnly, options: [.closeOnExec])
-    // Which gives up the lock.
+    // Closing the descriptor releases the lock.
     defer { try? descriptor.close() }
     while flock(descriptor.rawValue, LOCK_EX) != 0, errno == EINTR {}
     return try body()
   }
 
-  /// Makes a folder that only its owner may look into, in one that is there, unless there is one; the error number on
-  /// failure.
+  /// Creates a folder that only its owner can read, inside an existing one. Returns the error number on
+  /// failure; an existing folder is not an error.
   static func makePrivateFolder(_ path: String) -> Int32? {
     if mkdir(path, 0o700) == 0 { return nil }
     let error = errno
     return error == EEXIST && isFolder(path) ? nil : error
   }
 
-  /// The same, with those above it that are missing.
+  /// The same, and creates missing parent folders too.
   static func makePrivateFolders(_ path: String) -> Int32? {
     guard let error = makePrivateFolder(path) else { return nil }
     let parent = LogPath(path).directory
@@ -102,20 +102,20 @@ enum Platform {
     return makePrivateFolders(parent) ?? makePrivateFolder(path)
   }
 
-  /// Removes a folder that is empty.
+  /// Removes an empty folder.
   static func removeFolder(_ path: String) { _ = rmdir(path) }
 
-  /// Returns when what was written to a file survives a loss of power; the error number on failure.
+  /// Returns when the file's contents would survive a loss of power; the error number on failure.
   static func sync(_ descriptor: Int32) -> Int32? {
     while true {
       #if canImport(Darwin)
-        // fsync on Apple's systems stops at the drive's cache.
+        // On Apple's systems fsync does not flush the drive's own cache.
         let result = fcntl(descriptor, F_FULLFSYNC)
       #else
         let result = fsync(descriptor)
       #endif
       if result == 0 { return nil }
-      // A device or a pipe has nothing to sync.
+      // EINVAL means a device or a pipe, which has nothing to sync.
       if errno == EINVAL { return nil }
       if errno != EINTR { return errno }
     }
@@ -127,20 +127,20 @@ enum Platform {
     return true
   }
 
-  /// Whether there is a device, a pipe or a socket, rather than a file or a folder.
+  /// Whether the path is a device, a pipe or a socket, rather than a file or a folder.
   static func isStream(_ path: String) -> Bool {
     var status = stat()
     guard stat(path, &status) == 0 else { return false }
     return ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
   }
 
-  /// Whether there is a file with nothing in it.
+  /// Whether there is a file of no bytes.
   static func isEmpty(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_size == 0
   }
 
-  /// Who may read and write a file; nil where there is none, and for what is no file.
+  /// The permissions of a file; nil if it does not exist or is not a file.
   static func permissions(of path: String) -> FilePermissions? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

@@ -1,7 +1,7 @@
-/// Bytes on their way to the output, of which there may be gigabytes.
+/// A buffer of bytes for the output, of which there may be gigabytes.
 ///
-/// Adding to an array asks at each byte who else holds it and whether there is room: half the time of a long timeline.
-/// So here are pointers; nothing outside this file sees them but for the time of a call.
+/// It uses pointers, because appending to an array checks for uniqueness and capacity at each byte, which
+/// took half the time of a long timeline. No pointer is visible outside this file, except during a call.
 struct PrintedBytes: ~Copyable {
   private var start: UnsafeMutablePointer<UInt8>
   private var capacity: Int
@@ -14,7 +14,7 @@ struct PrintedBytes: ~Copyable {
 
   deinit { start.deallocate() }
 
-  /// Makes room for so many bytes more, and returns where they go.
+  /// Makes room for this many further bytes, and returns where they go.
   @inline(__always)
   private mutating func end(with room: Int) -> UnsafeMutablePointer<UInt8> {
     if capacity - count < room { grow(by: room) }
@@ -36,7 +36,7 @@ struct PrintedBytes: ~Copyable {
     count += 1
   }
 
-  /// Adds text of the program's own, without a look at its encoding.
+  /// Appends a literal. It is known to be UTF-8, and not checked.
   @inline(__always)
   mutating func append(_ text: StaticString) {
     end(with: text.utf8CodeUnitCount).update(from: text.utf8Start, count: text.utf8CodeUnitCount)
@@ -51,7 +51,7 @@ struct PrintedBytes: ~Copyable {
     }
   }
 
-  /// Adds a part of others.
+  /// Appends a part of another buffer.
   @inline(__always)
   mutating func append(_ others: borrowing PrintedBytes, from first: Int, count more: Int) {
     precondition(first >= 0 && more >= 0 && first <= others.count - more)
@@ -66,7 +66,7 @@ struct PrintedBytes: ~Copyable {
     count += spaces
   }
 
-  /// Adds a number as people and JSON write it.
+  /// Appends a number in decimal.
   @inline(__always)
   mutating func appendDecimal(_ number: UInt64) {
     var digits = 1
@@ -78,7 +78,7 @@ struct PrintedBytes: ~Copyable {
     appendDigits(digits, of: number)
   }
 
-  /// Adds so many last digits of a number.
+  /// Appends the last digits of a number, this many.
   @inline(__always)
   mutating func appendDigits(_ digits: Int, of number: UInt64) {
     let digitBytes = end(with: digits)
@@ -94,22 +94,22 @@ struct PrintedBytes: ~Copyable {
     count += digits
   }
 
-  /// Two digits at a time take half as many divisions.
+  /// All pairs of digits. Converting two digits at a time takes half as many divisions.
   private static let pairs: StaticString = """
     0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
     5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899
     """
 
-  /// Takes the spaces at the end away.
+  /// Removes the spaces at the end.
   @inline(__always)
   mutating func removeTrailingSpaces() {
     while count > 0, start[count - 1] == 0x20 { count -= 1 }
   }
 
-  /// Takes all away; the memory is used again.
+  /// Removes all bytes, and keeps the memory.
   mutating func removeAll() { count = 0 }
 
-  /// The bytes for the time of the call.
+  /// Calls the body with the bytes, which are valid during the call only.
   borrowing func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
     try body(UnsafeBufferPointer(start: start, count: count))
   }

@@ -1,14 +1,14 @@
 import EventLog
 
-/// Rows of cells in columns. One column gives way when the terminal is too narrow.
+/// A table in columns. Flexible columns are cut if the terminal is too narrow.
 struct Table {
   enum Alignment { case left, right }
   struct Column {
     var title: String
     var alignment: Alignment = .left
-    /// Whether its cells may be cut to make the line fit.
+    /// Whether its cells may be cut to fit the line.
     var isFlexible = false
-    /// Whether it is left out where the line would not fit.
+    /// Whether the column is left out if the line does not fit.
     var isOptional = false
   }
 
@@ -19,7 +19,7 @@ struct Table {
 
   private init(_ columns: [Column]) { self.columns = columns }
 
-  /// Adds a row; the cells may come straight from a log.
+  /// Adds a row. The cells are escaped, so they may come straight from a log.
   mutating func add(_ cells: String...) { add(cells) }
 
   mutating func add(_ cells: [String]) { rows.append(cells.map(\.shown)) }
@@ -33,11 +33,11 @@ struct Table {
     for row in rows { try console.print(line(row, widths)) }
   }
 
-  /// The table without its last optional column, where the line would not fit with it.
+  /// The table without its last optional column; nil if the line fits with it.
   private func narrower(than limit: Int) -> Table? {
     guard let dropped = columns.lastIndex(where: \.isOptional) else { return nil }
     let all = columns.indices.reduce(2 * (columns.count - 1)) { sum, position in
-      // A flexible column may give way, but not to the last.
+      // A flexible column may be cut, but keeps at least this width.
       let width = width(of: position)
       return sum + (columns[position].isFlexible ? min(width, Self.flexibleLeast) : width)
     }
@@ -59,7 +59,7 @@ struct Table {
     rows.reduce(columns[position].title.columns) { max($0, $1[position].columns) }
   }
 
-  /// How wide the columns must be for these rows, and may be.
+  /// The widths of the columns: as wide as their cells, or narrower if the terminal requires it.
   private func widths(on console: Console) -> [Int] {
     var widths = columns.indices.map { width(of: $0) }
     if let limit = console.width { columns.fit(&widths, to: limit) }
@@ -80,7 +80,7 @@ struct Table {
 }
 
 extension [Table.Column] {
-  /// Narrows flexible columns until a line fits.
+  /// Narrows flexible columns until the line fits.
   fileprivate func fit(_ widths: inout [Int], to limit: Int) {
     var excess = widths.reduce(0, +) + 2 * (widths.count - 1) - limit
     for position in indices where self[position].isFlexible && excess > 0 {
@@ -92,30 +92,30 @@ extension [Table.Column] {
   }
 }
 
-/// A table of any length that is printed while it grows: the first rows settle the widths, later ones may widen them.
+/// A table that is printed while it grows. The first rows determine the widths; later ones may widen them.
 ///
-/// Cells are bytes in one buffer, since such a table may have millions of rows.
+/// Cells are stored as bytes in one buffer, since such a table may have millions of rows.
 struct StreamedTable: ~Copyable {
   private struct Cell {
     var count: Int
     var columns: Int
   }
 
-  /// What printing a cell asks of its column.
+  /// The properties of a column that printing a cell needs.
   private struct Layout {
     var isRight: Bool
     var isFlexible: Bool
     var width: Int
   }
 
-  /// The cells so far, one after the other; what is added to them becomes a cell by ``endCell()``.
+  /// The bytes of the buffered cells. Bytes that are appended become a cell by ``endCell()``.
   var bytes = PrintedBytes()
   private let columns: [Table.Column]
   private var ended = 0
   private var cells: [Cell] = []
   private var column = 0
   private var widest: [Int]
-  /// What was printed last; nil before the heading.
+  /// The widths of the last printed rows; nil before the heading.
   private var widths: [Int]?
   private static let rowsMax = 1000
 
@@ -126,18 +126,18 @@ struct StreamedTable: ~Copyable {
 
   // MARK: A row, cell by cell
 
-  /// Adds a cell, whose text may come straight from a log.
+  /// Adds a cell. The text is escaped, so it may come straight from a log.
   mutating func add(_ text: String) {
     let text = ShownText(text)
     bytes.append(text.bytes)
     endCell(columns: text.columns)
   }
 
-  /// Ends a cell of as many columns as bytes were added.
+  /// Ends a cell whose width in columns is its number of bytes.
   @inline(__always)
   mutating func endCell() { endCell(columns: bytes.count - ended) }
 
-  /// Ends a cell of so many columns.
+  /// Ends a cell of this width in columns.
   @inline(__always)
   mutating func endCell(columns width: Int) {
     cells.append(Cell(count: bytes.count - ended, columns: width))
@@ -146,7 +146,7 @@ struct StreamedTable: ~Copyable {
     column += 1
   }
 
-  /// Ends a row, and prints when there are enough.
+  /// Ends a row. Prints the buffered rows once there are enough.
   mutating func endRow(on console: Console) throws {
     column = 0
     if cells.count >= Self.rowsMax * columns.count { try printRows(to: console) }
@@ -154,10 +154,10 @@ struct StreamedTable: ~Copyable {
 
   // MARK: Printing
 
-  /// Prints what is there; the heading too if there was nothing before.
+  /// Prints the buffered rows; the heading too if nothing was printed before.
   mutating func finish(on console: Console) throws { try printRows(to: console) }
 
-  /// Prints what is there, if there is anything.
+  /// Prints the buffered rows, if there are any.
   mutating func settle(on console: Console) throws { if !cells.isEmpty { try printRows(to: console) } }
 
   private mutating func printRows(to console: Console) throws {
@@ -224,7 +224,7 @@ struct StreamedTable: ~Copyable {
   }
 }
 
-/// A text ready to be printed in a table: hostile characters escaped, its width known.
+/// A text prepared for a table: hostile characters escaped, its width known.
 struct ShownText {
   let bytes: [UInt8]
   let columns: Int
@@ -235,7 +235,7 @@ struct ShownText {
     columns = shown.columns
   }
 
-  /// The text in quotes, as JSON has it.
+  /// Creates the text as a quoted JSON string.
   init(quoting text: String) {
     var bytes: [UInt8] = []
     bytes.appendQuoted(text)

@@ -1,12 +1,12 @@
 import EventLog
 import ReplayAnalysis
 
-/// Why a command cannot do what it was asked; one clear line, and exit status 2.
+/// A command failed or was used wrongly: one line that says why, and exit status 2.
 struct ToolError: Error, CustomStringConvertible {
   let description: String
-  /// Whether it begins with a position in a file, as editors look for it.
+  /// Whether the message begins with a position in a file, in the form that editors recognise.
   let isLocated: Bool
-  /// Lines below the error that show what to write instead.
+  /// Lines printed below the error that show what to write instead.
   private(set) var sample = ""
 
   init(_ description: String) {
@@ -14,7 +14,7 @@ struct ToolError: Error, CustomStringConvertible {
     isLocated = false
   }
 
-  /// A folder, a pipe or a device that was given where a log is read; nil for any other error.
+  /// An error for a folder, a pipe or a device that was given as a log; nil for any other error.
   init?(noFile error: LogError) {
     if Platform.isStream(error.path) {
       self = Self.isStream(error.path)
@@ -26,12 +26,12 @@ struct ToolError: Error, CustomStringConvertible {
     self.init("\(error.path) is a folder, not a log" + (log.map { "; give one in it, as \($0)" } ?? ""))
   }
 
-  /// A log is read from its end, and from wherever an event is.
+  /// Reading a log begins at its end and continues anywhere, which a pipe or a device does not allow.
   static func isStream(_ path: String) -> ToolError {
     ToolError("\(path): a log cannot be read from a pipe or a device; give a file")
   }
 
-  /// A mistake in a file of lines.
+  /// Creates an error for a mistake at a position in a file.
   init(file: String, line: Int, column: Int, _ reason: String, sample: String = "") {
     description = "\(file):\(line):\(column): \(reason)"
     isLocated = true
@@ -39,7 +39,7 @@ struct ToolError: Error, CustomStringConvertible {
   }
 }
 
-/// What the tool prints for questions that have no answer.
+/// The messages for questions that an analysis cannot answer.
 extension AnalysisError: CustomStringConvertible {
   package var description: String { "\(log): \(reason.text)" }
 }

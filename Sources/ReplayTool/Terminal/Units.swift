@@ -1,9 +1,9 @@
 import EventLog
 import ReplayAnalysis
 
-/// Amounts with the unit that suits their size.
+/// Formats amounts with a unit that suits their size.
 extension Units {
-  /// `850 ns`, `1.2 us`, `3.4 ms`, `10.0 s`.
+  /// A duration: `850 ns`, `1.2 us`, `3.4 ms`, `10.0 s`.
   static func duration(_ nanoseconds: UInt64) -> String {
     if nanoseconds < 1_000 { return "\(nanoseconds) ns" }
     if nanoseconds < 1_000_000 { return tenths(nanoseconds, of: 1_000) + " us" }
@@ -11,15 +11,15 @@ extension Units {
     return tenths(nanoseconds, of: 1_000_000_000) + " s"
   }
 
-  /// A moment of the run: `1.033 s`, and in the first second to the microsecond, since a short run has no other:
-  /// `52.307 ms`.
+  /// A time in a run: `1.033 s`. Within the first second it has microseconds, `52.307 ms`, since a short run
+  /// has no later times.
   static func moment(_ nanoseconds: UInt64) -> String {
     var bytes = PrintedBytes()
     appendMoment(nanoseconds, to: &bytes)
     return bytes.text()
   }
 
-  /// Adds what ``moment(_:)`` returns.
+  /// Appends the text of ``moment(_:)``.
   static func appendMoment(_ nanoseconds: UInt64, to output: inout PrintedBytes) {
     let isEarly = nanoseconds < 1_000_000_000
     let thousandths = nanoseconds / (isEarly ? 1_000 : 1_000_000)
@@ -29,7 +29,7 @@ extension Units {
     output.append(isEarly ? " ms" : " s")
   }
 
-  /// `512 B`, `1.5 KiB`.
+  /// A size: `512 B`, `1.5 KiB`.
   static func bytes(_ count: UInt64) -> String {
     if count < 1 << 10 { return "\(count) B" }
     if count < 1 << 20 { return tenths(count, of: 1 << 10) + " KiB" }
@@ -37,14 +37,14 @@ extension Units {
     return tenths(count, of: 1 << 30) + " GiB"
   }
 
-  /// `30`, `2.5`, `1,200`: a rate or an average, `-` where there is none.
+  /// A rate or an average: `30`, `2.5`, `1,200`; `-` if there is none.
   static func rate(_ number: Double?) -> String {
     guard let number, number.isFinite, number >= 0, number < 1e18 else { return "-" }
     let text = tenths(UInt64((number * 10).rounded()), of: 10)
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
-  /// `12.5 %`: the share of a whole, `-` of nothing.
+  /// A share: `12.5 %`; `-` if the whole is 0.
   static func percent(_ part: Int, of whole: Int) -> String {
     whole <= 0 ? "-" : "\(rate(Double(max(0, part)) * 100 / Double(whole))) %"
   }
@@ -56,7 +56,7 @@ extension Units {
 }
 
 extension PrintedBytes {
-  /// Adds a number with commas between groups of three digits.
+  /// Appends a number with commas between groups of three digits.
   fileprivate mutating func appendGrouped(_ number: UInt64) {
     guard number >= 1000 else { return appendDecimal(number) }
     appendGrouped(number / 1000)

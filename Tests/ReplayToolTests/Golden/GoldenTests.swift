@@ -26,7 +26,7 @@ import Testing
     #expect(text == kept, "make golden, and look at the change")
     if let width = golden.width {
       // A command that is there to be copied is told whole.
-      for line in run.lines where !line.contains("price: replay ") {
+      for line in run.lines where !line.contains("try: replay ") {
         #expect(line.columns <= width, "\(line)")
       }
     }

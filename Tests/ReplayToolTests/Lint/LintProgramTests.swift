@@ -99,6 +99,47 @@ import Testing
     #expect(showing.findings.isEmpty)
   }
 
+  @Test func aFloodOfObjectsIsFoundWithoutAPredictionThatLeavesThemOut() throws {
+    let workspace = try Workspace()
+    var lines = [
+      #"{"kind":"set","path":"app","value":{"$object":"App#1","draft":null,"level":0}}"#,
+      #"{"kind":"projection","projection":"Editor","tracking":"property"}"#,
+      #"{"kind":"reads","projection":"Editor","added":["app.draft","app.level"]}"#,
+      #"{"kind":"evaluate","projection":"Editor","duration_ns":10,"changed":true}"#,
+    ].map { $0.replacing(#"{"kind""#, with: #"{"time_ns":1,"kind""#) }
+    var time = 0
+    func add(_ fields: String) { lines.append(#"{"time_ns":\#(time),\#(fields)}"#) }
+    func addSet(_ path: String, _ value: String) {
+      add(#""kind":"set","path":"app.\#(path)","value":\#(value)"#)
+      let write = lines.count
+      add(#""kind":"invalidate","projection":"Editor","causes":[\#(write)],"cause":\#(write)"#)
+      let run = #""kind":"evaluate","projection":"Editor","duration_ns":10,"changed":true"#
+      add(run + #","cause":\#(lines.count)"#)
+    }
+    // Each draft is made, taken away 10 ms later, and forgotten.
+    for draft in 2..<82 {
+      time += 10_000_000
+      addSet("draft", #"{"$object":"Draft#\#(draft)"}"#)
+      time += 10_000_000
+      addSet("draft", "null")
+      add(##""kind":"remove","path":"#\##(draft)""##)
+      addSet("level", "\(draft)")
+    }
+    let text = lines.enumerated().map { #"{"seq":\#($0 + 1),"# + $1.dropFirst() }.joined(separator: "\n")
+    let log = workspace.file("drafts.evlog")
+    let imported = ToolRun("import", try workspace.write(text, to: "drafts.jsonl"), "-o", log)
+    #expect(imported.status == .done, "\(imported.errors)")
+    let floods = try LintReport.of(log).findings.filter { $0.rule == .flood }
+    #expect(Set(floods.compactMap(\.path)) == ["app.draft", "app.level"])
+    for flood in floods {
+      #expect(flood.whatIf.isEmpty == (flood.path == "app.draft"))
+      if !flood.whatIf.isEmpty { try flood.expectThatTheFixHelps() }
+    }
+    // Who asks for it is told what could not be left out.
+    let predicted = ToolRun("what-if", log, "--throttle", "app.draft=250ms")
+    #expect(predicted.status == .done, "\(predicted.errors)")
+  }
+
   @Test func whatTheSessionReportedIsFound() throws {
     struct Style {
       let draw: () -> Void

@@ -75,11 +75,11 @@ import Testing
         + " 30,000 times, each time to draw the same.")
     #expect(lines[2].hasPrefix("  events 207, 310, 413 ... 31004 at SampleApps/ChatWide.swift:12; "))
     #expect(
-      lines[4] == "  price: replay what-if \(sample("chat-wide")) --isolate ChatView:chat.tts.audioLevel")
+      lines[4] == "  try: replay what-if \(sample("chat-wide")) --isolate ChatView:chat.tts.audioLevel")
     #expect(lines.last == "1 finding")
     #expect(ToolRun("lint", sample("chat-isolated")).output == "nothing found\n")
     let narrow = ToolRun("lint", sample("chat-wide"), width: 60).lines
-    #expect(narrow.filter { !$0.contains("price:") && !$0.contains("events") }.allSatisfy { $0.count <= 60 })
+    #expect(narrow.filter { !$0.contains("try:") && !$0.contains("events") }.allSatisfy { $0.count <= 60 })
   }
 
   @Test func rulesAndThresholdsAreChosen() throws {

@@ -3,12 +3,12 @@ import OrderedCollections
 import ReplayAnalysis
 import Yams
 
-/// A budget as a file: YAML, whose nodes know the line and column that an error names.
+/// Reads budgets from YAML, whose nodes know the line and column that an error reports.
 extension Budget {
-  /// A tree of nodes takes some 70 times the memory of its text.
+  /// Bounds the memory: the nodes take some 70 times as much as the text.
   private static let maxBytes = 16 << 20
 
-  /// The text of a file.
+  /// Reads the text of a file.
   static func text(ofFile path: String) throws -> String {
     var text: [UInt8] = []
     let lines = try LineReader(path: path)
@@ -21,9 +21,9 @@ extension Budget {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Reads the text of a file.
+  /// Parses the text of a file.
   ///
-  /// - Throws: `ToolError` with the line of the mistake, and what to write instead.
+  /// - Throws: `ToolError` with the position of the mistake and what to write instead.
   init(_ text: String, file: String) throws {
     do { try self.init(yaml: text, file: file) } catch {
       guard let yaml = TOMLBudget.yaml(of: text) else { throw error }
@@ -52,7 +52,7 @@ extension Budget {
   }
 }
 
-/// Makes limits of nodes.
+/// Makes limits from YAML nodes.
 private struct BudgetReader {
   typealias Entry = (key: String, node: Node, value: Node)
 
@@ -60,11 +60,12 @@ private struct BudgetReader {
 
   func entries(of text: String) throws -> [Entry] {
     do {
-      // An alias in a key would take the time of all that it stands for, so there are no anchors. A carriage return
-      // ends no line of its own, as lines are counted elsewhere.
+      // Hashing a key that is an alias visits everything it stands for, which a short file can make enormous,
+      // so `&` never begins an anchor here. A lone carriage return does not end a line, as in the code that
+      // counts lines.
       let yaml = ByteText.veiled(text).replacing("&", with: ByteText.ampersand).replacing("\r", with: " ")
-      // The basic resolver takes every scalar as text. Without an encoding Yams takes one from the environment, and
-      // prints that it did.
+      // The basic resolver reads every scalar as text. Without an explicit encoding, Yams takes one from the
+      // environment and prints that it did.
       let parser = try Parser(yaml: yaml, resolver: .basic, encoding: .utf8)
       guard let root = try parser.singleRoot() else { return [] }
       return try entries(in: root, or: "a budget begins with total:, projections: or cascades:")
@@ -74,7 +75,8 @@ private struct BudgetReader {
     }
   }
 
-  /// The entries of a mapping in the order of the file. A key without a value, as when all below it are comments, has none.
+  /// The entries of a mapping in the order of the file. A key without a value has none: everything below it
+  /// may be commented out.
   func entries(in node: Node, or reason: String) throws -> [Entry] {
     if node.scalar?.string.isEmpty == true { return [] }
     guard let mapping = node.mapping else { throw mistake(at: node, reason) }
@@ -118,7 +120,7 @@ private struct BudgetReader {
 }
 
 extension Budget.Bound {
-  /// Reads `300`, `20ms`, `+10%`, `-5%`, `+3`.
+  /// Parses `300`, `20ms`, `+10%`, `-5%` or `+3`.
   init?(_ text: String, isTime: Bool) {
     let amount = String(text.drop { $0 == "+" || $0 == "-" })
     let sign = text.dropLast(amount.count)
@@ -138,11 +140,12 @@ extension Budget.Bound {
   }
 }
 
-/// Text as Yams reads and writes it: each byte beyond ASCII is a private character of its own.
+/// Converts text for Yams: each byte beyond ASCII becomes a private character of its own.
 ///
-/// Yams compares keys as Swift does, to which two spellings of é are one; in a log they are two. And columns count bytes.
+/// Yams compares keys as Swift does, by which two spellings of é are equal; in a log they are different
+/// names. Besides, columns count bytes.
 private enum ByteText {
-  /// `&` where it begins no anchor.
+  /// Stands for `&`, and begins no anchor.
   static let ampersand = "\u{E026}"
 
   static func veiled(_ text: String) -> String {
@@ -159,7 +162,7 @@ private enum ByteText {
 }
 
 extension YamlError {
-  /// Where the text is no YAML, and why, without the excerpt that a description has.
+  /// The position and the cause of a parse error, without the excerpt that the description has.
   fileprivate var located: (line: Int, column: Int, problem: String) {
     switch self {
     case .scanner(let context, let problem, let mark, let yaml),
@@ -180,12 +183,12 @@ extension YamlError {
   }
 }
 
-/// Budgets in TOML, as they were written before YAML.
+/// Converts budgets written in TOML, the format before YAML.
 private enum TOMLBudget {
-  /// The same budget in YAML, or nil where no line is one of TOML.
+  /// The same budget in YAML; nil if no line looks like TOML.
   ///
-  /// Names, values and comments are written alike in both, so a line is changed where its form shows what it is: `[a.b]`
-  /// begins two keys, of which `a` may have begun before, and `=` is a colon.
+  /// Names, values and comments have the same form in both, so only two kinds of lines change: `[a.b]`
+  /// becomes two nested keys, the first of which may exist already, and `=` becomes a colon.
   static func yaml(of text: String) -> String? {
     var scopes: OrderedDictionary<Substring, String> = [:]
     var (scope, indent): (Substring, String) = ("", "")
@@ -212,11 +215,12 @@ private enum TOMLBudget {
   }
 }
 
-/// Budgets as text, made of what a run did.
+/// Writes budgets from the measures of a run.
 enum BudgetUpdate {
-  /// A budget that the run just keeps: of every projection that ran, and of every kind of write that invalidated a projection.
+  /// A new budget that the run just meets, for every projection that ran and every kind of write that
+  /// invalidated one.
   ///
-  /// Times are left out, as they differ from run to run.
+  /// It has no limits on times, since they differ from run to run.
   static func new(_ run: BudgetMeasures, log: String) throws -> String {
     typealias Amounts = BudgetMeasures.Amounts
     func limits(_ amounts: Amounts, _ measures: [Budget.Measure]) -> Node {
@@ -245,9 +249,10 @@ enum BudgetUpdate {
     return text
   }
 
-  /// The same file with what the run did instead of each absolute limit; the rest of it, comments too, stays.
+  /// The file's text with each absolute limit replaced by what the run did. Everything else, including
+  /// comments, stays.
   ///
-  /// - Returns: The text, and how many limits are others than before.
+  /// - Returns: The text, and the number of limits that changed.
   static func rewrite(_ text: String, _ budget: Budget, _ check: BudgetCheck) -> (text: String, changes: Int)
   {
     let bytes = Array(text.utf8)
@@ -263,7 +268,7 @@ enum BudgetUpdate {
       let quote = lines[limit.line - 1] + limit.column - 1
       let start = bytes[quote] == 0x22 || bytes[quote] == 0x27 ? quote + 1 : quote
       let value = bytes[start...].prefix { !ends.contains($0) }
-      // What is not the limit as it stands, as one with a tag or escapes, is left alone.
+      // If the text there is not just the limit, but has a tag or escapes, it is left alone.
       let bound = Budget.Bound(String(decoding: value, as: UTF8.self), isTime: isTime)
       guard bound == limit.bound else { continue }
       output += bytes[copied..<start]
@@ -274,7 +279,7 @@ enum BudgetUpdate {
     return (String(decoding: output + bytes[copied...], as: UTF8.self), changes)
   }
 
-  /// Times differ from run to run: half as much again.
+  /// A limit of one and a half times the measured time, since times differ from run to run.
   private static func roomy(_ time: UInt64) -> UInt64 { time.addingClamped(time / 2) }
 
   private static func duration(_ time: UInt64) -> String {

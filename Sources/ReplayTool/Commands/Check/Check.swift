@@ -101,7 +101,7 @@ struct Check: ToolCommand {
     -> ToolStatus
   {
     let (text, changes) = BudgetUpdate.rewrite(text, limits, check)
-    // Who could read the file before can still read it.
+    // The replaced file keeps its permissions.
     if changes > 0 { try OutputFile(budget, replacing: true, madeOf: []).write(text) }
     try console.print("\(budget.shown): \(Units.count(changes, "limit")) changed")
     return .done
@@ -109,7 +109,7 @@ struct Check: ToolCommand {
 }
 
 extension BudgetCheck {
-  /// The broken limits as lines that a CI log can link to, then all of them as a table.
+  /// Prints the broken limits as lines that a CI log can link to, then all limits as a table.
   fileprivate func print(to console: Console, limit: LimitOptions) throws {
     let style = console.style
     let count = Units.count(limits.count, "limit")
@@ -135,7 +135,7 @@ extension BudgetCheck {
     try console.printHidden(rows.hidden, "limit")
   }
 
-  /// A line that begins with a position in the budget, as editors and CI look for it.
+  /// A line that begins with a position in the budget file, in the form that editors and CI recognise.
   private func line(
     _ result: Result, _ paint: (String) -> String, _ text: String, _ console: Console
   ) throws {
@@ -149,7 +149,7 @@ extension BudgetCheck {
 }
 
 extension BudgetCheck.Result {
-  /// What the limit is about.
+  /// What the limit applies to.
   fileprivate var title: String {
     switch scope {
     case .total: "the whole run"
@@ -157,7 +157,7 @@ extension BudgetCheck.Result {
     }
   }
 
-  /// What is wrong, in words.
+  /// How the limit is broken, as text.
   fileprivate var sentence: String {
     let excess = actual > limit ? " (\(text(actual - limit)) over)" : ""
     let worst = root.map { "; the one of event \($0)" } ?? ""
@@ -173,7 +173,7 @@ extension Budget.Measure {
   fileprivate var text: String { self == .fanOut ? "fan-out" : rawValue }
 }
 
-/// A check as JUnit XML, a test case for each limit.
+/// Writes a check as JUnit XML, with a test case for each limit.
 private struct JUnit {
   private(set) var text = ""
 
@@ -202,7 +202,7 @@ private struct JUnit {
     text += "\(Self.escape(file)):\(result.line): \(sentence)</failure>\n    </testcase>\n"
   }
 
-  /// XML has no way to write most control characters, so they are shown as they are to people.
+  /// XML cannot contain most control characters, so they are escaped as they are on the terminal.
   private static func escape(_ text: String) -> String {
     var output = ""
     for scalar in text.shown.cut(to: 1000).unicodeScalars {

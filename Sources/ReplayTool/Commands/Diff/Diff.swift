@@ -72,7 +72,7 @@ struct Diff: ToolCommand {
     let file = try html.map {
       try OutputFile($0, replacing: page.replacing.replace, madeOf: [first.path, second.path])
     }
-    // What is printed may be where the page goes.
+    // The page may go to the standard output, which then must hold nothing else.
     let isQuiet = file?.isStream ?? false
     let comparison = RunComparison(ignored: ignore, slower: slowerThan.share, rules: failOn)
     let (inFirst, inSecond) = (try selection.selection(in: first), try selection.selection(in: second))
@@ -123,7 +123,7 @@ struct Diff: ToolCommand {
   }
 }
 
-/// A share of a whole, as `50%`.
+/// A share of a whole, given as `50%`.
 struct Share: ExpressibleByArgument {
   let share: Double
 
@@ -181,7 +181,7 @@ extension RunDiff {
     }
   }
 
-  /// How much of the runs is the same.
+  /// A line on how many events are equal.
   private var summary: String {
     var parts = ["\(Units.count(alignment.both, "event")) in both"]
     if alignment.onlyA > 0 { parts.append("\(alignment.onlyA.grouped) only in a") }
@@ -221,9 +221,9 @@ extension RunDiff {
     }
   }
 
-  /// A name and facts about it; below each other, where the line is too narrow for both.
+  /// Prints a name and facts about it, on separate lines if one line is too narrow for both.
   private func print(_ name: String, _ facts: [String], isSlower: Bool, to console: Console) throws {
-    // Each run of it: fewer runs may take less in all.
+    // "Each run" because fewer, slower runs may take less time together.
     let slow = "each run slower"
     let all = facts + (isSlower ? [slow] : [])
     func styled(_ line: String) -> String {
@@ -236,7 +236,7 @@ extension RunDiff {
     for line in lines(all, of: (console.width ?? .max) - 4) { try console.print("    \(styled(line))") }
   }
 
-  /// Facts one after the other in lines of at most so many columns.
+  /// Joins facts into lines of at most this many columns.
   private func lines(_ facts: [String], of width: Int) -> [String] {
     var lines: [String] = []
     for (position, fact) in facts.enumerated() {

@@ -1,16 +1,16 @@
 import EventLog
 import ReplayAnalysis
 
-/// Shows what is in one of two runs only as a unified diff does, while the runs are gone through.
+/// Prints the events that are in only one of two runs as a unified diff, while the runs are compared.
 struct DiffEvents {
   private let a: LogSource
   private let b: LogSource
   private let console: Console
-  /// How many hunks are shown; 0 for all.
+  /// The number of hunks to print; 0 for all.
   private let hunksMax: Int
   private var hunks = 0
   private(set) var hidden = 0
-  /// Events in both that may come before a hunk, and how many more come after one.
+  /// The last events of both runs, which a hunk may begin with, and how many more belong to the last hunk.
   private var before: [(a: UInt64, b: UInt64)] = []
   private var after = 0
   private var isOpen = false
@@ -45,7 +45,7 @@ struct DiffEvents {
   /// Prints how many hunks were left out.
   func finish() throws { try console.printHidden(hidden, "hunk") }
 
-  /// Begins a hunk, unless one is open; false where it is one too many.
+  /// Begins a hunk, unless one is open. Returns false if it is beyond the limit.
   private mutating func open(_ first: UInt64?, _ second: UInt64?) throws -> Bool {
     if !isOpen {
       isOpen = true
@@ -77,11 +77,11 @@ struct DiffEvents {
 }
 
 extension Event {
-  /// What happened, in one line for people: `set store.rows[0].count = 1`. Nothing in it can move the cursor.
+  /// The event in one line: `set store.rows[0].count = 1`. Nothing in it can move the cursor.
   var line: String { line { $0.line } }
 
-  /// The same for people who look for what differs from another event: of long values that begin alike, the part where
-  /// they part.
+  /// The same, but if its value is long and begins like the other event's value, the part where they differ
+  /// is shown.
   func line(beside other: Event?) -> String {
     guard let other = other?.body.writtenValue else { return line }
     return line { $0.line(beside: other) }
@@ -126,20 +126,20 @@ extension Event.Body {
 }
 
 extension Value {
-  /// The value in a few words: its beginning, where it is long.
+  /// The value as JSON, cut if it is long.
   fileprivate var line: String { json.shown(most: 120) }
 
   fileprivate func line(beside other: Value) -> String {
     let (own, others) = (Array(json), Array(other.json))
     let common = zip(own, others).prefix { $0 == $1 }.count
-    // What fits a terminal differs to the eye.
+    // Short values are shown whole: a reader sees where they differ.
     guard common > 48, common < own.count || common < others.count else { return line }
     return String(own.prefix(24)).shown + " … " + String(own.dropFirst(common - 12)).shown(most: 90)
   }
 }
 
 extension Reads {
-  /// What a projection does by it: `reads app.title`, or `now reads app.title, and no longer app.name`.
+  /// A description of the reads: `reads app.title`, or `now reads app.title, and no longer app.name`.
   func sentence(_ list: ([Path]) -> String) -> String {
     switch self {
     case .paths(let paths): "reads \(list(paths))"

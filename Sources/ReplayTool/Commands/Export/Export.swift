@@ -58,7 +58,7 @@ struct Export: ToolCommand {
         try sink.finish()
       }
       try file.finish()
-      // It may be where this would be printed.
+      // This message must not mix with an export that goes to the standard output.
       if !file.isStream { try console.print("\(output.shown): written") }
     } else {
       try export(log, selection, ExportSink(console), console.progress)
@@ -108,7 +108,7 @@ struct Export: ToolCommand {
   }
 }
 
-/// Where an export goes: the output of the command, or a file.
+/// The destination of an export: the command's output, or a file.
 private final class ExportSink {
   private let put: ([UInt8]) throws -> Void
   private let file: FileDescriptor?
@@ -121,7 +121,7 @@ private final class ExportSink {
     name = ""
   }
 
-  /// Begins a file.
+  /// Creates the file.
   init(_ output: OutputFile) throws {
     name = output.name
     let file = try output.open()
@@ -137,7 +137,7 @@ private final class ExportSink {
     if buffer.count > 1 << 16 { try finish() }
   }
 
-  /// Writes what is left.
+  /// Writes what is still buffered.
   func finish() throws {
     do { try put(buffer) } catch let error as Errno {
       throw ToolError("cannot write \(name): \(error)")

@@ -4,15 +4,15 @@ import GRDB
 import Invalidation
 import ReplayAnalysis
 
-/// Writes a log into an SQLite database: its events, and what the invalidation core derives from them.
+/// Exports a log as an SQLite database: its events, and what the invalidation core derives from them.
 enum SQLiteExport {
   static func run(
     _ log: LogSource, _ selection: Selection, to output: OutputFile, progress: AnalysisProgress
   ) throws {
-    // An empty file is a database, and has the right permissions.
+    // SQLite accepts an empty file as a database; created here, it has the right permissions.
     try output.open().close()
     var configuration = Configuration()
-    // Nothing reads the file before it is whole, so nothing need survive a crash.
+    // The file gets its name only when it is complete, so it need not survive a crash before.
     configuration.prepareDatabase { db in
       try db.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
     }
@@ -34,7 +34,7 @@ enum SQLiteExport {
   }
 }
 
-/// The rows of the tables, made of a run.
+/// Inserts the rows of the tables from a run.
 private struct SQLiteRows {
   private let log: Statement
   private let paths: Statement
@@ -45,7 +45,7 @@ private struct SQLiteRows {
   private let causes: Statement
   private var pathKeys = PathMap<Int32?>(default: nil)
   private var projectionKeys = ProjectionMap<Int32?>(default: nil)
-  /// By text, for paths that come back after the ids of paths have started over.
+  /// Keys by text, for paths that occur again after the run's path ids have started over.
   private var keysOfPaths: [ExactString: Int32] = [:]
   private var projectionCount: Int32 = 0
   private var invalidationCount: Int64 = 0
@@ -66,7 +66,7 @@ private struct SQLiteRows {
 
   func note(_ key: String, _ value: String) throws { try log.execute(arguments: [key, value.bindable]) }
 
-  /// Adds what a selection of a log holds.
+  /// Inserts the selected part of a log.
   mutating func add(_ part: LogSource, _ selection: Selection, _ progress: AnalysisProgress) throws {
     var run = LogRun(part, [.hits, .lastingProjections], progress: progress)
     while try run.next(in: selection.seqs) {
@@ -103,7 +103,7 @@ private struct SQLiteRows {
     for path in run.droppedPaths { try addRead(path, -1, &run, seq, projection) }
   }
 
-  /// Adds a read under the name that it has at the row.
+  /// Inserts a read, with the path's name at this row.
   private mutating func addRead(
     _ path: PathID, _ change: Int?, _ run: inout LogRun, _ seq: Int64, _ projection: Int64
   ) throws {
@@ -123,7 +123,7 @@ private struct SQLiteRows {
     }
   }
 
-  /// The key of a path in the database, which has it then.
+  /// The key of a path in the database; inserted if it is new.
   private mutating func key(of id: PathID, _ run: borrowing LogRun) throws -> Int64 {
     if let known = pathKeys[id] { return Int64(known) }
     let path = run.tables.path(id)
@@ -138,7 +138,7 @@ private struct SQLiteRows {
     return Int64(key)
   }
 
-  /// The key of a projection in the database, which has it then.
+  /// The key of a projection in the database; inserted if it is new.
   private mutating func key(of projection: ProjectionID, _ run: borrowing LogRun) throws -> Int64 {
     if let known = projectionKeys[projection] { return Int64(known) }
     let name = run.tables.name(projection)
@@ -151,14 +151,15 @@ private struct SQLiteRows {
 }
 
 extension String {
-  /// The text as it is bound to a column that is cast to text: GRDB ends one at its first zero.
+  /// The value to bind to a column that is cast to text. GRDB ends a string at its first zero byte, so such a
+  /// text is bound as data.
   fileprivate var bindable: any DatabaseValueConvertible {
     if utf8.contains(0) { return Data(utf8) }
     return self
   }
 }
 
-/// The tables and views of a log as an SQLite database; EXPORTS.md describes them.
+/// The tables and views of the database; EXPORTS.md describes them.
 private enum SQLiteSchema {
   static let tables = """
     CREATE TABLE log (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

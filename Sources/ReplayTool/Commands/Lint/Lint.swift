@@ -14,8 +14,8 @@ struct Lint: ToolCommand {
       The exit status is 1 when something was found.
       """)
 
-  /// A rule and what it means, set in: help and manual pages break lines themselves, but would begin the rest of one at
-  /// the margin.
+  /// The help text of a rule, indented and broken into lines here: help and manual pages would begin the
+  /// further lines at the margin.
   private static func help(_ rule: LintRule) -> String {
     let sentences = [rule.summary, "If \(rule.condition)."].map { sentence in
       sentence.wrapped(to: 66).joined(separator: "\n    ")
@@ -64,7 +64,7 @@ struct Lint: ToolCommand {
 
 extension LintRule: ExpressibleByArgument {}
 
-/// `fan-out=20`.
+/// A threshold given as `fan-out=20`.
 struct LintThreshold: ExpressibleByArgument {
   var field: WritableKeyPath<LintThresholds, Int> & Sendable
   var value: Int
@@ -80,7 +80,7 @@ struct LintThreshold: ExpressibleByArgument {
 }
 
 extension LintThresholds {
-  /// `count=10`, each as it is unless it is changed.
+  /// All thresholds with their defaults, as `count=10`.
   static var texts: [String] {
     names.map { "\($0.key)=\(LintThresholds()[keyPath: $0.value])" }
   }
@@ -110,16 +110,17 @@ extension LintReport.Finding {
     }
     for line in "fix: \(rule.advice)".wrapped(to: width) { try console.print("  " + line) }
     if whatIf.isEmpty { return }
-    let price = "  price: "
-    let lines = whatIf.shown.commandLines(to: console.width.map { $0 - price.count })
+    let command = "  try: "
+    let lines = whatIf.shown.commandLines(to: console.width.map { $0 - command.count })
     for (position, line) in lines.enumerated() {
-      try console.print((position == 0 ? price : String(repeating: " ", count: price.count)) + line)
+      try console.print((position == 0 ? command : String(repeating: " ", count: command.count)) + line)
     }
   }
 }
 
 extension LintReport.Facts {
-  /// `300 events 207, 310, 413 ... 31004; 30,300 evaluations, 30,000 wasted, 342.3 ms of 390.9 ms`.
+  /// A finding's events and totals: `300 events 207, 310, 413 ... 31004; 30,300 evaluations, 30,000 wasted,
+  /// 342.3 ms of 390.9 ms`.
   fileprivate func text(_ site: String?) -> String {
     var text = seqs.count == 1 && last == seqs[0] ? "event " : "events "
     text += seqs.map(String.init).joined(separator: ", ")
@@ -131,13 +132,13 @@ extension LintReport.Facts {
 }
 
 extension String {
-  /// A command for a shell, its options on further lines where it has more than so many columns; copied, the lines are
-  /// still the one command.
+  /// A shell command with its options on further lines if it is longer than this many columns. Copied
+  /// together, the lines are still one command.
   func commandLines(to width: Int?) -> [String] {
     guard let width, columns > width else { return [self] }
     var lines: [String] = []
     for part in commandParts {
-      // What goes on on the next line ends with a space and a backslash.
+      // A line that continues ends with a space and a backslash, which take two columns.
       if lines.count > 1, let line = lines.last, line.columns + 1 + part.columns + 2 <= width {
         lines[lines.count - 1] = "\(line) \(part)"
       } else {
@@ -147,7 +148,7 @@ extension String {
     return lines.dropLast().map { $0 + " \\" } + lines.suffix(1)
   }
 
-  /// The command and each of its options with what belongs to it.
+  /// The command, and each option with its argument.
   private var commandParts: [String] {
     var parts = [""]
     var word = ""

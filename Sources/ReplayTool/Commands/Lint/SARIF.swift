@@ -1,8 +1,8 @@
 import ReplayAnalysis
 
-/// A report as SARIF 2.1.0, which code hosts and editors show beside the source.
+/// A lint report as SARIF 2.1.0, which code hosts and editors show beside the source.
 ///
-/// A finding is at the line that made its first write, where the log knows it, else at the log.
+/// A finding is placed at the line that made its first write if the log has that, else at the log.
 struct SARIF: Encodable, Sendable {
   struct Run: Encodable, Sendable {
     var tool: Tool
@@ -121,7 +121,7 @@ extension SARIF.Location {
 }
 
 extension String {
-  /// The text as a URI reference of a file.
+  /// The text as a URI reference to a file.
   fileprivate var asURI: String {
     var uri = ""
     for byte in utf8 {

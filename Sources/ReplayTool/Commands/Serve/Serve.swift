@@ -48,9 +48,10 @@ struct Serve: ToolCommand {
     return .done
   }
 
-  /// The path of the log that is meant.
+  /// The path of the log that is meant: as it was named, or as a session in a folder.
   private static func path(of log: String) throws -> String {
-    if Platform.isStream(log) { throw ToolError.isStream(log) }
-    return log
+    let path = try SessionArgument.path(log)
+    if Platform.isStream(path) { throw ToolError.isStream(path) }
+    return path
   }
 }

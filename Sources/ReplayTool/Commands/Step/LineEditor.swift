@@ -6,17 +6,18 @@ import CEditLine
   import Glibc
 #endif
 
-/// Reads lines at the terminal by libedit: with its keys and the user's `.editrc`, a history, and completion by Tab.
+/// Reads lines from the terminal with libedit: its keys and the user's `.editrc`, a history, and completion
+/// by Tab.
 ///
-/// The terminal gives its keys one by one only while a line is typed, so that a command finds it as it was. libedit's
-/// own handling of signals is off, since it sends them on to the whole process group.
+/// The terminal is in raw mode only while a line is edited, so a command runs with the user's settings.
+/// libedit's own signal handling is off, since it would send signals on to the whole process group.
 final class LineEditor {
   private let editor: OpaquePointer
   private let history: OpaquePointer
   private let completions: (String) -> Completions
-  /// The text before the line; set only while a line is read.
+  /// The prompt; set only while a line is read.
   private var prompt: UnsafeMutablePointer<CChar>?
-  /// The columns of the terminal when the line was last laid out.
+  /// The terminal's width in columns when the line was last drawn.
   private var width = 80
   /// Whether Ctrl-C ended the line.
   private var isGivenUp = false
@@ -30,7 +31,7 @@ final class LineEditor {
 
   /// Takes over the terminal until ``close()``.
   ///
-  /// - Parameter completions: What a line that begins with this text may go on with.
+  /// - Parameter completions: Returns what may follow a line that begins with this text.
   init(completing completions: @escaping (String) -> Completions) throws {
     Self.useUTF8()
     guard let editor = editline_open("replay"), let history = history_init() else {
@@ -43,21 +44,22 @@ final class LineEditor {
     editline_set_prompt(editor) { LineEditor.owner(of: $0).prompt }
     editline_set_reader(editor) { LineEditor.owner(of: $0).read(into: $1) }
     editline_set_history(editor, history, Self.linesMax)
-    // Ctrl-C, -Z, -S and -Q are keys like the others.
+    // Ctrl-C, Ctrl-Z, Ctrl-S and Ctrl-Q are ordinary keys while a line is edited.
     editline_set_mode(editor, "-isig")
     editline_set_mode(editor, "-ixon")
     bindKeys()
   }
 
-  /// Leaves the terminal as it was.
+  /// Restores the terminal's settings.
   func close() {
     el_end(editor)
     history_end(history)
   }
 
-  /// Reads a line. Ctrl-C gives up the line and begins another.
+  /// Reads a line. Ctrl-C discards the line and begins another.
   ///
-  /// - Returns: Nil at the end of the input, as by Ctrl-D on an empty line, and when the process is asked to end.
+  /// - Returns: Nil at the end of the input, as by Ctrl-D on an empty line, or when a signal asks the process
+  ///   to end.
   func readLine(prompt: String) -> String? {
     repeat {
       width = Platform.width(of: 1) ?? 80
@@ -84,12 +86,13 @@ final class LineEditor {
 
   private func write(_ text: String) { _ = Platform.write(Array(text.utf8), to: 1) }
 
-  /// The object that libedit's editor belongs to.
+  /// The `LineEditor` that a libedit editor belongs to.
   private static func owner(of editor: OpaquePointer?) -> LineEditor {
     Unmanaged.fromOpaque(editline_owner(editor)).takeUnretainedValue()
   }
 
-  /// Gives this thread a locale of UTF-8: the tool writes UTF-8 in every locale, and libedit writes what the locale has.
+  /// Gives this thread a UTF-8 locale. The tool writes UTF-8 in every locale, but libedit writes in the
+  /// locale's encoding.
   private static func useUTF8() {
     for name in ["C.UTF-8", "en_US.UTF-8"] {
       guard let locale = newlocale(LC_CTYPE_MASK, name, nil) else { continue }
@@ -103,12 +106,13 @@ final class LineEditor {
 
 extension LineEditor {
   private func bindKeys() {
-    // A distribution may have built libedit for vi.
+    // A distribution may have built libedit with vi keys as the default.
     editline_bind_emacs_keys(editor)
     editline_bind(editor, "^R", "em-inc-search-prev")
     editline_bind(editor, "^U", "vi-kill-line-prev")
     editline_bind(editor, "^W", "ed-delete-prev-word")
-    // libedit inserts as text what follows the part of a key's sequence that it knows, so all are bound.
+    // If libedit knows only the start of a key's sequence, it inserts the rest as text, so all sequences are
+    // bound.
     for number in 1...24 {
       editline_bind(editor, #"\e[\#(number)~"#, Self.numberedKeys[number] ?? "ed-ignore")
     }
@@ -116,28 +120,29 @@ extension LineEditor {
       for modifiers in 2...8 { editline_bind(editor, #"\e[1;\#(modifiers)\#(letter)"#, command) }
     }
     el_source(editor, nil)
-    // The user's settings do not take these away.
+    // Bound after the user's settings, which therefore cannot remove them.
     editline_add(editor, "replay-complete") { editor, _ in LineEditor.owner(of: editor).complete() }
     editline_add(editor, "replay-give-up") { editor, _ in LineEditor.owner(of: editor).giveUp() }
     editline_bind(editor, "^I", "replay-complete")
     editline_bind(editor, "^C", "replay-give-up")
   }
 
-  /// The keys above the arrows, by the numbers that terminals send; the others are page up, F5 and so on.
+  /// The bindings of Home, Delete and End, by the numbers that terminals send. Other numbers are Insert, page
+  /// up, F5 and so on.
   private static let numberedKeys = [
     1: "ed-move-to-beg", 3: "ed-delete-next-char", 4: "ed-move-to-end", 7: "ed-move-to-beg",
     8: "ed-move-to-end",
   ]
 
-  /// What arrows, Home and End do together with Shift, Alt or Ctrl.
+  /// The bindings of arrows, Home and End with Shift, Alt or Ctrl.
   private static let arrows: KeyValuePairs = [
     "A": "ed-prev-history", "B": "ed-next-history", "C": "em-next-word", "D": "ed-prev-word",
     "H": "ed-move-to-beg", "F": "ed-move-to-end",
   ]
 
-  /// Reads a character for libedit, and returns how many were read.
+  /// Reads a character for libedit, and returns how many characters it read.
   ///
-  /// libedit itself would not return when a signal asks the process to end.
+  /// libedit's own reader does not return when a signal asks the process to end.
   private func read(into character: UnsafeMutablePointer<wchar_t>?) -> Int32 {
     guard let scalar = nextScalar() else { return 0 }
     followWidth()
@@ -145,7 +150,7 @@ extension LineEditor {
     return 1
   }
 
-  /// The next character; bytes that are not UTF-8 are passed over.
+  /// The next character; bytes that are not UTF-8 are skipped.
   private func nextScalar() -> Unicode.Scalar? {
     var bytes: [UInt8] = []
     while let byte = nextByte() {
@@ -156,10 +161,10 @@ extension LineEditor {
     return nil
   }
 
-  /// Waits for a byte; nil at the end of the input, and when the process is asked to end.
+  /// Waits for a byte. Nil at the end of the input, or when a signal asks the process to end.
   private func nextByte() -> UInt8? {
     var ready = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
-    // A signal that comes after it was asked for and before the wait is seen half a second later.
+    // A signal that arrives between this check and `poll` is noticed after half a second.
     while !Interrupts.isPending {
       let count = poll(&ready, 1, 500)
       if count == 0 || count < 0 && errno == EINTR { continue }
@@ -175,7 +180,7 @@ extension LineEditor {
     return nil
   }
 
-  /// Lays out the line again if the terminal has another width: libedit has drawn it for the old one.
+  /// Redraws the line if the terminal's width changed, since libedit drew it for the old width.
   private func followWidth() {
     let current = Platform.width(of: 1) ?? 80
     guard current != width else { return }
@@ -185,7 +190,7 @@ extension LineEditor {
     editline_draw(editor)
   }
 
-  /// Ends the line as Return does, so that the next begins below its last row.
+  /// Ends the line as Return does, so that the next prompt is below the line's last row.
   private func giveUp() -> UInt8 {
     isGivenUp = true
     write("^C")
@@ -197,14 +202,15 @@ extension LineEditor {
 // MARK: - Completion
 
 extension LineEditor {
-  /// Goes on as far as there is only one way to; lists the ways where there are several.
+  /// Inserts the part that all completions share, or lists them if there is none.
   private func complete() -> UInt8 {
     guard let line = el_line(editor)?.pointee, let start = line.buffer, let cursor = line.cursor else {
       return UInt8(CC_ERROR)
     }
     let head = String(decoding: UnsafeRawBufferPointer(start: start, count: cursor - start), as: UTF8.self)
     let found = completions(head)
-    // Stops before a character that a terminal must not get: libedit writes most of what is inserted as it is.
+    // Stops before the first character that must not reach a terminal: libedit writes most of what is
+    // inserted unchanged.
     let common = found.commonStart.prefix { String($0).shown == String($0) }
     if common.count > found.typed {
       el_deletestr(editor, Int32(head.suffix(found.typed).unicodeScalars.count))
@@ -217,12 +223,12 @@ extension LineEditor {
     return UInt8(CC_NORM)
   }
 
-  /// Lists words below the line, in columns.
+  /// Prints words in columns below the line.
   private func list(_ words: [String]) {
     let shown = words.prefix(Self.listedMax).map { $0.shown.cut(to: max(8, width - 1)) }
     let column = (shown.map(\.columns).max() ?? 0) + 2
     let perRow = max(1, width / column)
-    // Erases the rows of the line that are below the cursor.
+    // Erases the rows below the cursor, which the line may occupy.
     var output = "\n\u{1B}[J"
     for start in stride(from: 0, to: shown.count, by: perRow) {
       let row = shown[start..<min(start + perRow, shown.count)]

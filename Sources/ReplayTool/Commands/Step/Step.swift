@@ -35,7 +35,7 @@ struct Step: ToolCommand {
     return log.reportDamage(on: console)
   }
 
-  /// Carries out the lines of a file.
+  /// Runs the commands of a file.
   private func obey(_ prompt: StepPrompt, _ lines: LineReader, on console: Console) throws {
     while let line = try lines.next() {
       do {
@@ -48,12 +48,14 @@ struct Step: ToolCommand {
     }
   }
 
-  /// Asks at a terminal for one line after the other.
+  /// Runs commands that are typed at a terminal.
   private func talk(_ prompt: StepPrompt, _ console: Console) throws {
-    // A terminal that is closed is left as it was, too: it may be a program's, and be used again.
+    // SIGHUP is caught too: a terminal that closes may belong to a program that uses it again, so its
+    // settings are restored.
     Interrupts.catchAll(hangingUp: true)
     let editor = try LineEditor(completing: StepCompletion(prompt.debugger).completions)
-    // Ends the process by the signal that asked for it, so that its parent sees why, once the terminal is as it was.
+    // After the terminal is restored, the process ends by the signal that it got, so that its parent sees
+    // why.
     defer {
       editor.close()
       Interrupts.endAsAsked()
@@ -72,7 +74,7 @@ struct Step: ToolCommand {
       } catch {
         try console.print(console.style.bad(Self.reason(error).shown))
       }
-      // Ctrl-C ends what a command does, not the next line.
+      // Ctrl-C ends the running command, and must not affect the next line.
       Interrupts.forgetLast()
     }
   }
@@ -80,7 +82,7 @@ struct Step: ToolCommand {
   private static func reason(_ error: any Error) -> String { "\(error)" }
 }
 
-/// Carries out lines typed at the prompt of `step`, and prints what they ask for.
+/// Runs the commands that are typed at the prompt of `step`, and prints their results.
 private final class StepPrompt {
   let debugger: StepDebugger
   private let console: Console
@@ -91,9 +93,9 @@ private final class StepPrompt {
     self.console = console
   }
 
-  /// Carries out one line; false when it was the last.
+  /// Runs one command. Returns false if it ends the session.
   ///
-  /// - Throws: `StepError`, `AnalysisError`, `ToolError` or `LogError` where it cannot be carried out.
+  /// - Throws: `StepError`, `AnalysisError`, `ToolError` or `LogError` if the command fails.
   func run(_ line: String) throws -> Bool {
     if line.trimmed.isEmpty || line.trimmed.hasPrefix("//") { return true }
     let isRoot: (String) -> Bool = { [debugger] in (try? debugger.state())?.roots[$0] != nil }
@@ -143,7 +145,7 @@ private final class StepPrompt {
     try console.print("stop \(stop.number): \(stop.condition)".shown.cut(to: width))
   }
 
-  /// The state as an outline, of which the first lines are shown.
+  /// Prints the state as an outline, cut to the limit of lines.
   private func showState(_ path: Path?) throws {
     let state = try debugger.state()
     let tree: StateTree
@@ -171,7 +173,7 @@ private final class StepPrompt {
 }
 
 extension LimitOptions {
-  /// What fits on a screen.
+  /// As many lines as fit on a screen.
   fileprivate static var step: LimitOptions {
     var options = LimitOptions()
     options.limit = 20
@@ -179,11 +181,11 @@ extension LimitOptions {
   }
 }
 
-/// What `step` shows of the event where it is.
+/// Prints the current event of `step`.
 private struct StepText {
   private let console: Console
   private var style: Style { console.style }
-  /// Columns to fit a line into, where the output is no terminal either: values may be of any length.
+  /// The columns to fit a line into. Not unlimited even without a terminal, since values may have any length.
   private var width: Int { console.width ?? 200 }
   private static let wokenMax = 8
 

@@ -1,7 +1,7 @@
 import EventLog
 import ReplayAnalysis
 
-/// A line typed at the prompt of `step`, understood.
+/// A parsed command of `step`.
 enum StepCommand {
   case forward(UInt64)
   case back(UInt64)
@@ -11,7 +11,7 @@ enum StepCommand {
   case previous(StopCondition?)
   case stop(StopCondition)
   case stops
-  /// Nil for all.
+  /// The number of the breakpoint; nil deletes all.
   case delete(Int?)
   case goOn
   case goBack
@@ -22,7 +22,7 @@ enum StepCommand {
   case help(StepVerb?)
   case quit
 
-  /// - Parameter isRoot: Whether the state has a root of this name.
+  /// - Parameter isRoot: Returns whether the state has a root with this name.
   init(parsing line: String, isRoot: (String) -> Bool) throws(StepError) {
     let (word, rest) = line.firstWord
     let verb = try StepVerb.named(word)
@@ -73,15 +73,15 @@ enum StepCommand {
   }
 }
 
-/// A word that can be typed at the prompt of `step`.
+/// A command word of `step`.
 struct StepVerb {
-  /// What follows the word, as far as it can be completed.
+  /// What follows the word, for completion.
   enum Argument { case nothing, condition, path, projection, verb }
 
   let name: String
-  /// Shorter words for it.
+  /// Its short forms.
   let short: [String]
-  /// How its arguments are written.
+  /// The form of its arguments.
   let usage: String
   let help: String
   var argument = Argument.nothing
@@ -124,7 +124,7 @@ struct StepVerb {
     StepVerb(name: "quit", short: ["q", "exit"], usage: "", help: "end"),
   ]
 
-  /// The verb that a word stands for: its name, a short form, or the beginning of one name alone.
+  /// The verb that a typed word means: by its name, a short form, or a prefix that no other name has.
   static func named(_ word: String) throws(StepError) -> StepVerb {
     if let verb = all.first(where: { $0.name == word || $0.short.contains(word) }) { return verb }
     let begun = all.filter { $0.name.hasPrefix(word) }
@@ -137,7 +137,7 @@ struct StepVerb {
   }
 }
 
-/// What `step` prints of its own commands.
+/// Prints the help of `step`.
 struct StepHelp {
   let console: Console
 
@@ -161,7 +161,7 @@ struct StepHelp {
 
   private func title(_ verb: StepVerb) -> String {
     let short = verb.short.isEmpty ? "" : ", \(verb.short[0])"
-    // The help of the command itself lists where it goes.
+    // The command's own help lists the targets.
     let usage = verb.usage.contains("|") ? " SEQ|TIME|..." : verb.usage.isEmpty ? "" : " \(verb.usage)"
     return verb.name + short + usage
   }

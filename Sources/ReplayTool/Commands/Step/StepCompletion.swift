@@ -1,14 +1,14 @@
 import EventLog
 import ReplayAnalysis
 
-/// What a line that has begun may go on with.
+/// The possible continuations of a line.
 struct Completions: Equatable {
-  /// How many characters before the cursor have been typed of it.
+  /// How many characters before the cursor belong to the word that is completed.
   var typed: Int
-  /// The whole words.
+  /// The complete words.
   var candidates: [String]
 
-  /// What all candidates begin with.
+  /// The prefix that all candidates share.
   var commonStart: String {
     guard var common = candidates.first.map({ Array($0) }) else { return "" }
     for candidate in candidates.dropFirst() {
@@ -18,10 +18,11 @@ struct Completions: Equatable {
   }
 }
 
-/// What can follow on a line of `step`: its commands, and the projections and paths that exist after the current event.
+/// Completes a line of `step`: its commands, and the projections and paths that exist after the current
+/// event.
 struct StepCompletion {
   private let debugger: StepDebugger
-  /// Longer names are not completed.
+  /// Longer names are not offered.
   private static let lengthMax = 200
   private static let elementsMax = 2000
 
@@ -66,7 +67,7 @@ struct StepCompletion {
     return names + names.map(\.projectionGroup)
   }
 
-  /// The roots, or what lies one step below the last path that was typed whole.
+  /// The roots, or the paths one step below the last complete path.
   private func paths(beginning typed: String) -> [String] {
     guard let state = try? debugger.state() else { return [] }
     let ends = typed.indices.filter { typed[$0] == "." || typed[$0] == "[" }
@@ -84,7 +85,7 @@ struct StepCompletion {
 }
 
 extension Value {
-  /// What an element is known by.
+  /// The id of an element.
   fileprivate func id(in state: State) -> Value? {
     let id: Value? =
       switch self {
