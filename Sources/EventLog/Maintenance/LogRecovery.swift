@@ -121,12 +121,20 @@ extension LogRecovery {
   ///
   /// Throws `notALog` if no block can be read, and `io`. Cost: linear in the log.
   public static func lostRanges(of path: String) throws(LogError) -> [LostRange] {
+    try remains(of: path).lost
+  }
+
+  /// The same, with the events that can be read, in order. Cost: linear in the log.
+  package static func remains(
+    of path: String
+  ) throws(LogError) -> (lost: [LostRange], kept: [ClosedRange<UInt64>]) {
     let set: SegmentSet
     do { set = try SegmentSet(path, in: SystemFileSystem()) } catch {
       throw LogError(.io, path: path, errno: error.rawValue, message: "cannot open the log: \(error)")
     }
     let survey = try LogSurvey(set, path: path)
-    guard survey.end < survey.fileSize else { return [] }
-    return survey.lost(keeping: survey.stretches.map { LogContents.Piece(blocks: $0) })
+    let pieces = survey.stretches.map { LogContents.Piece(blocks: $0) }
+    let kept = pieces.filter(\.hasEvents).map { $0.firstSeq...($0.nextSeq - 1) }
+    return (survey.end < survey.fileSize ? survey.lost(keeping: pieces) : [], kept)
   }
 }

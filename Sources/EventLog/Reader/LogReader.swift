@@ -110,6 +110,11 @@ public struct LogReader: Sendable {
     guard !blocks.isEmpty else { throw notALog("the file is empty", at: 0) }
   }
 
+  /// The same log, each block looked at and no index believed. Cost: linear in the file.
+  package func scanned() throws(LogError) -> LogReader {
+    try LogReader(file: file, path: path, scanned: true)
+  }
+
   /// Finds the blocks written since the last call, and returns them. Cost: linear in the new bytes.
   @discardableResult
   public mutating func refresh() throws(LogError) -> [BlockInfo] {

@@ -16,11 +16,19 @@ struct Hot: ToolCommand {
 
   @OptionGroup var input: InputOptions
   @OptionGroup var selection: SelectionOptions
+
+  @Option(
+    help: """
+      Rank projections by their evaluations, by the time that these took, or by waste: the time of those with the same \
+      output as before, then their number.
+      """)
+  var by = HotReport.Order.evaluations
+
   @OptionGroup var limit: LimitOptions
 
   func run(on console: Console) throws -> ToolStatus {
     let log = try LogSource(named: input.log)
-    let report = try HotReport(log, selection.selection(in: log), progress: console.progress)
+    let report = try HotReport(log, selection.selection(in: log), by: by, progress: console.progress)
     switch input.output.format {
     case .json: try console.print(json: report)
     case .text: try report.print(to: console, limit: limit)
@@ -28,6 +36,8 @@ struct Hot: ToolCommand {
     return log.reportDamage(on: console)
   }
 }
+
+extension HotReport.Order: ExpressibleByArgument {}
 
 extension HotReport {
   fileprivate func print(to console: Console, limit: LimitOptions) throws {

@@ -35,15 +35,13 @@ extension LogSource {
     let read =
       damage.unreadSeq.map { damage.isOfPart ? nil : Int(clamping: $0 - firstSeq) } ?? eventCount
     console.note("replay: \(text)" + (read.map { "; \(Units.count($0, "event")) before it read" } ?? ""))
-    var isDamaged = damage.unreadSeq != nil
-    if case .damaged = reader.tail { isDamaged = true }
-    if isDamaged, let lost = try? LogRecovery.lostRanges(of: path), !lost.isEmpty {
-      let ranges = lost.map { range in
-        range.last.map { "\(range.first) to \($0)" } ?? "\(range.first) and on"
-      }
+    if let loss = UnreadEvents(self) {
+      func events(_ spans: [UnreadEvents.Span]) -> String { spans.map(\.words).joined(separator: ", ") }
+      var facts: [String] = []
+      if !loss.lost.isEmpty { facts.append("lost: events \(events(loss.lost))") }
+      if !loss.leftOut.isEmpty { facts.append("left out behind the damage: events \(events(loss.leftOut))") }
       console.note(
-        "replay: lost: events \(ranges.joined(separator: ", ")); replay recover \(path) saves what can be read"
-      )
+        "replay: \(facts.joined(separator: "; ")); replay recover \(path) saves what can be read")
     }
     return .damaged
   }

@@ -204,7 +204,7 @@ import Testing
     #expect(
       run.output == """
         projections slower in b
-          P  2 evaluations, 20 ns -> 5.0 ms, each slower
+          P  2 evaluations, 20 ns -> 5.0 ms, each run slower
         9 events in both
 
         """)

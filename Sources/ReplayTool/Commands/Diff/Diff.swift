@@ -242,8 +242,8 @@ extension RunDiff {
 
   /// Prints a name and facts about it, on separate lines if one line is too narrow for both.
   private func print(_ name: String, _ facts: [String], isSlower: Bool, to console: Console) throws {
-    // "Each" because fewer, slower runs may take less time together.
-    let slow = "each slower"
+    // "Each run" because fewer, slower runs may take less time together.
+    let slow = "each run slower"
     let all = facts + (isSlower ? [slow] : [])
     func styled(_ line: String) -> String {
       isSlower && line.hasSuffix(slow) ? line.dropLast(slow.count) + console.style.bad(slow) : line
